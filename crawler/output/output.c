@@ -64,8 +64,8 @@ static crawl_err open_requests(crawl_output *output, const crawl_engine_stats *s
         return CRAWL_OK;
     if (!output->engine)
         return crawl_error_set(error, CRAWL_ESTATE, "there is no engine whose requests could be logged");
-    return crawl_request_log_open(output->lines[CRAWL_OUTPUT_REQUESTS], config->requests, appends, stats,
-                                  &output->requests, error);
+    return crawl_request_log_open(output->lines[CRAWL_OUTPUT_REQUESTS], config, appends, stats, &output->requests,
+                                  error);
 }
 
 static crawl_err open_warc(crawl_output *output, crawl_error *error)

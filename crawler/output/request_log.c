@@ -1,6 +1,9 @@
 /* The log of requests. See <crawl/output.h>. */
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/header.h"
 #include "base/json/json_write.h"
+#include "base/text/percent.h"
 #include "crawler/output/record_file.h"
 #include "crawler/output/whole.h"
 
@@ -14,8 +17,10 @@ enum { SOON_US = 1000000 }; /* after some answers of the server its time is know
 struct crawl_request_log {
     pthread_mutex_t lock; /* guards all below, so that the chain has the order of the lines in the file */
     crawl_lines *lines;
+    const crawl_config *config;
     crawl_chain *chain;
     crawl_buf line;
+    crawl_buf rules;
     uint64_t requests; /* ended */
     bool is_shared;
     int64_t clock_us; /* when the next line "clock" is due */
@@ -73,6 +78,14 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     cw_json_words(line, ",\"kind\":", request_log_kind_of(e));
     if (e->kind == CRAWL_EXCHANGE_PART)
         cw_json_text(line, ",\"for\":", e->parent);
+    if (e->site.size)
+        cw_json_text(line, ",\"site\":", e->site);
+    if (e->method.size && !cw_is(e->method, "GET"))
+        cw_json_text(line, ",\"method\":", e->method);
+    if (e->is_conditional)
+        cw_json_bool(line, ",\"conditional\":", true);
+    if (e->depth)
+        cw_json_int(line, ",\"depth\":", e->depth);
     cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
     cw_json_int(line, ",\"attempt\":", e->attempt);
     cw_json_bool(line, ",\"sent\":", e->sent);
@@ -84,15 +97,50 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     cw_json_bool(line, ",\"probe\":", e->probe);
 }
 
-/* Is this a robots.txt of which only the beginning is read, since it is too long? */
-static bool is_cut(const crawl_exchange *e)
+/* Is this a robots.txt that is read? */
+static bool has_rules(const crawl_exchange *e)
 {
-    bool is_read =
-        e->kind == CRAWL_EXCHANGE_ROBOTS && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
-    return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
+    bool is_robots = e->kind == CRAWL_EXCHANGE_ROBOTS && !e->response->error;
+    return is_robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
 }
 
-static void request_log_put_answer(cw_writer *line, const crawl_exchange *e)
+/* Writes the rules of a robots.txt for the crawl's token. Bytes that JSON has no text for are escaped, which is the
+ * form that rules are compared in. */
+static void put_rules(crawl_request_log *log, cw_writer *line, const crawl_exchange *e)
+{
+    crawl_robots *robots = NULL;
+    crawl_buf_clear(&log->rules);
+    crawl_err err = crawl_robots_parse(e->response->body, crawl_slice_from(log->config->robots_agent), &robots);
+    if (!err)
+        err = crawl_robots_rules(robots, &log->rules);
+    crawl_robots_free(robots);
+    size_t plain = log->rules.size;
+    if (!err)
+        err = crawl_buf_reserve(&log->rules, plain * 3 + 1);
+    if (err) {
+        line->err = err;
+        return;
+    }
+    char *end = log->rules.data + plain;
+    for (const char *at = log->rules.data; at < log->rules.data + plain; at++) {
+        if ((unsigned char)*at >= 0x80)
+            end = cw_percent_escape(end, (unsigned char)*at);
+        else
+            *end++ = *at;
+    }
+    cw_json_text(line, ",\"rules\":", crawl_slice_of(log->rules.data + plain, (size_t)(end - log->rules.data) - plain));
+}
+
+/* Has the answer something by which a later request may ask whether it is still as it was? */
+static bool has_validator(const crawl_response *response)
+{
+    enum { LONGEST_ETAG = 512 }; /* that a crawl keeps */
+    crawl_slice etag = crawl_response_header(response, "ETag");
+    bool has_etag = etag.size <= LONGEST_ETAG && (cw_starts_with(etag, "\"") || cw_starts_with(etag, "W/\""));
+    return has_etag || cw_ends_with(crawl_response_header(response, "Last-Modified"), "GMT");
+}
+
+static void request_log_put_answer(crawl_request_log *log, cw_writer *line, const crawl_exchange *e)
 {
     put_ms(line, ",\"end\":", e->ended_us);
     cw_json_int(line, ",\"status\":", e->response->status);
@@ -102,8 +150,12 @@ static void request_log_put_answer(cw_writer *line, const crawl_exchange *e)
     cw_json_words(line, ",\"hold_by\":", e->hold_by);
     if (e->response->is_signed)
         cw_json_bool(line, ",\"signed\":", true);
-    if (is_cut(e))
+    if (has_rules(e) && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE)
         cw_json_bool(line, ",\"cut\":", true);
+    if (has_rules(e))
+        put_rules(log, line, e);
+    if (has_validator(e->response))
+        cw_json_bool(line, ",\"validator\":", true);
 }
 
 static crawl_err request_log_end_line(crawl_request_log *log, const cw_writer *line)
@@ -140,7 +192,7 @@ crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *ex
     pthread_mutex_lock(&log->lock);
     cw_writer line = request_log_begin_line(log, "end");
     put_departure(&line, exchange);
-    request_log_put_answer(&line, exchange);
+    request_log_put_answer(log, &line, exchange);
     crawl_err err = request_log_end_line(log, &line);
     log->requests++;
     pthread_mutex_unlock(&log->lock);
@@ -179,12 +231,39 @@ crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_st
     return request_log_end_line(log, &line);
 }
 
-static crawl_err request_log_begin(crawl_request_log *log, const char *path, bool appended,
-                                   const crawl_engine_stats *stats, crawl_error *error)
+/* The User-Agent that a list of headers has, or else `otherwise`. */
+static crawl_slice request_log_agent_of(const crawl_texts *headers, crawl_slice otherwise)
+{
+    for (size_t i = 0; i < headers->count; i++) {
+        crawl_slice name, value;
+        if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value) && cw_is_nocase(name, "User-Agent"))
+            return value;
+    }
+    return otherwise;
+}
+
+/* Writes who asks, and what bounds it. */
+static void put_manners(cw_writer *line, const crawl_config *config)
+{
+    crawl_slice agent = request_log_agent_of(&config->headers, crawl_slice_from(config->user_agent));
+    cw_json_text(line, ",\"user_agent\":", agent);
+    cw_json_words(line, ",\"robots_agent\":", config->robots_agent);
+    if (!config->robots)
+        cw_json_bool(line, ",\"robots\":", false);
+    cw_json_int(line, ",\"depth\":", config->depth);
+    bool is_same = true;
+    for (size_t i = 0; i < config->host_count; i++)
+        is_same = is_same && crawl_slice_equal(request_log_agent_of(&config->hosts[i].headers, agent), agent);
+    if (!is_same)
+        cw_json_bool(line, ",\"other_agents\":", true);
+}
+
+static crawl_err request_log_begin(crawl_request_log *log, bool appended, const crawl_engine_stats *stats,
+                                   crawl_error *error)
 {
     crawl_err err = log->chain ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && appended)
-        err = cw_output_record_file_last(path, &log->line, error);
+        err = cw_output_record_file_last(log->config->requests, &log->line, error);
     if (err)
         return err;
     crawl_chain_follow(log->chain, crawl_buf_slice(&log->line));
@@ -192,7 +271,10 @@ static crawl_err request_log_begin(crawl_request_log *log, const char *path, boo
     cw_put_text(&line, ",\"program\":\"crawl ");
     cw_put_text(&line, crawl_version());
     put_ms(&line, "\",\"start\":", stats->opened_us);
+    put_manners(&line, log->config);
     cw_json_int(&line, ",\"workers\":", stats->workers);
+    if (stats->resumed)
+        cw_json_bool(&line, ",\"resumed\":", true);
     if (stats->set_back_ms)
         cw_json_int(&line, ",\"set_back\":", stats->set_back_ms);
     if (stats->is_shared)
@@ -203,16 +285,17 @@ static crawl_err request_log_begin(crawl_request_log *log, const char *path, boo
     return err ? err : crawl_request_log_clock(log, stats);
 }
 
-crawl_err crawl_request_log_open(crawl_lines *lines, const char *path, bool appended, const crawl_engine_stats *stats,
-                                 crawl_request_log **out, crawl_error *error)
+crawl_err crawl_request_log_open(crawl_lines *lines, const crawl_config *config, bool appended,
+                                 const crawl_engine_stats *stats, crawl_request_log **out, crawl_error *error)
 {
     crawl_request_log *log = calloc(1, sizeof *log);
     if (!log)
         return cw_error(error, CRAWL_ENOMEM);
     log->lines = lines;
+    log->config = config;
     log->chain = crawl_chain_create();
     pthread_mutex_init(&log->lock, NULL);
-    crawl_err err = request_log_begin(log, path, appended, stats, error);
+    crawl_err err = request_log_begin(log, appended, stats, error);
     if (err == CRAWL_ENOMEM)
         cw_error(error, err);
     if (err)
@@ -228,6 +311,7 @@ void crawl_request_log_free(crawl_request_log *log)
         return;
     crawl_chain_free(log->chain);
     crawl_buf_free(&log->line);
+    crawl_buf_free(&log->rules);
     pthread_mutex_destroy(&log->lock);
     free(log);
 }

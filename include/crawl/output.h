@@ -138,9 +138,9 @@ CRAWL_API crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error)
  * to run of a file that is appended to. */
 typedef struct crawl_request_log crawl_request_log;
 
-/* lines is open, of JSON, and borrowed. Goes on behind the last line of path, if that is a file and appended. Writes
- * "run". CRAWL_EIO, CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_request_log_open(crawl_lines *lines, const char *path, bool appended,
+/* lines is open, of JSON, and borrowed; so is config, for the log's life. Goes on behind the last line of
+ * config->requests, if that is a file and appended. Writes "run". CRAWL_EIO, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_request_log_open(crawl_lines *lines, const crawl_config *config, bool appended,
                                            const crawl_engine_stats *stats, crawl_request_log **out,
                                            crawl_error *error);
 

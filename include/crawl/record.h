@@ -172,7 +172,10 @@ typedef struct crawl_exchange {
                           */
     bool left_out;       /* as in crawl_record, and of an external link and of what is withheld; known at its end */
     const crawl_response *response;
-    crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
+    crawl_slice group;   /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
+    crawl_slice method;  /* empty: GET */
+    crawl_slice site;    /* of a robots.txt that was redirected: the origin that it is about; empty: that of the URL */
+    bool is_conditional; /* asked with the validators of an answer before */
 } crawl_exchange;
 
 /* What became of a link. */

@@ -71,6 +71,10 @@ CRAWL_API crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl
 CRAWL_API crawl_err crawl_wall_judge_title(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_slice title,
                                            crawl_wall *out);
 
+/* Does the path of a URL belong to the challenge of a service, such as "/cdn-cgi/challenge-platform/..."? Whoever asks
+ * there tries to pass for a browser, or loads the script that a service puts into ordinary pages. */
+CRAWL_API bool crawl_wall_is_challenge_path(crawl_slice path);
+
 #ifdef __cplusplus
 }
 #endif

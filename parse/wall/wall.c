@@ -310,3 +310,15 @@ crawl_err crawl_wall_judge_title(crawl_wall_judge *judge, const crawl_wall_answe
     }
     return err;
 }
+
+/* The signs of challenges that are paths are those that begin with a slash. */
+bool crawl_wall_is_challenge_path(crawl_slice path)
+{
+    for (size_t i = 0; i < cw_walls_count; i++) {
+        const cw_walls_row *row = &cw_walls_rows[i];
+        for (size_t j = 0; row->verdict == CRAWL_VERDICT_CHALLENGE && j < CW_WALLS_SIGNS; j++)
+            if (row->signs[j].place && *row->signs[j].text == '/' && cw_starts_with(path, row->signs[j].text))
+                return true;
+    }
+    return false;
+}

@@ -280,6 +280,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def chained(lines):
+    """The text of a log of requests with these lines, in a chain that was reckoned anew."""
+    text, before = [], ""
+    for line in lines:
+        fields = {name: value for name, value in line.items() if name != "chain"}
+        body = json.dumps(fields, separators=(",", ":"), ensure_ascii=False)[:-1]
+        before = hashlib.sha1((before + body).encode()).hexdigest()
+        text.append(f'{body},"chain":"{before}"}}\n')
+    return "".join(text)
+
+
 def option(args, name):
     """The value of the last option of that name; None: it is not there."""
     values = [after for word, after in zip(args, args[1:]) if word == name]

@@ -357,10 +357,23 @@ static crawl_err audit_log_take_event(cw_audit_log *log, cw_audit_event event, b
                                       : end_run(log, error);
 }
 
+static crawl_err audit_log_take(cw_audit_log *log, cw_audit_event event, crawl_slice line, crawl_error *error)
+{
+    crawl_chain_answer answer;
+    if (event == CW_AUDIT_REQUEST)
+        return audit_log_take_plain(log, error);
+    crawl_err err = crawl_chain_check(log->chain, line, &answer);
+    if (err)
+        return err;
+    bool follows = answer == CRAWL_CHAIN_FOLLOWS;
+    if (!follows && (answer != CRAWL_CHAIN_BEGINS || event != CW_AUDIT_RUN))
+        break_chain(log);
+    return audit_log_take_event(log, event, follows, error);
+}
+
 crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number, bool is_whole, crawl_error *error)
 {
     cw_audit_event event;
-    crawl_chain_answer answer;
     log->line = number;
     log->broken = false;
     crawl_err err = cw_audit_read_event(&log->reader, line, &event, error);
@@ -368,17 +381,11 @@ crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number
         log->runs.torn = true;
         return CRAWL_OK;
     }
-    if (err)
+    if (!err)
+        err = audit_log_take(log, event, line, error);
+    if (err || !log->options.on_row)
         return err;
-    if (event == CW_AUDIT_REQUEST)
-        return audit_log_take_plain(log, error);
-    err = crawl_chain_check(log->chain, line, &answer);
-    if (err)
-        return err;
-    bool follows = answer == CRAWL_CHAIN_FOLLOWS;
-    if (!follows && (answer != CRAWL_CHAIN_BEGINS || event != CW_AUDIT_RUN))
-        break_chain(log);
-    return audit_log_take_event(log, event, follows, error);
+    return log->options.on_row(log->options.user, event, log->reader.row, number);
 }
 
 int64_t cw_audit_log_time(const cw_audit_log *log)

@@ -1,16 +1,15 @@
 /* `crawl audit` checks from logs whether a crawl was polite. This file has its options and its messages; audit.c has
- * the checks, audit_read.c reads the logs. */
-#include "base/array.h"
-#include "base/bytes.h"
+ * the checks, audit_read.c reads the logs, practices/ has the rows of --practices. */
+#include "tools/audit/audit_demand.h"
 #include "tools/audit/audit_log.h"
 #include "tools/audit/audit_print.h"
+#include "tools/audit/practices/practices.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
-#include <crawl/config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,6 +46,12 @@ static const char help[] =
     "                   $time_local 1s or more is needed\n"
     "  --nginx          the log is nginx's, as below, and needs --delay; it knows\n"
     "                   nothing of holds\n"
+    "  --practices      check what a good crawler does (draft-illyes-webbotauth-cbcp-01)\n"
+    "                   line by line too: each practice is kept, broken, or not to be\n"
+    "                   told from a log. For one log of --requests\n"
+    "  --records FILE   with --practices: the records of the crawl, as JSON Lines\n"
+    "  --ranges FILE    with --practices: the list of your addresses (JAFAR)\n"
+    "  --address IP     with --ranges: the address that servers see\n"
     "  --hosts N        rows of the table at most, the nearest to their pause first;\n"
     "                   default 40\n"
     "  --jsonl          violations, hosts and the summary as JSON Lines\n"
@@ -59,16 +64,10 @@ static const char help[] =
         "'\n                  '") "\n"
                                   "\n"
                                   "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
-                                  "proven; 1 a violation; 2 usage, an unreadable or misplaced line, or no line at\n"
+                                  "proven; 1 a violation, or a practice broken; 2 usage, an unreadable or misplaced line, or no line at\n"
                                   "all: nothing is proven; 4 a file or memory.\n";
 
 static const char tool[] = "audit";
-
-typedef struct demand {
-    const char *host; /* "": all */
-    size_t host_size;
-    int64_t pause_us;
-} demand;
 
 typedef struct audit_job audit_job;
 
@@ -85,9 +84,7 @@ typedef struct audit_input {
 } audit_input;
 
 struct audit_job {
-    demand *demands;
-    size_t demand_count;
-    uint32_t per_host;    /* 0: as the log says */
+    cw_audit_demands demands;
     int64_t tolerance_us; /* negative: not given */
     bool nginx;
     bool per_ip;
@@ -95,41 +92,16 @@ struct audit_job {
     size_t input_count;
     cw_audit *audit; /* that of the one log, or what those of several owe each other */
     cw_audit_printer printer;
+    bool wants_practices;
+    cw_practices_options practices_options;
+    cw_practices *practices; /* NULL: not wanted */
 };
 
-/* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each
- * up to six times as long in JSON. */
-#define LINE_MAX_BYTES ((size_t)4 << 20)
+/* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes and
+ * the rules of a robots.txt, each up to six times as long in JSON. */
+#define LINE_MAX_BYTES ((size_t)8 << 20)
 
 /* ---- input ---- */
-
-/* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
-static bool audit_names(const demand *d, crawl_slice host)
-{
-    if (!d->host_size)
-        return true;
-    size_t scheme = cw_find_text(host, "://");
-    crawl_slice name = scheme < host.size ? cw_drop(host, scheme + 3) : host;
-    crawl_slice without_port = crawl_slice_of(name.data, cw_find_last(name, ':'));
-    crawl_slice wanted = crawl_slice_of(d->host, d->host_size);
-    return crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted) ||
-           crawl_slice_equal(without_port, wanted);
-}
-
-/* Applies the demands of the command line: the last one that names the host, otherwise the last one for all hosts. */
-static void apply_demands(const audit_job *r, cw_audit_request *request)
-{
-    const demand *found = NULL;
-    for (size_t i = 0; i < r->demand_count; i++)
-        if (audit_names(&r->demands[i], request->host) && (!found || r->demands[i].host_size || !found->host_size))
-            found = &r->demands[i];
-    if (found && found->pause_us > request->pause_us) {
-        request->pause_us = found->pause_us;
-        request->pause_by = "--delay";
-    }
-    if (r->per_host && (!request->limit || r->per_host < request->limit))
-        request->limit = r->per_host;
-}
 
 static bool has_several(const audit_job *r)
 {
@@ -148,7 +120,7 @@ static int audit_refuse_line(const audit_input *input, unsigned long number, con
 static void on_request(void *user, cw_audit_request *request)
 {
     const audit_input *input = user;
-    apply_demands(input->job, request);
+    cw_audit_demands_apply(&input->job->demands, request);
 }
 
 static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
@@ -157,12 +129,23 @@ static void on_foreign(void *user, const cw_audit_request *request, crawl_slice 
     cw_audit_request placed = *request;
     if (has_several(input->job))
         placed.line = cw_audit_log_place(input->number, request->line);
+    if (input->job->practices)
+        cw_practices_violation(input->job->practices,
+                               &(cw_audit_violation){.kind = CW_AUDIT_FOREIGN, .line = request->line});
     cw_audit_print_foreign(&input->job->printer, &placed, origin);
+}
+
+static crawl_err on_row(void *user, cw_audit_event event, const json_t *row, uint64_t line)
+{
+    const audit_input *input = user;
+    return cw_practices_row(input->job->practices, event, row, line);
 }
 
 static void on_violation(void *user, const cw_audit_violation *violation)
 {
     audit_job *r = user;
+    if (r->practices)
+        cw_practices_violation(r->practices, violation);
     cw_audit_print_violation(&r->printer, violation);
 }
 
@@ -188,7 +171,7 @@ static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned
     if (err)
         return err;
     request.line = number;
-    apply_demands(r, &request);
+    cw_audit_demands_apply(&r->demands, &request);
     return cw_audit_add(input->audit, &request);
 }
 
@@ -225,7 +208,7 @@ static int audit_read_line(audit_input *input)
     crawl_slice line = {0};
     cw_tool_line how = cw_tool_line_next(&input->lines, &line);
     if (how == CW_LINE_TOO_LONG)
-        return audit_refuse_line(input, input->lines.number, "too long: more than 4194304 bytes");
+        return audit_refuse_line(input, input->lines.number, "too long: more than 8388608 bytes");
     if (how == CW_LINE_READ)
         return line.size ? audit_take_line(input, line, input->lines.number, input->lines.ended) : CW_EXIT_OK;
     input->is_over = true;
@@ -282,62 +265,19 @@ static int audit(audit_job *r)
         cw_tool_say(tool, "an empty log proves nothing");
         status = CW_EXIT_USAGE;
     }
+    if (!status && r->practices)
+        status = cw_practices_end(r->practices);
     if (status)
         return status;
     cw_audit_runs runs = runs_of(r);
     cw_audit_print_result(&r->printer, r->audit, &runs);
-    return r->printer.failed                                    ? CW_EXIT_LOCAL
-           : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING
-                                                                : CW_EXIT_OK;
+    if (r->practices)
+        status = cw_practices_print(r->practices, r->printer.jsonl);
+    bool is_proven = !cw_audit_violations(r->audit) && !r->printer.foreign;
+    return r->printer.failed ? CW_EXIT_LOCAL : status || is_proven ? status : CW_EXIT_NOTHING;
 }
 
 /* ---- options ---- */
-
-/* Durations and counts are written as in crawler.conf. */
-static bool audit_parse(const char *key, const char *text, crawl_config *config)
-{
-    crawl_error error = {0};
-    if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
-        return true;
-    const char *what = strstr(error.message, "expected ");
-    cw_tool_say(tool, "%s: %s", text, what ? what : error.message);
-    return false;
-}
-
-static bool parse_duration(const char *text, int64_t *us)
-{
-    crawl_config config;
-    if (crawl_config_init(&config))
-        return false;
-    bool good = audit_parse("politeness.delay", text, &config);
-    *us = config.delay_ms * 1000;
-    crawl_config_free(&config);
-    return good;
-}
-
-static bool parse_per_host(const char *text, uint32_t *count)
-{
-    crawl_config config;
-    if (crawl_config_init(&config))
-        return false;
-    bool good = audit_parse("politeness.per_host", text, &config);
-    *count = config.per_host;
-    crawl_config_free(&config);
-    return good;
-}
-
-static bool add_demand(audit_job *r, const char *text)
-{
-    const char *equals = strrchr(text, '=');
-    if (CW_ARRAY_RESIZE(r->demands, r->demand_count + 1))
-        return false;
-    demand *one = &r->demands[r->demand_count];
-    *one = (demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
-    if (!parse_duration(equals ? equals + 1 : text, &one->pause_us))
-        return false;
-    r->demand_count++;
-    return true;
-}
 
 static bool parse_rows(const char *text, unsigned long *rows)
 {
@@ -353,11 +293,11 @@ static bool audit_take_option(void *user, const char *name, const char *value)
 {
     audit_job *r = user;
     if (strcmp(name, "delay") == 0)
-        return add_demand(r, value);
+        return cw_audit_demands_add(&r->demands, value);
     if (strcmp(name, "per-host") == 0)
-        return parse_per_host(value, &r->per_host);
+        return cw_audit_parse_count(value, &r->demands.per_host);
     if (strcmp(name, "tolerance") == 0)
-        return parse_duration(value, &r->tolerance_us);
+        return cw_audit_parse_duration(value, &r->tolerance_us);
     return parse_rows(value, &r->printer.rows);
 }
 
@@ -376,6 +316,7 @@ static bool create_checks(audit_input *input)
                                          .per_ip = r->per_ip,
                                          .on_request = on_request,
                                          .on_foreign = on_foreign,
+                                         .on_row = r->practices ? on_row : NULL,
                                          .user = input};
     input->log = cw_audit_log_create(&of_log);
     return input->log;
@@ -410,11 +351,28 @@ static int run_audit(audit_job *r, int count, char **paths)
         r->input_count = r->inputs ? r->input_count : 0;
         return CW_EXIT_LOCAL;
     }
+    if (r->wants_practices)
+        status = cw_practices_create(&r->practices_options, &r->practices);
     for (size_t i = 0; i < r->input_count && !status; i++) {
         r->inputs[i] = (audit_input){.job = r, .path = paths[i], .number = (uint32_t)i};
         status = audit_open_input(&r->inputs[i]);
     }
     return status ? status : audit(r);
+}
+
+/* NULL: the options go together. */
+static const char *audit_wrong_options(const audit_job *r, int files)
+{
+    const cw_practices_options *practices = &r->practices_options;
+    if (r->nginx && !r->demands.count)
+        return "nginx's log does not know the pause: give --delay";
+    if (r->nginx && files > 1)
+        return "of nginx one FILE at most";
+    if (r->wants_practices && (r->nginx || files > 1))
+        return "--practices: one FILE at most, of --requests";
+    if (!r->wants_practices && (practices->records || practices->ranges || practices->address))
+        return "--records, --ranges and --address are for --practices";
+    return practices->address && !practices->ranges ? "--address is looked for in --ranges: give both" : NULL;
 }
 
 static void free_job(audit_job *r)
@@ -428,8 +386,9 @@ static void free_job(audit_job *r)
             cw_audit_free(one->audit);
     }
     cw_audit_free(r->audit);
+    cw_practices_free(r->practices);
     free(r->inputs);
-    free(r->demands);
+    cw_audit_demands_free(&r->demands);
 }
 
 static int audit_main(int argc, char **argv)
@@ -443,6 +402,10 @@ static int audit_main(int argc, char **argv)
         {"per-ip", .flag = &r.per_ip},
         {"nginx", .flag = &r.nginx},
         {"jsonl", .flag = &r.printer.jsonl},
+        {"practices", .flag = &r.wants_practices},
+        {"records", .text = &r.practices_options.records},
+        {"ranges", .text = &r.practices_options.ranges},
+        {"address", .text = &r.practices_options.address},
         {0},
     };
     const cw_tool_syntax syntax = {
@@ -456,12 +419,8 @@ static int audit_main(int argc, char **argv)
         free_job(&r);
         return status;
     }
-    if (r.nginx && !r.demand_count)
-        status = cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay");
-    else if (r.nginx && argc - optind > 1)
-        status = cw_tool_refuse(&syntax, "of nginx one FILE at most");
-    else
-        status = run_audit(&r, argc - optind, argv + optind);
+    const char *wrong = audit_wrong_options(&r, argc - optind);
+    status = wrong ? cw_tool_refuse(&syntax, wrong) : run_audit(&r, argc - optind, argv + optind);
     free_job(&r);
     return status;
 }

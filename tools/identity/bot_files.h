@@ -13,6 +13,9 @@ typedef struct cw_bot {
     const char *user_agent;
     const char *key; /* its thumbprint */
     const char *key_file;
+    const char *contact; /* an address that somebody reads; NULL: none is told */
+    const char *purpose; /* in words; "": likewise */
+    const char *ranges;  /* URL of the list of its addresses (JAFAR); NULL: likewise */
 } cw_bot;
 
 /* Appends the card for registries of bots (draft-meunier-webbotauth-registry-04), as JSON; the page for people who find

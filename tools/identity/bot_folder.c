@@ -177,6 +177,9 @@ static crawl_err read_url(const char *text, bot_texts *texts, crawl_error *error
 
 static crawl_err make_texts(const cw_bot_making *making, bot_texts *texts, crawl_error *error)
 {
+    if (making->ranges && !cw_starts_with(crawl_slice_from(making->ranges), "https://"))
+        return crawl_error_set(error, CRAWL_EINVAL, "--ranges %s: expected an https URL, that of a list of addresses",
+                               making->ranges);
     crawl_err err = read_url(making->url, texts, error);
     if (err)
         return err;
@@ -219,7 +222,10 @@ crawl_err cw_bot_make(const cw_bot_making *making, crawl_error *error)
                             .agent = texts.agent.data,
                             .user_agent = texts.user_agent.data,
                             .key = crawl_identity_thumbprint(identity),
-                            .key_file = texts.key_file.data};
+                            .key_file = texts.key_file.data,
+                            .contact = making->contact,
+                            .purpose = making->purpose ? making->purpose : "",
+                            .ranges = making->ranges};
         err = write_directory_of(making, identity, bot.agent, error);
         if (!err)
             err = write_texts(making, &bot, error);

@@ -14,11 +14,12 @@ typedef struct cw_bot_making {
     const char *name;                  /* a product token */
     const char *also[CW_BOT_MAX_ALSO]; /* files of further keys */
     size_t also_count;
-    int64_t days; /* that the signatures of the directory hold */
+    int64_t days;                           /* that the signatures of the directory hold */
+    const char *contact, *purpose, *ranges; /* as in cw_bot */
 } cw_bot_making;
 
 /* Makes a folder, which may be there, a key in it, which may not, and all files about them. Errors as of files, with
- * words. CRAWL_EINVAL: the URL is none of https. */
+ * words. CRAWL_EINVAL: a URL is none of https. */
 crawl_err cw_bot_make(const cw_bot_making *making, crawl_error *error);
 /* Writes the directory of a folder's key anew, and signs it. */
 crawl_err cw_bot_renew(const cw_bot_making *making, crawl_error *error);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] = "usage: crawl identity new --url URL [--name NAME] [--days N] [--also KEY] FOLDER\n"
+static const char help[] = "usage: crawl identity new --url URL [option...] FOLDER\n"
                            "       crawl identity new --renew [--days N] [--also KEY] FOLDER\n"
                            "       crawl identity check FILE|FOLDER|URL\n"
                            "       crawl identity thumbprint FILE\n"
@@ -36,6 +36,10 @@ static const char help[] = "usage: crawl identity new --url URL [--name NAME] [-
                            "\n"
                            "  --url URL        of the page about the bot, https\n"
                            "  --name NAME      the bot's name in robots.txt; default mybot\n"
+                           "  --purpose TEXT   for page and card: who runs the bot, what for, what becomes of\n"
+                           "                   the pages\n"
+                           "  --contact TEXT   for page and card: an address that somebody reads\n"
+                           "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
                            "  --days N         how long the signatures of the directory hold; default 30\n"
                            "  --also KEY       a further private key that the directory has; repeatable\n"
                            "  --renew          write and sign the directory of FOLDER anew\n"
@@ -82,6 +86,9 @@ static int make_new(identity_job *job)
     }
     printf("%s/directory.json and directory.headers: publish them%s\n", job->making.folder,
            job->renew ? " again" : ", then see `crawl identity check URL`");
+    if (!job->renew)
+        printf("%s/bot.html: see that all it says is so%s\n", job->making.folder,
+               job->making.purpose && job->making.contact ? "" : ", and fill in what is marked");
     return CW_EXIT_OK;
 }
 
@@ -89,6 +96,9 @@ static int run_new(const cw_tool_syntax *syntax, identity_job *job, int count, c
 {
     if (count != 1)
         return cw_tool_refuse(syntax, "new: one FOLDER is needed");
+    bool describes = job->making.purpose || job->making.contact || job->making.ranges;
+    if (job->renew && describes)
+        return cw_tool_refuse(syntax, "new --renew writes the directory alone: edit bot.html and card.json");
     if (!job->renew == !job->making.url)
         return cw_tool_refuse(syntax, "new: either --url or --renew is needed");
     job->making.folder = words[0];
@@ -175,6 +185,9 @@ static int identity_main(int argc, char **argv)
     const cw_tool_option known[] = {
         {"url", .text = &job.making.url},
         {"name", .text = &job.making.name},
+        {"purpose", .text = &job.making.purpose},
+        {"contact", .text = &job.making.contact},
+        {"ranges", .text = &job.making.ranges},
         {"days", .text = &job.days},
         {"also", .takes_value = true, .take = take_also},
         {"renew", .flag = &job.renew},

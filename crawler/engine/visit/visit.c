@@ -58,6 +58,9 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .address_pause_us = pass->address_pause_us,
         .probe = pass->probe,
         .group = visit->rules ? visit->rules->group : (crawl_slice){0},
+        .method = lease->method,
+        .site = lease->tag & CW_ENGINE_TAG_ROBOTS ? lease->body : (crawl_slice){0},
+        .is_conditional = visit->is_conditional,
         .retry_after_us = -1,
     };
 }

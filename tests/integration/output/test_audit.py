@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """--requests and `crawl audit`: a crawl proves its own manners, and a log that was tampered with proves nothing."""
 import collections
-import hashlib
 import json
 
 import harness
@@ -70,24 +69,12 @@ class Audit(harness.TestCase):
             self.assertEqual(result.status, status, result.stdout + result.stderr)
         return lines
 
-    @staticmethod
-    def text_of(log, chained=True):
-        """A log of these lines; chained: as somebody makes it who can reckon the chain anew."""
-        text, before = [], ""
-        for line in log:
-            fields = {name: value for name, value in line.items() if name != "chain"}
-            body = json.dumps(fields, separators=(",", ":"), ensure_ascii=False)[:-1]
-            value = hashlib.sha1((before + body).encode()).hexdigest() if chained else line["chain"]
-            text.append(f'{body},"chain":"{value}"}}\n')
-            before = value
-        return "".join(text)
-
     def violations(self, text):
         return [line for line in self.audit(status=1, stdin=text) if "violation" in line]
 
     def tampered(self, log, numbers, **changes):
         """What is said of a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
-        return self.violations(self.text_of([dict(line, **changes) if n in numbers else line for n,
+        return self.violations(harness.chained([dict(line, **changes) if n in numbers else line for n,
                                              line in enumerate(log)]))
 
     def test_a_crawl_proves_itself_and_a_tampered_log_does_not(self):
@@ -125,7 +112,7 @@ class Audit(harness.TestCase):
 
     def tamper_with_its_contents(self, log):
         """Lines that somebody has changed who made the chain fit: what the lines say proves it."""
-        self.assertEqual(self.audit(status=0, stdin=self.text_of(log))[-1]["violations"], 0)
+        self.assertEqual(self.audit(status=0, stdin=harness.chained(log))[-1]["violations"], 0)
         departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event}
                             for event in ("depart", "end"))
         by_host = collections.defaultdict(list)
@@ -152,11 +139,11 @@ class Audit(harness.TestCase):
                           "given to another host altogether")
             self.assertTrue(any(v["violation"] == "foreign" and departs + 1 in (v["line"], v["after_line"])
                                 for v in found), found)
-            found = self.violations(self.text_of([line for i, line in enumerate(log) if i not in (departs, ended)]))
+            found = self.violations(harness.chained([line for i, line in enumerate(log) if i not in (departs, ended)]))
             self.assertEqual([v["violation"] for v in found], ["lost", "missing"])
             self.assertLess(found[1]["line"], departures[after["request"]] + 1)
             for gone in (departs, ended):
-                found = self.violations(self.text_of([line for i, line in enumerate(log) if i != gone]))
+                found = self.violations(harness.chained([line for i, line in enumerate(log) if i != gone]))
                 self.assertIn("unpaired", [v["violation"] for v in found])
 
     def tamper_with_its_lines(self, name):

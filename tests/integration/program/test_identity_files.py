@@ -104,6 +104,30 @@ class Identity(harness.TestCase):
         self.assertEqual(shown.status, 0, shown.stderr)
         self.assertIn("\nsign = always\n", shown.stdout)
 
+    def test_the_page_says_what_sites_ask(self):
+        """What is told stands there and in the card; what is not is marked, to be filled in."""
+        self.make()
+        page, card = self.text("bot/bot.html"), json.loads(self.text("bot/card.json"))
+        self.assertEqual(len(re.findall("<mark>", page)), 2)
+        self.assertNotIn("client-ranges", page)
+        self.assertEqual((card["contacts"], card["web_bot_auth"]["purpose"]), ([], ""))
+        self.make("--contact", "<bot@example.com>", "--purpose", 'It reads "news" & trains nothing.', "--ranges",
+                  "https://bot.example/ranges.json?a&b", folder="told")
+        page, card = self.text("told/bot.html"), json.loads(self.text("told/card.json"))
+        self.assertNotIn("<mark>", page)
+        self.assertIn("&lt;bot@example.com>", page.replace("&gt;", ">"))
+        self.assertIn("news", page)
+        self.assertIn('<link rel="client-ranges" href="https://bot.example/ranges.json?a&amp;b">', page)
+        self.assertIn("Crawl-delay: 10", page)
+        self.assertIn("does not run their scripts", page)
+        self.assertEqual((card["contacts"], card["web_bot_auth"]["purpose"]),
+                         (["<bot@example.com>"], 'It reads "news" & trains nothing.'))
+        for args, why in ((("--url", self.here, "--ranges", "http://a/"), "expected an https URL, that of a list"),
+                          (("--renew", "--contact", "x"), "edit bot.html and card.json")):
+            result = self.crawl("identity", "new", *args, "other")
+            self.assertEqual(result.status, 2, args)
+            self.assertIn(why, result.stderr)
+
     def test_a_key_is_never_replaced(self):
         self.make()
         before = self.text("bot/key.pem")

@@ -215,3 +215,16 @@ Test(wall, a_page_that_is_a_login_or_a_consent)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         cr_expect_eq(judge_one(&forms[i].answer).verdict, forms[i].verdict, "%zu", i);
 }
+
+Test(wall, paths_of_challenges)
+{
+    static const char *const paths[] = {"/cdn-cgi/challenge-platform/h/b", "/.within.website/x/cmd/anubis/",
+                                        "/.well-known/sgcaptcha/",         "/TSPD/08a1",
+                                        "/_fs-ch-1T1wmsGaOgGaSxcX/",       "/.well-known/ddos-guard/js-challenge/"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        cr_expect(crawl_wall_is_challenge_path(crawl_slice_from(paths[i])), "%s", paths[i]);
+    static const char *const others[] = {"",         "/",       "/cdn-cgi/", "/a/cdn-cgi/challenge-platform/",
+                                         "/captcha", "/sorry/", "/ips.js"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect(!crawl_wall_is_challenge_path(crawl_slice_from(others[i])), "%s", others[i]);
+}

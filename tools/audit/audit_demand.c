@@ -1,0 +1,92 @@
+#include "tools/audit/audit_demand.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "tools/common/say.h"
+
+#include <crawl/config.h>
+#include <stdlib.h>
+
+typedef struct cw_audit_demand {
+    const char *host; /* "": all */
+    size_t host_size;
+    int64_t pause_us;
+} audit_demand;
+
+void cw_audit_demands_free(cw_audit_demands *demands)
+{
+    free(demands->pauses);
+}
+
+/* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
+static bool audit_names(const audit_demand *d, crawl_slice host)
+{
+    if (!d->host_size)
+        return true;
+    size_t scheme = cw_find_text(host, "://");
+    crawl_slice name = scheme < host.size ? cw_drop(host, scheme + 3) : host;
+    crawl_slice without_port = crawl_slice_of(name.data, cw_find_last(name, ':'));
+    crawl_slice wanted = crawl_slice_of(d->host, d->host_size);
+    return crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted) ||
+           crawl_slice_equal(without_port, wanted);
+}
+
+void cw_audit_demands_apply(const cw_audit_demands *demands, cw_audit_request *request)
+{
+    const audit_demand *found = NULL;
+    for (size_t i = 0; i < demands->count; i++)
+        if (audit_names(&demands->pauses[i], request->host) &&
+            (!found || demands->pauses[i].host_size || !found->host_size))
+            found = &demands->pauses[i];
+    if (found && found->pause_us > request->pause_us) {
+        request->pause_us = found->pause_us;
+        request->pause_by = "--delay";
+    }
+    if (demands->per_host && (!request->limit || demands->per_host < request->limit))
+        request->limit = demands->per_host;
+}
+
+static bool audit_parse(const char *key, const char *text, crawl_config *config)
+{
+    crawl_error error = {0};
+    if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
+        return true;
+    const char *what = strstr(error.message, "expected ");
+    cw_tool_say("audit", "%s: %s", text, what ? what : error.message);
+    return false;
+}
+
+bool cw_audit_parse_duration(const char *text, int64_t *us)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = audit_parse("politeness.delay", text, &config);
+    *us = config.delay_ms * 1000;
+    crawl_config_free(&config);
+    return good;
+}
+
+bool cw_audit_parse_count(const char *text, uint32_t *count)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = audit_parse("politeness.per_host", text, &config);
+    *count = config.per_host;
+    crawl_config_free(&config);
+    return good;
+}
+
+bool cw_audit_demands_add(cw_audit_demands *demands, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    if (CW_ARRAY_RESIZE(demands->pauses, demands->count + 1))
+        return false;
+    audit_demand *one = &demands->pauses[demands->count];
+    *one = (audit_demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
+    if (!cw_audit_parse_duration(equals ? equals + 1 : text, &one->pause_us))
+        return false;
+    demands->count++;
+    return true;
+}
