@@ -2,6 +2,7 @@
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"
@@ -145,27 +146,11 @@ static crawl_err rewrite_page_decode(cw_rewrite *r, crawl_slice raw, crawl_buf s
     return err;
 }
 
-static const char *reference_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    case '<':
-        return "&lt;";
-    default:
-        return NULL;
-    }
-}
-
 /* How many bytes stand in a value as they are. */
 static size_t rewrite_page_plain_run(const cw_rewrite *r, crawl_slice text)
 {
     size_t size = 0;
-    while (size < text.size && !reference_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
+    while (size < text.size && !cw_escape_html_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
         size++;
     return size;
 }
@@ -176,7 +161,7 @@ static void rewrite_page_put_value(cw_rewrite *r, crawl_slice text)
     const char *end = text.data + text.size;
     cw_put(&r->out, cw_take(&text, rewrite_page_plain_run(r, text)));
     while (text.size) {
-        const char *reference = reference_of(*text.data);
+        const char *reference = cw_escape_html_of(*text.data);
         cw_utf8 character = cw_utf8_next(text.data, end);
         if (reference)
             cw_put_text(&r->out, reference);
