@@ -25,15 +25,6 @@ static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice n
     return !is_first;
 }
 
-/* Is this name among those before it? */
-static bool is_repeated(crawl_slice before, crawl_slice name)
-{
-    for (crawl_slice one; (one = cw_take_word(&before, true)).size;)
-        if (cw_equal_nocase(one, name))
-            return true;
-    return false;
-}
-
 crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members)
 {
     cw_writer out = {.out = members};
@@ -42,7 +33,7 @@ crawl_err cw_output_answer_headers(const crawl_record *record, const char *names
     crawl_slice all = crawl_slice_from(names);
     crawl_slice rest = all;
     for (crawl_slice name; (name = cw_take_word(&rest, true)).size;)
-        if (!is_repeated(crawl_slice_of(all.data, (size_t)(name.data - all.data)), name))
+        if (!cw_has_word(crawl_slice_of(all.data, (size_t)(name.data - all.data)), name, true))
             has_any |= put_values(&out, record, name, has_any ? "," : before);
     cw_put_text(&out, has_any ? "}" : "");
     return out.err;

@@ -129,8 +129,8 @@ static crawl_err page_links_add(crawl_page *page, const found_link *link)
 
 static crawl_err take_canonical(crawl_page *page, const found_link *link)
 {
-    bool counts =
-        !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_page_has_token(link->rel, "canonical");
+    bool counts = !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF &&
+                  cw_has_word(link->rel, crawl_slice_from("canonical"), false);
     if (!counts)
         return CRAWL_OK;
     crawl_err err = page_links_keep(page, link->href, &page->canonical);

@@ -9,14 +9,6 @@
 
 /* --- words --- */
 
-bool cw_page_has_token(crawl_slice text, const char *word)
-{
-    while (text.size)
-        if (cw_is_nocase(cw_take_word(&text, false), word))
-            return true;
-    return false;
-}
-
 /* Of one directive; 0: it forbids nothing that is ours. */
 static unsigned directive_flags(crawl_slice word)
 {

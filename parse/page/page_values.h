@@ -1,13 +1,10 @@
-/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset; and the style sheets
+/* What values of attributes say: directives of meta robots, the URLs of a srcset; and the style sheets
  * that XML names before its root element. A refresh, which is read alike from a header and from a <meta>, is
  * crawl_refresh_header of <crawl/links.h>. */
 #ifndef CW_PAGE_VALUES_H
 #define CW_PAGE_VALUES_H
 
 #include <crawl/url.h>
-
-/* Is word, in any case, one of the tokens in text, which ASCII white space separates? */
-bool cw_page_has_token(crawl_slice text, const char *word);
 
 /* The CRAWL_ROBOTS_ flags of a meta robots value: directives separated by commas or white space, in any case. */
 unsigned cw_page_robots_directives(crawl_slice content);

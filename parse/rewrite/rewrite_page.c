@@ -85,16 +85,6 @@ typedef struct element {
     bool checked; /* it has an attribute of checks */
 } element;
 
-static bool is_lazy(const element *e, crawl_slice name)
-{
-    for (crawl_slice rest = e->lazy; rest.size;) {
-        crawl_slice word = cw_cut(&rest, ' ');
-        if (word.size && word.size == name.size && strncasecmp(word.data, name.data, name.size) == 0)
-            return true;
-    }
-    return false;
-}
-
 static cw_rewrite_form form_of_lazy(crawl_slice name, crawl_slice value)
 {
     static const cw_rewrite_form forms[] = {[CW_LAZY_NONE] = CW_REWRITE_NONE,
@@ -115,7 +105,7 @@ static cw_rewrite_form form_of(const element *e, crawl_slice name, crawl_slice v
             return attributes[i].form;
     if (e->svg && cw_is_among(name, presentation, PRESENTATION))
         return CW_REWRITE_STYLE;
-    return is_lazy(e, name) ? form_of_lazy(name, value) : CW_REWRITE_NONE;
+    return cw_has_word(e->lazy, name, false) ? form_of_lazy(name, value) : CW_REWRITE_NONE;
 }
 
 typedef struct written_attribute {
