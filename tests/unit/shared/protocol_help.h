@@ -23,13 +23,20 @@ static inline cw_shared_options worker_options(const char *name)
     return (cw_shared_options){.name = "test", .worker = name, .rate = 1e-6, .capacity = 25600, .lease_ms = LEASE_MS};
 }
 
-static inline void start_worker(worker *w, struct event_base *base, const server *s, cw_shared_options options)
+static inline crawl_redis_url url_of(const server *s)
 {
     char text[80];
+    crawl_redis_url url;
     crawl_error error = {0};
-    *w = (worker){.base = base};
     snprintf(text, sizeof text, "unix:%s", s->socket);
-    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &w->url, &error), CRAWL_OK);
+    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
+    return url;
+}
+
+static inline void start_worker(worker *w, struct event_base *base, const server *s, cw_shared_options options)
+{
+    crawl_error error = {0};
+    *w = (worker){.base = base, .url = url_of(s)};
     const crawl_redis_options connection = {.size = sizeof connection, .base = base, .url = &w->url};
     cr_assert_eq(crawl_redis_open(&connection, &w->redis, &error), CRAWL_OK, "%s", error.message);
     options.redis = w->redis;
