@@ -86,6 +86,48 @@ static inline joined join_as(worker *w, const char *name, const char *value, boo
     return j;
 }
 
+/* ---- two workers ---- */
+
+/* At one server, as most tests need them: init and fini of their suites. */
+static struct pair {
+    server server;
+    struct event_base *base;
+    worker a, b;
+} pair;
+
+static inline void open_pair_with(cw_shared_options of_a, cw_shared_options of_b)
+{
+    start_server(&pair.server);
+    pair.base = event_base_new();
+    start_worker(&pair.a, pair.base, &pair.server, of_a);
+    start_worker(&pair.b, pair.base, &pair.server, of_b);
+}
+
+static inline void open_pair(void)
+{
+    open_pair_with(worker_options("a"), worker_options("b"));
+}
+
+static inline void open_joined_pair(void)
+{
+    open_pair();
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", false).err, CRAWL_OK);
+}
+
+static inline void close_pair(void)
+{
+    stop_worker(&pair.a);
+    stop_worker(&pair.b);
+    stop_loop(pair.base);
+    stop_server(&pair.server);
+}
+
+static inline void set_now(int64_t after_ms)
+{
+    cw_shared_set_now(pair.a.shared, START_MS + after_ms);
+    cw_shared_set_now(pair.b.shared, START_MS + after_ms);
+}
+
 /* ---- push ---- */
 
 typedef struct answered {
@@ -262,6 +304,12 @@ static inline size_t violations_of(worker *w, void (*report)(void *user, const c
 static inline void expect_sound(worker *w)
 {
     cr_expect_eq(violations_of(w, on_violation), 0);
+}
+
+static inline void close_sound_pair(void)
+{
+    expect_sound(&pair.a);
+    close_pair();
 }
 
 #endif
