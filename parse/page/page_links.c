@@ -125,6 +125,16 @@ static crawl_err page_links_add(crawl_page *page, const found_link *link)
     return CRAWL_OK;
 }
 
+const cw_page_source *cw_page_row_of(const cw_page_source *first, size_t count, const cw_html_token *token,
+                                     crawl_slice attribute)
+{
+    for (const cw_page_source *row = first; row < first + count; row++)
+        if (cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)) &&
+            (row->kind != CRAWL_LINK_SVG || token->svg))
+            return row;
+    return NULL;
+}
+
 /* --- elements --- */
 
 static crawl_err take_canonical(crawl_page *page, const found_link *link)

@@ -35,7 +35,7 @@ crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *ch
 /* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
 #define CW_PAGE_MAX_REFRESH_DELAY 2147483647.0
 
-/* page_prolog.c: the href of the next <?xml-stylesheet?> before the root element of a document of XML, as it stands,
+/* The href of the next <?xml-stylesheet?> before the root element of a document of XML, as it stands,
  * with its references (W3C, Associating Style Sheets with XML documents 1.0). Takes what it looked at from *rest. A
  * fragment alone names an element of the document and is passed over. False: there is none. */
 bool cw_page_next_sheet(crawl_slice *rest, crawl_slice *href);
