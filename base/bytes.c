@@ -132,6 +132,14 @@ crawl_slice cw_take_word(crawl_slice *rest, bool commas)
     return cw_take(rest, size);
 }
 
+bool cw_has_word(crawl_slice list, crawl_slice word, bool commas)
+{
+    for (crawl_slice one; (one = cw_take_word(&list, commas)).size;)
+        if (cw_equal_nocase(one, word))
+            return true;
+    return false;
+}
+
 crawl_slice cw_trim_start(crawl_slice text)
 {
     size_t start = 0;

@@ -208,6 +208,9 @@ static inline crawl_slice cw_cut_line(crawl_slice *rest)
  * returns it. Size 0: there is none left. */
 crawl_slice cw_take_word(crawl_slice *rest, bool commas);
 
+/* Is one of the words that cw_take_word takes off a list this one, in any case? */
+bool cw_has_word(crawl_slice list, crawl_slice word, bool commas);
+
 /* The text without the white space around it; the text without the white space before it. */
 crawl_slice cw_trim(crawl_slice text);
 crawl_slice cw_trim_start(crawl_slice text);

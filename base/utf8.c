@@ -73,6 +73,14 @@ static crawl_err utf8_replace(crawl_slice broken, crawl_buf *out)
     return crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
 }
 
+static crawl_err utf8_replace_bytes(crawl_slice broken, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < broken.size && !err; i++)
+        err = utf8_replace(broken, out);
+    return err;
+}
+
 static crawl_err utf8_escape(crawl_slice broken, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -102,6 +110,11 @@ static crawl_err utf8_mend(crawl_slice text, crawl_err (*put)(crawl_slice broken
 crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
 {
     return utf8_mend(text, utf8_replace, out);
+}
+
+crawl_err cw_utf8_repair_bytes(crawl_slice text, crawl_buf *out)
+{
+    return utf8_mend(text, utf8_replace_bytes, out);
 }
 
 crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out)

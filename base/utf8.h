@@ -25,6 +25,9 @@ size_t cw_utf8_encode(uint32_t code, char *to);
 /* Appends text with broken sequences replaced. CRAWL_ENOMEM. */
 crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out);
 
+/* The same with as many replacements as the broken sequence has bytes, as in our lines of JSON. */
+crawl_err cw_utf8_repair_bytes(crawl_slice text, crawl_buf *out);
+
 /* Appends text with each byte of a broken sequence as %XX. CRAWL_ENOMEM. */
 crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out);
 

@@ -5,7 +5,7 @@
 
 typedef const char *instead_of(char c);
 
-static const char *html_of(char c)
+const char *cw_escape_html_of(char c)
 {
     switch (c) {
     case '&':
@@ -60,7 +60,7 @@ static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
 void cw_escape_html(cw_writer *out, crawl_slice text)
 {
     if (text.size)
-        escape_form(out, text, html_of);
+        escape_form(out, text, cw_escape_html_of);
 }
 
 /* Would a spreadsheet take the text for a formula? Some cut cells at ";", and take the wide forms of the signs too. */

@@ -6,29 +6,18 @@
  *
  * Stages are measured by difference: each pass does what the pass before did and one stage more. A pass runs 5 times,
  * in turn with the others; the table gives the median, in processor time. */
+#include "bench/programs/pages.h"
+
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
-#include <crawl/links.h>
 #include <crawl/url.h>
-
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { RUNS = 5, MAX_BATCH = 4096 };
 enum { PASS_READ, PASS_RESOLVE, PASS_CANONICAL, PASS_FINGERPRINT, PASS_FILTER, PASS_QUEUE, PASSES };
 
-typedef struct page {
-    char *name;
-    size_t link_count;
-    crawl_slice *links; /* hrefs as they stand */
-} page;
-
 typedef struct bench {
     page *pages;
-    size_t page_count;
     size_t link_target;
     crawl_url *base;
     crawl_url *url;
@@ -46,73 +35,6 @@ typedef struct bench {
     bool unique; /* each link gets a query of its own */
     crawl_buf href;
 } bench;
-
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_links: %s\n", what);
-    exit(1);
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void read_file(const char *path, crawl_buf *out)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        die(path);
-    crawl_buf_clear(out);
-    char chunk[65536];
-    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
-        if (crawl_buf_append(out, chunk, got))
-            die("no memory");
-    fclose(file);
-}
-
-static void take_links(page *one, const crawl_page *parsed)
-{
-    size_t count;
-    const crawl_link *links = crawl_page_links(parsed, &count);
-    one->links = calloc(count ? count : 1, sizeof *one->links);
-    for (size_t i = 0; i < count && one->link_count < MAX_BATCH; i++) {
-        char *copy = malloc(links[i].href.size + 1);
-        if (!one->links || !copy)
-            die("no memory");
-        memcpy(copy, links[i].href.data, links[i].href.size);
-        one->links[one->link_count++] = crawl_slice_of(copy, links[i].href.size);
-    }
-}
-
-static void load(bench *b, const char *folder)
-{
-    DIR *dir = opendir(folder);
-    if (!dir)
-        die(folder);
-    crawl_page *parsed = crawl_page_create();
-    crawl_buf html = {0};
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        size_t size = strlen(entry->d_name);
-        if (size < 5 || strcmp(entry->d_name + size - 5, ".html") != 0)
-            continue;
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        read_file(path, &html);
-        b->pages = realloc(b->pages, (b->page_count + 1) * sizeof *b->pages);
-        if (!b->pages || crawl_page_parse(parsed, crawl_buf_slice(&html), NULL, NULL))
-            die("no memory");
-        b->pages[b->page_count] = (page){.name = strdup(entry->d_name)};
-        take_links(&b->pages[b->page_count++], parsed);
-    }
-    closedir(dir);
-    crawl_buf_free(&html);
-    crawl_page_free(parsed);
-    if (b->page_count == 0)
-        die("no .html file in the folder");
-}
 
 /* The link as it stands, or with "?n=NUMBER" before its fragment. */
 static crawl_slice href_of(bench *b, crawl_slice link, size_t number)
@@ -181,7 +103,7 @@ static double run_pass(bench *b, int pass)
     b->url_bytes = 0;
     double start = now_s();
     for (size_t host = 0; b->done < b->link_target; host++)
-        for (size_t i = 0; i < b->page_count && b->done < b->link_target; i++) {
+        for (size_t i = 0; i < paths.count && b->done < b->link_target; i++) {
             set_base(b, host, b->pages[i].name);
             one_page(b, &b->pages[i], pass);
             b->done += b->pages[i].link_count;
@@ -201,26 +123,19 @@ static void fresh_stores(bench *b)
         die("no memory");
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_table(bench *b, double times[PASSES][RUNS])
 {
     static const char *const names[PASSES] = {
         "", "resolve", "canonicalize", "fingerprint", "filter", "queue (filter included)"};
     double median[PASSES];
     for (int pass = 0; pass < PASSES; pass++) {
-        qsort(times[pass], RUNS, sizeof(double), compare);
+        qsort(times[pass], RUNS, sizeof(double), compare_times);
         median[pass] = times[pass][RUNS / 2];
     }
     crawl_frontier_stats stats;
     crawl_frontier_stats_get(b->frontier, 0, &stats);
     printf("%zu links of %zu pages%s, mean URL %.0f bytes, %llu distinct; one thread; median of %d interleaved runs\n",
-           b->done, b->page_count, b->unique ? ", a query added to each" : "", (double)b->url_bytes / (double)b->done,
+           b->done, paths.count, b->unique ? ", a query added to each" : "", (double)b->url_bytes / (double)b->done,
            (unsigned long long)stats.accepted, RUNS);
     printf("  %-26s %12s\n", "stage", "ns per link");
     for (int pass = PASS_RESOLVE; pass < PASSES; pass++)
@@ -257,7 +172,7 @@ int main(int argc, char **argv)
     b.fingerprinter = crawl_fingerprinter_create();
     if (!b.base || !b.url || !b.fingerprinter)
         die("no memory");
-    load(&b, argv[1]);
+    b.pages = load_links(argv[1], MAX_BATCH);
     run_table(&b, false);
     run_table(&b, true);
     return 0;

@@ -5,18 +5,15 @@
  *
  * A run is one contender over all pages; runs are interleaved, and the table gives medians in processor time, and
  * instructions where the kernel lets them be counted. */
+#include "bench/programs/pages.h"
+
 #include <crawl/fingerprint.h>
-#include <crawl/links.h>
 #include <crawl/url.h>
 
-#include <ftw.h>
 #include <libxml/HTMLparser.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PAGES = 2000, RUNS = 9, MAX_PAGE = 1 << 20, UNIT = 36 * 1024 };
@@ -32,63 +29,19 @@ typedef struct bench {
     crawl_buf canonical;
 } bench;
 
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_parse: %s\n", what);
-    exit(1);
-}
-
 /* --- pages --- */
-
-/* nftw has no argument for its caller. */
-static char **paths;
-static size_t path_count;
-
-static int note_path(const char *path, const struct stat *info, int type, struct FTW *at)
-{
-    (void)at;
-    size_t size = strlen(path);
-    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0 || info->st_size > MAX_PAGE ||
-        info->st_size < 256)
-        return 0;
-    paths = reallocarray(paths, path_count + 1, sizeof *paths);
-    if (!paths || !(paths[path_count++] = strdup(path)))
-        die("no memory");
-    return 0;
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static crawl_slice read_page(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *data = malloc(MAX_PAGE);
-    if (!file || !data)
-        die(path);
-    size_t size = fread(data, 1, MAX_PAGE, file);
-    fclose(file);
-    data = realloc(data, size ? size : 1);
-    return crawl_slice_of(data, size);
-}
 
 static void load(bench *b, char **folders)
 {
     for (; *folders; folders++)
-        nftw(*folders, note_path, 32, FTW_PHYS);
-    qsort(paths, path_count, sizeof *paths, compare_paths);
-    b->count = path_count < PAGES ? path_count : PAGES;
+        list_pages(*folders, 256, MAX_PAGE);
+    b->count = paths.count < PAGES ? paths.count : PAGES;
     for (size_t i = 0; i < b->count; i++) {
-        b->pages[i] = read_page(paths[i * path_count / b->count]);
-        b->bytes += b->pages[i].size;
+        crawl_buf html = {0};
+        read_file(paths.all[i * paths.count / b->count], &html);
+        b->pages[i] = crawl_buf_slice(&html);
+        b->bytes += html.size;
     }
-    for (size_t i = 0; i < path_count; i++)
-        free(paths[i]);
-    free(paths);
-    if (!b->count)
-        die("no .html file in the folders");
 }
 
 /* --- contenders: each returns how many links it saw on a page --- */
@@ -229,13 +182,6 @@ enum { CONTENDERS = sizeof contenders / sizeof contenders[0], TREE = 0, SAX = 1 
 
 /* --- measuring --- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* A counter of user-space instructions; -1: not allowed here. */
 static int open_counter(void)
 {
@@ -272,16 +218,9 @@ static void run(bench *b, int contender, int round, int counter, measure *m)
     m->seconds[round] = now_s() - start;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values)
 {
-    qsort(values, RUNS, sizeof *values, compare);
+    qsort(values, RUNS, sizeof *values, compare_times);
     return values[RUNS / 2];
 }
 

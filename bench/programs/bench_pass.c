@@ -14,16 +14,14 @@
  * compare reads each page with its links and its text, plain and in Markdown, with parts, with the texts of links, with
  * its data and without, in one pass and apart, and names the pages where a link, what the page says of itself, or the
  * text is another one. The exit status is 1 where there are any. */
+#include "bench/programs/pages.h"
+
 #include <crawl/data.h>
 #include <crawl/extract.h>
 #include <crawl/rewrite.h>
 #include <crawl/text.h>
 
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { WAYS = 16, DESCRIPTORS = 32, UNIT = 36 * 1024, PAGES = 36 };
+enum { WAYS = 16, UNIT = 36 * 1024, PAGES = 36 };
 
 typedef struct work {
     bool parts;
@@ -49,57 +47,6 @@ static crawl_data *data;
 static crawl_tree *tree;
 static crawl_rules *rules;
 static crawl_extraction *extraction;
-
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_pass: %s\n", what);
-    exit(2);
-}
-
-/* --- pages --- */
-
-static char **paths;
-static size_t path_count;
-
-static int note_path(const char *path, const struct stat *info, int type, struct FTW *at)
-{
-    (void)info;
-    (void)at;
-    size_t size = strlen(path);
-    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0)
-        return 0;
-    paths = reallocarray(paths, path_count + 1, sizeof *paths);
-    if (!paths || !(paths[path_count++] = strdup(path)))
-        die("no memory");
-    return 0;
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void list_pages(const char *folder)
-{
-    if (nftw(folder, note_path, DESCRIPTORS, FTW_PHYS) || !path_count)
-        die("no .html file in the folder");
-    qsort(paths, path_count, sizeof *paths, compare_paths);
-}
-
-static void load(const char *path, crawl_buf *out)
-{
-    FILE *file = fopen(path, "rb");
-    crawl_buf_clear(out);
-    if (!file)
-        die(path);
-    for (size_t got = 1; got;) {
-        if (crawl_buf_reserve(out, UNIT))
-            die("no memory");
-        got = fread(out->data + out->size, 1, UNIT, file);
-        out->size += got;
-    }
-    fclose(file);
-}
 
 /* --- a page read --- */
 
@@ -201,11 +148,11 @@ static int measure(const char *words, size_t most)
                 : has_word(words, "markdown") ? CRAWL_TEXT_FORM_MARKDOWN
                                               : CRAWL_TEXT_FORM_NONE,
     };
-    size_t count = path_count < most ? path_count : most;
+    size_t count = paths.count < most ? paths.count : most;
     crawl_buf *pages = calloc(count, sizeof *pages);
     size_t bytes = 0;
     for (size_t i = 0; pages && i < count; i++) {
-        load(paths[i], &pages[i]);
+        read_file(paths.all[i], &pages[i]);
         bytes += pages[i].size;
     }
     if (!pages)
@@ -267,9 +214,9 @@ static int compare(void)
 {
     crawl_buf html = {0};
     size_t differ = 0, links = 0, bytes = 0, texts = 0;
-    for (size_t i = 0; i < path_count; i++) {
+    for (size_t i = 0; i < paths.count; i++) {
         bool same = true;
-        load(paths[i], &html);
+        read_file(paths.all[i], &html);
         for (unsigned way = 0; way < WAYS; way++) {
             const work todo = {.parts = way & 1,
                                .link_texts = way & 4,
@@ -284,9 +231,9 @@ static int compare(void)
         bytes += html.size;
         differ += !same;
         if (!same)
-            printf("%s\n", paths[i]);
+            printf("%s\n", paths.all[i]);
     }
-    printf("%zu pages, %zu MiB, each in 16 ways: %zu links, %zu MiB of text; pages that differ: %zu\n", path_count,
+    printf("%zu pages, %zu MiB, each in 16 ways: %zu links, %zu MiB of text; pages that differ: %zu\n", paths.count,
            bytes >> 20, links, texts >> 20, differ);
     crawl_buf_free(&html);
     return differ ? 1 : 0;
@@ -308,7 +255,7 @@ int main(int argc, char **argv)
             die("no memory");
     if (!url || crawl_url_parse(url, crawl_slice_from("http://h.example/d/p.html"), NULL, NULL))
         die("no memory");
-    list_pages(argv[comparing ? 2 : 3]);
+    list_pages(argv[comparing ? 2 : 3], 0, INT32_MAX);
     int status = comparing ? compare() : measure(argv[2], argc > 4 ? strtoul(argv[4], NULL, 10) : PAGES);
     for (size_t i = 0; i < 2; i++) {
         crawl_page_free(readers[i].page);
@@ -321,8 +268,5 @@ int main(int argc, char **argv)
     crawl_rules_free(rules);
     crawl_tree_free(tree);
     crawl_url_free(url);
-    for (size_t i = 0; i < path_count; i++)
-        free(paths[i]);
-    free(paths);
     return status;
 }

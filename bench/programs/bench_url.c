@@ -7,26 +7,17 @@
  * out of that. The last ways look a link up, by the folder of its page and its text, before it is resolved: does a
  * cache of fingerprints pay? Each way runs 7 times, in turn with the others; the table gives the median, in processor
  * time of one thread. */
+#include "bench/programs/pages.h"
+
 #include <crawl/fingerprint.h>
-#include <crawl/links.h>
 #include <crawl/url.h>
 
 #include <curl/curl.h>
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 #include <xxhash.h>
 
 enum { RUNS = 7, MAX_LINKS = 4096, CACHE_SLOTS = 1 << 16 };
 
 typedef enum way { READ, PARSE, CANONICAL, FINGERPRINT, W3LIB, SCRAPY, LIBCURL, LIBCURL_SHA1, CACHED, WAYS } way;
-
-typedef struct page {
-    char *name;
-    size_t link_count;
-    crawl_slice *links;
-} page;
 
 typedef struct slot {
     XXH128_hash_t key;
@@ -35,7 +26,6 @@ typedef struct slot {
 
 typedef struct bench {
     page *pages;
-    size_t page_count;
     size_t link_target;
     crawl_url *base;
     crawl_url *url;
@@ -52,72 +42,6 @@ typedef struct bench {
     uint8_t check; /* so that nothing is left out as unused */
 } bench;
 
-static void die(const char *what)
-{
-    fprintf(stderr, "bench_url: %s\n", what);
-    exit(1);
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void read_file(const char *path, crawl_buf *out)
-{
-    char chunk[65536];
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        die(path);
-    crawl_buf_clear(out);
-    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
-        if (crawl_buf_append(out, chunk, got))
-            die("no memory");
-    fclose(file);
-}
-
-static void take_links(page *one, const crawl_page *parsed)
-{
-    size_t count;
-    const crawl_link *links = crawl_page_links(parsed, &count);
-    one->links = calloc(count ? count : 1, sizeof *one->links);
-    for (size_t i = 0; i < count && i < MAX_LINKS; i++) {
-        char *copy = strndup(links[i].href.data, links[i].href.size);
-        if (!one->links || !copy)
-            die("no memory");
-        one->links[one->link_count++] = crawl_slice_of(copy, links[i].href.size);
-    }
-}
-
-static void load(bench *b, const char *folder)
-{
-    DIR *dir = opendir(folder);
-    crawl_page *parsed = crawl_page_create();
-    crawl_buf html = {0};
-    if (!dir || !parsed)
-        die(folder);
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        size_t size = strlen(entry->d_name);
-        char path[4096];
-        if (size < 5 || strcmp(entry->d_name + size - 5, ".html") != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        read_file(path, &html);
-        b->pages = realloc(b->pages, (b->page_count + 1) * sizeof *b->pages);
-        if (!b->pages || crawl_page_parse(parsed, crawl_buf_slice(&html), NULL, NULL))
-            die("no memory");
-        b->pages[b->page_count] = (page){.name = strdup(entry->d_name)};
-        take_links(&b->pages[b->page_count++], parsed);
-    }
-    closedir(dir);
-    crawl_buf_free(&html);
-    crawl_page_free(parsed);
-    if (b->page_count == 0)
-        die("no .html file in the folder");
-}
-
 static void set_base(bench *b, size_t host, const char *name)
 {
     char text[512];
@@ -130,11 +54,11 @@ static void set_base(bench *b, size_t host, const char *name)
 static void resolve_all(bench *b)
 {
     size_t count = 0;
-    for (size_t i = 0; i < b->page_count; i++)
+    for (size_t i = 0; i < paths.count; i++)
         count += b->pages[i].link_count;
     b->text_at = calloc(count, sizeof *b->text_at);
     size_t at = 0;
-    for (size_t i = 0; i < b->page_count; i++) {
+    for (size_t i = 0; i < paths.count; i++) {
         set_base(b, 1000, b->pages[i].name);
         for (size_t j = 0; j < b->pages[i].link_count; j++, at++) {
             b->text_at[at] = SIZE_MAX;
@@ -245,7 +169,7 @@ static double run(bench *b, way how)
     double start = now_s();
     for (size_t host = 0; b->done < b->link_target; host++) {
         const size_t *text_at = b->text_at;
-        for (size_t i = 0; i < b->page_count && b->done < b->link_target; i++) {
+        for (size_t i = 0; i < paths.count && b->done < b->link_target; i++) {
             set_base(b, 1000 + host, b->pages[i].name);
             one_page(b, &b->pages[i], text_at, how);
             b->done += b->pages[i].link_count;
@@ -253,13 +177,6 @@ static double run(bench *b, way how)
         }
     }
     return (now_s() - start) * 1e9 / (double)b->done;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv)
@@ -288,7 +205,7 @@ int main(int argc, char **argv)
     b.cache = calloc(CACHE_SLOTS, sizeof *b.cache);
     if (!b.base || !b.url || !b.fingerprinter || !b.curl || !b.cache)
         die("no memory");
-    load(&b, argv[1]);
+    b.pages = load_links(argv[1], MAX_LINKS);
     resolve_all(&b);
     for (int i = 0; i < RUNS; i++)
         for (way how = READ; how < WAYS; how++)
@@ -296,10 +213,10 @@ int main(int argc, char **argv)
     double hits = (double)b.hits / (double)b.done;
     run(&b, PARSE);
     printf("%zu links of %zu pages, mean URL %.0f bytes; one thread; median of %d interleaved runs; %s\n", b.done,
-           b.page_count, (double)b.text_bytes / (double)b.done, RUNS, curl_version());
+           paths.count, (double)b.text_bytes / (double)b.done, RUNS, curl_version());
     printf("  %-44s %12s\n", "", "ns per link");
     for (way how = READ; how < WAYS; how++)
-        qsort(times[how], RUNS, sizeof(double), compare);
+        qsort(times[how], RUNS, sizeof(double), compare_times);
     for (way how = PARSE; how < WAYS; how++)
         printf("  %-44s %12.0f\n", names[how], times[how][RUNS / 2] - times[READ][RUNS / 2]);
     printf("  the cache of %d slots answered %.1f %%\n", CACHE_SLOTS, 100 * hits);

@@ -58,19 +58,10 @@ void cw_output_put_csv_head(cw_writer *row, const char *const *columns)
 
 /* ---- cells ---- */
 
-/* Writes U+FFFD for each byte that is not part of a character, as in JSON. */
 static void put_repaired(cw_writer *row, crawl_slice text)
 {
     crawl_buf whole = {0};
-    cw_writer out = {.out = &whole};
-    for (const char *at = text.data, *end = at + text.size; at < end;) {
-        cw_utf8 next = cw_utf8_next(at, end);
-        size_t size = next.broken ? 1 : next.size;
-        cw_put(&out, next.broken ? crawl_slice_from(CW_UTF8_REPLACEMENT_TEXT) : crawl_slice_of(at, size));
-        at += size;
-    }
-    if (out.err)
-        row->err = row->err ? row->err : out.err;
+    row->err = row->err ? row->err : cw_utf8_repair_bytes(text, &whole);
     cw_escape_csv(row, crawl_buf_slice(&whole));
     crawl_buf_free(&whole);
 }

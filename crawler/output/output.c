@@ -2,7 +2,6 @@
 #include "crawler/output/output.h"
 
 #include "base/error.h"
-#include "crawler/output/answer_headers.h"
 
 #include <crawl/redis.h>
 #include <stdio.h>

@@ -33,6 +33,11 @@ crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge);
 crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange);
 crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchange);
 
+/* record.c: if the answer has one of these headers, appends a member of JSON to *members, behind a comma if that is not
+ * empty: "headers":{"server":["nginx"]}. names: with spaces or commas between them; upper and lower case are the same.
+ * CRAWL_ENOMEM. */
+crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members);
+
 /* record.c: appends an object with the URL, and the members of the record about the use of its page. CRAWL_ENOMEM. */
 crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out);
 

@@ -5,7 +5,6 @@
 #include "crawler/program/commands/version.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
-#include "crawler/program/live/where.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote_seeds.h"
@@ -352,7 +351,7 @@ static int open_live(command *run, crawl_error *error)
         cw_tool_say(NULL, "--listen %s: %s", run->config.listen, error->message);
         return CW_EXIT_LOCAL;
     }
-    cw_live_say_where(run->live, run->config.listen);
+    cw_live_say_where(run->live);
     return CW_EXIT_OK;
 }
 

@@ -38,14 +38,6 @@ static crawl_err add_first(cw_data_facts *facts, cw_data_kind kind, crawl_slice 
     return facts->seen >> kind & 1 ? CRAWL_OK : data_listen_add(facts, kind, (crawl_slice){0}, raw);
 }
 
-static bool has_token(crawl_slice list, const char *token)
-{
-    for (crawl_slice rest = cw_trim(list); rest.size;)
-        if (cw_is_nocase(cw_take_word(&rest, false), token))
-            return true;
-    return false;
-}
-
 /* --- elements --- */
 
 /* The attributes of further <html> become those of the first, where it lacks them (13.2.6.4.7). */
@@ -88,8 +80,8 @@ static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token
     crawl_slice lang = cw_html_attribute(token, "hreflang");
     crawl_slice rel;
     crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
-    bool is_translation = !err && lang.data && has_token(rel, "alternate");
-    if (!err && has_token(rel, "canonical") && cw_trim(href).size)
+    bool is_translation = !err && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
+    if (!err && cw_has_word(rel, crawl_slice_from("canonical"), false) && cw_trim(href).size)
         err = add_first(facts, CW_DATA_CANONICAL, href);
     if (err || !is_translation)
         return err;

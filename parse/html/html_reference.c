@@ -1,6 +1,7 @@
 #include "parse/html/html_reference.h"
 
 #include "base/bytes.h"
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
 #include "parse/html/html_find.h"
@@ -182,23 +183,6 @@ crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
     return err;
 }
 
-/* --- escaping --- */
-
-/* The escaped form of a character; empty: it needs none. */
-static const char *html_reference_escape_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '<':
-        return "&lt;";
-    default:
-        return "";
-    }
-}
-
 crawl_err cw_html_decode_markup(crawl_buf *out, crawl_slice raw)
 {
     static const char begin[] = "<![CDATA[", end[] = "]]>";
@@ -214,13 +198,15 @@ crawl_err cw_html_decode_markup(crawl_buf *out, crawl_slice raw)
     return err;
 }
 
+/* --- escaping --- */
+
 crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     size_t done = 0;
     for (size_t i = 0; i < text.size && !err; i++) {
-        const char *escape = html_reference_escape_of(text.data[i]);
-        if (!*escape)
+        const char *escape = cw_escape_html_of(text.data[i]);
+        if (!escape)
             continue;
         err = crawl_buf_append(out, text.data + done, i - done);
         if (!err)

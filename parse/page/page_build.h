@@ -159,6 +159,10 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);
 /* Adds the links of a value that a source of one of the first three forms has. CRAWL_ENOMEM. */
 crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel);
 
+/* The first of these rows that an attribute of this tag has; NULL: none. */
+const cw_page_source *cw_page_row_of(const cw_page_source *first, size_t count, const cw_html_token *token,
+                                     crawl_slice attribute);
+
 /* Makes the links of the records. */
 void cw_page_finish(crawl_page *page);
 

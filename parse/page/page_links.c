@@ -125,12 +125,22 @@ static crawl_err page_links_add(crawl_page *page, const found_link *link)
     return CRAWL_OK;
 }
 
+const cw_page_source *cw_page_row_of(const cw_page_source *first, size_t count, const cw_html_token *token,
+                                     crawl_slice attribute)
+{
+    for (const cw_page_source *row = first; row < first + count; row++)
+        if (cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)) &&
+            (row->kind != CRAWL_LINK_SVG || token->svg))
+            return row;
+    return NULL;
+}
+
 /* --- elements --- */
 
 static crawl_err take_canonical(crawl_page *page, const found_link *link)
 {
-    bool counts =
-        !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_page_has_token(link->rel, "canonical");
+    bool counts = !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF &&
+                  cw_has_word(link->rel, crawl_slice_from("canonical"), false);
     if (!counts)
         return CRAWL_OK;
     crawl_err err = page_links_keep(page, link->href, &page->canonical);

@@ -191,27 +191,12 @@ static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *to
     return err || fragment ? err : add_decoded(page, token, row, crawl_buf_slice(text));
 }
 
-static bool is_row_of(const cw_page_source *row, const cw_html_token *token, crawl_slice attribute)
-{
-    return cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)) &&
-           (row->kind != CRAWL_LINK_SVG || token->svg);
-}
-
-static size_t rows_for(const cw_html_token *token)
-{
-    return token->svg ? ROWS : ROWS - ROWS_OF_SVG;
-}
-
 /* The row of an attribute; NULL: it has no links that the table of elements does not have. */
-static const cw_page_source *row_of(const crawl_page *page, const cw_html_token *token, crawl_slice attribute)
+static const cw_page_source *page_parts_row_of(const crawl_page *page, const cw_html_token *token,
+                                               crawl_slice attribute)
 {
-    for (size_t i = 0, count = rows_for(token); i < count; i++)
-        if (is_row_of(&rows[i], token, attribute))
-            return &rows[i];
-    for (size_t i = 0; i < page->parts.lazy_count; i++)
-        if (is_row_of(&page->parts.lazy[i], token, attribute))
-            return &page->parts.lazy[i];
-    return NULL;
+    const cw_page_source *row = cw_page_row_of(rows, token->svg ? ROWS : ROWS - ROWS_OF_SVG, token, attribute);
+    return row ? row : cw_page_row_of(page->parts.lazy, page->parts.lazy_count, token, attribute);
 }
 
 /* --- ids --- */
@@ -257,7 +242,7 @@ static crawl_err page_parts_on_tag(void *user, const cw_html_token *token)
         return err;
     for (cw_html_cursor rest = cw_html_first_of(token->attributes);
          !err && cw_html_next_of(&rest, &attribute, &value);) {
-        const cw_page_source *row = row_of(page, token, attribute);
+        const cw_page_source *row = page_parts_row_of(page, token, attribute);
         if (row)
             err = page_parts_take_value(page, token, row, value);
     }

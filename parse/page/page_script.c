@@ -89,6 +89,7 @@ static const cw_page_source attribute_rows[] = {
     ROW(NAMED, "*", "data-permalink"), ROW(NAMED, "*", "routerlink"),      ROW(NAMED, "option", "value"),
     ROW(CODE, "*", "onclick"),         ROW(CODE, "astro-island", "props"), ROW(CODE, "a", "href"),
 };
+enum { ATTRIBUTE_ROWS = sizeof attribute_rows / sizeof *attribute_rows };
 
 /* The value of an <option> may be anything. */
 static crawl_err add_named(crawl_page *page, const cw_page_source *row, crawl_slice value)
@@ -117,16 +118,6 @@ static crawl_err take_attribute(crawl_page *page, const cw_page_source *row, cra
     return row->form == CW_PAGE_CODE ? add_code(page, row, value) : add_named(page, row, cw_trim(value));
 }
 
-static const cw_page_source *attribute_row_of(const cw_html_token *token, crawl_slice attribute)
-{
-    for (size_t i = 0; i < sizeof attribute_rows / sizeof attribute_rows[0]; i++) {
-        const cw_page_source *row = &attribute_rows[i];
-        if (cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)))
-            return row;
-    }
-    return NULL;
-}
-
 static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
 {
     crawl_slice attribute, value;
@@ -135,7 +126,7 @@ static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
         return err;
     for (cw_html_cursor rest = cw_html_first_of(token->attributes);
          !err && cw_html_next_of(&rest, &attribute, &value);) {
-        const cw_page_source *row = attribute_row_of(token, attribute);
+        const cw_page_source *row = cw_page_row_of(attribute_rows, ATTRIBUTE_ROWS, token, attribute);
         if (row && !(token->in_template && cw_html_has_blank(value)))
             err = take_attribute(user, row, value);
     }

@@ -3,19 +3,13 @@
 #include "parse/page/page_values.h"
 
 #include "base/bytes.h"
+#include "parse/html/html_token.h"
+#include "parse/sitemap/doctype.h"
 
 #include <crawl/links.h>
 #include <crawl/robots.h>
 
 /* --- words --- */
-
-bool cw_page_has_token(crawl_slice text, const char *word)
-{
-    while (text.size)
-        if (cw_is_nocase(cw_take_word(&text, false), word))
-            return true;
-    return false;
-}
 
 /* Of one directive; 0: it forbids nothing that is ours. */
 static unsigned directive_flags(crawl_slice word)
@@ -312,4 +306,29 @@ crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *ch
     crawl_err err = crawl_url_parse(base, href, url, charset);
     *is_base = !err && is_base_allowed(base);
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+}
+
+/* --- style sheets before the root element --- */
+
+static const char instruction[] = "<?xml-stylesheet";
+
+/* Its pseudo-attributes are written as attributes are. */
+static bool find_href(crawl_slice inside, crawl_slice *href)
+{
+    crawl_slice name;
+    while (cw_html_next_attribute(&inside, &name, href))
+        if (cw_is(name, "href"))
+            return href->size && *href->data != '#';
+    return false;
+}
+
+bool cw_page_next_sheet(crawl_slice *rest, crawl_slice *href)
+{
+    crawl_slice item = cw_sitemap_next_in_prolog(rest);
+    for (; item.size; item = cw_sitemap_next_in_prolog(rest)) {
+        bool is_whole = cw_take_text(&item, instruction) && cw_ends_with(item, "?>") && cw_is_space(*item.data);
+        if (is_whole && find_href(crawl_slice_of(item.data, item.size - 2), href))
+            return true;
+    }
+    return false;
 }

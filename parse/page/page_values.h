@@ -1,13 +1,10 @@
-/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset; and the style sheets
+/* What values of attributes say: directives of meta robots, the URLs of a srcset; and the style sheets
  * that XML names before its root element. A refresh, which is read alike from a header and from a <meta>, is
  * crawl_refresh_header of <crawl/links.h>. */
 #ifndef CW_PAGE_VALUES_H
 #define CW_PAGE_VALUES_H
 
 #include <crawl/url.h>
-
-/* Is word, in any case, one of the tokens in text, which ASCII white space separates? */
-bool cw_page_has_token(crawl_slice text, const char *word);
 
 /* The CRAWL_ROBOTS_ flags of a meta robots value: directives separated by commas or white space, in any case. */
 unsigned cw_page_robots_directives(crawl_slice content);
@@ -38,7 +35,7 @@ crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *ch
 /* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
 #define CW_PAGE_MAX_REFRESH_DELAY 2147483647.0
 
-/* page_prolog.c: the href of the next <?xml-stylesheet?> before the root element of a document of XML, as it stands,
+/* The href of the next <?xml-stylesheet?> before the root element of a document of XML, as it stands,
  * with its references (W3C, Associating Style Sheets with XML documents 1.0). Takes what it looked at from *rest. A
  * fragment alone names an element of the document and is passed over. False: there is none. */
 bool cw_page_next_sheet(crawl_slice *rest, crawl_slice *href);

@@ -34,7 +34,7 @@ static crawl_err add_page_licenses(crawl_preferences *preferences, const crawl_p
     crawl_err err = CRAWL_OK;
     const crawl_link *links = crawl_page_links(page, &count);
     for (size_t i = 0; i < count && page->has_license && !err; i++)
-        if (cw_page_has_token(links[i].rel, "license"))
+        if (cw_has_word(links[i].rel, crawl_slice_from("license"), false))
             err = cw_preferences_add_license(preferences, license_of(links[i].type), links[i].href,
                                              crawl_page_base(page), crawl_page_charset(page));
     if (!err && page->has_rsl)
@@ -97,7 +97,7 @@ static crawl_err add_link_header(crawl_preferences *preferences, crawl_slice val
 {
     crawl_err err = CRAWL_OK;
     for (crawl_header_link link; !err && crawl_link_header_next(&value, &link);)
-        if (!link.anchor.size && cw_page_has_token(link.rel, "license"))
+        if (!link.anchor.size && cw_has_word(link.rel, crawl_slice_from("license"), false))
             err = cw_preferences_add_license(preferences, license_of(link.type), link.href, url, NULL);
     return err;
 }

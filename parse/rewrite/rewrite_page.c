@@ -2,6 +2,7 @@
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"
@@ -84,16 +85,6 @@ typedef struct element {
     bool checked; /* it has an attribute of checks */
 } element;
 
-static bool is_lazy(const element *e, crawl_slice name)
-{
-    for (crawl_slice rest = e->lazy; rest.size;) {
-        crawl_slice word = cw_cut(&rest, ' ');
-        if (word.size && word.size == name.size && strncasecmp(word.data, name.data, name.size) == 0)
-            return true;
-    }
-    return false;
-}
-
 static cw_rewrite_form form_of_lazy(crawl_slice name, crawl_slice value)
 {
     static const cw_rewrite_form forms[] = {[CW_LAZY_NONE] = CW_REWRITE_NONE,
@@ -114,7 +105,7 @@ static cw_rewrite_form form_of(const element *e, crawl_slice name, crawl_slice v
             return attributes[i].form;
     if (e->svg && cw_is_among(name, presentation, PRESENTATION))
         return CW_REWRITE_STYLE;
-    return is_lazy(e, name) ? form_of_lazy(name, value) : CW_REWRITE_NONE;
+    return cw_has_word(e->lazy, name, false) ? form_of_lazy(name, value) : CW_REWRITE_NONE;
 }
 
 typedef struct written_attribute {
@@ -145,27 +136,11 @@ static crawl_err rewrite_page_decode(cw_rewrite *r, crawl_slice raw, crawl_buf s
     return err;
 }
 
-static const char *reference_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    case '<':
-        return "&lt;";
-    default:
-        return NULL;
-    }
-}
-
 /* How many bytes stand in a value as they are. */
 static size_t rewrite_page_plain_run(const cw_rewrite *r, crawl_slice text)
 {
     size_t size = 0;
-    while (size < text.size && !reference_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
+    while (size < text.size && !cw_escape_html_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
         size++;
     return size;
 }
@@ -176,7 +151,7 @@ static void rewrite_page_put_value(cw_rewrite *r, crawl_slice text)
     const char *end = text.data + text.size;
     cw_put(&r->out, cw_take(&text, rewrite_page_plain_run(r, text)));
     while (text.size) {
-        const char *reference = reference_of(*text.data);
+        const char *reference = cw_escape_html_of(*text.data);
         cw_utf8 character = cw_utf8_next(text.data, end);
         if (reference)
             cw_put_text(&r->out, reference);

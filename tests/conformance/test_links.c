@@ -380,8 +380,6 @@ static bool check_page(jsonl *file, const json_t *row, unsigned kinds)
 EACH(pages)
 {
     jsonl *file = jsonl_open("links/pages.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         unsigned kinds = row_kinds(file, row);
@@ -410,8 +408,6 @@ static bool check_base(const json_t *row)
 EACH(base_url)
 {
     jsonl *file = jsonl_open("links/base-url.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         parse_row(file, row);
@@ -441,8 +437,6 @@ static bool check_refresh(const json_t *row)
 EACH(meta_refresh)
 {
     jsonl *file = jsonl_open("links/meta-refresh.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     tally t = {0};
     for (const json_t *row; (row = jsonl_next(file));) {
         parse_row(file, row);

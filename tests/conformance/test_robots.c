@@ -10,17 +10,8 @@
 
 typedef struct tally {
     unsigned rows;
-    unsigned failed;
     unsigned woven; /* that were judged again with lines about use */
 } tally;
-
-static void fail(tally *t, const json_t *row, const char *got)
-{
-    char *text = json_dumps(row, JSON_COMPACT);
-    fprintf(stderr, "got %s for %.600s\n", got, text);
-    free(text);
-    t->failed++;
-}
 
 /* An agent that is no product token is refused; what is left is the groups for "*", which is what the rows expect. */
 static crawl_robots *parse_row(crawl_slice body, crawl_slice agent)
@@ -96,8 +87,6 @@ static tally judge_rows(const char *name, const char *scope)
 {
     tally t = {0};
     jsonl *file = jsonl_open(name);
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     crawl_url *url = crawl_url_create();
     for (const json_t *row; (row = jsonl_next(file));) {
         if (scope && strcmp(jsonl_text(row, "scope"), scope) != 0)
@@ -105,7 +94,7 @@ static tally judge_rows(const char *name, const char *scope)
         const char *verdict = judge(file, row, url);
         t.rows++;
         if (!agrees(verdict, row))
-            fail(&t, row, verdict);
+            jsonl_fail(row, "verdict", crawl_slice_from(verdict));
         bool is_asked = strcmp(verdict, "no URL") != 0;
         cr_expect(!is_asked || is_unmoved(&t, file, row, url), "%s: another verdict with lines about use",
                   jsonl_text(row, "id"));
@@ -118,22 +107,20 @@ static tally judge_rows(const char *name, const char *scope)
 Test(robots, examples_and_rules_of_the_rfc)
 {
     tally t = judge_rows("robots/rfc9309.jsonl", NULL);
-    cr_assert(jsonl_has_rows(t.rows, 45));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect_rows(t.rows, 45);
 }
 
 Test(robots, google_within_the_rfc)
 {
     tally t = judge_rows("robots/google.jsonl", "rfc9309");
-    cr_assert(jsonl_has_rows(t.rows, 131));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect_rows(t.rows, 131);
 }
 
 /* Google's program beyond or against the RFC: told, not asserted. */
 Test(robots, google_alone)
 {
     tally t = judge_rows("robots/google.jsonl", "google-only");
-    fprintf(stderr, "google-only: %u of %u rows agree\n", t.rows - t.failed, t.rows);
+    fprintf(stderr, "google-only: %u of %u rows agree\n", t.rows - jsonl_failures(), t.rows);
     cr_assert(jsonl_has_rows(t.rows, 14));
 }
 
@@ -151,10 +138,8 @@ static const char *effect_name(int status)
 /* "allow-all-or-defer": the RFC's answer to 429 is allow-all; to ask again later is the crawler's to decide. */
 Test(robots, effect_of_a_status)
 {
-    tally t = {0};
+    unsigned rows = 0;
     jsonl *file = jsonl_open("robots/rfc9309-status.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     for (const json_t *row; (row = jsonl_next(file));) {
         const char *limit = jsonl_text(row, "limit");
         if (limit && strcmp(limit, "size") == 0)
@@ -163,12 +148,11 @@ Test(robots, effect_of_a_status)
         if (!expected)
             continue;
         const char *got = effect_name((int)json_integer_value(json_object_get(row, "status")));
-        t.rows++;
+        rows++;
         if (strncmp(got, expected, strlen(got)) != 0)
-            fail(&t, row, got);
+            jsonl_fail(row, "verdict", crawl_slice_from(got));
     }
-    cr_assert(jsonl_has_rows(t.rows, 16));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect_rows(rows, 16);
 }
 
 static bool as_expected(const json_t *row, const char *field, unsigned got)
@@ -179,11 +163,8 @@ static bool as_expected(const json_t *row, const char *field, unsigned got)
 
 Test(robots, lines_and_their_numbers)
 {
-    tally t = {0};
     jsonl *file = jsonl_open("robots/google-lines.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
-    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+    for (const json_t *row; (row = jsonl_next(file));) {
         unsigned known = 0, unknown = 0, last = 0;
         cw_robots_reader reader = cw_robots_read(jsonl_bytes(file, row, "robots"));
         for (cw_robots_line line; cw_robots_next(&reader, &line);) {
@@ -195,54 +176,43 @@ Test(robots, lines_and_their_numbers)
         snprintf(got, sizeof got, "%u known, %u unknown, last line %u", known, unknown, last);
         if (!as_expected(row, "valid_directives", known) || !as_expected(row, "unknown_directives", unknown) ||
             !as_expected(row, "last_line_seen", last))
-            fail(&t, row, got);
+            jsonl_fail(row, "verdict", crawl_slice_from(got));
     }
-    cr_assert(jsonl_has_rows(t.rows, 10));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect(10);
 }
 
 Test(robots, product_tokens)
 {
-    tally t = {0};
     jsonl *file = jsonl_open("robots/agent-tokens.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
-    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+    for (const json_t *row; (row = jsonl_next(file));) {
         bool valid = crawl_robots_agent_valid(jsonl_bytes(file, row, "agent"));
         if (valid != json_is_true(json_object_get(row, "valid")))
-            fail(&t, row, valid ? "valid" : "not valid");
+            jsonl_fail(row, "verdict", crawl_slice_from(valid ? "valid" : "not valid"));
     }
-    cr_assert(jsonl_has_rows(t.rows, 9));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect(9);
 }
 
 Test(robots, escapes_of_a_pattern)
 {
-    tally t = {0};
     jsonl *file = jsonl_open("robots/pattern-escape.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
-    for (const json_t *row; (row = jsonl_next(file)); t.rows++) {
+    for (const json_t *row; (row = jsonl_next(file));) {
         char got[128];
         crawl_slice pattern = jsonl_bytes(file, row, "pattern");
         cr_assert_lt(pattern.size * 3, sizeof got);
         got[cw_robots_normalize(pattern, true, got)] = '\0';
         if (strcmp(got, jsonl_text(row, "escaped")) != 0)
-            fail(&t, row, got);
+            jsonl_fail(row, "verdict", crawl_slice_from(got));
     }
-    cr_assert(jsonl_has_rows(t.rows, 4));
-    cr_assert_eq(t.failed, 0);
+    jsonl_expect(4);
 }
 
 /* The six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""): that a path is found
  * in them is that program's tolerance; by the URL standard they are no URLs without a base, which is asserted. */
 Test(robots, path_and_query_of_a_url)
 {
-    tally t = {0};
+    unsigned rows = 0;
     unsigned without_scheme = 0;
     jsonl *file = jsonl_open("robots/url-to-path.jsonl");
-    if (!file)
-        cr_skip_test("%s", jsonl_missing());
     crawl_url *url = crawl_url_create();
     for (const json_t *row; (row = jsonl_next(file));) {
         crawl_slice input = jsonl_bytes(file, row, "url");
@@ -255,13 +225,12 @@ Test(robots, path_and_query_of_a_url)
         crawl_buf subject = {0};
         cr_assert_eq(err, CRAWL_OK);
         cr_assert_eq(cw_robots_subject(url, &subject), CRAWL_OK);
-        t.rows++;
+        rows++;
         if (strcmp(subject.data, jsonl_text(row, "path")) != 0)
-            fail(&t, row, subject.data);
+            jsonl_fail(row, "verdict", crawl_slice_from(subject.data));
         crawl_buf_free(&subject);
     }
     crawl_url_free(url);
-    cr_assert(jsonl_has_rows(t.rows, 6));
+    jsonl_expect_rows(rows, 6);
     cr_assert_eq(without_scheme, 13);
-    cr_assert_eq(t.failed, 0);
 }

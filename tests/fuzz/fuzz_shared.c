@@ -1,12 +1,6 @@
-/* A crawl that is shared through a server which answers whatever it likes. The input is what it says, one reply behind
- * the other in RESP: the first call is answered by the first reply, and so on, from the beginning again when all were
- * said. Every call of the protocol is made once. Then a frontier that has joined at a good server goes on at this one:
- * it takes hosts, leases requests, ends them, pushes others, and must be whole after each turn.
- *
- * The connection is a stand-in: the functions of <crawl/redis.h> that send are those of this file. */
-#include "redis/client.h"
-#include "redis/fault.h"
-#include "redis/reader.h"
+/* A crawl that is shared through a server which answers whatever it likes; the input is what it says (shared_server.h).
+ * Every call of the protocol is made once. Then a frontier that has joined at a good server goes on at this one: it
+ * takes hosts, leases requests, ends them, pushes others, and must be whole after each turn. */
 #include "shared/store/jars.h"
 #include "shared/store/joint_crew.h"
 #include "shared/store/joint_loop.h"
@@ -14,221 +8,19 @@
 #include "shared/store/joint_sessions.h"
 #include "shared/store/look.h"
 #include "shared/store/partitions.h"
+#include "tests/fuzz/shared_server.h"
 
 #include "base/clock.h"
 
 #include <crawl/shared_view.h>
 #include <event2/event.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { REPLIES_MAX = 64, TURNS = 6, ANSWERS_MAX = 4000 };
-
-/* ---- the server ---- */
-
-typedef struct question {
-    struct question *next;
-    crawl_redis_done done;
-    void *user;
-    char command[12];
-} question;
-
-struct crawl_redis {
-    void (*on_state)(void *user, crawl_redis_fault fault, const char *words);
-    void *user;
-    struct event *soon; /* on_state, and then answers */
-    bool is_up, is_joined;
-    question *first, **last;
-    bool is_good; /* it answers what a server that has no crawl yet would */
-};
-
-static crawl_redis_reply *replies[REPLIES_MAX];
-static size_t reply_count, next_reply;
-
-static void read_replies(const uint8_t *data, size_t size)
-{
-    cw_redis_reader *reader = cw_redis_reader_create();
-    reply_count = next_reply = 0;
-    cw_redis_reader_feed(reader, data, size);
-    while (reply_count < REPLIES_MAX && cw_redis_reader_next(reader, &replies[reply_count], NULL) == CRAWL_OK)
-        reply_count++;
-    cw_redis_reader_free(reader);
-}
-
-static void free_replies(void)
-{
-    for (size_t i = 0; i < reply_count; i++)
-        cw_redis_reply_free(replies[i]);
-}
-
-/* Of a server without keys, as far as joining goes. */
-static void answer_well(crawl_redis *redis, question *q)
-{
-    crawl_redis_reply items[] = {{.type = CRAWL_REDIS_NUMBER, .number = 1},
-                                 {.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("made")},
-                                 {.type = CRAWL_REDIS_NUMBER, .number = 0}};
-    static const char policy[] = "maxmemory_policy:noeviction\r\n";
-    crawl_redis_reply reply = {.type = CRAWL_REDIS_NIL};
-    const crawl_redis_answer said = {.words = "", .reply = &reply};
-    if (strcmp(q->command, "INFO") == 0) {
-        reply.type = CRAWL_REDIS_TEXT;
-        reply.text = crawl_slice_from(policy);
-    } else if (strcmp(q->command, "EVALSHA") == 0 && !redis->is_joined) {
-        redis->is_joined = true;
-        reply = (crawl_redis_reply){.type = CRAWL_REDIS_ARRAY, .count = sizeof items / sizeof *items, .items = items};
-    } else if (strcmp(q->command, "EVALSHA") == 0) {
-        reply.type = CRAWL_REDIS_NUMBER;
-        reply.number = 1;
-    } else if (strcmp(q->command, "HGETALL") == 0) {
-        reply.type = CRAWL_REDIS_ARRAY;
-    }
-    q->done(q->user, &said);
-}
-
-static void answer_ill(question *q)
-{
-    const crawl_redis_reply *reply = reply_count ? replies[next_reply++ % reply_count] : NULL;
-    crawl_redis_answer said = {.fault = CRAWL_REDIS_UNKNOWN, .words = ""};
-    if (reply && reply->type == CRAWL_REDIS_ERROR)
-        said = (crawl_redis_answer){.fault = cw_redis_fault_of(reply->text), .words = reply->text.data};
-    else if (reply)
-        said = (crawl_redis_answer){.words = "", .reply = reply};
-    q->done(q->user, &said);
-}
-
-/* What an answer asks in its turn is answered as well, up to so many. */
-static void answer_all(crawl_redis *redis)
-{
-    for (int i = 0; redis->first && i < ANSWERS_MAX; i++) {
-        question *q = redis->first;
-        redis->first = q->next;
-        redis->last = redis->first ? redis->last : &redis->first;
-        if (redis->is_good)
-            answer_well(redis, q);
-        else
-            answer_ill(q);
-        free(q);
-    }
-}
-
-static void on_soon(evutil_socket_t fd, short what, void *user)
-{
-    (void)fd;
-    (void)what;
-    crawl_redis *redis = user;
-    if (!redis->is_up)
-        redis->on_state(redis->user, CRAWL_REDIS_OK, "");
-    redis->is_up = true;
-    answer_all(redis);
-}
-
-/* ---- <crawl/redis.h> ---- */
-
-crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
-{
-    (void)error;
-    crawl_redis *redis = calloc(1, sizeof *redis);
-    *redis = (crawl_redis){.on_state = options->on_state, .user = options->user, .is_good = true};
-    redis->last = &redis->first;
-    redis->soon = options->base ? event_new(options->base, -1, 0, on_soon, redis) : NULL;
-    if (redis->soon)
-        event_active(redis->soon, 0, 0);
-    *out = redis;
-    return CRAWL_OK;
-}
-
-void crawl_redis_free(crawl_redis *redis)
-{
-    const crawl_redis_answer lost = {.fault = CRAWL_REDIS_UNSENT, .words = ""};
-    for (question *q = redis->first, *next; q; q = next) {
-        next = q->next;
-        q->done(q->user, &lost);
-        free(q);
-    }
-    if (redis->soon)
-        event_free(redis->soon);
-    free(redis);
-}
-
-crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
-                             void *user)
-{
-    question *q = calloc(1, sizeof *q);
-    size_t size = arguments[0].size < sizeof q->command ? arguments[0].size : sizeof q->command - 1;
-    (void)count;
-    memcpy(q->command, arguments[0].data, size);
-    q->done = done;
-    q->user = user;
-    *redis->last = q;
-    redis->last = &q->next;
-    if (redis->soon)
-        event_active(redis->soon, 0, 0);
-    return CRAWL_OK;
-}
-
-crawl_err crawl_redis_send(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
-                           void *user)
-{
-    return cw_redis_send_past(redis, arguments, count, done, user);
-}
-
-crawl_err crawl_redis_send_texts(crawl_redis *redis, crawl_redis_done done, void *user, ...)
-{
-    va_list list;
-    va_start(list, user);
-    crawl_slice command = crawl_slice_from(va_arg(list, const char *));
-    va_end(list);
-    return cw_redis_send_past(redis, &command, 1, done, user);
-}
-
-crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
-                             void *user, size_t *owed)
-{
-    ++*owed;
-    return cw_redis_send_past(redis, arguments, count, done, user);
-}
-
-uint64_t cw_redis_losses(const crawl_redis *redis)
-{
-    (void)redis;
-    return 0;
-}
-
-void cw_redis_watch(crawl_redis *redis)
-{
-    (void)redis;
-}
-
-uint64_t cw_redis_returns(const crawl_redis *redis, crawl_slice key)
-{
-    (void)redis;
-    (void)key;
-    return 0;
-}
-
-bool cw_redis_lacks_log(const crawl_redis *redis)
-{
-    (void)redis;
-    return false;
-}
-
-bool cw_redis_is_cluster(const crawl_redis *redis)
-{
-    (void)redis;
-    return false;
-}
-
-crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *time_us, int64_t *bound_us)
-{
-    (void)redis;
-    *time_us = now_us + (int64_t)1700000000 * 1000000;
-    *bound_us = 10;
-    return CRAWL_OK;
-}
+enum { TURNS = 6 };
 
 /* ---- the protocol ---- */
 
@@ -371,7 +163,7 @@ static void push_two(crawl_redis *redis, cw_shared *shared)
     const cw_shared_request requests[2] = {one, one};
     if (cw_shared_push(shared, requests, 2, fates, on_done, NULL))
         abort();
-    answer_all(redis);
+    shared_server_answer(redis);
     for (size_t i = 0; i < 2; i++)
         if (fates[i] > CW_SHARED_NO_ROOM)
             abort();
@@ -399,7 +191,7 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     cw_shared_hold hold = {.origin = origin, .token = 1};
     const cw_shared_choice choice = {crawl_slice_from("depth"), crawl_slice_from("1")};
     (void)cw_shared_join(shared, &choice, 1, true, on_joined, NULL);
-    answer_all(redis);
+    shared_server_answer(redis);
     push_two(redis, shared);
     (void)cw_shared_take(shared, 0, 4, 32, 0, on_took, sum);
     (void)cw_shared_seek(shared, origin, 32, 0, on_took, sum);
@@ -408,14 +200,14 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     (void)cw_shared_take_tickets(shared, &wish, on_tickets, sum);
     (void)cw_shared_stir(shared, &number, 1, on_done, NULL);
     (void)cw_shared_feed(shared, false, on_fed, sum);
-    answer_all(redis);
+    shared_server_answer(redis);
     (void)cw_shared_look_at(shared, true, on_look, sum);
-    answer_all(redis);
+    shared_server_answer(redis);
     (void)cw_shared_check(shared, on_violation, on_checked, sum);
-    answer_all(redis);
+    shared_server_answer(redis);
     (void)cw_shared_read_crew(shared, on_crew, sum);
     (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, true, false, on_reported, sum);
-    answer_all(redis);
+    shared_server_answer(redis);
 }
 
 static void view(crawl_redis *redis, size_t *sum)
@@ -424,7 +216,7 @@ static void view(crawl_redis *redis, size_t *sum)
     const crawl_shared_view_options options = {.size = sizeof options, .name = "n", .waiting = true, .check = true};
     if (crawl_shared_view(redis, &options, on_viewed, sum, &error))
         abort();
-    answer_all(redis);
+    shared_server_answer(redis);
 }
 
 static void find(crawl_redis *redis, size_t *sum)
@@ -434,7 +226,7 @@ static void find(crawl_redis *redis, size_t *sum)
     const crawl_shared_filter filter = {.rate = 1e-4, .planned = 25600};
     if (crawl_shared_find(redis, "n", &filter, crawl_slice_from("http://a"), &print, on_found, sum, &error))
         abort();
-    answer_all(redis);
+    shared_server_answer(redis);
 }
 
 static void read_cookies(crawl_redis *redis, cw_shared *shared, size_t *sum)
@@ -446,10 +238,10 @@ static void read_cookies(crawl_redis *redis, cw_shared *shared, size_t *sum)
     if (cw_shared_tell_cookies(shared, host, 1000, &known, 1, &cookie, 1, on_jars, sum) ||
         cw_shared_all_cookies(shared, 7, on_jars, sum))
         abort();
-    answer_all(redis);
+    shared_server_answer(redis);
     if (crawl_shared_cookies(redis, "n", on_cookie, on_end, sum, &error))
         abort();
-    answer_all(redis);
+    shared_server_answer(redis);
 }
 
 static void try_protocol(cw_shared_seen seen)
@@ -459,20 +251,20 @@ static void try_protocol(cw_shared_seen seen)
     crawl_error error = {0};
     size_t sum = 0;
     (void)crawl_redis_open(&(crawl_redis_options){.size = sizeof(crawl_redis_options)}, &redis, &error);
-    redis->is_good = false;
+    shared_server_turns(redis);
     const cw_shared_options options = {
         .redis = redis, .name = "n", .worker = "w", .seen = seen, .rate = 1e-4, .capacity = 25600, .lease_ms = 1000};
     if (cw_shared_create(&options, &shared, &error))
         abort();
     make_calls(redis, shared, &sum);
-    next_reply = 0;
+    shared_server_again();
     view(redis, &sum);
-    next_reply = 0;
+    shared_server_again();
     find(redis, &sum);
-    next_reply = 0;
+    shared_server_again();
     read_cookies(redis, shared, &sum);
-    while (redis->first)
-        answer_all(redis);
+    while (shared_server_is_asked(redis))
+        shared_server_answer(redis);
     crawl_redis_free(redis);
     cw_shared_free(shared);
 }
@@ -566,7 +358,7 @@ static void try_frontier(unsigned replicas, bool cookies)
     cw_joint *joint = cw_joint_of(frontier);
     crawl_shared_crew crew;
     end_thread(joint);
-    joint->redis->is_good = false;
+    shared_server_turns(joint->redis);
     for (unsigned turn = 0; turn < TURNS; turn++) {
         use_leases(frontier, turn);
         joint->look->looked_us = joint->partitions->read_us = joint->partitions->told_us = joint->renewal->asked_us =
@@ -575,7 +367,7 @@ static void try_frontier(unsigned replicas, bool cookies)
             joint->jars->renewed_us = joint->jars->read_us = joint->jars->told_us = 0;
         joint->seeds->feeding = turn < TURNS / 2;
         cw_joint_turn(joint);
-        answer_all(joint->redis);
+        shared_server_answer(joint->redis);
         joint->crew->told_us = joint->crew->read_us = 0;
         if (replicas && crawl_frontier_shared_crew(frontier, &crew) == CRAWL_OK)
             crawl_shared_crew_free(&crew);
@@ -593,14 +385,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1 || size > 1 << 14)
         return 0;
-    read_replies(data, size);
+    shared_server_read(data, size);
     try_protocol(size % 2 ? CW_SHARED_EXACT : CW_SHARED_SCALABLE);
-    next_reply = 0;
+    shared_server_again();
     try_frontier(0, false);
-    next_reply = 0;
+    shared_server_again();
     try_frontier(2, false);
-    next_reply = 0;
+    shared_server_again();
     try_frontier(0, true);
-    free_replies();
+    shared_server_free();
     return 0;
 }

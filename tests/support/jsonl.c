@@ -3,6 +3,8 @@
 
 #include "base/bytes.h"
 
+#include <criterion/criterion.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,12 +65,9 @@ static unsigned cases_of(const char *name)
     abort();
 }
 
-static char missing[128];
-
-const char *jsonl_missing(void)
-{
-    return missing;
-}
+/* Of this test, which has a process of its own. */
+static unsigned rows_read;
+static unsigned failures;
 
 bool jsonl_is_own(void)
 {
@@ -86,15 +85,23 @@ bool jsonl_has_rows(unsigned rows, unsigned expected)
     return jsonl_is_own() ? rows > 0 : rows == expected;
 }
 
+static bool is_here(const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%s", jsonl_folder(), name);
+    return access(jsonl_is_own() ? path : jsonl_folder(), R_OK) == 0;
+}
+
+bool jsonl_is_here(const char *name)
+{
+    char path[PATH_MAX];
+    return is_here(name, path);
+}
+
 jsonl *jsonl_open(const char *name)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", jsonl_folder(), name);
-    if (jsonl_is_own() ? access(path, R_OK) : access(jsonl_folder(), R_OK)) {
-        snprintf(missing, sizeof missing, "%u %scases of %s are not here", cases_of(name),
-                 jsonl_is_own() ? "outside " : "", name);
-        return NULL;
-    }
+    char path[PATH_MAX];
+    if (!is_here(name, path))
+        cr_skip_test("%u %scases of %s are not here", cases_of(name), jsonl_is_own() ? "outside " : "", name);
     jsonl *file = calloc(1, sizeof *file);
     if (file)
         file->file = fopen(path, "r");
@@ -103,6 +110,30 @@ jsonl *jsonl_open(const char *name)
         abort();
     }
     return file;
+}
+
+void jsonl_fail(const json_t *row, const char *what, crawl_slice got)
+{
+    char *text = json_dumps(row, JSON_COMPACT);
+    fprintf(stderr, "%s: got \"%.*s\" for %.600s\n", what, (int)got.size, got.data ? got.data : "", text);
+    free(text);
+    failures++;
+}
+
+unsigned jsonl_failures(void)
+{
+    return failures;
+}
+
+void jsonl_expect_rows(unsigned rows, unsigned expected)
+{
+    cr_expect_eq(failures, 0, "%u failures in %u rows", failures, rows);
+    cr_expect(jsonl_has_rows(rows, expected), "%u rows", rows);
+}
+
+void jsonl_expect(unsigned rows)
+{
+    jsonl_expect_rows(rows_read, rows);
 }
 
 static void close_file(jsonl *file)
@@ -124,6 +155,7 @@ const json_t *jsonl_next(jsonl *file)
         close_file(file);
         return NULL;
     }
+    rows_read++;
     json_error_t error;
     file->row = json_loadb(file->line, (size_t)size, JSON_ALLOW_NUL, &error);
     if (!file->row) {

@@ -210,13 +210,6 @@ const char *cw_tool_json_field(const json_t *row, const char *field)
     return json_string_value(json_object_get(row, field));
 }
 
-/* The length of the well-formed UTF-8 sequence at the start of text; 0: there is none. */
-static size_t utf8_size(crawl_slice text)
-{
-    cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);
-    return next.broken ? 0 : next.size;
-}
-
 json_t *cw_tool_json_text(crawl_slice text)
 {
     if (!text.data)
@@ -225,13 +218,8 @@ json_t *cw_tool_json_text(crawl_slice text)
     if (string)
         return string;
     crawl_buf clean = {0};
-    for (size_t i = 0; i < text.size;) {
-        size_t size = utf8_size(crawl_slice_of(text.data + i, text.size - i));
-        if (size ? crawl_buf_append(&clean, text.data + i, size) : crawl_buf_append_text(&clean, "\xef\xbf\xbd"))
-            break;
-        i += size ? size : 1;
-    }
-    string = json_stringn(clean.data ? clean.data : "", clean.size);
+    if (cw_utf8_repair_bytes(text, &clean) == CRAWL_OK)
+        string = json_stringn(clean.data, clean.size);
     crawl_buf_free(&clean);
     return string;
 }

@@ -48,15 +48,6 @@ static const struct {
 static const char active[] =
     "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
 
-static bool extension_is_listed(const char *list, crawl_slice extension)
-{
-    crawl_slice rest = crawl_slice_from(list);
-    while (rest.size)
-        if (cw_equal_nocase(cw_cut(&rest, ' '), extension))
-            return true;
-    return false;
-}
-
 crawl_slice cw_mirror_extension_of(crawl_slice name)
 {
     enum { MOST = 10 };
@@ -76,9 +67,10 @@ const char *cw_mirror_extension_added(crawl_slice own, crawl_slice content_type)
     crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (cw_is_nocase(type, types[i].type)) {
-            bool known = cw_is_nocase(own, types[i].extension) || extension_is_listed(types[i].others, own);
+            bool known =
+                cw_is_nocase(own, types[i].extension) || cw_has_word(crawl_slice_from(types[i].others), own, false);
             return known ? NULL : types[i].extension;
         }
-    bool will_do = own.size && !extension_is_listed(active, own);
+    bool will_do = own.size && !cw_has_word(crawl_slice_from(active), own, false);
     return will_do ? NULL : cw_starts_nocase(type, "text/") ? "txt" : "bin";
 }

@@ -1,7 +1,7 @@
 #include "crawler/output/warc/warc_exchange.h"
 
 #include "base/bytes.h"
-#include "crawler/output/warc/warc_redact.h"
+#include "base/header.h"
 
 static bool is_http2(const crawl_response *response)
 {
@@ -41,11 +41,35 @@ static void begin_message(cw_warc_exchange *e, const char *type, const cw_warc_i
     cw_warc_field_text(e->press, "Content-Type", message);
 }
 
+/* Is this a header line that an archive must not hold? */
+static bool warc_exchange_is_secret(crawl_slice line)
+{
+    crawl_slice name, value;
+    return cw_header_split(line, &name, &value) && cw_header_is_secret(name);
+}
+
+/* Appends a request as it was sent, but for header lines that identify the asker: archives are passed on, and passwords
+ * are not. */
+static crawl_err warc_exchange_redact(crawl_slice sent, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = sent;
+    for (bool first = true, header = true; header && rest.size && !err; first = false) {
+        const char *start = rest.data;
+        crawl_slice text = cw_cut_line(&rest);
+        size_t size = (size_t)(rest.data - start);
+        header = text.size > 1; /* "\r" ends it */
+        if (first || !warc_exchange_is_secret(text))
+            err = crawl_buf_append(out, start, size);
+    }
+    return err ? err : crawl_buf_append(out, rest.data, rest.size);
+}
+
 static crawl_err add_request(cw_warc_exchange *e)
 {
     const crawl_response *response = e->exchange->response;
     crawl_buf sent = {0};
-    crawl_err err = cw_warc_redact(response->sent, &sent);
+    crawl_err err = warc_exchange_redact(response->sent, &sent);
     if (!err) {
         begin_message(e, "request", NULL, "application/http;msgtype=request");
         cw_warc_field_id(e->press, "WARC-Concurrent-To", &e->response_id);

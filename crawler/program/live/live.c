@@ -7,6 +7,7 @@
 #include "crawler/program/live/live_identity.h"
 #include "crawler/program/live/live_parts.h"
 #include "crawler/program/live/resources.h"
+#include "tools/common/messages/message.h"
 #include "tools/common/socket.h"
 
 #include <event2/event.h>
@@ -139,16 +140,6 @@ crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out,
     return err;
 }
 
-const char *cw_live_made_token(const cw_live *live)
-{
-    return live->has_made_token ? live->control.token : NULL;
-}
-
-const char *cw_live_url(const cw_live *live)
-{
-    return live->url.data;
-}
-
 static crawl_err say_which(cw_live *live, int seed_count, char **seeds)
 {
     cw_live_refresh(live);
@@ -161,6 +152,27 @@ static crawl_err say_which(cw_live *live, int seed_count, char **seeds)
         .started_ms = live->started_ms,
     };
     return cw_live_identity_write(&identity, &live->identity);
+}
+
+/* The token goes to standard error alone: a log may be read by others. */
+static void say_token(const cw_live *live)
+{
+    crawl_buf shown = {0};
+    if (crawl_buf_printf(&shown, "crawl: to control it: %s#token=%s\n", live->url.data, live->control.token) ==
+        CRAWL_OK)
+        cw_message_put(&(cw_message){
+            .level = CW_MESSAGE_INFO,
+            .text = crawl_slice_from("crawl: the token to control it stands on standard error\n"),
+            .shown = crawl_buf_slice(&shown),
+        });
+    crawl_buf_free(&shown);
+}
+
+void cw_live_say_where(const cw_live *live)
+{
+    cw_message_say(live->listened.port ? CW_MESSAGE_INFO : CW_MESSAGE_ASKED, "live at %s", live->url.data);
+    if (live->has_made_token)
+        say_token(live);
 }
 
 crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, char **seeds, crawl_error *error)

@@ -12,11 +12,9 @@ typedef struct cw_live cw_live;
  * bound, or the token cannot be read; CRAWL_EINVAL: it is not a token; error says why. CRAWL_ENOMEM. */
 crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error);
 
-/* The token that was made, which somebody must be told. NULL: none was made. */
-const char *cw_live_made_token(const cw_live *live);
-
-/* The URL with the port as it is bound: "http://127.0.0.1:43521/". */
-const char *cw_live_url(const cw_live *live);
+/* Tells whoever runs the crawl where the page is ("http://127.0.0.1:43521/"), and a token that was made. Where
+ * config->listen leaves the port to the system, the URL is told also with --quiet, for nobody could guess it. */
+void cw_live_say_where(const cw_live *live);
 
 /* Starts to answer; to be called once. engine must be there until cw_live_close. seeds: URLs of the command line, to
  * be shown; borrowed for the call. CRAWL_ENOMEM: there is no memory, or no thread. */

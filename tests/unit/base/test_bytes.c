@@ -186,6 +186,11 @@ Test(slices, words)
     expect_slice(cw_take_word(&rest, true), "b");
     expect_slice(cw_take_word(&rest, true), "c");
     cr_expect_eq(cw_take_word(&rest, true).size, 0);
+    cr_expect(cw_has_word(crawl_slice_from("a b"), crawl_slice_from("B"), false));
+    cr_expect(cw_has_word(crawl_slice_from(" a,b"), crawl_slice_from("b"), true));
+    cr_expect_not(cw_has_word(crawl_slice_from("a,b"), crawl_slice_from("b"), false));
+    cr_expect_not(cw_has_word(crawl_slice_from("ab "), crawl_slice_from("b"), false));
+    cr_expect_not(cw_has_word((crawl_slice){0}, (crawl_slice){0}, false));
     expect_slice(cw_trim(crawl_slice_from("\r\n a b\f\t")), "a b");
     expect_slice(cw_trim_start(crawl_slice_from(" a ")), "a ");
 }

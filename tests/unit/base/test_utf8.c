@@ -48,6 +48,9 @@ Test(utf8, repaired)
     cr_assert_eq(cw_utf8_repair(crawl_slice_from("a\xe2\x82\xc3\xbc\xff\xff"), &out), CRAWL_OK);
     cr_expect_str_eq(out.data,
                      "a" CW_UTF8_REPLACEMENT_TEXT "\xc3\xbc" CW_UTF8_REPLACEMENT_TEXT CW_UTF8_REPLACEMENT_TEXT);
+    crawl_buf_clear(&out);
+    cr_assert_eq(cw_utf8_repair_bytes(crawl_slice_from("a\xe2\x82\xc3\xbc"), &out), CRAWL_OK);
+    cr_expect_str_eq(out.data, "a" CW_UTF8_REPLACEMENT_TEXT CW_UTF8_REPLACEMENT_TEXT "\xc3\xbc");
     crawl_buf_free(&out);
 }
 

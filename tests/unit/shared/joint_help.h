@@ -46,21 +46,34 @@ static inline crawl_shared_options shared_options(const crawl_redis_url *url)
     return options;
 }
 
-static inline crawl_redis_url url_of(const server *s)
-{
-    char text[80];
+/* A server, and how frontiers join the crawl there; a test may change that before they do. */
+static struct scene {
+    server server;
     crawl_redis_url url;
-    crawl_error error = {0};
-    snprintf(text, sizeof text, "unix:%s", s->socket);
-    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
-    return url;
+    crawl_shared_options shared;
+    crawl_frontier_options options;
+} scene;
+
+static inline void open_scene(void)
+{
+    start_server(&scene.server);
+    scene.url = url_of(&scene.server);
+    scene.shared = shared_options(&scene.url);
+    scene.options = frontier_options();
 }
 
-static inline crawl_frontier *join(const crawl_shared_options *shared, const crawl_frontier_options *options)
+static inline void close_scene(void)
+{
+    crawl_redis_url_free(&scene.url);
+    stop_server(&scene.server);
+}
+
+static inline crawl_frontier *join(void)
 {
     crawl_frontier *frontier = NULL;
     crawl_error error = {0};
-    cr_assert_eq(crawl_frontier_join(shared, options, &frontier, NULL, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_frontier_join(&scene.shared, &scene.options, &frontier, NULL, &error), CRAWL_OK, "%s",
+                 error.message);
     return frontier;
 }
 
@@ -138,19 +151,26 @@ static inline void visit_all(crawl_frontier **frontiers, size_t count, visits *v
     cr_assert_eq(drained, count, "they do not find the end");
 }
 
-/* Nothing is left in Redis, and all of its invariants hold. */
-static inline void expect_done(const server *s, uint64_t finished)
+/* All invariants of what is in Redis hold. */
+static inline cw_shared_look expect_sound_store(void)
 {
     worker w;
     struct event_base *base = event_base_new();
-    start_worker(&w, base, s, worker_options("check"));
+    start_worker(&w, base, &scene.server, worker_options("check"));
     cw_shared_look look = look_at(&w);
-    cr_expect_eq(look.figures.queued + look.figures.held + look.figures.sessions, 0);
-    cr_expect(look.is_drained);
-    cr_expect_eq(look.figures.finished, finished, "%llu", (unsigned long long)look.figures.finished);
     expect_sound(&w);
     stop_worker(&w);
     stop_loop(base);
+    return look;
+}
+
+/* And nothing is left to do there. */
+static inline void expect_done(uint64_t finished)
+{
+    cw_shared_look look = expect_sound_store();
+    cr_expect_eq(look.figures.queued + look.figures.held + look.figures.sessions, 0);
+    cr_expect(look.is_drained);
+    cr_expect_eq(look.figures.finished, finished, "%llu", (unsigned long long)look.figures.finished);
 }
 
 /* Asks for a lease until the answer is this one. */

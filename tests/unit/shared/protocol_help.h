@@ -23,13 +23,20 @@ static inline cw_shared_options worker_options(const char *name)
     return (cw_shared_options){.name = "test", .worker = name, .rate = 1e-6, .capacity = 25600, .lease_ms = LEASE_MS};
 }
 
-static inline void start_worker(worker *w, struct event_base *base, const server *s, cw_shared_options options)
+static inline crawl_redis_url url_of(const server *s)
 {
     char text[80];
+    crawl_redis_url url;
     crawl_error error = {0};
-    *w = (worker){.base = base};
     snprintf(text, sizeof text, "unix:%s", s->socket);
-    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &w->url, &error), CRAWL_OK);
+    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
+    return url;
+}
+
+static inline void start_worker(worker *w, struct event_base *base, const server *s, cw_shared_options options)
+{
+    crawl_error error = {0};
+    *w = (worker){.base = base, .url = url_of(s)};
     const crawl_redis_options connection = {.size = sizeof connection, .base = base, .url = &w->url};
     cr_assert_eq(crawl_redis_open(&connection, &w->redis, &error), CRAWL_OK, "%s", error.message);
     options.redis = w->redis;
@@ -77,6 +84,48 @@ static inline joined join_as(worker *w, const char *name, const char *value, boo
     cr_assert_eq(cw_shared_join(w->shared, &choice, 1, feeding, on_joined, &j), CRAWL_OK);
     event_base_dispatch(w->base);
     return j;
+}
+
+/* ---- two workers ---- */
+
+/* At one server, as most tests need them: init and fini of their suites. */
+static struct pair {
+    server server;
+    struct event_base *base;
+    worker a, b;
+} pair;
+
+static inline void open_pair_with(cw_shared_options of_a, cw_shared_options of_b)
+{
+    start_server(&pair.server);
+    pair.base = event_base_new();
+    start_worker(&pair.a, pair.base, &pair.server, of_a);
+    start_worker(&pair.b, pair.base, &pair.server, of_b);
+}
+
+static inline void open_pair(void)
+{
+    open_pair_with(worker_options("a"), worker_options("b"));
+}
+
+static inline void open_joined_pair(void)
+{
+    open_pair();
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", false).err, CRAWL_OK);
+}
+
+static inline void close_pair(void)
+{
+    stop_worker(&pair.a);
+    stop_worker(&pair.b);
+    stop_loop(pair.base);
+    stop_server(&pair.server);
+}
+
+static inline void set_now(int64_t after_ms)
+{
+    cw_shared_set_now(pair.a.shared, START_MS + after_ms);
+    cw_shared_set_now(pair.b.shared, START_MS + after_ms);
 }
 
 /* ---- push ---- */
@@ -255,6 +304,12 @@ static inline size_t violations_of(worker *w, void (*report)(void *user, const c
 static inline void expect_sound(worker *w)
 {
     cr_expect_eq(violations_of(w, on_violation), 0);
+}
+
+static inline void close_sound_pair(void)
+{
+    expect_sound(&pair.a);
+    close_pair();
 }
 
 #endif

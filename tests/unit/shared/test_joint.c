@@ -2,17 +2,14 @@
  * it dies, a server that is silent or killed costs nothing, others are refused, and all find the end by themselves. */
 #include "tests/unit/shared/joint_help.h"
 
+TestSuite(shared, .init = open_scene, .fini = close_scene);
+
 Test(shared, many_hands)
 {
-    server s = {0};
     visits v = {0};
     crawl_frontier *frontiers[FRONTIERS];
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
     for (size_t i = 0; i < FRONTIERS; i++)
-        frontiers[i] = join(&shared, &options);
+        frontiers[i] = join();
     push(frontiers[0], "http://host0.test/0", false);
     push(frontiers[1], "http://host0.test/0", false);
     visit_all(frontiers, FRONTIERS, &v);
@@ -26,26 +23,19 @@ Test(shared, many_hands)
     }
     for (unsigned i = 0; i < PAGES; i++)
         cr_expect_eq(v.of[i], 1, "page %u was visited %u times", i, v.of[i]);
-    expect_done(&s, PAGES);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(PAGES);
 }
 
 /* It dies with leases out, with ends of leases that it has not told, and with links that it has not sent. */
 Test(shared, one_dies)
 {
     enum { ITS_LEASES = 3 };
-    server s = {0};
     visits v = {0};
     visits of_dead = {0};
     crawl_lease leases[ITS_LEASES];
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.lease_ms = SHORT_LEASE_MS;
-    crawl_frontier *dies = join(&shared, &options);
-    crawl_frontier *lives = join(&shared, &options);
+    scene.shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *dies = join();
+    crawl_frontier *lives = join();
     push(dies, "http://host0.test/0", false);
     for (unsigned visited = 0; visited < 30;)
         visited += visit_one(dies, &of_dead) == CRAWL_OK;
@@ -61,56 +51,47 @@ Test(shared, one_dies)
     cr_expect_eq(crawl_frontier_shared_figures(lives, &figures), CRAWL_OK);
     cr_expect_gt(figures.lost, 0);
     cr_expect_eq(crawl_frontier_close(lives, NULL), CRAWL_OK);
-    expect_done(&s, PAGES);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(PAGES);
 }
 
 /* The server says nothing for longer than a lease: what is out must not leave, and all is done when it is back. */
 Test(shared, the_server_is_silent)
 {
-    server s = {0};
     visits v = {0};
     crawl_lease lease;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.lease_ms = SHORT_LEASE_MS;
-    crawl_frontier *frontier = join(&shared, &options);
+    scene.shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *frontier = join();
     push(frontier, "http://host0.test/0", false);
-    while (crawl_frontier_pop(frontier, now(), &lease, NULL))
-        wait_a_moment();
-    kill(s.process, SIGSTOP);
+    wait_for(frontier, CRAWL_OK, &lease);
+    kill(scene.server.process, SIGSTOP);
     for (int64_t until = now() + SHORT_LEASE_MS; now() < until;)
         wait_a_moment();
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_AGAIN);
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_pop(frontier, now(), &lease, NULL), CRAWL_AGAIN);
-    kill(s.process, SIGCONT);
+    kill(scene.server.process, SIGCONT);
     visit_all(&frontier, 1, &v);
     for (unsigned i = 0; i < PAGES; i++)
         cr_expect_geq(v.of[i], 1);
     cr_expect_null(cw_frontier_check(frontier));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    expect_done(&s, PAGES);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(PAGES);
+}
+
+static void open_durable_scene(void)
+{
+    scene.server.is_durable = true;
+    open_scene();
 }
 
 /* Bytes are being written when the server is killed, in a process that leaves SIGPIPE as it is. */
-Test(shared, a_server_that_is_killed_kills_nobody)
+Test(shared, a_server_that_is_killed_kills_nobody, .init = open_durable_scene)
 {
     enum { MANY = 4000 };
-    server s = {.is_durable = true};
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    shared.lease_ms = 60000;
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *frontier = join(&shared, &options);
+    scene.shared.lease_ms = 60000;
+    crawl_frontier *frontier = join();
     crawl_shared_figures figures = {0};
-    kill(s.process, SIGSTOP);
+    kill(scene.server.process, SIGSTOP);
     for (unsigned i = 0; i < MANY; i++) {
         char text[200];
         snprintf(text, sizeof text, "http://host%u.test/%0100u", i % HOSTS, i);
@@ -118,15 +99,13 @@ Test(shared, a_server_that_is_killed_kills_nobody)
     }
     for (unsigned i = 0; i < 100; i++)
         wait_a_moment(); /* until the socket takes no more */
-    kill_server(&s);
-    run_server(&s);
+    kill_server(&scene.server);
+    run_server(&scene.server);
     while (figures.accepted < MANY) {
         wait_a_moment();
         cr_assert_eq(crawl_frontier_shared_figures(frontier, &figures), CRAWL_OK);
     }
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }
 
 /* Asks until Redis has answered. */
@@ -157,12 +136,7 @@ static uint64_t take_all_pages(crawl_frontier **both, const char *place, uint64_
 /* Two take what there is, neither more nor less; each place has its own, and a page that is given back is another's. */
 Test(shared, pages_of_a_place_are_never_more_than_there_are)
 {
-    server s = {0};
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *both[] = {join(&shared, &options), join(&shared, &options)};
+    crawl_frontier *both[] = {join(), join()};
     crawl_frontier *alone = NULL;
     cr_expect_eq(take_all_pages(both, "host a", 37), 37);
     cr_expect_eq(take_all_pages(both, "host b", 1), 1);
@@ -173,28 +147,21 @@ Test(shared, pages_of_a_place_are_never_more_than_there_are)
     cr_expect_eq(take_page(both[0], "host c", 2), CRAWL_FULL);
     for (size_t i = 0; i < 2; i++)
         cr_expect_eq(crawl_frontier_close(both[i], NULL), CRAWL_OK);
-    crawl_frontier *later = join(&shared, &options);
+    crawl_frontier *later = join();
     cr_expect_eq(take_page(later, "host a", 37), CRAWL_FULL);
     cr_expect_eq(take_page(later, "host a", 38), CRAWL_OK);
     cr_expect_eq(take_page(later, "host b", 2), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(later, NULL), CRAWL_OK);
-    cr_assert_eq(crawl_frontier_create(&options, &alone, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_create(&scene.options, &alone, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_shared_page(alone, crawl_slice_from("host a"), 1), CRAWL_ESTATE);
     crawl_frontier_free(alone);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }
 
 /* Of a crawl that is shared nothing is forgotten at a date: its seen-set is not the frontier's. */
 Test(shared, a_date_to_forget_at_ends_a_lease_alone)
 {
-    server s = {0};
     crawl_lease lease;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *frontier = join(&shared, &options);
+    crawl_frontier *frontier = join();
     push(frontier, "http://host.test/1", false);
     wait_for(frontier, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
@@ -202,48 +169,39 @@ Test(shared, a_date_to_forget_at_ends_a_lease_alone)
     cr_expect_null(cw_frontier_check(frontier));
     wait_for(frontier, CRAWL_DRAINED, &lease);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    expect_done(&s, 1);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(1);
 }
 
-static void expect_refused(const crawl_shared_options *shared, const crawl_frontier_options *options, const char *words)
+static void expect_refused(const char *words)
 {
     crawl_error error = {0};
     crawl_frontier *frontier = NULL;
-    cr_expect_neq(crawl_frontier_join(shared, options, &frontier, NULL, &error), CRAWL_OK);
+    cr_expect_neq(crawl_frontier_join(&scene.shared, &scene.options, &frontier, NULL, &error), CRAWL_OK);
     cr_expect_not_null(strstr(error.message, words), "%s", error.message);
 }
 
 Test(shared, others_are_refused)
 {
-    server s = {0};
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
     const crawl_shared_choice depth = {crawl_slice_from("depth"), crawl_slice_from("3")};
     const crawl_shared_choice other = {crawl_slice_from("depth"), crawl_slice_from("4")};
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.choices = &depth;
-    shared.choice_count = 1;
-    crawl_frontier *frontier = join(&shared, &options);
-    shared.choices = &other;
-    expect_refused(&shared, &options, "depth = \"3\", not \"4\"");
-    shared.choices = &depth;
-    options.order = CRAWL_ORDER_BEST;
-    expect_refused(&shared, &options, "order = \"bfs\", not \"best\"");
-    options.order = CRAWL_ORDER_DFS;
-    expect_refused(&shared, &options, "order = \"bfs\", not \"dfs\"");
-    options = frontier_options();
-    options.fingerprints = "other";
-    expect_refused(&shared, &options, "fingerprints = \"sha1\", not \"other\"");
-    options.fingerprints = "sha1";
-    options.seen.kind = CRAWL_BLOOM_COUNTING;
-    expect_refused(&shared, &options, "counting");
-    options.seen.kind = CRAWL_BLOOM_SCALABLE;
-    options.seen.fpr = 1e-3;
-    expect_refused(&shared, &options, "rate");
+    scene.shared.choices = &depth;
+    scene.shared.choice_count = 1;
+    crawl_frontier *frontier = join();
+    scene.shared.choices = &other;
+    expect_refused("depth = \"3\", not \"4\"");
+    scene.shared.choices = &depth;
+    scene.options.order = CRAWL_ORDER_BEST;
+    expect_refused("order = \"bfs\", not \"best\"");
+    scene.options.order = CRAWL_ORDER_DFS;
+    expect_refused("order = \"bfs\", not \"dfs\"");
+    scene.options = frontier_options();
+    scene.options.fingerprints = "other";
+    expect_refused("fingerprints = \"sha1\", not \"other\"");
+    scene.options.fingerprints = "sha1";
+    scene.options.seen.kind = CRAWL_BLOOM_COUNTING;
+    expect_refused("counting");
+    scene.options.seen.kind = CRAWL_BLOOM_SCALABLE;
+    scene.options.seen.fpr = 1e-3;
+    expect_refused("rate");
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }

@@ -1,13 +1,10 @@
 /* Cookies of frontiers that share a crawl, several in one process, against a real redis-server: known before a host is
  * leased, told on while it is held, in Redis before a lease ends, and of no count where the host was lost. */
-#include "tests/unit/shared/protocol_help.h"
+#include "tests/unit/shared/joint_help.h"
 
-#include "base/clock.h"
 #include "shared/store/jars.h"
 
-#include <crawl/shared.h>
-
-enum { WAIT_MS = 20000, SHORT_LEASE_MS = 300 };
+enum { WAIT_MS = 20000 };
 
 /* A frontier, with what it was told last of the cookies of shop.test: "a=1 b!", or "-" where they are not needed any
  * more. */
@@ -17,20 +14,7 @@ typedef struct side {
     char told[100];
 } side;
 
-static server s;
-static crawl_redis_url url;
 static side a, b;
-
-static int64_t now(void)
-{
-    return cw_clock_ms(CLOCK_BOOTTIME);
-}
-
-static void wait_a_moment(void)
-{
-    const struct timespec moment = {.tv_nsec = 1000000};
-    nanosleep(&moment, NULL);
-}
 
 /* "http://www.shop.test": the site is the last two labels. */
 static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
@@ -76,32 +60,16 @@ static void wait_until_told(side *of, const char *what)
     cr_assert(was_told(of, what), "%s, not %s", of->told, what);
 }
 
-static void join(side *of, int64_t lease_ms)
+static void join_as_side(side *of, int64_t lease_ms)
 {
-    crawl_shared_options shared;
-    crawl_frontier_options options;
-    crawl_error error = {0};
-    crawl_shared_options_init(&shared, sizeof shared);
-    crawl_frontier_options_init(&options, sizeof options);
     pthread_mutex_init(&of->lock, NULL);
-    options.pause_ms = 0;
-    shared.url = &url;
-    shared.name = "test";
-    shared.lease_ms = lease_ms;
-    shared.cookie_host = cookie_host;
-    shared.on_cookies = on_cookies;
-    shared.max_cookies = 1u << 28;
-    shared.user = of;
-    cr_assert_eq(crawl_frontier_join(&shared, &options, &of->frontier, NULL, &error), CRAWL_OK, "%s", error.message);
-}
-
-static void init(void)
-{
-    char text[80];
-    crawl_error error = {0};
-    start_server(&s);
-    snprintf(text, sizeof text, "unix:%s", s.socket);
-    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
+    scene.options.confirm_start = false;
+    scene.shared.lease_ms = lease_ms;
+    scene.shared.cookie_host = cookie_host;
+    scene.shared.on_cookies = on_cookies;
+    scene.shared.max_cookies = 1u << 28;
+    scene.shared.user = of;
+    of->frontier = join();
 }
 
 static void leave(side *of)
@@ -112,43 +80,22 @@ static void leave(side *of)
     of->frontier = NULL;
 }
 
-/* What is left in Redis is sound. */
 static void fini(void)
 {
-    worker w = {0};
     leave(&a);
     leave(&b);
-    struct event_base *base = event_base_new();
-    start_worker(&w, base, &s, worker_options("check"));
-    expect_sound(&w);
-    stop_worker(&w);
-    stop_loop(base);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    (void)expect_sound_store();
+    close_scene();
 }
 
-TestSuite(shared_cookies, .init = init, .fini = fini);
-
-static void push(side *of, const char *text)
-{
-    crawl_request request = {.url = crawl_slice_from(text)};
-    print_of(text, request.fingerprint.bytes);
-    cr_assert_eq(crawl_frontier_push(of->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now()), CRAWL_OK);
-}
+TestSuite(shared_cookies, .init = open_scene, .fini = fini);
 
 /* A lease, as soon as there is one. */
 static uint64_t pop(side *of)
 {
     crawl_lease lease;
-    for (int64_t end = now() + WAIT_MS; now() < end;) {
-        crawl_err err = crawl_frontier_pop(of->frontier, now(), &lease, NULL);
-        if (!err)
-            return lease.id;
-        cr_assert_eq(err, CRAWL_AGAIN, "%s", crawl_strerror(err));
-        wait_a_moment();
-    }
-    cr_assert_fail("no lease");
-    return 0;
+    wait_for(of->frontier, CRAWL_OK, &lease);
+    return lease.id;
 }
 
 static void end(side *of, uint64_t lease)
@@ -177,14 +124,14 @@ static crawl_err set(side *of, const char *origin, const char *id, const char *v
 /* The page that sets it ends, and whoever has the next host of the site knows it before it has a lease. */
 Test(shared_cookies, are_known_before_the_host_is_leased)
 {
-    join(&a, 30000);
-    push(&a, "http://login.shop.test/");
+    join_as_side(&a, 30000);
+    push(a.frontier, "http://login.shop.test/", false);
     uint64_t lease = pop(&a);
     cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_OK);
     end(&a, lease);
     leave(&a);
-    join(&b, 30000);
-    push(&b, "http://www.shop.test/");
+    join_as_side(&b, 30000);
+    push(b.frontier, "http://www.shop.test/", false);
     lease = pop(&b);
     cr_expect(was_told(&b, "a=1"), "%s", b.told);
     end(&b, lease);
@@ -193,11 +140,11 @@ Test(shared_cookies, are_known_before_the_host_is_leased)
 
 Test(shared_cookies, are_told_to_who_has_a_host_of_the_site)
 {
-    join(&a, 30000);
-    join(&b, 30000);
-    push(&a, "http://login.shop.test/");
+    join_as_side(&a, 30000);
+    join_as_side(&b, 30000);
+    push(a.frontier, "http://login.shop.test/", false);
     uint64_t login = pop(&a);
-    push(&b, "http://www.shop.test/");
+    push(b.frontier, "http://www.shop.test/", false);
     uint64_t www = pop(&b);
     cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_OK);
     wait_until_told(&b, "a=1");
@@ -213,9 +160,9 @@ Test(shared_cookies, are_told_to_who_has_a_host_of_the_site)
 
 Test(shared_cookies, count_for_nothing_where_the_host_is_not_had)
 {
-    join(&a, 30000);
+    join_as_side(&a, 30000);
     cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_REFUSED);
-    push(&a, "http://login.shop.test/");
+    push(a.frontier, "http://login.shop.test/", false);
     int64_t before_us = cw_clock_us(CLOCK_BOOTTIME);
     uint64_t lease = pop(&a);
     cr_expect_eq(set_as(&a, "http://login.shop.test", before_us, "a", "1", false), CRAWL_REFUSED,
@@ -231,16 +178,16 @@ Test(shared_cookies, count_for_nothing_where_the_host_is_not_had)
 /* Redis stands still, so that the lease runs out: what an answer sets from then on is refused. */
 Test(shared_cookies, count_for_nothing_when_the_time_is_over)
 {
-    join(&a, SHORT_LEASE_MS);
-    push(&a, "http://login.shop.test/");
+    join_as_side(&a, SHORT_LEASE_MS);
+    push(a.frontier, "http://login.shop.test/", false);
     uint64_t lease = pop(&a);
-    kill(s.process, SIGSTOP);
+    kill(scene.server.process, SIGSTOP);
     crawl_err err = CRAWL_OK;
     for (int64_t until = now() + WAIT_MS; now() < until && err != CRAWL_REFUSED;) {
         err = set(&a, "http://login.shop.test", "a", "1");
         wait_a_moment();
     }
-    kill(s.process, SIGCONT);
+    kill(scene.server.process, SIGCONT);
     cr_expect_eq(err, CRAWL_REFUSED);
     end(&a, lease);
 }

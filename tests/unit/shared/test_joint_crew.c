@@ -1,14 +1,8 @@
 /* What the processes of a shared crawl tell of themselves, by their frontiers: each sees all, also one whose row was
  * added to the others' while it was silent, and the last word of one that ends. */
-#include "tests/unit/shared/protocol_help.h"
+#include "tests/unit/shared/joint_help.h"
 
-#include <crawl/shared.h>
-
-static void wait_a_moment(void)
-{
-    const struct timespec moment = {.tv_nsec = 2000000};
-    nanosleep(&moment, NULL);
-}
+TestSuite(shared_crew, .init = open_scene, .fini = close_scene);
 
 /* A process, as its report has it. */
 typedef struct process {
@@ -24,26 +18,13 @@ static void on_report(void *user, crawl_shared_report *report)
     report->running = 1;
 }
 
-static void join(process *p, const server *s, const char *name)
+static void join_as_process(process *p, const char *name)
 {
-    char text[80];
-    crawl_redis_url url;
-    crawl_error error = {0};
-    crawl_shared_options shared;
-    crawl_frontier_options options;
-    crawl_shared_options_init(&shared, sizeof shared);
-    crawl_frontier_options_init(&options, sizeof options);
-    snprintf(text, sizeof text, "unix:%s", s->socket);
-    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
-    options.fingerprints = "sha1";
-    shared.url = &url;
-    shared.name = "test";
-    shared.worker = name;
-    shared.on_report = on_report;
-    shared.user = p;
-    cr_assert_eq(crawl_frontier_join(&shared, &options, &p->frontier, NULL, &error), CRAWL_OK, "%s", error.message);
+    scene.shared.worker = name;
+    scene.shared.on_report = on_report;
+    scene.shared.user = p;
+    p->frontier = join();
     cr_expect(crawl_slice_equal(crawl_frontier_shared_name(p->frontier), crawl_slice_from(name)));
-    crawl_redis_url_free(&url);
 }
 
 /* Asks until so many processes are there and all have so many pages. */
@@ -70,12 +51,10 @@ static void expect_sum(const process *p, size_t processes, uint64_t pages)
 
 Test(shared_crew, each_process_sees_all)
 {
-    server s = {0};
     process a = {.pages = 30};
     process b = {.pages = 4};
-    start_server(&s);
-    join(&a, &s, "a");
-    join(&b, &s, "b");
+    join_as_process(&a, "a");
+    join_as_process(&b, "b");
     expect_sum(&a, 2, 34);
     b.pages = 6;
     crawl_shared_crew crew = crew_with(&b, 2, 36);
@@ -93,15 +72,14 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crew.total.running, 1);
     crawl_shared_crew_free(&crew);
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
-    stop_server(&s);
 }
 
 /* As the script does with one that is gone. */
-static void add_up(const server *s, const char *name, const char *pages)
+static void add_up(const char *name, const char *pages)
 {
     worker w;
     struct event_base *base = event_base_new();
-    start_worker(&w, base, s, worker_options("other"));
+    start_worker(&w, base, &scene.server, worker_options("other"));
     cr_assert_eq(crawl_redis_send_texts(w.redis, NULL, NULL, "HDEL", "{test}:reports", name, NULL), CRAWL_OK);
     cr_assert_eq(
         crawl_redis_send_texts(w.redis, NULL, NULL, "HSET", "{test}:gone", "workers", "1", "pages", pages, NULL),
@@ -113,20 +91,17 @@ static void add_up(const server *s, const char *name, const char *pages)
 
 Test(shared_crew, one_that_was_added_up_tells_the_rest)
 {
-    server s = {0};
     process a = {.pages = 30};
     process b = {.pages = 4};
-    start_server(&s);
-    join(&a, &s, "a");
-    join(&b, &s, "b");
+    join_as_process(&a, "a");
+    join_as_process(&b, "b");
     expect_sum(&a, 2, 34);
-    add_up(&s, "b", "4");
+    add_up("b", "4");
     b.pages = 9;
     expect_sum(&a, 2, 39);
     cr_expect_eq(crawl_frontier_close(b.frontier, NULL), CRAWL_OK);
     expect_sum(&a, 2, 39);
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
-    stop_server(&s);
 }
 
 Test(shared_crew, a_frontier_of_its_own_has_none)

@@ -4,22 +4,19 @@
 
 #include "shared/store/hold.h"
 
+TestSuite(shared_hosts, .init = open_scene, .fini = close_scene);
+
 /* By the times that callers tell; so whoever is slow makes no difference. */
 Test(shared_hosts, pauses_hold_from_one_to_the_next)
 {
     enum { PAUSE_MS = 50, REQUESTS = 9 };
-    server s = {0};
     crawl_frontier *frontiers[FRONTIERS];
     unsigned by[FRONTIERS] = {0};
     int64_t last = 0;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.window = 1;
-    options.pause_ms = PAUSE_MS;
+    scene.shared.window = 1;
+    scene.options.pause_ms = PAUSE_MS;
     for (size_t i = 0; i < FRONTIERS; i++)
-        frontiers[i] = join(&shared, &options);
+        frontiers[i] = join();
     for (unsigned i = 0; i < REQUESTS; i++) {
         char text[80];
         snprintf(text, sizeof text, "http://host.test/%u", i);
@@ -42,63 +39,46 @@ Test(shared_hosts, pauses_hold_from_one_to_the_next)
     }
     for (size_t i = 0; i < FRONTIERS; i++)
         cr_expect_eq(crawl_frontier_close(frontiers[i], NULL), CRAWL_OK);
-    expect_done(&s, REQUESTS);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(REQUESTS);
 }
 
 /* A pause that is longer than what is left of the lease when the last request may leave: were it not known there before
  * the first, whoever has the host after the death of this one would ask too soon. */
 Test(shared_hosts, a_long_pause_is_known_before_the_first_request)
 {
-    server s = {0};
     crawl_lease lease;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    options.pause_ms = 20000;
-    crawl_frontier *frontier = join(&shared, &options);
+    scene.options.pause_ms = 20000;
+    crawl_frontier *frontier = join();
     push(frontier, "http://host.test/1", false);
     push(frontier, "http://other.test/1", false);
-    while (crawl_frontier_pop(frontier, now(), &lease, NULL))
-        wait_a_moment();
+    wait_for(frontier, CRAWL_OK, &lease);
     const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, lease.origin);
     cr_expect_eq(cw_joint_hold_of(cw_joint_of(frontier), host)->pause_ms, 20000, "Redis has not acknowledged it");
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }
 
 /* What became of a request, and what is known of its host, is there for the next. */
 Test(shared_hosts, what_is_known_goes_along)
 {
-    server s = {0};
     crawl_lease lease;
     crawl_buf note = {0};
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *first = join(&shared, &options);
+    crawl_frontier *first = join();
     push(first, "http://host.test:80/1", false);
     push(first, "http://host.test:80/2", false);
-    while (crawl_frontier_pop(first, now(), &lease, NULL))
-        wait_a_moment();
+    wait_for(first, CRAWL_OK, &lease);
     cr_expect_eq(lease.attempt, 1);
     cr_expect_eq(crawl_frontier_note_set(first, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
     cr_expect_eq(crawl_frontier_note_set(first, crawl_slice_from("#x"), crawl_slice_from("of the crawl")), CRAWL_OK);
     cr_expect_eq(crawl_frontier_set_pause(first, lease.origin, 70, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_done(first, lease.id, CRAWL_DONE_RETRY, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
-    crawl_frontier *second = join(&shared, &options);
+    crawl_frontier *second = join();
     cr_expect_eq(crawl_frontier_note_get(second, crawl_slice_from("#x"), &note), CRAWL_OK);
     cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the crawl")));
     unsigned attempts = 0;
     for (unsigned i = 0; i < 2; i++) {
-        while (crawl_frontier_pop(second, now(), &lease, NULL))
-            wait_a_moment();
+        wait_for(second, CRAWL_OK, &lease);
         attempts += lease.attempt;
         crawl_buf_clear(&note);
         cr_expect_eq(crawl_frontier_note_get(second, lease.origin, &note), CRAWL_OK);
@@ -109,10 +89,8 @@ Test(shared_hosts, what_is_known_goes_along)
     }
     cr_expect_eq(attempts, 3);
     cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
-    expect_done(&s, 2);
+    expect_done(2);
     crawl_buf_free(&note);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }
 
 static uint64_t hosts_known(crawl_frontier *frontier)
@@ -136,14 +114,9 @@ static void expect_no_hosts(crawl_frontier *frontier)
 Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
 {
     enum { MANY = 300, ROUNDS = 3 };
-    server s = {0};
     crawl_lease lease;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.hosts = 20;
-    crawl_frontier *frontier = join(&shared, &options);
+    scene.shared.hosts = 20;
+    crawl_frontier *frontier = join();
     for (unsigned i = 0; i < MANY * ROUNDS; i++) {
         char text[80];
         snprintf(text, sizeof text, "http://host%u.test/%u", i % MANY, i);
@@ -151,21 +124,19 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     }
     for (unsigned done = 0; done < MANY * ROUNDS; done++) {
         wait_for(frontier, CRAWL_OK, &lease);
-        cr_expect_leq(hosts_known(frontier), 10 * shared.hosts);
+        cr_expect_leq(hosts_known(frontier), 10 * scene.shared.hosts);
         cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
         cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     }
     wait_for(frontier, CRAWL_DRAINED, &lease);
     expect_no_hosts(frontier);
     /* The list of numbers has room for half as many again as there were hosts at once, and 64. */
-    cr_expect_leq(cw_joint_of(frontier)->holds->numbers, 15 * shared.hosts + 64, "numbers are given anew");
+    cr_expect_leq(cw_joint_of(frontier)->holds->numbers, 15 * scene.shared.hosts + 64, "numbers are given anew");
     cr_expect_eq(crawl_frontier_set_pause(frontier, crawl_slice_from("http://host1.test"), 70, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from("http://host2.test"), now() + 60000, now()), CRAWL_OK);
     expect_no_hosts(frontier);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    expect_done(&s, MANY * ROUNDS);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(MANY * ROUNDS);
 }
 
 /* The process that had forgotten it has it with its pause, from the last request on, its share and its note; a block
@@ -173,14 +144,9 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
 Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
 {
     enum { PAUSE_MS = 150, BLOCK_MS = 300 };
-    server s = {0};
     crawl_lease lease;
     crawl_buf note = {0};
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *frontier = join(&shared, &options);
+    crawl_frontier *frontier = join();
     push(frontier, "http://host.test/1", false);
     wait_for(frontier, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_note_set(frontier, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
@@ -208,8 +174,6 @@ Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
     cr_expect_geq(now() - start, BLOCK_MS);
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
-    expect_done(&s, 3);
+    expect_done(3);
     crawl_buf_free(&note);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }

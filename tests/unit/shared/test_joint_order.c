@@ -2,6 +2,8 @@
  * a branch to its end. */
 #include "tests/unit/shared/joint_help.h"
 
+TestSuite(shared_order, .init = open_scene, .fini = close_scene);
+
 static void push_urgent(crawl_frontier *frontier, const char *url)
 {
     const crawl_request request = {.url = crawl_slice_from(url)};
@@ -11,28 +13,23 @@ static void push_urgent(crawl_frontier *frontier, const char *url)
 /* Its host was lost, and another process has asked all that it had: what was urgent here is nobody's business. */
 Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
 {
-    server s = {0};
     crawl_lease lease;
     crawl_frontier_stats stats;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    shared.lease_ms = SHORT_LEASE_MS;
-    crawl_frontier *frontier = join(&shared, &options);
+    scene.shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *frontier = join();
     push(frontier, "http://host0.test/0", false);
     wait_for(frontier, CRAWL_OK, &lease);
     push_urgent(frontier, "http://host0.test/robots.txt");
     cr_assert_eq(crawl_frontier_block(frontier, lease.origin, CRAWL_FOREVER, now()), CRAWL_OK);
     cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
-    kill(s.process, SIGSTOP);
+    kill(scene.server.process, SIGSTOP);
     do { /* it asks for no lease, and so takes no host */
         wait_a_moment();
         crawl_frontier_stats_get(frontier, now(), &stats);
     } while (stats.queued);
     cr_expect_null(cw_frontier_check(frontier));
-    kill(s.process, SIGCONT);
-    crawl_frontier *other = join(&shared, &options);
+    kill(scene.server.process, SIGCONT);
+    crawl_frontier *other = join();
     wait_for(other, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_done(other, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     wait_for(other, CRAWL_DRAINED, &lease);
@@ -40,22 +37,15 @@ Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
     cr_expect_null(cw_frontier_check(frontier));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
-    expect_done(&s, 1);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(1);
 }
 
 /* As where the robots.txt of a host leads to another host, which may be another process's for a while. */
 Test(shared_order, what_is_urgent_of_any_host_is_asked)
 {
-    server s = {0};
     crawl_lease lease;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    crawl_frontier *frontier = join(&shared, &options);
-    crawl_frontier *other = join(&shared, &options);
+    crawl_frontier *frontier = join();
+    crawl_frontier *other = join();
     push(other, "http://host1.test/1", false);
     crawl_lease of_other;
     wait_for(other, CRAWL_OK, &of_other);
@@ -75,9 +65,7 @@ Test(shared_order, what_is_urgent_of_any_host_is_asked)
     cr_expect_null(cw_frontier_check(frontier));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
-    expect_done(&s, 1);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
+    expect_done(1);
 }
 
 enum { TREE = 63 };
@@ -125,18 +113,13 @@ static bool visit_branch(crawl_frontier *frontier, unsigned *visited, size_t *co
 /* Whoever has the host, and though each might take 4 requests of it at once. */
 Test(shared_order, depth_first_follows_a_branch_to_its_end)
 {
-    server s = {0};
     unsigned expected[TREE];
     unsigned visited[TREE];
     size_t count = 0;
     size_t asked = 0;
-    start_server(&s);
-    crawl_redis_url url = url_of(&s);
-    crawl_shared_options shared = shared_options(&url);
-    crawl_frontier_options options = frontier_options();
-    options.order = CRAWL_ORDER_DFS;
-    options.per_host = 1;
-    crawl_frontier *both[] = {join(&shared, &options), join(&shared, &options)};
+    scene.options.order = CRAWL_ORDER_DFS;
+    scene.options.per_host = 1;
+    crawl_frontier *both[] = {join(), join()};
     push(both[0], "http://host.test/0", false);
     walk(0, expected, &count);
     for (unsigned turn = 0; turn < 60000 && asked < TREE; turn++)
@@ -147,6 +130,4 @@ Test(shared_order, depth_first_follows_a_branch_to_its_end)
         cr_expect_eq(visited[i], expected[i], "the page %zu", i);
     for (size_t i = 0; i < 2; i++)
         cr_expect_eq(crawl_frontier_close(both[i], NULL), CRAWL_OK);
-    crawl_redis_url_free(&url);
-    stop_server(&s);
 }

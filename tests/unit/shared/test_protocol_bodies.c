@@ -1,6 +1,8 @@
 /* Of pages that have one body, one was the first, whoever asks; and it is told to all others. */
 #include "tests/unit/shared/protocol_help.h"
 
+TestSuite(shared_bodies, .init = open_pair, .fini = close_sound_pair);
+
 typedef struct told {
     struct event_base *base;
     unsigned owed;
@@ -39,30 +41,18 @@ enum { MANY = 1000000 };
 
 Test(shared_bodies, one_page_is_the_first)
 {
-    server s = {0};
-    worker a;
-    worker b;
     told said[2] = {{0}};
-    start_server(&s);
-    struct event_base *base = event_base_new();
-    start_worker(&a, base, &s, worker_options("a"));
-    start_worker(&b, base, &s, worker_options("b"));
-    cr_expect_str_eq(first_of(&a, "body", "http://a/1", MANY), "");
-    cr_expect_str_eq(first_of(&a, "body", "http://a/1", MANY), "", "it asks again");
-    cr_expect_str_eq(first_of(&a, "body", "http://a/2", MANY), "http://a/1");
-    cr_expect_str_eq(first_of(&b, "body", "http://b/1", MANY), "http://a/1");
-    cr_expect_str_eq(first_of(&b, "another", "http://b/1", MANY), "");
-    cr_expect_str_eq(first_of(&a, "another", "http://a/1", MANY), "http://b/1");
-    ask(&a, "third", crawl_slice_from("http://a/3"), MANY, &said[0]); /* both at once */
-    ask(&b, "third", crawl_slice_from("http://b/3"), MANY, &said[1]);
+    cr_expect_str_eq(first_of(&pair.a, "body", "http://a/1", MANY), "");
+    cr_expect_str_eq(first_of(&pair.a, "body", "http://a/1", MANY), "", "it asks again");
+    cr_expect_str_eq(first_of(&pair.a, "body", "http://a/2", MANY), "http://a/1");
+    cr_expect_str_eq(first_of(&pair.b, "body", "http://b/1", MANY), "http://a/1");
+    cr_expect_str_eq(first_of(&pair.b, "another", "http://b/1", MANY), "");
+    cr_expect_str_eq(first_of(&pair.a, "another", "http://a/1", MANY), "http://b/1");
+    ask(&pair.a, "third", crawl_slice_from("http://a/3"), MANY, &said[0]); /* both at once */
+    ask(&pair.b, "third", crawl_slice_from("http://b/3"), MANY, &said[1]);
     while (said[0].owed || said[1].owed) /* either answer ends a turn of the loop, whichever comes first */
-        event_base_dispatch(base);
+        event_base_dispatch(pair.base);
     cr_expect_eq(!*said[0].first + !*said[1].first, 1, "%s, %s", said[0].first, said[1].first);
-    expect_sound(&a);
-    stop_worker(&a);
-    stop_worker(&b);
-    stop_loop(base);
-    stop_server(&s);
 }
 
 /* What is beyond the room, or has a URL that is too long, is nobody's first. */
@@ -70,34 +60,26 @@ Test(shared_bodies, so_many_are_kept_and_no_more)
 {
     enum { BODIES = 3000, MOST = 1000 };
     static char far[CW_SHARED_BODY_URL_MAX + 1];
-    server s = {0};
-    worker w;
     told t = {0};
     unsigned kept = 0;
-    start_server(&s);
-    struct event_base *base = event_base_new();
-    start_worker(&w, base, &s, worker_options("w"));
     for (unsigned i = 0; i < BODIES; i++) {
         char body[20];
         snprintf(body, sizeof body, "body %u", i);
-        ask(&w, body, crawl_slice_from("http://a/"), MOST, &t);
+        ask(&pair.a, body, crawl_slice_from("http://a/"), MOST, &t);
     }
-    event_base_dispatch(base);
+    event_base_dispatch(pair.base);
     for (unsigned i = 0; i < BODIES; i++) {
         char body[20];
         snprintf(body, sizeof body, "body %u", i);
-        const char *first = first_of(&w, body, "http://b/", 0);
+        const char *first = first_of(&pair.a, body, "http://b/", 0);
         kept += *first != '\0';
         cr_assert(!*first || strcmp(first, "http://a/") == 0);
     }
     cr_expect(kept > MOST / 2 && kept <= MOST + CW_SHARED_PARTITIONS, "%u", kept);
     memset(far, 'x', sizeof far);
     t = (told){0};
-    ask(&w, "far", crawl_slice_of(far, sizeof far), MANY, &t);
-    event_base_dispatch(base);
-    cr_expect_str_eq(first_of(&w, "far", "http://c/", MANY), "");
-    cr_expect_str_eq(first_of(&w, "far", "http://d/", MANY), "http://c/");
-    stop_worker(&w);
-    stop_loop(base);
-    stop_server(&s);
+    ask(&pair.a, "far", crawl_slice_of(far, sizeof far), MANY, &t);
+    event_base_dispatch(pair.base);
+    cr_expect_str_eq(first_of(&pair.a, "far", "http://c/", MANY), "");
+    cr_expect_str_eq(first_of(&pair.a, "far", "http://d/", MANY), "http://c/");
 }

@@ -6,36 +6,7 @@
 
 enum { HOUR_MS = 3600000, ROOM = 1 << 20, SEEN_MAX = 300 };
 
-typedef struct world {
-    server server;
-    struct event_base *base;
-    worker worker;
-} world;
-
-static world w;
-
-static void init(void)
-{
-    start_server(&w.server);
-    w.base = event_base_new();
-    start_worker(&w.worker, w.base, &w.server, worker_options("a"));
-    cr_assert_eq(join_as(&w.worker, "order", "bfs", false).err, CRAWL_OK);
-}
-
-static void fini(void)
-{
-    expect_sound(&w.worker);
-    stop_worker(&w.worker);
-    stop_loop(w.base);
-    stop_server(&w.server);
-}
-
-TestSuite(shared_cookies, .init = init, .fini = fini);
-
-static void set_now(int64_t after_ms)
-{
-    cw_shared_set_now(w.worker.shared, START_MS + after_ms);
-}
+TestSuite(shared_cookies, .init = open_joined_pair, .fini = close_sound_pair);
 
 /* ---- calls ---- */
 
@@ -69,7 +40,7 @@ static void on_jars(void *user, const cw_shared_jars *said)
                                       is_deleted ? "!" : "=", (int)cookie->value.size, cookie->value.data),
                      CRAWL_OK);
     }
-    event_base_loopbreak(w.base);
+    event_base_loopbreak(pair.base);
 }
 
 static const char *tell(const char *site, const char *host, uint64_t known, const crawl_shared_cookie *changes,
@@ -77,9 +48,9 @@ static const char *tell(const char *site, const char *host, uint64_t known, cons
 {
     const cw_shared_jar jar = {.host = crawl_slice_from(host), .version = known};
     cr_assert_eq(
-        cw_shared_tell_cookies(w.worker.shared, crawl_slice_from(site), ROOM, &jar, 1, changes, count, on_jars, NULL),
+        cw_shared_tell_cookies(pair.a.shared, crawl_slice_from(site), ROOM, &jar, 1, changes, count, on_jars, NULL),
         CRAWL_OK);
-    event_base_dispatch(w.base);
+    event_base_dispatch(pair.base);
     return s.text.data;
 }
 
@@ -267,7 +238,7 @@ Test(shared_cookies, a_site_has_half_of_the_room_and_a_partition_all_of_it)
         set_now(OWN_MS + 20 + i);
         tell(neighbour, host, 0, &one, 1);
     }
-    expect_sound(&w.worker);
+    expect_sound(&pair.a);
     free(value);
 }
 
@@ -277,7 +248,7 @@ static void on_all(void *user, const cw_shared_jars *said)
 {
     cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
     *(size_t *)user += said->count;
-    event_base_loopbreak(w.base);
+    event_base_loopbreak(pair.base);
 }
 
 Test(shared_cookies, all_can_be_read)
@@ -286,22 +257,22 @@ Test(shared_cookies, all_can_be_read)
     unsigned partition = cw_shared_partition(crawl_slice_from("shop.test"));
     set("shop.test", "a", "1", 0);
     set("www.shop.test", "a", "1", 0);
-    cr_assert_eq(cw_shared_all_cookies(w.worker.shared, partition, on_all, &count), CRAWL_OK);
-    event_base_dispatch(w.base);
+    cr_assert_eq(cw_shared_all_cookies(pair.a.shared, partition, on_all, &count), CRAWL_OK);
+    event_base_dispatch(pair.base);
     cr_expect_eq(count, 2);
 }
 
 static void on_fault(void *user, const cw_shared_jars *said)
 {
     *(crawl_redis_fault *)user = said->fault;
-    event_base_loopbreak(w.base);
+    event_base_loopbreak(pair.base);
 }
 
 static void on_any(void *user, const crawl_redis_answer *said)
 {
     (void)user;
     cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
-    event_base_loopbreak(w.base);
+    event_base_loopbreak(pair.base);
 }
 
 /* Another program's text, or one that was cut. */
@@ -311,27 +282,27 @@ Test(shared_cookies, texts_of_others_are_told)
     crawl_redis_fault fault = CRAWL_REDIS_OK;
     unsigned partition = cw_shared_partition(crawl_slice_from("shop.test"));
     snprintf(key, sizeof key, "{test:%u}:cookies", partition);
-    cr_assert_eq(crawl_redis_send_texts(w.worker.redis, on_any, NULL, "HSET", key, "shop.test",
+    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "HSET", key, "shop.test",
                                         "12345678"
                                         "12345678"
                                         "\x09",
                                         NULL),
                  CRAWL_OK);
-    event_base_dispatch(w.base);
-    cr_assert_eq(cw_shared_all_cookies(w.worker.shared, partition, on_fault, &fault), CRAWL_OK);
-    event_base_dispatch(w.base);
+    event_base_dispatch(pair.base);
+    cr_assert_eq(cw_shared_all_cookies(pair.a.shared, partition, on_fault, &fault), CRAWL_OK);
+    event_base_dispatch(pair.base);
     cr_expect_eq(fault, CRAWL_REDIS_PROTOCOL);
-    cr_assert_eq(crawl_redis_send_texts(w.worker.redis, on_any, NULL, "DEL", key, NULL), CRAWL_OK);
-    event_base_dispatch(w.base);
+    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "DEL", key, NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
 }
 
 Test(shared_cookies, is_told_in_which_partitions_something_changed)
 {
     const unsigned numbers[] = {3, 250};
-    cr_assert_eq(cw_shared_stir_cookies(w.worker.shared, numbers, 2, on_any, NULL), CRAWL_OK);
-    event_base_dispatch(w.base);
-    cr_assert_eq(cw_shared_read_cookie_stirs(w.worker.shared, on_any, NULL), CRAWL_OK);
-    event_base_dispatch(w.base);
+    cr_assert_eq(cw_shared_stir_cookies(pair.a.shared, numbers, 2, on_any, NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
+    cr_assert_eq(cw_shared_read_cookie_stirs(pair.a.shared, on_any, NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
 }
 
 /* A violation is found by the check. */
@@ -349,13 +320,12 @@ Test(shared_cookies, the_check_finds_what_is_wrong)
     char key[64];
     set("shop.test", "a", "1", 0);
     snprintf(key, sizeof key, "{test:%u}:cookie_ages", cw_shared_partition(crawl_slice_from("shop.test")));
-    cr_assert_eq(crawl_redis_send_texts(w.worker.redis, on_any, NULL, "ZADD", key, "5", "shop.test", NULL), CRAWL_OK);
-    event_base_dispatch(w.base);
-    cr_expect_eq(violations_of(&w.worker, count_violation), 1);
+    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, "5", "shop.test", NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
+    cr_expect_eq(violations_of(&pair.a, count_violation), 1);
     cr_expect_eq(reported, 1);
     char version[32];
     snprintf(version, sizeof version, "%llu", (unsigned long long)s.version);
-    cr_assert_eq(crawl_redis_send_texts(w.worker.redis, on_any, NULL, "ZADD", key, version, "shop.test", NULL),
-                 CRAWL_OK);
-    event_base_dispatch(w.base);
+    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, version, "shop.test", NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
 }

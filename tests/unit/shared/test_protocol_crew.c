@@ -4,27 +4,7 @@
 
 enum { SEEN_FOR_MS = 15000, ROWS = 256 };
 
-typedef struct world {
-    server server;
-    struct event_base *base;
-    worker a, b;
-} world;
-
-static void open_world(world *w)
-{
-    start_server(&w->server);
-    w->base = event_base_new();
-    start_worker(&w->a, w->base, &w->server, worker_options("a"));
-    start_worker(&w->b, w->base, &w->server, worker_options("b"));
-}
-
-static void close_world(world *w)
-{
-    stop_worker(&w->a);
-    stop_worker(&w->b);
-    stop_loop(w->base);
-    stop_server(&w->server);
-}
+TestSuite(shared_crew, .init = open_pair, .fini = close_pair);
 
 /* ---- told ---- */
 
@@ -99,12 +79,10 @@ static void expect_total(worker *w, uint64_t pages)
 
 Test(shared_crew, each_worker_and_the_sum)
 {
-    world w = {0};
-    open_world(&w);
-    cr_expect(tell(&w.a, 10, false, false));
-    cr_expect(tell(&w.a, 30, true, false));
-    cr_expect(tell(&w.b, 5, false, false));
-    crawl_shared_crew crew = crew_of(&w.b);
+    cr_expect(tell(&pair.a, 10, false, false));
+    cr_expect(tell(&pair.a, 30, true, false));
+    cr_expect(tell(&pair.b, 5, false, false));
+    crawl_shared_crew crew = crew_of(&pair.b);
     cr_assert_eq(crew.process_count, 2);
     const crawl_shared_process *a = &crew.processes[0];
     cr_expect_str_eq(a->name.data, "a");
@@ -125,18 +103,15 @@ Test(shared_crew, each_worker_and_the_sum)
     cr_expect_eq(crew.total.running, 6);
     cr_expect_eq(crew.total.pages_per_s, 2.5);
     crawl_shared_crew_free(&crew);
-    close_world(&w);
 }
 
 Test(shared_crew, those_that_are_gone_stay_in_the_sum)
 {
-    world w = {0};
-    open_world(&w);
-    cr_expect(tell(&w.a, 10, false, false));
-    cr_expect(tell(&w.b, 5, false, false));
-    cr_expect(tell(&w.b, 7, true, true));
-    cw_shared_set_now(w.b.shared, START_MS + SEEN_FOR_MS + 1);
-    crawl_shared_crew crew = crew_of(&w.b);
+    cr_expect(tell(&pair.a, 10, false, false));
+    cr_expect(tell(&pair.b, 5, false, false));
+    cr_expect(tell(&pair.b, 7, true, true));
+    cw_shared_set_now(pair.b.shared, START_MS + SEEN_FOR_MS + 1);
+    crawl_shared_crew crew = crew_of(&pair.b);
     cr_assert_eq(crew.process_count, 2);
     for (size_t i = 0; i < 2; i++)
         cr_expect_leq(crew.processes[i].until_ms, crew.now_ms, "%s is alive", crew.processes[i].name.data);
@@ -146,17 +121,16 @@ Test(shared_crew, those_that_are_gone_stay_in_the_sum)
     cr_expect_eq(crew.total.running, 0);
     cr_expect_eq(crew.total.hosts, 0);
     crawl_shared_crew_free(&crew);
-    close_world(&w);
 }
 
 /* So many that are gone that the first of them is kept no more. */
-static void fill_rows(world *w)
+static void fill_rows(void)
 {
     for (int i = 0; i < ROWS; i++) {
         char name[16];
         worker one;
         snprintf(name, sizeof name, "w%d", i);
-        start_worker(&one, w->base, &w->server, worker_options(name));
+        start_worker(&one, pair.base, &pair.server, worker_options(name));
         cw_shared_set_now(one.shared, START_MS + SEEN_FOR_MS + 1 + i);
         tell(&one, 1, false, true);
         stop_worker(&one);
@@ -165,12 +139,10 @@ static void fill_rows(world *w)
 
 Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
 {
-    world w = {0};
-    open_world(&w);
-    cr_expect(tell(&w.a, 1000, false, false));
-    fill_rows(&w);
-    cw_shared_set_now(w.b.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
-    crawl_shared_crew crew = crew_of(&w.b);
+    cr_expect(tell(&pair.a, 1000, false, false));
+    fill_rows();
+    cw_shared_set_now(pair.b.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    crawl_shared_crew crew = crew_of(&pair.b);
     cr_expect_eq(crew.process_count, ROWS);
     cr_expect_eq(crew.forgotten, 1);
     cr_expect_eq(crew.total.pages, 1000 + ROWS);
@@ -179,41 +151,34 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
         cr_expect_str_neq(crew.processes[i].name.data, "a");
     crawl_shared_crew_free(&crew);
     /* It was only stopped: what it tells anew is what it did since. */
-    cw_shared_set_now(w.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
-    cr_expect_not(tell(&w.a, 1001, true, false));
-    expect_total(&w.b, 1000 + ROWS);
-    cr_expect(tell(&w.a, 1, false, false));
-    expect_total(&w.b, 1001 + ROWS);
-    close_world(&w);
+    cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    cr_expect_not(tell(&pair.a, 1001, true, false));
+    expect_total(&pair.b, 1000 + ROWS);
+    cr_expect(tell(&pair.a, 1, false, false));
+    expect_total(&pair.b, 1001 + ROWS);
 }
 
 Test(shared_crew, the_living_are_never_added_up)
 {
-    world w = {0};
-    open_world(&w);
-    cw_shared_set_now(w.a.shared, START_MS + 2 * SEEN_FOR_MS);
-    cr_expect(tell(&w.a, 1000, false, false));
-    fill_rows(&w);
-    cr_expect(tell(&w.a, 1001, true, false));
-    cw_shared_set_now(w.b.shared, START_MS + 2 * SEEN_FOR_MS);
-    crawl_shared_crew crew = crew_of(&w.b);
+    cw_shared_set_now(pair.a.shared, START_MS + 2 * SEEN_FOR_MS);
+    cr_expect(tell(&pair.a, 1000, false, false));
+    fill_rows();
+    cr_expect(tell(&pair.a, 1001, true, false));
+    cw_shared_set_now(pair.b.shared, START_MS + 2 * SEEN_FOR_MS);
+    crawl_shared_crew crew = crew_of(&pair.b);
     cr_expect_eq(crew.forgotten, 1);
     cr_expect_eq(crew.total.pages, 1001 + ROWS);
     crawl_shared_crew_free(&crew);
-    close_world(&w);
 }
 
 Test(shared_crew, what_others_have_written_is_read_without_harm)
 {
-    world w = {0};
-    open_world(&w);
-    cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "HSET", "{test}:reports", "x", "", "y",
+    cr_assert_eq(crawl_redis_send_texts(pair.b.redis, NULL, NULL, "HSET", "{test}:reports", "x", "", "y",
                                         "1 0 -5 nonsense", "z", "1 1 1 99999999999999999999999999 7", NULL),
                  CRAWL_OK);
-    crawl_shared_crew crew = crew_of(&w.b);
+    crawl_shared_crew crew = crew_of(&pair.b);
     cr_assert_eq(crew.process_count, 3);
     cr_expect_eq(crew.total.pages, 0);
     cr_expect_eq(crew.total.failures, 7);
     crawl_shared_crew_free(&crew);
-    close_world(&w);
 }

@@ -4,29 +4,7 @@
 
 #define HOST "h" /* whose partition the tests take for the one that is lost */
 
-typedef struct setting {
-    server server;
-    struct event_base *base;
-    worker a, b;
-} setting;
-
-static void set_up(setting *s)
-{
-    *s = (setting){0};
-    start_server(&s->server);
-    s->base = event_base_new();
-    start_worker(&s->a, s->base, &s->server, worker_options("a"));
-    start_worker(&s->b, s->base, &s->server, worker_options("b"));
-    cr_assert_eq(join_as(&s->a, "order", "bfs", false).err, CRAWL_OK);
-}
-
-static void take_down(setting *s)
-{
-    stop_worker(&s->a);
-    stop_worker(&s->b);
-    stop_loop(s->base);
-    stop_server(&s->server);
-}
+TestSuite(shared_lost, .init = open_joined_pair, .fini = close_pair);
 
 /* ---- the server as it is without us ---- */
 
@@ -39,11 +17,11 @@ static void on_number(void *user, const crawl_redis_answer *said)
 }
 
 /* The number that it answers; NULL ends the words sooner. */
-static long ask(setting *s, const char *first, const char *second, const char *third)
+static long ask(const char *first, const char *second, const char *third)
 {
-    answered a = {.base = s->base};
-    cr_assert_eq(crawl_redis_send_texts(s->a.redis, on_number, &a, first, second, third, NULL), CRAWL_OK);
-    event_base_dispatch(s->base);
+    answered a = {.base = pair.base};
+    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_number, &a, first, second, third, NULL), CRAWL_OK);
+    event_base_dispatch(pair.base);
     return strtol(a.words, NULL, 10);
 }
 
@@ -181,80 +159,62 @@ Test(shared_lost, an_empty_server_refuses_all_and_stays_empty)
         {"push", push},        {"take", take}, {"write", write_session}, {"renew", renew},   {"look", look},
         {"feed", feed},        {"run", run},   {"stir", stir},           {"body", ask_body}, {"tickets", take_tickets},
         {"notes", write_notes}};
-    setting s;
-    set_up(&s);
-    push_one(&s.a, HOST "/1", 1);
-    ask(&s, "FLUSHALL", NULL, NULL);
+    push_one(&pair.a, HOST "/1", 1);
+    ask("FLUSHALL", NULL, NULL);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        expect_refused(&s.a, calls[i].call, CW_SHARED_LOST, calls[i].name);
-    cr_expect_eq(ask(&s, "DBSIZE", NULL, NULL), 0);
-    take_down(&s);
+        expect_refused(&pair.a, calls[i].call, CW_SHARED_LOST, calls[i].name);
+    cr_expect_eq(ask("DBSIZE", NULL, NULL), 0);
 }
 
 Test(shared_lost, another_crawl_of_the_name_is_told_from_this_one)
 {
-    setting s;
-    set_up(&s);
-    ask(&s, "FLUSHALL", NULL, NULL);
-    joined j = join_as(&s.b, "order", "bfs", false);
+    ask("FLUSHALL", NULL, NULL);
+    joined j = join_as(&pair.b, "order", "bfs", false);
     cr_expect(j.made, "%s", j.error.message);
-    expect_refused(&s.a, push, CW_SHARED_OTHER, "push");
-    cr_expect_eq(push_one(&s.b, HOST "/1", 1), CW_SHARED_QUEUED);
-    take_down(&s);
+    expect_refused(&pair.a, push, CW_SHARED_OTHER, "push");
+    cr_expect_eq(push_one(&pair.b, HOST "/1", 1), CW_SHARED_QUEUED);
 }
 
 /* As where the node of a cluster that has it comes back empty. */
 Test(shared_lost, a_partition_alone_is_missed)
 {
     const char *other = "other";
-    setting s;
-    set_up(&s);
     cr_assert_neq(cw_shared_partition(crawl_slice_from(other)), cw_shared_partition(crawl_slice_from(HOST)));
-    cr_assert_eq(ask(&s, "DEL", key_of(HOST, "figures"), NULL), 1);
-    expect_refused(&s.a, push, CW_SHARED_LOST, "push");
-    expect_refused(&s.a, take, CW_SHARED_LOST, "take");
-    expect_refused(&s.a, look, CW_SHARED_LOST, "look");
-    cr_expect_eq(ask(&s, "EXISTS", key_of(HOST, "figures"), NULL), 0);
-    cr_expect_eq(push_one(&s.a, "other/1", 1), CW_SHARED_QUEUED);
-    take_down(&s);
+    cr_assert_eq(ask("DEL", key_of(HOST, "figures"), NULL), 1);
+    expect_refused(&pair.a, push, CW_SHARED_LOST, "push");
+    expect_refused(&pair.a, take, CW_SHARED_LOST, "take");
+    expect_refused(&pair.a, look, CW_SHARED_LOST, "look");
+    cr_expect_eq(ask("EXISTS", key_of(HOST, "figures"), NULL), 0);
+    cr_expect_eq(push_one(&pair.a, "other/1", 1), CW_SHARED_QUEUED);
 }
 
 /* Nor does one that joins later take what is left for the whole. */
 Test(shared_lost, whoever_joins_later_misses_it_too)
 {
-    setting s;
-    set_up(&s);
-    ask(&s, "DEL", key_of(HOST, "figures"), NULL);
-    cr_expect_eq(join_as(&s.b, "order", "bfs", false).err, CRAWL_OK);
-    expect_refused(&s.b, look, CW_SHARED_LOST, "look");
-    take_down(&s);
+    ask("DEL", key_of(HOST, "figures"), NULL);
+    cr_expect_eq(join_as(&pair.b, "order", "bfs", false).err, CRAWL_OK);
+    expect_refused(&pair.b, look, CW_SHARED_LOST, "look");
 }
 
 Test(shared_lost, whoever_finds_a_crawl_that_is_not_marked_marks_it)
 {
-    setting s;
-    set_up(&s);
-    push_one(&s.a, HOST "/1", 1);
-    cr_assert_eq(ask(&s, "HDEL", "{test}:figures", "made"), 1);
-    cr_assert_eq(ask(&s, "HDEL", key_of(HOST, "figures"), "made"), 1);
-    joined j = join_as(&s.b, "order", "bfs", false);
+    push_one(&pair.a, HOST "/1", 1);
+    cr_assert_eq(ask("HDEL", "{test}:figures", "made"), 1);
+    cr_assert_eq(ask("HDEL", key_of(HOST, "figures"), "made"), 1);
+    joined j = join_as(&pair.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_OK, "%s", j.error.message);
     cr_expect_not(j.made);
-    cr_expect_eq(push_one(&s.a, HOST "/1", 1), CW_SHARED_WAS_SEEN);
-    expect_sound(&s.b);
-    take_down(&s);
+    cr_expect_eq(push_one(&pair.a, HOST "/1", 1), CW_SHARED_WAS_SEEN);
+    expect_sound(&pair.b);
 }
 
 /* The node of {test} was lost, and those of its partitions were not. */
 Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
 {
-    setting s;
-    set_up(&s);
-    ask(&s, "DEL", "{test}:crawl", NULL);
-    ask(&s, "DEL", "{test}:made", NULL);
-    ask(&s, "DEL", "{test}:figures", NULL);
-    joined j = join_as(&s.b, "order", "bfs", false);
+    ask("DEL", "{test}:crawl", NULL);
+    ask("DEL", "{test}:made", NULL);
+    ask("DEL", "{test}:figures", NULL);
+    joined j = join_as(&pair.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_ECORRUPT);
     cr_expect_str_eq(j.error.message, "keys of another crawl of this name are left: drop them, or take another name");
-    take_down(&s);
 }

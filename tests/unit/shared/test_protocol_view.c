@@ -3,27 +3,7 @@
 
 #include <crawl/shared_view.h>
 
-typedef struct world {
-    server server;
-    struct event_base *base;
-    worker a, b;
-} world;
-
-static void open_world(world *w)
-{
-    start_server(&w->server);
-    w->base = event_base_new();
-    start_worker(&w->a, w->base, &w->server, worker_options("a"));
-    start_worker(&w->b, w->base, &w->server, worker_options("b"));
-}
-
-static void close_world(world *w)
-{
-    stop_worker(&w->a);
-    stop_worker(&w->b);
-    stop_loop(w->base);
-    stop_server(&w->server);
-}
+TestSuite(shared_view, .init = open_pair, .fini = close_pair);
 
 typedef struct seen {
     struct event_base *base;
@@ -43,12 +23,12 @@ static void on_viewed(void *user, crawl_err err, const crawl_error *error, const
     event_base_loopbreak(s->base);
 }
 
-static seen view_of(world *w, crawl_shared_view_options options, void (*expect)(const crawl_shared_picture *picture))
+static seen view_of(crawl_shared_view_options options, void (*expect)(const crawl_shared_picture *picture))
 {
-    seen s = {.base = w->base, .expect = expect};
+    seen s = {.base = pair.base, .expect = expect};
     options.name = "test";
-    cr_assert_eq(crawl_shared_view(w->b.redis, &options, on_viewed, &s, &s.error), CRAWL_OK);
-    event_base_dispatch(w->base);
+    cr_assert_eq(crawl_shared_view(pair.b.redis, &options, on_viewed, &s, &s.error), CRAWL_OK);
+    event_base_dispatch(pair.base);
     return s;
 }
 
@@ -112,67 +92,60 @@ static void expect_violation(const crawl_shared_picture *picture)
 
 Test(shared_view, shows_what_is_there)
 {
-    world w = {0};
     taken t = {0};
     char key[40];
-    open_world(&w);
-    cr_assert_eq(join_as(&w.a, "order", "bfs", true).err, CRAWL_OK);
-    cr_assert_eq(join_as(&w.b, "order", "bfs", false).err, CRAWL_OK);
-    push_one(&w.a, "had/1", 1);
-    push_one(&w.a, "had/2", 1);
-    push_one(&w.a, "had/3", 2);
-    push_at(&w.a, "waits/1", 1, START_MS + 5000);
-    cr_assert(take_host(&w.a, "had", 1, &t));
-    (void)look_at(&w.a);
-    (void)look_at(&w.b);
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", true).err, CRAWL_OK);
+    cr_assert_eq(join_as(&pair.b, "order", "bfs", false).err, CRAWL_OK);
+    push_one(&pair.a, "had/1", 1);
+    push_one(&pair.a, "had/2", 1);
+    push_one(&pair.a, "had/3", 2);
+    push_at(&pair.a, "waits/1", 1, START_MS + 5000);
+    cr_assert(take_host(&pair.a, "had", 1, &t));
+    (void)look_at(&pair.a);
+    (void)look_at(&pair.b);
     cr_expect_eq(
-        view_of(&w,
-                (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .waiting = true, .check = true},
+        view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .waiting = true, .check = true},
                 expect_some)
             .err,
         CRAWL_OK);
-    cr_expect_eq(
-        view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, expect_no_waiting).err,
-        CRAWL_OK);
-    snprintf(key, sizeof key, "{test:%u}:figures", cw_shared_partition(crawl_slice_from("had")));
-    cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "HSET", key, "queued", "77", NULL), CRAWL_OK);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .check = true},
-                         expect_violation)
-                     .err,
+    cr_expect_eq(view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, expect_no_waiting).err,
                  CRAWL_OK);
+    snprintf(key, sizeof key, "{test:%u}:figures", cw_shared_partition(crawl_slice_from("had")));
+    cr_assert_eq(crawl_redis_send_texts(pair.b.redis, NULL, NULL, "HSET", key, "queued", "77", NULL), CRAWL_OK);
+    cr_expect_eq(
+        view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .check = true}, expect_violation)
+            .err,
+        CRAWL_OK);
     crawl_buf_free(&t.items);
-    close_world(&w);
 }
 
-static void set(world *w, const char *command, const char *field, const char *value)
+static void set(const char *command, const char *field, const char *value)
 {
-    cr_assert_eq(crawl_redis_send_texts(w->b.redis, NULL, NULL, command, "{test}:crawl", field, value, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_redis_send_texts(pair.b.redis, NULL, NULL, command, "{test}:crawl", field, value, NULL),
+                 CRAWL_OK);
 }
 
 Test(shared_view, says_what_cannot_be_read)
 {
-    world w = {0};
-    open_world(&w);
-    seen s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
+    seen s = view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ABSENT);
     cr_expect_str_eq(s.error.message, "there is no crawl of this name");
-    set(&w, "HSET", "crawl.format", "77");
-    s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
+    set("HSET", "crawl.format", "77");
+    s = view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ECORRUPT);
     cr_expect_str_eq(s.error.message, "the crawl is of format 77, and this program has format 2");
-    set(&w, "HDEL", "crawl.format", NULL);
-    set(&w, "HSET", "another", "one");
-    s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
+    set("HDEL", "crawl.format", NULL);
+    set("HSET", "another", "one");
+    s = view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ECORRUPT);
     cr_expect_str_eq(s.error.message, "a key of this name is another program's");
-    set(&w, "DEL", NULL, NULL);
-    set(&w, "SET", "text", NULL);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL).err,
+    set("DEL", NULL, NULL);
+    set("SET", "text", NULL);
+    cr_expect_eq(view_of((crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL).err,
                  CRAWL_ECORRUPT);
     crawl_error error = {0};
     const crawl_shared_view_options no_name = {.size = sizeof no_name, .name = "{"};
-    cr_expect_eq(crawl_shared_view(w.b.redis, &no_name, on_viewed, &s, &error), CRAWL_EINVAL);
-    close_world(&w);
+    cr_expect_eq(crawl_shared_view(pair.b.redis, &no_name, on_viewed, &s, &error), CRAWL_EINVAL);
 }
 
 /* ---- one request ---- */
@@ -249,27 +222,23 @@ static void expect_found(worker *w)
 
 Test(shared_view, finds_a_request_wherever_it_is)
 {
-    world w = {0};
-    open_world(&w);
-    cr_assert_eq(join_as(&w.a, "order", "bfs", false).err, CRAWL_OK);
-    expect_found(&w.a);
-    found_one one = find(&w.a, "host/first");
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", false).err, CRAWL_OK);
+    expect_found(&pair.a);
+    found_one one = find(&pair.a, "host/first");
     cr_expect_eq(one.found.link, 0);
     cr_expect_eq(one.found.links, 1);
     cr_expect(one.found.rate > 0 && one.found.rate < 1e-6, "%g", one.found.rate);
-    close_world(&w);
 }
 
-Test(shared_view, finds_a_request_of_an_exact_set)
+static void open_exact_pair(void)
 {
-    world w = {0};
     cw_shared_options options = worker_options("a");
     options.seen = CW_SHARED_EXACT;
-    start_server(&w.server);
-    w.base = event_base_new();
-    start_worker(&w.a, w.base, &w.server, options);
-    start_worker(&w.b, w.base, &w.server, options);
-    expect_found(&w.a);
-    cr_expect_eq(find(&w.a, "host/first").found.rate, 0);
-    close_world(&w);
+    open_pair_with(options, options);
+}
+
+Test(shared_view, finds_a_request_of_an_exact_set, .init = open_exact_pair)
+{
+    expect_found(&pair.a);
+    cr_expect_eq(find(&pair.a, "host/first").found.rate, 0);
 }

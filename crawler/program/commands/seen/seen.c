@@ -5,11 +5,12 @@
  * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
  * lost. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "crawler/program/commands/commands.h"
-#include "crawler/program/commands/seen/import.h"
 #include "crawler/program/commands/seen/seen_file.h"
 #include "crawler/program/commands/seen/seen_options.h"
 #include "crawler/program/commands/seen/sieve.h"
+#include "crawler/program/stop_file.h"
 #include "crawler/program/summary/report.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/say.h"
@@ -24,12 +25,20 @@
 
 static const char tool[] = "seen";
 
+enum { A_LOOK = 65536 }; /* fingerprints between two looks at whether to stop */
+
+/* Fingerprints of another crawler, Scrapy, that were added so that a crawl can go on where that one ended. */
+typedef struct imported {
+    uint64_t read;
+    uint64_t fresh; /* of them not in the filter before */
+} imported;
+
 typedef struct run {
     cw_seen_options options;
     crawl_bloom *filter;
     cw_seen_file *file; /* NULL: the filter is not kept */
     bool file_is_new;
-    cw_seen_imported imported;
+    imported imported;
     cw_seen_sieve *sieve;
     cw_tool_signals *signals;
     const char *input; /* its name, for messages */
@@ -73,6 +82,31 @@ static int open_filter(run *r)
     return cw_tool_status(err);
 }
 
+static crawl_err import_take(void *user, const crawl_fingerprint *fingerprint)
+{
+    run *r = user;
+    if (r->imported.read % A_LOOK == 0 && cw_program_stop_told(cw_tool_signals_event()))
+        return CRAWL_DRAINED;
+    crawl_err err = crawl_bloom_add(r->filter, fingerprint->bytes, sizeof fingerprint->bytes, NULL);
+    if (err && err != CRAWL_EXISTS)
+        return err;
+    r->imported.read++;
+    r->imported.fresh += !err;
+    return CRAWL_OK;
+}
+
+static crawl_err import_file(run *r, const char *path, crawl_error *error)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return cw_error_of_file(error, path);
+    crawl_err err = crawl_fingerprint_import(file, path, import_take, r, NULL, error);
+    if (err == CRAWL_DRAINED)
+        crawl_error_set(error, err, "%s: stopped before its end", path);
+    fclose(file);
+    return err;
+}
+
 /* Imports. Returns likewise. */
 static int import_scrapy(run *r)
 {
@@ -80,7 +114,7 @@ static int import_scrapy(run *r)
     if (!r->options.import_scrapy)
         return CW_EXIT_OK;
     crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
-    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, cw_tool_signals_event(), &r->imported, &error);
+    crawl_err err = import_file(r, r->options.import_scrapy, &error);
     if (!err)
         return CW_EXIT_OK;
     cw_tool_say(tool, "%s; nothing is imported", error.message);

@@ -393,11 +393,8 @@ EACH(encodings_reach_the_links)
     expect_text("UTF-16", only_link()->href, "é");
 }
 
-Test(page_words, tokens_and_directives)
+Test(page_words, directives)
 {
-    cr_expect(cw_page_has_token(crawl_slice_from("a b"), "B"));
-    cr_expect_not(cw_page_has_token(crawl_slice_from("ab"), "b"));
-    cr_expect_not(cw_page_has_token((crawl_slice){0}, "b"));
     cr_expect_eq(cw_page_robots_directives(crawl_slice_from(" ,noindex , follow")), CRAWL_ROBOTS_NOINDEX);
     cr_expect_eq(cw_page_robots_directives((crawl_slice){0}), 0);
 }

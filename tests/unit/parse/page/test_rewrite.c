@@ -87,7 +87,7 @@ static const char *const pages[][2] = {
     {"<style>p{background:url(/in/b)", "<style>p{background:url(\"b\")"},
     /* A page in a page. */
     {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">",
-     "<iframe srcdoc=\"&lt;a href=&#39;a&#39;>&amp;amp;&lt;/a>\">"},
+     "<iframe srcdoc=\"&lt;a href=&#39;a&#39;&gt;&amp;amp;&lt;/a&gt;\">"},
     /* What would keep it from being shown. */
     {"<base href=/in/d/ target=x><a href=e><a href=#p>", "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
     {"<a href=e><base href=/in/d/>", "<a href=\"d/e\"><base href=\"\">"},
@@ -100,7 +100,7 @@ static const char *const pages[][2] = {
     {"<noscript><base href=/in/d/></noscript><template><base href=/in/d/></template><a href=e>",
      "<noscript><base href=\"\"></noscript><template><base href=\"\"></template><a href=\"e\">"},
     {"<iframe srcdoc=\"<base href=/in/d/><a href=e>\"></iframe><a href=e>",
-     "<iframe srcdoc=\"&lt;base href=&quot;&quot;>&lt;a href=&quot;e&quot;>\"></iframe><a href=\"e\">"},
+     "<iframe srcdoc=\"&lt;base href=&quot;&quot;&gt;&lt;a href=&quot;e&quot;&gt;\"></iframe><a href=\"e\">"},
     {"<script integrity=x src=/in/a crossorigin></script>",
      "<script data-integrity=x src=\"a\" data-crossorigin></script>"},
     {"<script integrity=x src=//o.example/></script>", "<script integrity=x src=\"https://o.example/\"></script>"},
