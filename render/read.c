@@ -181,14 +181,10 @@ static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *r
 
 void cw_render_read_begin(cw_render_page *page)
 {
-    char params[128];
     page->state = CW_RENDER_PAGE_READING;
     cw_render_part_drop(page);
-    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind) {
+    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
         read_frames(page);
-        return;
-    }
-    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16,\"screenshot\":{\"format\":\"png\"}}",
-             cw_render_clock_frame_time(page));
-    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, read_has_picture, 0);
+    else
+        cw_render_clock_picture(page, read_has_picture);
 }

@@ -58,6 +58,8 @@ typedef struct cw_render_clock {
     bool is_granting, is_drawing, is_blind;
     int64_t drawn_at; /* spent_ms when the frame under way was asked for */
     unsigned frames, burst;
+    cw_render_reply_fn wanted;   /* gets the frame that the page waits to draw; NULL: none */
+    cw_render_reply_fn on_frame; /* gets the one that is on its way */
     struct event *soon;
 } cw_render_clock;
 
@@ -112,7 +114,8 @@ struct crawl_renderer {
     TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
     uint32_t page_count;
     uint64_t last_id;
-    cw_map *places; /* cw_render_place */
+    cw_map *places;              /* cw_render_place */
+    const cw_render_page *drawn; /* whose frame is on its way; NULL: of none */
     struct event *tick;
     struct event *ended; /* calls on_done of pages that have ended */
 };
@@ -165,8 +168,10 @@ void cw_render_clock_expired(cw_render_page *page);
 void cw_render_clock_extend(cw_render_page *page);
 void cw_render_clock_tick(cw_render_page *page);
 void cw_render_clock_stop(cw_render_page *page);
-/* The time of a frame, in the browser's ticks. */
-double cw_render_clock_frame_time(cw_render_page *page);
+/* Draws the last frame of a page that is read, in its turn; the reply has the picture. */
+void cw_render_clock_picture(cw_render_page *page, cw_render_reply_fn on_reply);
+/* The page ends: it draws nothing more, and another one may. */
+void cw_render_clock_leave(cw_render_page *page);
 
 /* --- part.c --- */
 
