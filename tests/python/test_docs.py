@@ -15,6 +15,8 @@ import unittest  # noqa: E402
 sys.path.append(os.path.join(support.ROOT, "tests", "integration"))
 
 import redis_server  # noqa: E402
+import rendering  # noqa: E402
+import site_server  # noqa: E402
 from scrapy import Request, Spider  # noqa: E402
 from scrapy.http import HtmlResponse  # noqa: E402
 from scrapy.utils.misc import load_object  # noqa: E402
@@ -43,7 +45,7 @@ def run(code, **names):
 class Python(support.TestCase):
     def setUp(self):
         super().setUp()
-        self.first, self.pages, self.frontier, self.shared = examples("python.md")
+        self.first, self.pages, self.renderer, self.frontier, self.shared = examples("python.md")
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
 
@@ -61,6 +63,13 @@ class Python(support.TestCase):
         self.assertEqual(said[1], "a http://a.example/y True Y")
         self.assertRegex(said[2], r"^2(\.0)? .*http://a\.example/s\.xml")
         self.assertRegex(said[3], r"^http://a\.example/1 (2026-01-02|\d{10})")
+
+    def test_a_page_that_a_script_makes(self):
+        rendering.need_browser()
+        root = site_server.serve(self, {"/": "<p id=p><script src=/s.js></script>", "/s.js": (302, "/t.js"),
+                                        "/t.js": "p.innerHTML='<a hr'+'ef=x>x</a>'"}).url
+        said = run(self.renderer.replace("http://a.example/", root + "/"))
+        self.assertEqual(said, [f"['{root}/x'] whole"])
 
     def test_a_frontier(self):
         asked = []
