@@ -108,6 +108,15 @@ class Scrapy(support.TestCase):
         self.assertEqual([link.url for link in module.links.extract_links(page)], ["http://a.example/news/1"])
         self.run_with(crawler)
 
+    def test_pages_that_scripts_make(self):
+        rendering.need_browser()
+        module, settings = self.settings_of(examples("scrapy.md")[2])
+        (name, place), = settings["DOWNLOADER_MIDDLEWARES"].items()
+        self.assertEqual(place, 540)
+        load_object(name).from_crawler(get_crawler(Spider, settings)).spider_closed(None)
+        self.assertTrue(settings["HTTPCACHE_ENABLED"] and load_object(settings["HTTPCACHE_POLICY"]))
+        self.assertEqual(module.shop("http://a.example/").meta, {"render": True, "screenshot": False})
+
     def run_with(self, crawler):
         """The scheduler of these settings takes a request once, and gives it."""
         scheduler = load_object(crawler.settings["SCHEDULER"]).from_crawler(crawler)

@@ -124,6 +124,16 @@ class Crawl(support.TestCase):
         cookies = {asked.path: sorted(asked.headers.get("Cookie", "").split("; ")) for asked in site.asked}
         self.assertEqual(cookies, {"/": [""], "/1": ["made=2", "sent=1"], "/next": ["made=2", "sent=1"]})
 
+    def test_the_cache_of_scrapy_has_the_scripts_of_a_site(self):
+        site = site_server.serve(self, {
+            "/1": "<p id=p><script src=/s.js></script>", "/2": "<p id=p><script src=/s.js></script>",
+            "/s.js": (200, "p.append('ma'+'de')", ("Content-Type", "text/javascript"),
+                      ("Cache-Control", "max-age=600"))})
+        pages, stats = self.crawl(site, "/1", "/2", CONCURRENT_REQUESTS=1, HTTPCACHE_ENABLED=True, HTTPCACHE_POLICY=
+                                  "scrapy.extensions.httpcache.RFC2616Policy", HTTPCACHE_DIR=self.path("cache"))
+        self.assertEqual([page["text"] for page in pages], ["made", "made"])
+        self.assertEqual((sorted(site.paths), stats["render/parts"]), (["/1", "/2", "/s.js"], 2))
+
     def test_private_addresses_are_asked_where_they_may_be(self):
         other = site_server.serve(self, {"/x": (200, "let in", ("Access-Control-Allow-Origin", "*"))})
         site = site_server.serve(self, {"/": asks(other.url + "/x"), "/moved": asks("/away"),

@@ -14,11 +14,13 @@ from typing import Any, Optional
 from urllib.parse import urlsplit
 
 from scrapy import signals
+from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 from twisted.internet import defer, error
+from twisted.web.client import ResponseFailed
 
 from ..errors import Error, InvalidError, RefusedError
 from ..render import Answer, Headers, Rendered, Renderer
@@ -33,6 +35,7 @@ FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = 
     ((error.DNSLookupError,), socket.gaierror),
     ((error.TimeoutError, defer.TimeoutError), TimeoutError),
     ((error.ConnectError,), ConnectionRefusedError),
+    ((error.ConnectionClosed, ResponseFailed, TunnelError, OSError), ConnectionResetError),
 )
 
 
@@ -117,7 +120,8 @@ class PageParts:
             if failure.check(*types):
                 answer.set_exception(made(words))
                 return
-        logger.warning("%(part)s: %(reason)s", {"part": part, "reason": failure.value})
+        logger.error("Error downloading %(part)s: %(reason)s", {"part": part, "reason": failure.value},
+                     exc_info=failure.value)
         answer.set_exception(ConnectionResetError(words))
 
 
