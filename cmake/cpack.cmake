@@ -72,7 +72,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-cffi, ${library} (>= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-scrapy)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scrapy, chromium-headless-shell")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python/postinst
   ${PROJECT_SOURCE_DIR}/packaging/debian/python/prerm)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "crawler and URL frontier, for Python and Scrapy

@@ -54,7 +54,6 @@ static void read_has_html(void *owner, uint64_t tag, const cw_render_reply *repl
 {
     cw_render_page *page = owner;
     crawl_buf decoded = {0};
-    cw_render_clock_leave_drawing(page);
     crawl_slice html = cw_render_text(reply->result, CW_RENDER_NAME("outerHTML"), &decoded);
     (void)tag;
     if (html.size)
@@ -180,23 +179,12 @@ static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *r
     read_frames(page);
 }
 
-static void read_draw(cw_render_page *page)
-{
-    char params[128];
-    if (!cw_render_clock_take_drawing(page, read_draw))
-        return;
-    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16,\"screenshot\":{\"format\":\"png\"}}",
-             cw_render_clock_frame_time(page));
-    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, read_has_picture, 0);
-}
-
 void cw_render_read_begin(cw_render_page *page)
 {
     page->state = CW_RENDER_PAGE_READING;
     cw_render_part_drop(page);
-    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind) {
+    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
         read_frames(page);
-        return;
-    }
-    read_draw(page);
+    else
+        cw_render_clock_picture(page, read_has_picture);
 }

@@ -17,36 +17,65 @@ static void clock_go_on(cw_render_page *page);
 
 /* --- frames --- */
 
-double cw_render_clock_frame_time(cw_render_page *page)
+static double clock_frame_time(cw_render_page *page)
 {
     cw_render_clock *clock = &page->clock;
     return clock->base_ms + (double)clock->granted_ms + 0.01 * (double)++clock->frames;
 }
 
-void cw_render_clock_leave_drawing(cw_render_page *page)
+static void clock_draw_next(struct crawl_renderer *renderer);
+
+static void clock_has_frame(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
-    cw_render_page *other;
-    page->clock.is_drawing = false;
-    TAILQ_FOREACH(other, &page->renderer->pages, link)
-    {
-        void (*may_draw)(cw_render_page *) = other->clock.may_draw;
-        if (other == page || !may_draw)
-            continue;
-        other->clock.may_draw = NULL;
-        may_draw(other);
-        return;
-    }
+    cw_render_page *page = owner;
+    struct crawl_renderer *renderer = page->renderer;
+    cw_render_reply_fn on_frame = page->clock.on_frame;
+    page->clock.on_frame = NULL;
+    if (renderer->drawn == page)
+        renderer->drawn = NULL;
+    if (on_frame)
+        on_frame(owner, tag, reply);
+    clock_draw_next(renderer);
 }
 
-bool cw_render_clock_take_drawing(cw_render_page *page, void (*may_draw)(cw_render_page *page))
+static cw_render_page *clock_next_to_draw(struct crawl_renderer *renderer)
 {
-    const cw_render_page *other;
-    TAILQ_FOREACH(other, &page->renderer->pages, link)
-    if (other != page && other->clock.is_drawing)
-        break;
-    page->clock.may_draw = other ? may_draw : NULL;
-    page->clock.is_drawing = !other;
-    return !other;
+    cw_render_page *page;
+    TAILQ_FOREACH(page, &renderer->pages, link)
+    if (page->clock.wanted)
+        return page;
+    return NULL;
+}
+
+/* The browser draws for one page at a time: it ends when it is asked for a frame while another is on its way. */
+static void clock_draw_next(struct crawl_renderer *renderer)
+{
+    char params[128];
+    cw_render_page *page = renderer->drawn ? NULL : clock_next_to_draw(renderer);
+    if (!page)
+        return;
+    renderer->drawn = page;
+    page->clock.on_frame = page->clock.wanted;
+    page->clock.wanted = NULL;
+    page->clock.drawn_at = page->spent_ms;
+    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16%s}", clock_frame_time(page),
+             page->state == CW_RENDER_PAGE_READING ? ",\"screenshot\":{\"format\":\"png\"}" : "");
+    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, clock_has_frame, 0);
+}
+
+void cw_render_clock_picture(cw_render_page *page, cw_render_reply_fn on_reply)
+{
+    page->clock.wanted = on_reply;
+    clock_draw_next(page->renderer);
+}
+
+void cw_render_clock_leave(cw_render_page *page)
+{
+    page->clock.wanted = page->clock.on_frame = NULL;
+    if (page->renderer->drawn != page)
+        return;
+    page->renderer->drawn = NULL;
+    clock_draw_next(page->renderer);
 }
 
 static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *reply)
@@ -54,7 +83,7 @@ static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *r
     cw_render_page *page = owner;
     cw_render_clock *clock = &page->clock;
     (void)tag;
-    cw_render_clock_leave_drawing(page);
+    clock->is_drawing = false;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     clock->is_blind = clock->is_blind || !reply->result.size;
@@ -65,11 +94,10 @@ static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *r
 
 static void clock_draw(cw_render_page *page)
 {
-    char params[96];
     page->clock.burst++;
-    page->clock.drawn_at = page->spent_ms;
-    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16}", cw_render_clock_frame_time(page));
-    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, clock_frame_done, 0);
+    page->clock.is_drawing = true;
+    page->clock.wanted = clock_frame_done;
+    clock_draw_next(page->renderer);
 }
 
 /* --- grants --- */
@@ -105,10 +133,7 @@ static void clock_go_on(cw_render_page *page)
     const cw_render_clock *clock = &page->clock;
     if (clock->is_granting || clock->is_drawing)
         return;
-    bool draws = clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX;
-    if (draws && !cw_render_clock_take_drawing(page, clock_go_on))
-        return;
-    if (draws)
+    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
         clock_draw(page);
     else
         cw_render_clock_rest(page);
@@ -120,8 +145,8 @@ static void clock_look(evutil_socket_t descriptor, short what, void *user)
     cw_render_clock *clock = &page->clock;
     (void)descriptor;
     (void)what;
-    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || clock->may_draw ||
-        page->is_passing || !TAILQ_EMPTY(&page->parts))
+    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
+        !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */
     if (clock->step < clock->steps)
         clock_grant(page);
@@ -176,11 +201,12 @@ void cw_render_clock_expired(cw_render_page *page)
 void cw_render_clock_tick(cw_render_page *page)
 {
     cw_render_clock *clock = &page->clock;
-    if (page->state != CW_RENDER_PAGE_RUNNING || !clock->is_drawing || page->asked ||
-        page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
+    bool is_drawn = clock->is_drawing && page->renderer->drawn == page;
+    if (!is_drawn || page->asked || page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
         return;
-    cw_render_clock_leave_drawing(page);
+    clock->is_drawing = false;
     clock->is_blind = true;
+    cw_render_clock_leave(page);
     clock_go_on(page);
 }
 
@@ -191,7 +217,5 @@ void cw_render_clock_stop(cw_render_page *page)
     if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.is_granting)
         cw_render_page_send(page, "Emulation.setVirtualTimePolicy", "{\"policy\":\"pause\"}", NULL, 0);
     page->clock.is_granting = false;
-    page->clock.may_draw = NULL;
-    if (page->clock.is_drawing)
-        cw_render_clock_leave_drawing(page);
+    page->clock.wanted = NULL;
 }

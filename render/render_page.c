@@ -361,6 +361,7 @@ void cw_render_page_close(cw_render_page *page)
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
     cw_render_clock_stop(page);
+    cw_render_clock_leave(page);
     cw_render_part_drop(page);
     cw_render_session_forget(&page->renderer->browser.session, page);
     page_forget_places(page);

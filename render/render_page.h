@@ -50,17 +50,16 @@ typedef struct cw_render_place {
     char text[]; /* without a NUL */
 } cw_render_place;
 
-typedef struct cw_render_page cw_render_page;
-
 typedef struct cw_render_clock {
     unsigned step, steps;
     int64_t budgets[16]; /* ms */
     int64_t granted_ms;
     double base_ms; /* of the first grant, in the browser's ticks */
     bool is_granting, is_drawing, is_blind;
-    void (*may_draw)(cw_render_page *page); /* it waits for its turn to draw; NULL: not */
-    int64_t drawn_at;                       /* spent_ms when the frame under way was asked for */
+    int64_t drawn_at; /* spent_ms when the frame under way was asked for */
     unsigned frames, burst;
+    cw_render_reply_fn wanted;   /* gets the frame that the page waits to draw; NULL: none */
+    cw_render_reply_fn on_frame; /* gets the one that is on its way */
     struct event *soon;
 } cw_render_clock;
 
@@ -69,7 +68,7 @@ typedef struct cw_render_read {
     size_t url, url_size, base, base_size, html, html_size;
 } cw_render_read;
 
-struct cw_render_page {
+typedef struct cw_render_page {
     TAILQ_ENTRY(cw_render_page) link;
     struct crawl_renderer *renderer;
     uint64_t id;
@@ -104,7 +103,7 @@ struct cw_render_page {
     const char *hows[CW_RENDER_LINKS_MAX];
     size_t link_count;
     crawl_buf screenshot;
-};
+} cw_render_page;
 
 struct crawl_renderer {
     struct event_base *base;
@@ -115,7 +114,8 @@ struct crawl_renderer {
     TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
     uint32_t page_count;
     uint64_t last_id;
-    cw_map *places; /* cw_render_place */
+    cw_map *places;              /* cw_render_place */
+    const cw_render_page *drawn; /* whose frame is on its way; NULL: of none */
     struct event *tick;
     struct event *ended; /* calls on_done of pages that have ended */
 };
@@ -168,13 +168,10 @@ void cw_render_clock_expired(cw_render_page *page);
 void cw_render_clock_extend(cw_render_page *page);
 void cw_render_clock_tick(cw_render_page *page);
 void cw_render_clock_stop(cw_render_page *page);
-/* The time of a frame, in the browser's ticks. */
-double cw_render_clock_frame_time(cw_render_page *page);
-/* The browser ends where frames of two pages are drawn at once, so pages take turns. False: may_draw is called when it
- * is this one's turn. */
-bool cw_render_clock_take_drawing(cw_render_page *page, void (*may_draw)(cw_render_page *page));
-/* The frame is there. */
-void cw_render_clock_leave_drawing(cw_render_page *page);
+/* Draws the last frame of a page that is read, in its turn; the reply has the picture. */
+void cw_render_clock_picture(cw_render_page *page, cw_render_reply_fn on_reply);
+/* The page ends: it draws nothing more, and another one may. */
+void cw_render_clock_leave(cw_render_page *page);
 
 /* --- part.c --- */
 

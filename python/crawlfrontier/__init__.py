@@ -1,4 +1,4 @@
-"""The parts of the crawl library for Python: seen-sets, URL rules, and what a crawler fetches next.
+"""The parts of the crawl library for Python: seen-sets, URL rules, what a crawler fetches next, and pages by a browser.
 
     >>> import crawlfrontier
     >>> seen = crawlfrontier.Filter(fpr=1e-6)
@@ -11,10 +11,11 @@ raises an exception below Error, with the library's words.
 """
 from ._library import library_name, version
 from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,
-                     RefusedError, StateError)
+                     RefusedError, RenderError, StateError)
 from .filters import KINDS, Filter, FilterStats
 from .frontier import FOREVER, Frontier, FrontierStats, Host, Lease, Pushed, Waiting, hosts_of
 from .pages import Page, PageLink, extract_links, parse_page
+from .render import Answer, Fetch, Headers, Rendered, RenderedFrame, RenderedLink, RenderedPart, Renderer
 from .robots import Robots, Verdict, agent_token, parse_robots
 from .shared import SharedFigures, SharedFrontier
 from .sitemaps import Sitemap, SitemapEntry, SitemapLink, SitemapNews, sitemap
@@ -23,10 +24,11 @@ from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many,
 __version__ = version
 
 __all__ = [
-    "CorruptError", "Error", "FINGERPRINT_SIZE", "FOREVER", "FileError", "Filter", "FilterStats", "Frontier",
-    "FrontierStats", "FullError", "Host", "InvalidError", "KINDS", "Lease", "NetworkError", "NoMemoryError", "Page",
-    "PageLink", "ParseError", "Pushed", "RefusedError", "Robots", "SharedFigures", "SharedFrontier", "Sitemap",
-    "SitemapEntry", "SitemapLink", "SitemapNews", "StateError", "Verdict", "Waiting", "agent_token", "canonicalize",
-    "extract_links", "fingerprint", "fingerprint_many", "hosts_of", "library_name", "parse_page", "parse_robots",
-    "resolve", "sitemap", "version",
+    "Answer", "CorruptError", "Error", "FINGERPRINT_SIZE", "FOREVER", "Fetch", "FileError", "Filter", "FilterStats",
+    "Frontier", "FrontierStats", "FullError", "Headers", "Host", "InvalidError", "KINDS", "Lease", "NetworkError",
+    "NoMemoryError", "Page", "PageLink", "ParseError", "Pushed", "RefusedError", "RenderError", "Rendered",
+    "RenderedFrame", "RenderedLink", "RenderedPart", "Renderer", "Robots", "SharedFigures", "SharedFrontier",
+    "Sitemap", "SitemapEntry", "SitemapLink", "SitemapNews", "StateError", "Verdict", "Waiting", "agent_token",
+    "canonicalize", "extract_links", "fingerprint", "fingerprint_many", "hosts_of", "library_name", "parse_page",
+    "parse_robots", "resolve", "sitemap", "version",
 ]

@@ -7,7 +7,7 @@ text, counted from 1, and are 0 where that is not known.
 from __future__ import annotations
 
 __all__ = ["Error", "InvalidError", "NoMemoryError", "ParseError", "FileError", "NetworkError", "CorruptError",
-           "StateError", "FullError", "RefusedError"]
+           "StateError", "FullError", "RefusedError", "RenderError"]
 
 
 class Error(Exception):
@@ -54,3 +54,11 @@ class FullError(Error):
 
 class RefusedError(Error):
     """Against a rule: an operation that this kind does not have."""
+
+
+class RenderError(Error):
+    """A page of which nothing could be rendered. lack says why: "document" (the answer is none), "browser", ..."""
+
+    def __init__(self, message: str, code: int = 0, line: int = 0, column: int = 0, lack: str = "") -> None:
+        super().__init__(message, code, line, column)
+        self.lack = lack

@@ -15,6 +15,8 @@ import unittest  # noqa: E402
 sys.path.append(os.path.join(support.ROOT, "tests", "integration"))
 
 import redis_server  # noqa: E402
+import rendering  # noqa: E402
+import site_server  # noqa: E402
 from scrapy import Request, Spider  # noqa: E402
 from scrapy.http import HtmlResponse  # noqa: E402
 from scrapy.utils.misc import load_object  # noqa: E402
@@ -43,7 +45,7 @@ def run(code, **names):
 class Python(support.TestCase):
     def setUp(self):
         super().setUp()
-        self.first, self.pages, self.frontier, self.shared = examples("python.md")
+        self.first, self.pages, self.renderer, self.frontier, self.shared = examples("python.md")
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
 
@@ -61,6 +63,13 @@ class Python(support.TestCase):
         self.assertEqual(said[1], "a http://a.example/y True Y")
         self.assertRegex(said[2], r"^2(\.0)? .*http://a\.example/s\.xml")
         self.assertRegex(said[3], r"^http://a\.example/1 (2026-01-02|\d{10})")
+
+    def test_a_page_that_a_script_makes(self):
+        rendering.need_browser()
+        root = site_server.serve(self, {"/": "<p id=p><script src=/s.js></script>", "/s.js": (302, "/t.js"),
+                                        "/t.js": "p.innerHTML='<a hr'+'ef=x>x</a>'"}).url
+        said = run(self.renderer.replace("http://a.example/", root + "/"))
+        self.assertEqual(said, [f"['{root}/x'] whole"])
 
     def test_a_frontier(self):
         asked = []
@@ -98,6 +107,15 @@ class Scrapy(support.TestCase):
         page = HtmlResponse("http://a.example/", body=links)
         self.assertEqual([link.url for link in module.links.extract_links(page)], ["http://a.example/news/1"])
         self.run_with(crawler)
+
+    def test_pages_that_scripts_make(self):
+        rendering.need_browser()
+        module, settings = self.settings_of(examples("scrapy.md")[2])
+        (name, place), = settings["DOWNLOADER_MIDDLEWARES"].items()
+        self.assertEqual(place, 540)
+        load_object(name).from_crawler(get_crawler(Spider, settings)).spider_closed(None)
+        self.assertTrue(settings["HTTPCACHE_ENABLED"] and load_object(settings["HTTPCACHE_POLICY"]))
+        self.assertEqual(module.shop("http://a.example/").meta, {"render": True, "screenshot": False})
 
     def run_with(self, crawler):
         """The scheduler of these settings takes a request once, and gives it."""

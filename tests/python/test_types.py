@@ -48,6 +48,17 @@ with Frontier("state", pause=1.0, seen={"kind": "exact"}) as queue:
     hosts: int = queue.stats().hosts
     for one in queue:
         one.done()
+
+
+def fetch(method: str, url: str, headers: crawlfrontier.Headers, body: bytes) -> crawlfrontier.Answer | None:
+    return (200, {"Content-Type": "text/html"}, b"") if method == "GET" else None
+
+
+with crawlfrontier.Renderer(clock=2.5, open=1) as renderer:
+    page = renderer.render("http://a.example/", fetch=fetch, screenshot=True)
+    size: int = len(page.screenshot) + page.body_bytes
+    html: str = page.html + page.frames[0].base + page.links[0].how + page.parts[0].fate
+    html = renderer.submit("http://a.example/", fetch=fetch, response=(200, [("a", b"b")], b"")).result().lack
 """
 
 WRONG = {
@@ -55,6 +66,7 @@ WRONG = {
     "Filter(rate=1e-6)": "call-arg",
     "Frontier().pop().done()": "union-attr",
     "Frontier().push_many(7)": "arg-type",
+    "crawlfrontier.Renderer().render('http://a.example/')": "call-arg",
     "size: int = crawlfrontier.canonicalize('http://a.example/')": "assignment",
 }
 

@@ -110,6 +110,22 @@ Test(browser, is_renewed_after_its_pages)
     cr_assert_eq(stats.open, 0);
 }
 
+/* A frame that was asked for while another page's is on its way would end the browser's process for drawing. */
+Test(browser, draws_for_several_pages)
+{
+    crawl_renderer_stats stats;
+    options.open = 8;
+    options.clock_ms = 1000; /* five grants, each with up to eight frames */
+    create();
+    for (int i = 0; i < 8; i++)
+        begin("<!doctype html><p id=p><script>let n=0;const t=()=>{if(++n==20)p.innerHTML='<b>ma'+'de</b>';else{"
+              "p.append('. ');requestAnimationFrame(t)}};t()</script>");
+    loop_until_done(8);
+    crawl_renderer_stats_get(renderer, &stats);
+    cr_assert_eq(whole, 8);
+    cr_assert_eq(stats.deaths, 0);
+}
+
 Test(browser, is_started_again_when_it_was_killed)
 {
     crawl_renderer_stats stats;
