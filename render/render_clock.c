@@ -6,8 +6,12 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-/* ms of the page: short ones first, for most pages are done soon; together 5 s. */
-static const int64_t clock_steps[] = {20, 80, 150, 250, 500, 1000, 1500, 1500};
+/* ms of the page. A step that changed nothing is followed by one five times as long; while the page moves, for its
+ * content may come when a transition ends, and the next one behind that, steps are short, but for the last. */
+enum { STEP_FIRST_MS = 50, STEP_MOVING_MS = 300, STEP_GROWTH = 5, STEPS_MAX = 8 };
+
+/* ms that a page gets to fill a view that has grown. */
+enum { EXTENSION_MS = 1000 };
 
 /* ms in which a message that is on its way arrives; workers are not held by the clock. */
 enum { REST_MS = 15, REST_WITH_WORKERS_MS = 60 };
@@ -87,7 +91,9 @@ static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *r
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     clock->is_blind = clock->is_blind || !reply->result.size;
-    if (!cw_render_is_true(reply->result, CW_RENDER_NAME("hasDamage")))
+    if (cw_render_is_true(reply->result, CW_RENDER_NAME("hasDamage")))
+        clock->is_moving = true;
+    else
         clock->burst = BURST_MAX;
     clock_go_on(page);
 }
@@ -112,18 +118,29 @@ static void clock_is_granted(void *owner, uint64_t tag, const cw_render_reply *r
         page->clock.base_ms = cw_render_number(reply->result, CW_RENDER_NAME("virtualTimeTicksBase"));
 }
 
+static int64_t clock_next_step(const cw_render_clock *clock)
+{
+    int64_t step = clock->is_moving ? STEP_MOVING_MS : clock->step_ms * STEP_GROWTH;
+    if (!clock->step_ms)
+        step = STEP_FIRST_MS;
+    return step < clock->left_ms && clock->steps + 1 < STEPS_MAX ? step : clock->left_ms;
+}
+
 /* A page that posts messages to itself without end would never use up a grant but for the last number. */
 static void clock_grant(cw_render_page *page)
 {
     char params[160];
     cw_render_clock *clock = &page->clock;
-    int64_t budget = clock->budgets[clock->step++];
+    clock->step_ms = clock_next_step(clock);
+    clock->steps++;
     clock->is_granting = true;
+    clock->is_moving = false;
     clock->burst = 0;
-    clock->granted_ms += budget;
+    clock->granted_ms += clock->step_ms;
+    clock->left_ms -= clock->step_ms;
     snprintf(params, sizeof params,
              "{\"policy\":\"pauseIfNetworkFetchesPending\",\"budget\":%lld,\"maxVirtualTimeTaskStarvationCount\":2000}",
-             (long long)budget);
+             (long long)clock->step_ms);
     cw_render_page_send(page, "Emulation.setVirtualTimePolicy", params, clock_is_granted, 0);
 }
 
@@ -148,7 +165,7 @@ static void clock_look(evutil_socket_t descriptor, short what, void *user)
     if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
         !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */
-    if (clock->step < clock->steps)
+    if (clock->left_ms > 0)
         clock_grant(page);
     else
         cw_render_growth_look(page);
@@ -164,14 +181,7 @@ void cw_render_clock_rest(cw_render_page *page)
 void cw_render_clock_start(cw_render_page *page)
 {
     cw_render_clock *clock = &page->clock;
-    int64_t left = page->renderer->options.clock_ms;
-    size_t known = sizeof clock_steps / sizeof *clock_steps;
-    while (left > 0 && clock->steps < sizeof clock->budgets / sizeof *clock->budgets) {
-        bool is_last = clock->steps + 1 == sizeof clock->budgets / sizeof *clock->budgets;
-        int64_t step = clock_steps[clock->steps < known ? clock->steps : known - 1];
-        clock->budgets[clock->steps] = is_last || step > left ? left : step;
-        left -= clock->budgets[clock->steps++];
-    }
+    clock->left_ms = page->renderer->options.clock_ms;
     if (!clock->soon)
         clock->soon = evtimer_new(page->renderer->base, clock_look, page);
     if (clock->soon)
@@ -180,13 +190,11 @@ void cw_render_clock_start(cw_render_page *page)
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
 }
 
-/* ms that a page gets to fill a view that has grown. */
 void cw_render_clock_extend(cw_render_page *page)
 {
-    static const int64_t more[] = {50, 200, 750};
-    memcpy(page->clock.budgets, more, sizeof more);
-    page->clock.step = 0;
-    page->clock.steps = sizeof more / sizeof *more;
+    page->clock.steps = 0;
+    page->clock.step_ms = 0;
+    page->clock.left_ms = EXTENSION_MS;
     cw_render_clock_rest(page);
 }
 

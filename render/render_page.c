@@ -187,6 +187,11 @@ static void page_is_set(void *owner, uint64_t tag, const cw_render_reply *reply)
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
 }
 
+/* Without a callback that waits for a frame, frames of a page where nothing changes pass it by, and it is never idle
+ * (requestIdleCallback). In a world of its own, which is that of reading too. */
+static const char page_always_drawn[] =
+    "{\"worldName\":\"crawl\",\"source\":\"(function f(){requestAnimationFrame(f)})()\"}";
+
 /* The clock stands from the beginning: a budget would run out on the empty page. */
 static void page_is_attached(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
@@ -201,6 +206,7 @@ static void page_is_attached(void *owner, uint64_t tag, const cw_render_reply *r
     snprintf(clock, sizeof clock, "{\"policy\":\"pause\",\"initialVirtualTime\":%lld}",
              (long long)(cw_clock_ms(CLOCK_REALTIME) / 1000));
     cw_render_page_send(page, "Page.enable", NULL, NULL, 0);
+    cw_render_page_send(page, "Page.addScriptToEvaluateOnNewDocument", page_always_drawn, NULL, 0);
     cw_render_page_send(page, "Emulation.setVirtualTimePolicy", clock, NULL, 0);
     cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", page_is_set, 0);
 }

@@ -51,9 +51,11 @@ typedef struct cw_render_place {
 } cw_render_place;
 
 typedef struct cw_render_clock {
-    unsigned step, steps;
-    int64_t budgets[16]; /* ms */
+    unsigned steps;  /* since left_ms was set */
+    int64_t step_ms; /* the last one; 0: there was none */
+    int64_t left_ms; /* to be granted */
     int64_t granted_ms;
+    bool is_moving; /* a frame after the last step showed a change */
     double base_ms; /* of the first grant, in the browser's ticks */
     bool is_granting, is_drawing, is_blind;
     int64_t drawn_at; /* spent_ms when the frame under way was asked for */
@@ -164,7 +166,7 @@ void cw_render_clock_start(cw_render_page *page);
 /* Nothing waits any more, perhaps: looks again in a moment. */
 void cw_render_clock_rest(cw_render_page *page);
 void cw_render_clock_expired(cw_render_page *page);
-/* Some steps more. */
+/* Some time more. */
 void cw_render_clock_extend(cw_render_page *page);
 void cw_render_clock_tick(cw_render_page *page);
 void cw_render_clock_stop(cw_render_page *page);

@@ -7,32 +7,7 @@ import signal
 import subprocess
 
 import harness
-import rendering
-
-HEAD = "<!doctype html><title>t</title><body>"
-
-
-def script(text):
-    return f"{HEAD}<script>{text}</script>"
-
-
-class Render(rendering.TestCase):
-    def serve_files(self, files, extra=""):
-        nginx = self.start_nginx({"a.localhost": self.make_site(files)}, extra)
-        return nginx, nginx.url("a.localhost", "")
-
-    def render(self, *args, status=0):
-        result = self.crawl("render", "--delay", "0", *args)
-        self.assertEqual(result.status, status, result.stderr)
-        return result
-
-    def links(self, url):
-        rows = [json.loads(line) for line in self.render("--links", url).stdout.splitlines()]
-        return [row["url"].removeprefix(url.rsplit("/", 1)[0]) for row in rows]
-
-    def asked(self, nginx):
-        return sorted(request.uri for request in nginx.requests())
-
+from rendering import HEAD, Render, script
 
 class Shapes(Render):
     """Links do not stand in the source as they are: each is joined when the script runs."""

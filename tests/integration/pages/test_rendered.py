@@ -35,9 +35,6 @@ class Rendered(rendering.TestCase):
         self.said = result.stderr
         return {record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
 
-    def asked(self, nginx):
-        return sorted(request.uri for request in nginx.requests())
-
 
 class Site(Rendered):
     def test_a_site_made_by_scripts(self):

@@ -128,7 +128,7 @@ static int command_render_links(const crawl_rendered *page)
     crawl_url *base = crawl_url_create(), *url = crawl_url_create();
     int status = parsed && base && url ? CW_EXIT_OK : CW_EXIT_LOCAL;
     if (!status)
-        crawl_page_set_kinds(parsed, CRAWL_LINK_PAGES);
+        crawl_page_set_kinds(parsed, CRAWL_LINK_PAGES | CRAWL_LINK_FORM);
     for (size_t i = 0; i < page->frame_count && !status; i++)
         status = command_render_links_of(parsed, &page->frames[i], base, url);
     for (size_t i = 0; i < page->link_count && !status; i++)
