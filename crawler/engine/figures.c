@@ -61,6 +61,7 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
     out->scripted = cw_engine_counted(&engine->counters.scripted);
     out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);
     cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
+    out->walled_queued += cw_engine_counted(&engine->counters.walled_later);
 }
 
 static void read_visits(cw_engine_counters *counters, crawl_engine_stats *out)

@@ -133,6 +133,9 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 
 static void say_walls(const crawl_engine_stats *stats, crawl_buf *out)
 {
+    if (!stats->walled_hosts && stats->walled_queued) /* another process of a shared crawl has met them */
+        CW_PROGRAM_SAY(out, "  walls     %" PRIu64 " URL%s wait for hosts that answer with a wall in place of pages\n",
+                       stats->walled_queued, cw_program_plural(stats->walled_queued));
     if (!stats->walled_hosts)
         return;
     CW_PROGRAM_SAY(out, "  walls     %" PRIu64 " host%s answered with a wall in place of pages", stats->walled_hosts,
@@ -276,7 +279,7 @@ static void say_shared(const crawl_shared_figures *all, const char *place, crawl
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
                    all->queued + all->held);
     if (all->later)
-        CW_PROGRAM_SAY(out, ", %" PRIu64 " visits for a later run", all->later);
+        CW_PROGRAM_SAY(out, ", %" PRIu64 " for a later run", all->later);
     if (all->lost)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " sessions of hosts ended with their process", all->lost);
     CW_PROGRAM_SAY(out, "\n");
