@@ -190,7 +190,11 @@ static void say_links(const crawl_engine_stats *stats, const crawl_config *confi
                        stats->feeds_asked);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
-    CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, ", stats->sitemaps);
+    CW_PROGRAM_SAY(out, "  sitemaps  ");
+    if (stats->sitemaps || !stats->feeds_found)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " asked, ", stats->sitemaps);
+    if (stats->feeds_found)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " feed%s found, ", stats->feeds_found, cw_program_plural(stats->feeds_found));
     if (config->llms_txt)
         CW_PROGRAM_SAY(out, "%" PRIu64 " llms.txt found, ", stats->llms_txt);
     CW_PROGRAM_SAY(out, "%" PRIu64 " URLs in them", stats->sitemap_urls);
