@@ -14,6 +14,7 @@
 #include <crawl/record.h>
 #include <crawl/shared.h>
 #include <crawl/sitemap.h>
+#include <crawl/wall.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -367,7 +368,8 @@ typedef struct crawl_engine_stats {
     uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
     uint64_t feeds_found;   /* and feeds that were there */
     uint64_t llms_txt;      /* llms.txt that were there and have a title or links */
-    uint64_t reserved[52];  /* 0, for later versions */
+    uint64_t verdicts[CRAWL_VERDICT_COUNT]; /* answers with a record, by what they are in place of the page */
+    uint64_t reserved[44];                  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -80,6 +80,12 @@ static const char *verdict_label(int index)
     return crawl_edge_verdict_name((crawl_edge_verdict)index);
 }
 
+/* Content has no name, and is left out. */
+static const char *wall_label(int index)
+{
+    return crawl_verdict_name((crawl_verdict)(index + CRAWL_VERDICT_CHALLENGE));
+}
+
 static const char *bound_label(int index)
 {
     return crawl_bound_name((crawl_bound)index);
@@ -134,15 +140,19 @@ static const figure_row rows[] = {
      AT(stats.duplicates)},
     {NULL, "near_duplicates", "near_duplicate_pages_total", counter, "Pages with nearly the text of one before.", COUNT,
      AT(stats.near_duplicates)},
-
     {NULL, "kept", "kept_pages_total", counter, "Answers that output.keep and output.keep_type keep.", COUNT,
      AT(stats.kept)},
     {NULL, "keeps_stopped", "keeps_stopped_total", counter,
      "Answers kept since a match of output.keep took too many steps.", COUNT, AT(stats.keeps_stopped)},
-
     {NULL, "withheld", "withheld_pages_total", counter, "Answers withheld since their sites refuse a use.", COUNT,
      AT(stats.withheld)},
-
+    {"walls", "by_verdict", "answers_in_place_total", counter, "Answers in place of a page, by their verdict.", COUNT,
+     AT(stats.verdicts[CRAWL_VERDICT_CHALLENGE]),
+     LABELS("verdict", wall_label, CRAWL_VERDICT_COUNT - CRAWL_VERDICT_CHALLENGE)},
+    {"walls", "hosts", "walled_hosts", gauge, "Hosts that have answered with a wall or a challenge.", COUNT,
+     AT(stats.walled_hosts)},
+    {"walls", "queued", "walled_requests", gauge, "Requests that wait for hosts that are given up for their walls.",
+     COUNT, AT(stats.walled_queued)},
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps and llms.txt.", COUNT,
      AT(stats.sitemaps)},
     {"sitemaps", "llms_txt", "llms_txt_total", counter, "llms.txt that were there.", COUNT, AT(stats.llms_txt)},
@@ -152,11 +162,9 @@ static const figure_row rows[] = {
      LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
     {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.",
      COUNT, AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
-
     {"feeds", "asked", "feed_requests_total", counter, "Requests for places where a feed may be.", COUNT,
      AT(stats.feeds_asked)},
     {"feeds", "found", "feeds_found_total", counter, "Feeds that were there.", COUNT, AT(stats.feeds_found)},
-
     {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT,
      AT(stats.links)},
     {"links", "by_verdict", "links_by_verdict_total", counter,
@@ -165,10 +173,8 @@ static const figure_row rows[] = {
     {"links", "traps", "links_trapped_total", counter,
      "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT,
      AT(stats.traps), LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
-
     {"links", "patterns_stopped", "patterns_stopped_total", counter,
      "URLs left out since a match of include or exclude took too many steps.", COUNT, AT(stats.patterns_stopped)},
-
     {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
      AT(stats.frontier.queued)},
     {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT,
