@@ -62,7 +62,7 @@ static crawl_err done_end_lease(crawl_frontier *frontier, cw_frontier_lease *slo
 {
     cw_frontier_item *item = slot->item;
     cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, item);
-    bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+    bool comes_back = outcome != CRAWL_DONE_FINISHED && outcome != CRAWL_DONE_FORGET;
     bool goes = comes_back && frontier->store.leaves && frontier->store.leaves(frontier, slot, outcome, at, now);
     begin_end(frontier, slot);
     if (outcome == CRAWL_DONE_RETRY && item->retries < CW_FRONTIER_RETRIES_MAX)
@@ -160,8 +160,10 @@ static crawl_err end_either(crawl_frontier *frontier, uint64_t lease, crawl_outc
 crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
                               int64_t now_ms)
 {
-    if ((unsigned)outcome > CRAWL_DONE_FORGET)
+    if ((unsigned)outcome > CRAWL_DONE_LATER)
         return CRAWL_EINVAL;
+    if (outcome == CRAWL_DONE_LATER && !frontier->store.leaves) /* a store with runs is one that requests leave */
+        outcome = CRAWL_DONE_RETURN;
     return end_either(frontier, lease, outcome, NULL, at_ms, now_ms);
 }
 

@@ -307,6 +307,18 @@ static crawl_host_robots robots_of(cw_host_site_robots robots)
     return kinds[robots];
 }
 
+crawl_err crawl_engine_host_wall(crawl_engine *engine, crawl_slice origin, crawl_state_note *out, crawl_buf *storage)
+{
+    crawl_buf name = {0};
+    crawl_err err = crawl_buf_printf(&name, CRAWL_STATE_WALLS "%.*s", (int)origin.size, origin.data);
+    if (!err)
+        err = crawl_frontier_note_get(engine->frontier, crawl_buf_slice(&name), storage);
+    if (!err)
+        crawl_state_note_read(crawl_buf_slice(&name), crawl_buf_slice(storage), out);
+    crawl_buf_free(&name);
+    return err ? err : out->kind == CRAWL_STATE_WALL ? CRAWL_OK : CRAWL_ABSENT;
+}
+
 crawl_err crawl_engine_robots(crawl_engine *engine, crawl_slice origin, const crawl_url *url, crawl_robots_state *out,
                               crawl_buf *text)
 {

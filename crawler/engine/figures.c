@@ -61,7 +61,10 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
 {
     out->scripted = cw_engine_counted(&engine->counters.scripted);
     out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);
+    for (int i = 0; i < CRAWL_VERDICT_COUNT; i++)
+        out->verdicts[i] = cw_engine_counted(&engine->counters.verdicts[i]);
     cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
+    out->walled_queued += cw_engine_counted(&engine->counters.walled_later);
 }
 
 static void read_visits(cw_engine_counters *counters, crawl_engine_stats *out)

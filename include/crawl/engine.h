@@ -14,6 +14,7 @@
 #include <crawl/record.h>
 #include <crawl/shared.h>
 #include <crawl/sitemap.h>
+#include <crawl/wall.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -367,18 +368,20 @@ typedef struct crawl_engine_stats {
     bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
                                       another has made it */
     crawl_shared_figures shared;
-    uint64_t walled_hosts;        /* that have answered with a wall or a challenge */
-    uint64_t walled_queued;       /* requests that wait for those of them that are given up for it */
-    uint64_t walled_2xx;          /* of status[2], walls and challenges */
-    char walled_by[24];           /* the service before most of these hosts; "": none */
-    uint64_t withheld;            /* answers of pages that are withheld: see crawl_record.withheld */
-    uint64_t scripted;            /* pages without links that scripts may fill: see crawl_page_is_scripted */
-    uint64_t hastened;            /* pages that the lastmod of a sitemap made due */
-    uint64_t feeds_asked;         /* requests for places where a feed may be (crawl.find_feeds), */
-    uint64_t feeds_found;         /* and feeds that were there */
-    uint64_t llms_txt;            /* llms.txt that were there and have a title or links */
-    crawl_engine_renders renders; /* with render.render */
-    uint64_t reserved[43];        /* 0, for later versions */
+    uint64_t walled_hosts;  /* that have answered with a wall or a challenge */
+    uint64_t walled_queued; /* requests that wait for hosts that are given up for it: of a shared crawl those that this
+                               process has left for the next run */
+    uint64_t walled_2xx;    /* of status[2], walls and challenges */
+    char walled_by[24];     /* the service before most of these hosts; "": none */
+    uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
+    uint64_t scripted;      /* pages without links that scripts may fill: see crawl_page_is_scripted */
+    uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
+    uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
+    uint64_t feeds_found;   /* and feeds that were there */
+    uint64_t llms_txt;      /* llms.txt that were there and have a title or links */
+    uint64_t verdicts[CRAWL_VERDICT_COUNT]; /* answers with a record, by what they are in place of the page */
+    crawl_engine_renders renders;           /* with render.render */
+    uint64_t reserved[35];                  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -142,7 +142,12 @@ CRAWL_API crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_sl
  * later than the last visit? *lastmod_ms: that, since 1970. Pure. */
 CRAWL_API bool crawl_state_lastmod(crawl_slice memo, int64_t *lastmod_ms);
 
-/* ---- robots.txt of a crawl that runs ---- */
+/* ---- a host of a crawl that runs ---- */
+
+/* The last wall of the host, as a note of the kind WALL, which lives as long as *storage; origin as in crawl_exchange.
+ * From any thread. CRAWL_ABSENT: it has answered with none, or processes share the crawl. CRAWL_ENOMEM, CRAWL_EIO. */
+CRAWL_API crawl_err crawl_engine_host_wall(crawl_engine *engine, crawl_slice origin, crawl_state_note *out,
+                                           crawl_buf *storage);
 
 /* What the crawl knows of the robots.txt of a host. */
 typedef struct crawl_robots_state {

@@ -241,10 +241,10 @@ typedef enum crawl_outcome {
     CRAWL_DONE_FINISHED, /* fetched or refused for good */
     CRAWL_DONE_RETRY,    /* again at at_ms; counts as an attempt */
     CRAWL_DONE_RETURN,   /* back to where it was, at at_ms; does not count: it was not asked */
-    CRAWL_DONE_FORGET    /* as finished, and at at_ms taken out of the seen-set where that can forget (counting, table,
+    CRAWL_DONE_FORGET,   /* as finished, and at at_ms taken out of the seen-set where that can forget (counting, table,
                             exact, digest): a link found again from then on brings it back, none before. CRAWL_FOREVER:
-                            never. Counting and table keep what was seen before a revisit was pushed: whether and where
-                            it is in is not known */
+                            never. Counting and table keep what was seen before a revisit was pushed */
+    CRAWL_DONE_LATER     /* as RETURN; in a crawl that processes share, for its next run (<crawl/shared.h>) */
 } crawl_outcome;
 
 /* Ends a lease; never fails for want of memory. at_ms is not read for FINISHED; a date in the past means now. A

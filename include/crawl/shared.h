@@ -102,8 +102,9 @@ typedef struct crawl_shared_options {
      * taken anew, but what was leased before it was lost. From the frontier's thread; where the host is given back,
      * crawl_frontier_note_set still sets the note that goes with it. May be NULL. */
     void (*on_leave)(void *user, crawl_slice origin);
-    /* Further visits (crawl_frontier_done_again) are for later runs. A run is of all processes that are there at once,
-     * each of whom has this; its date is that at which the first of them joined, by the server. They visit what is due
+    /* Further visits (crawl_frontier_done_again) are for later runs, as is what ends in CRAWL_DONE_LATER without it. A
+     * run is of all processes that are there at once, each of whom has this; its date is that at which the first of
+     * them joined, by the server. They visit what is due
      * by that date, and whoever finds nothing else left answers CRAWL_DRAINED. A visit that has failed
      * (CRAWL_DONE_RETRY), or is to come again later than in 10 s (CRAWL_DONE_RETURN), is left for a later run. */
     bool by_runs;
@@ -187,8 +188,9 @@ typedef struct crawl_shared_figures {
     bool is_away;             /* the server, at present */
     int64_t server_us;        /* the server's time at this call, since 1970: it is that or earlier; 0: not known */
     int64_t server_within_us; /* by no more than so much */
-    uint64_t later;           /* further visits that are kept for a later run, and not among those that are queued */
-    uint64_t reserved[7];     /* 0, for later versions */
+    uint64_t later;           /* requests that are kept for a later run, and not among those that are queued */
+    int64_t run_ms;           /* when the run of this process began, by the server's clock; 0: not known */
+    uint64_t reserved[6];     /* 0, for later versions */
 } crawl_shared_figures;
 
 /* CRAWL_ESTATE: this frontier is not shared. */

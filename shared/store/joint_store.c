@@ -10,6 +10,7 @@
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
+#include "shared/store/runs.h"
 #include "shared/store/stray.h"
 
 #include <stdlib.h>
@@ -92,13 +93,14 @@ static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
     return at > now ? cw_joint_to_server(joint->clock, at) : 0;
 }
 
-/* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run. */
+/* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run by
+ * itself. */
 static cw_shared_how store_how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome,
                                      int64_t date)
 {
     bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
     bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
-    return is_later ? CW_SHARED_LATER : CW_SHARED_AGAIN;
+    return is_later || outcome == CRAWL_DONE_LATER ? CW_SHARED_LATER : CW_SHARED_AGAIN;
 }
 
 /* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
@@ -109,14 +111,14 @@ static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, c
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
     crawl_err err = store_failure(frontier, NULL);
     bool goes = store_leaves(frontier, lease, outcome, at, now);
-    bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
-    int64_t date = comes_back ? store_date_of(joint, at, now) : 0;
+    bool comes_back = outcome != CRAWL_DONE_FINISHED && outcome != CRAWL_DONE_FORGET;
+    int64_t date = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN ? store_date_of(joint, at, now) : 0;
     cw_shared_how how = store_how_again(joint, lease->item, outcome, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)
         return err;
-    if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
+    if (!comes_back)
         cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
     else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
         store_note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
@@ -183,6 +185,7 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
                                   .stale = all->stale,
                                   .hosts = joint->holds->held,
                                   .later = all->later,
+                                  .run_ms = joint->runs->date_ms,
                                   .is_away = !joint->is_up,
                                   .server_within_us = joint->clock->within_us};
     if (joint->clock->server_us)

@@ -4,7 +4,7 @@
 
 bool cw_joint_runs_are_known(const cw_joint *joint)
 {
-    return !joint->options.by_runs || cw_shared_run_date(joint->shared) > 0;
+    return cw_shared_run_date(joint->shared) > 0;
 }
 
 bool cw_joint_runs_are_left(const cw_joint *joint)
@@ -19,7 +19,9 @@ static void runs_on_part(void *user, crawl_redis_fault fault, const char *words)
     if (!fault) {
         if (cw_shared_run_date(joint->shared) != joint->runs->date_ms)
             cw_joint_expect_all(joint); /* other visits are due in a run that this process did not know of */
+        cw_frontier_enter(joint->frontier, INT64_MIN);
         joint->runs->date_ms = cw_shared_run_date(joint->shared);
+        cw_frontier_leave(joint->frontier);
         return;
     }
     joint->runs->told_us = 0;
@@ -40,7 +42,7 @@ void cw_joint_runs_tell(cw_joint *joint, int64_t now_us)
     bool leaves = atomic_load(&joint->thread.closing);
     bool is_time = !joint->runs->told_us || now_us - joint->runs->told_us >= joint->options.lease_ms * 1000 / 3;
     bool has_words = leaves ? joint->runs->takes_part : is_time;
-    if (!joint->options.by_runs || !joint->is_up || joint->runs->is_telling || !has_words)
+    if (!joint->is_up || joint->runs->is_telling || !has_words)
         return;
     joint->runs->takes_part = true;
     joint->runs->told_us = now_us;

@@ -1,6 +1,7 @@
 /* Runs: a process takes part in one from its first turn to its last, and says so again before its lease is over, so
- * that whoever comes meanwhile has the same date. Further visits that are due by that date are taken as other requests
- * are; those that are due later stay in Redis, and nobody waits for them. */
+ * that whoever comes meanwhile has the same date. Requests that were left for a later run than the one before, and
+ * with options.by_runs further visits, are taken as others are where they are due by that date; those that are due
+ * later stay in Redis, and nobody waits for them. */
 #ifndef CW_JOINT_RUNS_H
 #define CW_JOINT_RUNS_H
 
@@ -8,7 +9,7 @@
 
 /* The thread's. */
 typedef struct cw_joint_runs {
-    int64_t date_ms; /* of the run that partitions were asked for; 0: none yet */
+    int64_t date_ms; /* of the run that partitions were asked for; 0: none yet. Written under the lock */
     int64_t told_us; /* when this process said last that it takes part in a run; 0: never, or in vain */
     bool takes_part; /* it has said so, and not the reverse */
     bool is_telling;

@@ -1,6 +1,6 @@
 /* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, walls 1, failures 4,
  * the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time
- * 8, and the pause by it 8, both in microseconds. */
+ * 8, and the pause by it 8, both in microseconds, and the run (<crawl/shared.h>) 8. */
 #include "crawler/engine/host/handover.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,9 @@
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/parts.h"
 
-enum { FORMAT = 3 /* that of a site alone is 1 */, SIZE = 35, GIVEN_UP = 1, HAD_PAGE = 2 };
+#include <crawl/shared.h>
+
+enum { FORMAT = 4 /* that of a site alone is 1 */, SIZE = 43, GIVEN_UP = 1, HAD_PAGE = 2 };
 
 static bool has_one(crawl_slice note)
 {
@@ -21,7 +23,7 @@ crawl_slice cw_host_handover_skip(crawl_slice note)
     return has_one(note) ? cw_drop(note, SIZE) : note;
 }
 
-static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, char out[SIZE])
+static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, int64_t run_ms, char out[SIZE])
 {
     int64_t held_until_ms = kept->held_us ? now_ms + (kept->held_us + 999) / 1000 : 0;
     char *at = cw_le_put(out, FORMAT, 1);
@@ -31,10 +33,21 @@ static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, c
     at = cw_le_put(at, (uint32_t)kept->last_error, 4);
     at = cw_le_put(at, (uint64_t)held_until_ms, 8);
     at = cw_le_put(at, (uint64_t)kept->answer_us, 8);
-    cw_le_put(at, (uint64_t)kept->adaptive_us, 8);
+    at = cw_le_put(at, (uint64_t)kept->adaptive_us, 8);
+    cw_le_put(at, (uint64_t)run_ms, 8);
 }
 
-static cw_host_pace_kept read_kept(const char *at, int64_t now_ms)
+/* A host that was given up for its walls in another run is asked anew in this one. */
+static void handover_lift(cw_host_pace_kept *kept)
+{
+    if (!kept->given_up || !(kept->walls & 1))
+        return;
+    kept->given_up = false;
+    kept->walls = 0;
+    kept->held_us = 0;
+}
+
+static cw_host_pace_kept read_kept(const char *at, int64_t now_ms, int64_t run_ms)
 {
     uint64_t format = cw_le_get(&at, 1);
     uint64_t flags = cw_le_get(&at, 1);
@@ -47,7 +60,15 @@ static cw_host_pace_kept read_kept(const char *at, int64_t now_ms)
     kept.held_us = held_until_ms > now_ms ? (held_until_ms - now_ms) * 1000 : 0;
     kept.answer_us = (int64_t)cw_le_get(&at, 8);
     kept.adaptive_us = (int64_t)cw_le_get(&at, 8);
+    if ((int64_t)cw_le_get(&at, 8) != run_ms)
+        handover_lift(&kept);
     return kept;
+}
+
+static int64_t handover_run(crawl_engine *engine)
+{
+    crawl_shared_figures all;
+    return crawl_frontier_shared_figures(engine->frontier, &all) ? 0 : all.run_ms;
 }
 
 /* ---- given ---- */
@@ -73,7 +94,7 @@ static crawl_err handover_rewrite(crawl_engine *engine, crawl_slice origin, cons
     crawl_err err = CRAWL_OK;
     crawl_slice site = cw_host_handover_skip(before);
     if (cw_host_pace_is_worth_keeping(kept)) {
-        handover_write_kept(kept, cw_engine_now(engine), head);
+        handover_write_kept(kept, cw_engine_now(engine), handover_run(engine), head);
         err = crawl_buf_append(&after, head, sizeof head);
     }
     if (!err)
@@ -117,7 +138,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
         return false;
     crawl_err err = crawl_frontier_note_get(engine->frontier, cw_host_record_origin(host), &note);
     if (!err && has_one(crawl_buf_slice(&note))) {
-        const cw_host_pace_kept kept = read_kept(note.data, cw_engine_now(engine));
+        const cw_host_pace_kept kept = read_kept(note.data, cw_engine_now(engine), handover_run(engine));
         is_taken = handover_take(engine, host, &kept);
     }
     if (err && err != CRAWL_ABSENT)

@@ -67,6 +67,14 @@ crawl_error_class cw_host_pacing_class(const cw_host_pass *pass)
     return pass->refused_by == CW_HOLD_RETRY_AFTER ? CRAWL_CLASS_RETRY_AFTER : CRAWL_CLASS_GIVEN_UP;
 }
 
+bool cw_host_pacing_is_walled(cw_host_record *host)
+{
+    cw_host_record_lock(host);
+    bool is_walled = host->gate.opened && host->gate.pace.given_up && (host->gate.pace.walls & 1);
+    cw_host_record_unlock(host);
+    return is_walled;
+}
+
 static int64_t to_ms(int64_t us)
 {
     return us / 1000 + (us % 1000 > 0);

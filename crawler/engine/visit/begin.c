@@ -32,6 +32,19 @@ static bool is_sitemap(const cw_visit *visit)
     return visit->lease.tag & CW_ENGINE_TAG_SITEMAP;
 }
 
+/* A host of a shared crawl that is given up for its walls may be any process's next: its requests wait for the next run
+ * in Redis. Those of a crawl by itself wait behind the block of their host. */
+static bool begin_later(cw_visit *visit, crawl_error_class error_class)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    bool is_held = engine->config->shared && error_class == CRAWL_CLASS_GIVEN_UP;
+    if (!is_held || !cw_host_pacing_is_walled(visit->host))
+        return false;
+    cw_engine_count(&engine->counters.walled_later, 1);
+    cw_visit_end(visit, CRAWL_DONE_LATER, cw_engine_now(engine));
+    return true;
+}
+
 static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
     if (cw_visit_probe_is(visit)) {
@@ -42,6 +55,8 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         cw_visit_part_refuse(visit);
         return;
     }
+    if (begin_later(visit, error_class))
+        return;
     if (!is_sitemap(visit)) {
         cw_visit_page_refuse(visit, error_class, words);
         return;

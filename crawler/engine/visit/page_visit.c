@@ -250,6 +250,7 @@ static void page_visit_finish(cw_visit_reading *reading)
     const crawl_response *response = reading->response;
     if (visit->wall.verdict == CRAWL_VERDICT_SOFT_404)
         fill_verdict(reading);
+    cw_engine_count(&cw_visit_engine(visit)->counters.verdicts[visit->wall.verdict], response->status != 0);
     if (response->status && !reading->record.external)
         count_answer(visit, response);
     if (reading->record.guessed && response->status)

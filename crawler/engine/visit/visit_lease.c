@@ -32,7 +32,7 @@ static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *endi
 /* Tells the frontier that the lease has ended. May be called on any thread. */
 static void visit_end_lease(crawl_engine *engine, const cw_visit_ending *ending)
 {
-    bool is_over = ending->again || ending->outcome != CRAWL_DONE_RETURN;
+    bool is_over = ending->again || (ending->outcome != CRAWL_DONE_RETURN && ending->outcome != CRAWL_DONE_LATER);
     if (ending->is_further)
         atomic_fetch_sub(&engine->visits_out, 1);
     int64_t began_us = cw_engine_disk_begin(engine);

@@ -7,14 +7,16 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
+#include <crawl/config.h>
 #include <crawl/links.h>
 
 #include <unistd.h>
 
 const char cw_command_links_help[] =
     "usage: crawl links [--base URL] [--charset NAME] [--type TYPE]\n"
-    "             [--html EXTRACTOR] [--text] [FILE]\n"
-    "       crawl links --jsonl [--html EXTRACTOR] [--text] [FILE]\n"
+    "             [--links-from WORDS] [--html EXTRACTOR] [--text] [FILE]\n"
+    "       crawl links --jsonl [--links-from WORDS] [--html EXTRACTOR] [--text]\n"
+    "             [FILE]\n"
     "\n"
     "Prints the links of an HTML page or a feed, read from FILE or standard input, as\n"
     "a JSON object a line, in document order:\n"
@@ -40,6 +42,10 @@ const char cw_command_links_help[] =
     "                  XHTML and CSS from HTML; default: text/html. A feed is one too\n"
     "                  where it is called HTML, and of text/xml the outermost element\n"
     "                  decides\n"
+    "  --links-from WORDS\n"
+    "                  where links are taken from, as in a crawl that is given this\n"
+    "                  option: elements, scripts, or some by their names; default:\n"
+    "                  everywhere, scripts too\n"
     "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
     "  --text          add \"text\": what stands in an a, or stands for the images in\n"
     "                  it (alt), white space collapsed, cut at 256 bytes; of area,\n"
@@ -229,6 +235,7 @@ typedef struct links_options {
     const char *charset;
     const char *type;
     const char *html;
+    const char *from;
     const char *file;
     bool jsonl;
     bool text;
@@ -334,9 +341,27 @@ static int check_options(const links_options *options)
     return CW_EXIT_OK;
 }
 
+/* Takes the words of --links-from as a crawl does. */
+static int links_set_kinds(links_tool *tool, const links_options *options)
+{
+    crawl_config config;
+    crawl_error error;
+    crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
+    if (!options->from)
+        return CW_EXIT_OK;
+    if (crawl_config_init(&config))
+        cw_tool_memory_refused();
+    crawl_err err = crawl_config_set(&config, "parse.follow", options->from, &error);
+    crawl_page_set_kinds(tool->page, config.follow);
+    crawl_config_free(&config);
+    return err ? links_refuse("--links-from:", error.message) : CW_EXIT_OK;
+}
+
 static int links_run(links_tool *tool, const links_options *options)
 {
-    crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
+    int status = links_set_kinds(tool, options);
+    if (status)
+        return status;
     if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
         cw_tool_memory_refused();
     if (options->html && strcmp(options->html, "libxml2") == 0)
@@ -354,13 +379,10 @@ int cw_command_links(int argc, char **argv)
 {
     links_options options = {0};
     const cw_tool_option known[] = {
-        {"base", .text = &options.base},
-        {"charset", .text = &options.charset},
-        {"type", .text = &options.type},
-        {"html", .text = &options.html},
-        {"text", .flag = &options.text},
-        {"jsonl", .flag = &options.jsonl},
-        {0},
+        {"base", .text = &options.base},       {"charset", .text = &options.charset},
+        {"type", .text = &options.type},       {"html", .text = &options.html},
+        {"links-from", .text = &options.from}, {"text", .flag = &options.text},
+        {"jsonl", .flag = &options.jsonl},     {0},
     };
     const cw_tool_syntax syntax = {
         .tool = "links",

@@ -80,6 +80,12 @@ static const char *verdict_label(int index)
     return crawl_edge_verdict_name((crawl_edge_verdict)index);
 }
 
+/* Content has no name, and is left out. */
+static const char *wall_label(int index)
+{
+    return crawl_verdict_name((crawl_verdict)(index + CRAWL_VERDICT_CHALLENGE));
+}
+
 static const char *bound_label(int index)
 {
     return crawl_bound_name((crawl_bound)index);
@@ -142,14 +148,19 @@ static const figure_row rows[] = {
      AT(stats.withheld)},
     {"rendered", "pages", "rendered_pages_total", counter, "Pages whose scripts were run.", COUNT,
      AT(stats.renders.rendered)},
-    {"rendered", "cut", "rendered_pages_cut_total", counter, "Of these, pages rendered in part.", COUNT,
-     AT(stats.renders.cut)},
-    {"rendered", "failed", "rendered_pages_failed_total", counter, "Pages that went on as they were fetched.", COUNT,
+    {"rendered", "cut", "rendered_pages_cut_total", counter, "Of these, in part.", COUNT, AT(stats.renders.cut)},
+    {"rendered", "failed", "rendered_pages_failed_total", counter, "Pages left as they were fetched.", COUNT,
      AT(stats.renders.failed)},
     {"rendered", "parts", "rendered_parts_total", counter, "Requests of scripts that were answered.", COUNT,
      AT(stats.renders.parts)},
-    {"rendered", "cached", "rendered_parts_cached_total", counter, "Those that had an earlier answer.", COUNT,
-     AT(stats.renders.cached)},
+    {"rendered", "cached", "rendered_parts_cached_total", counter, "Answers reused.", COUNT, AT(stats.renders.cached)},
+    {"walls", "by_verdict", "answers_in_place_total", counter, "Answers in place of a page, by their verdict.", COUNT,
+     AT(stats.verdicts[CRAWL_VERDICT_CHALLENGE]),
+     LABELS("verdict", wall_label, CRAWL_VERDICT_COUNT - CRAWL_VERDICT_CHALLENGE)},
+    {"walls", "hosts", "walled_hosts", gauge, "Hosts that have answered with a wall or a challenge.", COUNT,
+     AT(stats.walled_hosts)},
+    {"walls", "queued", "walled_requests", gauge, "Requests that wait for hosts that are given up for their walls.",
+     COUNT, AT(stats.walled_queued)},
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps and llms.txt.", COUNT,
      AT(stats.sitemaps)},
     {"sitemaps", "llms_txt", "llms_txt_total", counter, "llms.txt that were there.", COUNT, AT(stats.llms_txt)},

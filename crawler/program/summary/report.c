@@ -1,5 +1,6 @@
 #include "crawler/program/summary/report.h"
 
+#include "crawler/program/summary/hints.h"
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/say.h"
@@ -133,6 +134,9 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 
 static void say_walls(const crawl_engine_stats *stats, crawl_buf *out)
 {
+    if (!stats->walled_hosts && stats->walled_queued) /* another process of a shared crawl has met them */
+        CW_PROGRAM_SAY(out, "  walls     %" PRIu64 " URL%s wait for hosts that answer with a wall in place of pages\n",
+                       stats->walled_queued, cw_program_plural(stats->walled_queued));
     if (!stats->walled_hosts)
         return;
     CW_PROGRAM_SAY(out, "  walls     %" PRIu64 " host%s answered with a wall in place of pages", stats->walled_hosts,
@@ -203,7 +207,11 @@ static void say_links(const crawl_engine_stats *stats, const crawl_config *confi
                        stats->feeds_asked);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
-    CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, ", stats->sitemaps);
+    CW_PROGRAM_SAY(out, "  sitemaps  ");
+    if (stats->sitemaps || !stats->feeds_found)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " asked, ", stats->sitemaps);
+    if (stats->feeds_found)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " feed%s found, ", stats->feeds_found, cw_program_plural(stats->feeds_found));
     if (config->llms_txt)
         CW_PROGRAM_SAY(out, "%" PRIu64 " llms.txt found, ", stats->llms_txt);
     CW_PROGRAM_SAY(out, "%" PRIu64 " URLs in them", stats->sitemap_urls);
@@ -292,7 +300,7 @@ static void say_shared(const crawl_shared_figures *all, const char *place, crawl
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
                    all->queued + all->held);
     if (all->later)
-        CW_PROGRAM_SAY(out, ", %" PRIu64 " visits for a later run", all->later);
+        CW_PROGRAM_SAY(out, ", %" PRIu64 " for a later run", all->later);
     if (all->lost)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " sessions of hosts ended with their process", all->lost);
     CW_PROGRAM_SAY(out, "\n");
@@ -340,60 +348,6 @@ static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
     }
     if (separator[0] == ',')
         CW_PROGRAM_SAY(out, "\n");
-}
-
-bool cw_report_fetched(const crawl_engine_stats *stats)
-{
-    return stats->status[2] - stats->walled_2xx + stats->not_modified > 0;
-}
-
-/* A site that sends whoever has not its cookie from page to page. */
-static void say_only_redirects(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
-{
-    if (stats->status[3] && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
-        CW_PROGRAM_SAY(out,
-                       "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
-}
-
-/* URLs of sitemaps are links of their seed. */
-static void say_no_sitemaps(const crawl_config *config, crawl_buf *out)
-{
-    if (config->sitemaps && config->depth == 0)
-        CW_PROGRAM_SAY(out, "  hint      no sitemap was asked for: URLs of sitemaps are at depth 1: --depth 1\n");
-}
-
-/* A site whose pages are made by scripts. */
-static void say_scripted(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
-{
-    if (stats->scripted && stats->scripted * 2 >= stats->status[2] && !config->render)
-        CW_PROGRAM_SAY(out,
-                       "  hint      %" PRIu64 " of %" PRIu64 " pages have scripts, but no links: --render auto runs "
-                       "the scripts%s\n",
-                       stats->scripted, stats->status[2],
-                       config->follow & CRAWL_LINK_SCRIPTS ? "" : ", --links-from elements,scripts reads them");
-}
-
-/* A site that gives each visitor a session in its URLs. */
-static void say_sessions(const crawl_engine_stats *stats, crawl_buf *out)
-{
-    if (stats->traps[CRAWL_TRAP_SESSIONS])
-        CW_PROGRAM_SAY(out,
-                       "  hint      %" PRIu64 " links differ from pages that were asked for by a session id alone: "
-                       "--drop-params @sessions\n",
-                       stats->traps[CRAWL_TRAP_SESSIONS]);
-}
-
-/* Diffs, histories, filters and sort orders: pages in as many forms as there are queries. */
-static void say_queries(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
-{
-    enum { MANY = 1000, NEARLY_ALL_PERCENT = 80 };
-    uint64_t fresh = stats->edges[CRAWL_EDGE_NEW] + stats->sitemap_edges[CRAWL_EDGE_NEW];
-    if (config->max_queries || fresh < MANY || stats->queries * 100 < fresh * NEARLY_ALL_PERCENT)
-        return;
-    CW_PROGRAM_SAY(out,
-                   "  hint      %" PRIu64 " of %" PRIu64 " new URLs have a query; what bounds them: --exclude PATTERN, "
-                   "--drop-params NAME, --set crawl.max_queries=N (of a path)\n",
-                   stats->queries, fresh);
 }
 
 /* Where the results are. */
@@ -447,11 +401,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);
-    say_only_redirects(stats, config, out);
-    say_no_sitemaps(config, out);
-    say_scripted(stats, config, out);
-    say_sessions(stats, out);
-    say_queries(stats, config, out);
+    cw_report_hints(stats, config, out);
     cw_report_bound_tally(&stats->bound, out);
     if (is_filter_told(stats, config))
         cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);

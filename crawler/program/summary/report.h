@@ -14,7 +14,10 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
 void cw_report_record(const crawl_record *record, crawl_buf *out);
 
 /* Did a page come, or the word that one has not changed? */
-bool cw_report_fetched(const crawl_engine_stats *stats);
+static inline bool cw_report_fetched(const crawl_engine_stats *stats)
+{
+    return stats->status[2] - stats->walled_2xx + stats->not_modified > 0;
+}
 
 /* The summary, of several lines. */
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);

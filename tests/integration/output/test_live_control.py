@@ -21,7 +21,7 @@ class Pages(http.server.ThreadingHTTPServer):
     def __init__(self, hosts):
         super().__init__(("127.0.0.1", 0), PagesHandler)
         self.hosts = hosts
-        self.asked = []
+        self.asked, self.walls = [], set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def origin(self, host):
@@ -45,6 +45,9 @@ class PagesHandler(harness.Handler):
             self.answer(200, "User-agent: *\nDisallow: /private\n")
             return
         self.server.asked.append(host)
+        if host in self.server.walls:
+            self.answer(403, "", "cf-mitigated: challenge")
+            return
         number = len(self.server.asked)
         self.answer(200, "".join(f"<a href={self.server.origin(to)}/{number}{host}>x</a>" for to in self.server.hosts)
                     + "<a href=/private>x</a>")
@@ -203,6 +206,26 @@ class Controls(harness.TestCase):
         self.assertEqual(live.ask("/explain.json")[0], 400)
         self.order(live, "end")
         self.assertEqual(live.end()[0], 3)
+
+    def test_walls_are_told_and_counted(self):
+        pages, live = self.start_live("--retries", "0")
+        a, b = pages.origin("a"), pages.origin("b")
+        self.assertNotIn("wall", self.host_rule(live, a + "/"))
+        pages.walls.add("b")
+        self.wait_for(lambda: self.get(live, "/stats.json")["walls"]["by_verdict"]["challenge"] > 1)
+        figures = self.get(live, "/stats.json")["walls"]
+        self.assertEqual((list(figures["by_verdict"]), figures["hosts"]),
+                         (["challenge", "wall", "login", "consent", "parked", "soft-404", "rate-limited"], 1))
+        self.assertIn('crawl_answers_in_place_total{verdict="challenge"} ', live.ask("/metrics")[2].decode())
+        self.assertRegex(self.host_rule(live, b + "/other"),
+                         f"wall, .*its last wall, on 20.* at {b}/.*: challenge of Cloudflare: header cf-mitigated")
+        self.assertNotIn("wall", self.host_rule(live, a + "/"))
+        self.order(live, "end")
+        self.assertEqual(live.end()[0], 3)
+
+    def host_rule(self, live, url):
+        said = self.get(live, "/explain.json?url=" + urllib.parse.quote(url, safe=""))
+        return {check["name"]: check["rule"] for check in said["checks"]}["host"]
 
     def test_whom_it_obeys(self):
         pages, live = self.start_live()

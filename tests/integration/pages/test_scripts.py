@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """--links-from scripts: pages whose links stand in scripts alone, URLs that are none, and what is said of them."""
+import json
 import unittest
 
 import harness
@@ -37,6 +38,17 @@ class Scripts(harness.TestCase):
             for extractor in ("scan", "libxml2"):
                 pages = self.fetched("--links-from", words, "--set", f"parse.html={extractor}", seed=seed)
                 self.assertEqual(set(pages), {""} | found, (words, extractor))
+
+    def test_the_tool_takes_the_same_words(self):
+        link = {"a": set(), "script": {"app/main.js"}, "script-data": {"one.html", "two.html", "three.html"}}
+        for words, wanted in ((["--links-from", "elements"], link["a"]),
+                              (["--links-from", "script"], link["script"]),
+                              (["--links-from", "elements,script-data"], link["script-data"])):
+            result = self.crawl("links", "--base", "http://a.example/", *words, stdin=SHOP)
+            found = {json.loads(line)["url"].removeprefix("http://a.example/") for line in result.stdout.splitlines()}
+            self.assertEqual(found, wanted, words)
+        result = self.crawl("links", "--links-from", "nowhere", stdin=SHOP)
+        self.assertEqual((result.status, "nowhere" in result.stderr), (2, True), result.stderr)
 
     def test_a_site_made_by_scripts_is_said_to_be_one(self):
         seed = self.serve({"index.html": SHOP})

@@ -155,7 +155,9 @@ class Walls(Walled):
 
     def test_one_that_its_body_tells_is_no_broken_external_link(self):
         """HEAD has no body; GET's is read where it may be a wall's, and counts for nothing else."""
-        bodies = {"/wall": WALLS[1][2], "/plain": (403, [], "Forbidden"), "/lost": (404, [], "<p>lost")}
+        incident = (404, ["x-iinfo: 1-2"], "<p>Incapsula incident ID: 1-2")
+        bodies = {"/wall": WALLS[1][2], "/plain": (403, [], "Forbidden"), "/lost": (404, [], "<p>lost"),
+                  "/hidden": incident}
         site = self.serve_walls(lambda host, path: bodies[path] if host == "out.localhost" else (200, [], "".join(
             f'<a href="{self.site.url("out.localhost", path)}">out</a>' for path in bodies)))
         self.crawl("--delay", "0", "--allow-private", "--check-external", "--output", "pages.jsonl", "--links",
@@ -164,7 +166,7 @@ class Walls(Walled):
         self.assertEqual({path: (one["status"], one["error"], one.get("wall"), one["bytes"])
                           for path, one in found.items()},
                          {"/wall": (403, "wall", "Cloudflare", 0), "/plain": (403, None, None, 0),
-                          "/lost": (404, None, None, 0)})
+                          "/lost": (404, None, None, 0), "/hidden": (404, "wall", "Imperva", 0)})
         self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--csv", "tables")
         with open(self.path("tables/broken-external.csv"), encoding="utf-8") as file:
             broken = sorted(set(re.findall("out[.]localhost:[0-9]+(/[a-z]+)", file.read())))

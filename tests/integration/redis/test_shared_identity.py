@@ -1,6 +1,9 @@
 """A shared crawl whose processes sign their requests, heed what sites say of AI, and meet walls."""
 import collections
+import json
+import re
 import threading
+import time
 
 import harness
 import redis_crawl
@@ -61,18 +64,36 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
         self.write("crawler.conf", "[identity]\nkey_file = key.pem\nagent = https://bot.example/keys.json\n"
                    "sign = always\n[politeness]\nwall_backoff = 200ms\nretries = 1\nretry_delay = 1ms\n")
 
-    def run_two(self, *options):
+    def worker(self, name, *options):
+        return self.start("--config", "crawler.conf", "--state", self.state, "--insecure", "--allow-private", "--delay",
+                          "100ms", "--output", f"{name}.jsonl", "--scope", "any", "--depth", "9", "--per-host", "1",
+                          *options, self.site.url_of(0))
+
+    def run_two(self, *options, least=5):
         """Their records, and what each has said."""
-        workers = [
-            self.start("--config", "crawler.conf", "--state", self.state, "--insecure", "--allow-private", "--delay",
-                       "100ms", "--output", f"{name}.jsonl", "--scope", "any", "--depth", "9", "--per-host", "1",
-                       *options, self.site.url_of(0)) for name in "ab"]
+        workers = [self.worker(name, *options) for name in "ab"]
         stderr = [self.finish([worker]) for worker in workers]
         self.expect_sound()
         records = [self.records(f"{name}.jsonl") for name in "ab"]
         for one in records:
-            self.assertGreater(len(one), 5, stderr)
+            self.assertGreaterEqual(len(one), least, stderr)
         return records[0] + records[1], stderr
+
+    def later(self):
+        """How many requests wait for the next run."""
+        found = re.search(r"later +(\d+) requests", self.crawl("inspect", self.state).stdout)
+        return int(found[1]) if found else 0
+
+    def whole(self, name):
+        """The records of a process that was killed."""
+        with open(self.path(name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+
+    @staticmethod
+    def known(records):
+        """The pages that pages lead to that were answered with no wall."""
+        good = [int(record["url"].rsplit("/", 1)[1]) for record in records if not record["error"]]
+        return {0} | {link for page in good for link in (2 * page + 1, 2 * page + 2) if link < PAGES}
 
     def test_each_process_signs(self):
         records, _ = self.run_two()
@@ -94,19 +115,49 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
                          "whoever gets a host next knows that it has none")
         self.expect_verified(self.site.seen)
 
-    def test_a_host_with_walls_is_given_up_and_stays_so(self):
-        """Whichever process gets it next: after robots.txt and four pages it has four walls at most, and the rest is
-        refused. It is told of once."""
+    def test_a_host_with_walls_waits_for_the_next_run(self):
+        """Whichever process gets it next: after robots.txt and four pages it has four walls at most, and the rest
+        waits. It is told of once. The next run asks for the rest at once."""
         self.site.walls = True
         records, stderr = self.run_two()
         at_walled = [record for record in records if record["url"].startswith(self.site.origin(2) + "/")]
         others = [record for record in records if record not in at_walled]
         self.assertEqual([record["error"] for record in others if record["error"]], [])
         errors = collections.Counter(record["error"] for record in at_walled)
-        self.assertEqual((errors[None], set(errors)), (4, {None, "wall", "given-up"}), errors)
+        self.assertEqual((errors[None], set(errors)), (4, {None, "wall"}), errors)
+        waiting = sum(int(count) for said in stderr
+                      for count in re.findall(r"walls .*?(\d+) URLs? waits? ", said.replace("1 host ", "")))
+        self.assertEqual(waiting, self.later(), stderr)
+        self.assertGreater(waiting, 0)
+        self.assertEqual(sum(errors.values()) + waiting, len([p for p in self.known(records) if p % HOSTS == 2]))
         self.assertEqual(sum("answers with a wall" in said for said in stderr), 1, stderr)
         asked = [one for one in self.site.seen if one.host == self.site.origin(2)[8:]]
         self.assertLessEqual(len(asked), 5 + 4)
+        self.site.walls = False
+        again, _ = self.run_two(least=0)
+        self.assertEqual([one["error"] for one in again if one["error"]], [])
+        self.assertEqual(self.later(), 0)
+        got = {record["url"] for record in records + again}
+        self.assertEqual(len(got), len(records) + len(again), "each is asked once in all")
+        self.assertEqual(len(got), len(self.known(records + again)))
+
+    def test_what_waits_outlives_a_process_that_is_killed(self):
+        self.site.walls = True
+        first, second = (self.worker(name, "--set", "state.lease=1s") for name in "ab")
+        self.wait_for(self.later)
+        first.kill()
+        first.communicate()
+        self.finish([second])
+        self.expect_sound()
+        waiting, before = self.later(), self.whole("a.jsonl") + self.records("b.jsonl")
+        self.assertEqual([one["error"] for one in before if one["error"] not in (None, "wall")], [])
+        self.assertGreater(waiting, 0)
+        self.site.walls = False
+        time.sleep(1)  # the lease of the one that was killed
+        again, _ = self.run_two("--set", "state.lease=1s", least=0)
+        got = {record["url"] for record in before + again}
+        self.assertEqual(got, {self.site.url_of(page) for page in self.known(before + again)})
+        self.assertEqual(self.later(), 0)
 
 
 if __name__ == "__main__":

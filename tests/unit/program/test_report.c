@@ -82,6 +82,22 @@ Test(report, links_by_what_became_of_them)
     crawl_buf_free(&text);
 }
 
+Test(report, urls_of_feeds_are_said_to_be_of_feeds)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    stats.feeds_asked = 3, stats.feeds_found = 1, stats.sitemap_urls = 4;
+    stats.sitemap_edges[CRAWL_EDGE_NEW] = 4;
+    crawl_config config = {0};
+    crawl_buf text = {0};
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  sitemaps  1 feed found, 4 URLs in them: 4 new\n"));
+    crawl_buf_clear(&text);
+    stats.sitemaps = 2;
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  sitemaps  2 asked, 1 feed found, 4 URLs in them: 4 new\n"));
+    crawl_buf_free(&text);
+}
+
 Test(report, visits_of_pages_again)
 {
     crawl_engine_stats stats = stats_of_a_crawl();

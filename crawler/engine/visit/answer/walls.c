@@ -93,13 +93,13 @@ static crawl_err walls_write_note(cw_visit *visit, crawl_buf *name, crawl_buf *n
     return err ? err : crawl_buf_printf(note, "%.*s %s", (int)url.size, url.data, words);
 }
 
-/* A crawl without a directory has nobody who could read it. */
+/* A crawl that processes share would tell all of them. */
 static void walls_keep(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf name = {0};
     crawl_buf note = {0};
-    if (!engine->config->state)
+    if (engine->config->shared)
         return;
     crawl_err err = walls_write_note(visit, &name, &note);
     if (!err)

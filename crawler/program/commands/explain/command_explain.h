@@ -127,6 +127,8 @@ typedef struct cw_explain_check {
 
 /* explain_state.c: robots.txt as the directory keeps it for the URL's host, dates of the host, seen-set and queue. */
 cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
+/* Adds the last wall of the host, if there is one: it tells why the host is held, or why a page of it is not there. */
+void cw_explain_say_wall(const cw_explain_url *url, const crawl_state_note *last, cw_writer *rule);
 
 /* explain_shared.c: the last two, of a crawl that processes share. */
 cw_explain_judge cw_explain_shared_host, cw_explain_shared_seen;

@@ -280,10 +280,8 @@ cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const c
     }
 }
 
-/* Adds the last wall of the host, which tells why it is held, or why a page of it is not there. */
-static void explain_state_say_wall(const cw_explain_url *url, cw_writer *rule)
+void cw_explain_say_wall(const cw_explain_url *url, const crawl_state_note *last, cw_writer *rule)
 {
-    const crawl_state_note *last = &url->found.wall;
     if (last->kind != CRAWL_STATE_WALL)
         return;
     bool is_here = crawl_slice_equal(last->wall_url, crawl_url_request(url->url));
@@ -321,6 +319,6 @@ static cw_explain_verdict explain_state_judge_host(const cw_explain_world *world
 cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     cw_explain_verdict verdict = explain_state_judge_host(world, url, rule);
-    explain_state_say_wall(url, rule);
+    cw_explain_say_wall(url, &url->found.wall, rule);
     return verdict;
 }

@@ -66,26 +66,21 @@ static void running_say_held(const crawl_host_pace *pace, cw_writer *rule)
     } else if (pace->held_by) {
         crawl_buf time = {0};
         cw_program_duration(&time, pace->held_us / 1000);
-        cw_put_format(rule, "held for %s: %s, %u failures in a row", time.data ? time.data : "a while", pace->held_by,
-                      pace->failures);
+        cw_put_format(rule, "held for %s: %s", time.data ? time.data : "a while", pace->held_by);
+        if (pace->failures)
+            cw_put_format(rule, ", %u failures in a row", pace->failures);
         crawl_buf_free(&time);
     }
 }
 
-cw_explain_verdict cw_explain_running_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+static cw_explain_verdict running_say_queue(const cw_explain_world *world, crawl_slice origin, cw_writer *rule)
 {
-    crawl_buf storage = {0};
-    crawl_slice origin = {0};
     crawl_held_host queue = {.queued = 0};
     crawl_host_pace pace = {0};
     size_t before = cw_writer_size(rule);
-    crawl_err err = running_origin_of(url, &storage, &origin);
-    if (err)
-        return running_fail(rule, err);
     bool is_known = crawl_engine_host_get(world->engine, origin, &queue) == CRAWL_OK;
     if (crawl_engine_host_pace(world->engine, origin, &pace) == CRAWL_OK)
         running_say_held(&pace, rule);
-    crawl_buf_free(&storage);
     if (cw_writer_size(rule) > before)
         return CW_EXPLAIN_WAIT;
     if (is_known)
@@ -93,4 +88,22 @@ cw_explain_verdict cw_explain_running_host(const cw_explain_world *world, const 
     else
         cw_put_format(rule, "not known: nothing of it was queued so far");
     return CW_EXPLAIN_PASS;
+}
+
+cw_explain_verdict cw_explain_running_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    crawl_buf storage = {0};
+    crawl_buf note = {0};
+    crawl_slice origin = {0};
+    crawl_state_note last = {.kind = CRAWL_STATE_OTHER};
+    crawl_err err = running_origin_of(url, &storage, &origin);
+    if (err)
+        return running_fail(rule, err);
+    cw_explain_verdict verdict = running_say_queue(world, origin, rule);
+    err = crawl_engine_host_wall(world->engine, origin, &last, &note);
+    if (!err)
+        cw_explain_say_wall(url, &last, rule);
+    crawl_buf_free(&note);
+    crawl_buf_free(&storage);
+    return err && err != CRAWL_ABSENT ? running_fail(rule, err) : verdict;
 }

@@ -107,7 +107,7 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
            " queued\n",
            sum->queued, sum->held, most, picture->parts[most].queued);
     if (sum->later)
-        printf("later       %" PRIu64 " visits are for a later run\n", sum->later);
+        printf("later       %" PRIu64 " requests are for a later run\n", sum->later);
     printf("hosts       %" PRIu64 " wait, %" PRIu64 " are held by workers\n", sum->waiting, sum->sessions);
     printf("sessions    %" PRIu64 " ended by their deadline; %" PRIu64 " writes came too late and were refused\n",
            sum->lost, sum->stale);
