@@ -175,6 +175,7 @@ static void audit_print_hosts(cw_audit_printer *p, cw_audit *audit)
 {
     size_t count;
     const cw_audit_host *hosts = cw_audit_hosts(audit, &count);
+    p->failed = p->failed || (!hosts && cw_audit_requests(audit));
     if (!p->jsonl)
         printf("\n%-40s %9s %15s %15s %8s %8s\n", "host", "requests", "least gap", "pause", "at once", "allowed");
     for (size_t i = 0; i < count && (p->jsonl || i < p->rows); i++)

@@ -135,9 +135,11 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     if (!reader->url)
         return CRAWL_ENOMEM;
     crawl_buf_clear(&reader->text);
-    if (!url || crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) ||
-        crawl_url_origin(reader->url, &reader->text))
-        return audit_read_want(error, "url", "an http or https URL");
+    crawl_err err = url ? crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) : CRAWL_EPARSE;
+    if (!err)
+        err = crawl_url_origin(reader->url, &reader->text);
+    if (err)
+        return err == CRAWL_ENOMEM ? err : audit_read_want(error, "url", "an http or https URL");
     out->host = crawl_slice_from(host);
     *foreign = !crawl_slice_equal(out->host, crawl_buf_slice(&reader->text));
     read_address(reader, out);

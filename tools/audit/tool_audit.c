@@ -274,7 +274,11 @@ static int audit(audit_job *r)
     if (r->practices)
         status = cw_practices_print(r->practices, r->printer.jsonl);
     bool is_proven = !cw_audit_violations(r->audit) && !r->printer.foreign;
-    return r->printer.failed ? CW_EXIT_LOCAL : status || is_proven ? status : CW_EXIT_NOTHING;
+    if (r->printer.failed) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    return status || is_proven ? status : CW_EXIT_NOTHING;
 }
 
 /* ---- options ---- */

@@ -218,7 +218,8 @@ class Practices(harness.TestCase):
         log = [{name: value for name, value in line.items() if name not in ("user_agent", "robots_agent", "depth")}
                for line in self.made([10])]
         said = self.audit(log=log, status=0)
-        for name in ("agent-name", "agent-url", "agent-same", "identity", "depth", "conditional"):
+        for name in ("agent-name", "agent-url", "agent-same", "identity", "depth", "conditional", "methods",
+                     "robots-obeyed"):
             self.assertEqual(said[name]["status"], "unknown", name)
 
     def test_what_the_log_has_for_it(self):

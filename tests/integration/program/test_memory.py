@@ -23,6 +23,12 @@ RECORD = {"url": "http://a.localhost/", "status": 200, "content_type": "text/htm
           "preferences": [{"source": "signal", "label": "ai-train", "value": "no", "refuses": ["train"]},
                           {"source": "rsl", "label": "license", "value": "http://a.localhost/l.xml"}]}
 ROWS = '{"input": "http://a.localhost/b?x=y", "html": "<a href=x>y</a>", "url": "http://a.localhost/"}\n'
+REQUEST = {"request": 1, "host": "http://a.localhost", "url": "http://a.localhost/robots.txt", "kind": "robots",
+           "start": 1e12, "pause": 250.0, "pause_by": "delay", "limit": 2, "seq": 1, "attempt": 1, "sent": True}
+END = {"end": 1e12 + 1, "status": 200, "rules": "1: Disallow: /b\n", "error": None}
+LOG = [{"event": "run", "start": 1e12, "workers": 1, "user_agent": "a (+http://a/)", "robots_agent": "a", "depth": 3},
+       {"event": "depart", **REQUEST}, {"event": "end", **REQUEST, **END},
+       {"event": "run-end", "end": 1e12 + 2, "requests": 1}]
 TOOLS = (
     ["links", "--base", "http://a.localhost/", "page.html"],
     ["links", "--jsonl", "rows.jsonl"],
@@ -39,6 +45,8 @@ TOOLS = (
     ["list", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
     ["report", "records.jsonl", "--print", "uses"],
+    ["audit", "--practices", "--jsonl", "--records", "records.jsonl", "--ranges", "ranges.json", "--address",
+     "192.0.2.1", "log.jsonl"],
     ["explain", "http://a.localhost/b"],
     ["identity", "check", "keys.json"],
     ["identity", "thumbprint", "key.json"],
@@ -74,6 +82,8 @@ class Memory(harness.TestCase):
         self.write("records.jsonl", json.dumps(RECORD) + "\n")
         self.write("keys.json", '{"keys":[' + KEY + "]}")
         self.write("key.json", KEY)
+        self.write("log.jsonl", harness.chained(LOG))
+        self.write("ranges.json", '{"creationTime":"x","prefixes":[{"ipv4Prefix":"192.0.2.0/24"}]}')
 
     def run_refused(self, command, at):
         """One run of the program, and how many allocations it made."""

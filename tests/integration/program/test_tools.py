@@ -335,7 +335,7 @@ class Tools(harness.TestCase):
                                              "does not count\n"))
         self.assertLess(held - idle, 8)
         status, said, held = self.measured("audit", "zeros")
-        self.assertEqual((status, said), (2, "crawl audit: line 1: too long: more than 4194304 bytes\n"))
+        self.assertEqual((status, said), (2, "crawl audit: line 1: too long: more than 8388608 bytes\n"))
         self.assertLess(held - idle, 24)
         status, said, held = self.measured("explain", "--records", "zeros", "http://h/")
         self.assertEqual((status, said), (0, ""))

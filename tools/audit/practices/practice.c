@@ -9,7 +9,7 @@ static const struct {
     const char *unknown; /* why it cannot be told, and who can see to it */
 } practices[CW_PRACTICE_COUNT] = {
     [CW_PRACTICE_ROBOTS_FIRST] = {"robots-first", "robots.txt asked before the first page of a host",
-                                  "the crawl began before this log"},
+                                  "the crawl began before this log, or others share it"},
     [CW_PRACTICE_ROBOTS_DAY] = {"robots-day", "robots.txt asked again after 24 hours",
                                 "the log has no robots.txt with pages after it"},
     [CW_PRACTICE_ROBOTS_OBEYED] = {"robots-obeyed", "nothing asked that robots.txt forbids",
@@ -31,7 +31,7 @@ static const struct {
     [CW_PRACTICE_REVISITS] = {"revisits", "no URL visited more than six times in an hour", "the log has no page"},
     [CW_PRACTICE_OFF_PEAK] = {"off-peak", "crawling when a site is not busy",
                               "sites alone know when that is: ask them, and set delay for their hosts"},
-    [CW_PRACTICE_METHODS] = {"methods", "mostly GET", "the log has no request"},
+    [CW_PRACTICE_METHODS] = {"methods", "mostly GET", "the log has no methods"},
     [CW_PRACTICE_CHALLENGES] = {"challenges", "nothing asked on the paths of challenges", "the log has no request"},
     [CW_PRACTICE_IDENTITY] = {"identity", "no other identity after a wall", "the log has no User-Agent"},
     [CW_PRACTICE_LOGINS] = {"logins", "no way around logins and paywalls",
@@ -85,14 +85,6 @@ void cw_practice_tell(cw_practice_findings *findings, cw_practice practice, cons
     va_start(arguments, format);
     vsnprintf(row->words, sizeof row->words, format, arguments);
     va_end(arguments);
-}
-
-void cw_practice_doubt(cw_practice_findings *findings, cw_practice practice, const char *words)
-{
-    cw_practice_row *row = &findings->rows[practice];
-    row->is_told = false;
-    row->kept = 0;
-    snprintf(row->words, sizeof row->words, "%s", words);
 }
 
 cw_practice_status cw_practice_status_of(const cw_practice_findings *findings, cw_practice practice)

@@ -49,7 +49,7 @@ typedef struct cw_practice_row {
     uint64_t kept; /* times */
     uint64_t broken;
     cw_practice_breach first[CW_PRACTICE_SHOWN]; /* of these */
-    char words[CW_PRACTICE_WORDS];               /* on the whole; "": those of the table, if nothing was found */
+    char words[CW_PRACTICE_WORDS];               /* on the whole; "": none */
     bool is_told;                                /* not broken is kept, though there was no occasion */
 } cw_practice_row;
 
@@ -67,8 +67,6 @@ void cw_practice_break(cw_practice_findings *findings, cw_practice practice, uin
     CRAWL_PRINTF(4, 5);
 /* Says what was found on the whole, which makes the practice kept if it was never broken. */
 void cw_practice_tell(cw_practice_findings *findings, cw_practice practice, const char *format, ...) CRAWL_PRINTF(3, 4);
-/* Says why it cannot be told, in place of the table's words. */
-void cw_practice_doubt(cw_practice_findings *findings, cw_practice practice, const char *words);
 
 cw_practice_status cw_practice_status_of(const cw_practice_findings *findings, cw_practice practice);
 /* Of a row that is kept or cannot be told; "": there is nothing to say. */

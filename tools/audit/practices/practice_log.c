@@ -32,7 +32,6 @@ typedef struct practice_run {
     uint64_t number; /* from 1; 0: none has begun */
     bool is_open;
     bool follows_kill;
-    bool is_shared;
     bool is_whole; /* the log has all that was asked before it */
     bool obeys;    /* robots.txt */
     bool is_bounded;
@@ -113,7 +112,6 @@ static crawl_err practice_begin_run(cw_practice_log *log, const json_t *row, uin
     *run = (practice_run){.number = run->number + 1,
                           .is_open = true,
                           .follows_kill = run->is_open,
-                          .is_shared = is_shared,
                           .is_whole = is_whole && !is_shared,
                           .obeys = !json_is_false(json_object_get(row, "robots")),
                           .is_bounded = json_is_integer(depth),
@@ -350,6 +348,8 @@ void cw_practice_log_end(cw_practice_log *log)
     if (rows[CW_PRACTICE_DEPTH].kept)
         cw_practice_tell(findings, CW_PRACTICE_DEPTH, "the deepest page is %" PRId64 " links from a seed",
                          log->deepest);
+    if (!log->agents.count) /* a version that did not write the method either */
+        return;
     uint64_t others = log->requests - log->gets - log->heads;
     cw_practice_tell(findings, CW_PRACTICE_METHODS, "GET %" PRIu64 ", HEAD %" PRIu64 ", others %" PRIu64, log->gets,
                      log->heads, others);

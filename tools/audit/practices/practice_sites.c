@@ -19,7 +19,8 @@ typedef struct practice_site {
     int64_t known_us;
     int64_t status;       /* with this answer */
     bool is_refused;      /* all of it */
-    crawl_robots *robots; /* NULL: all is allowed, or refused */
+    bool is_unread;       /* the log has none of its rules */
+    crawl_robots *robots; /* NULL: all is allowed, or refused, or it is unread */
     uint64_t requests;
     uint64_t slow_line; /* of a 429 or 503 that brought no hold; 0: none */
     int64_t slow_end_us, slow_pause_us;
@@ -97,6 +98,7 @@ static crawl_err take_robots(cw_practice_sites *sites, const cw_practice_request
     site->is_known = true;
     site->known_us = r->end_us;
     site->status = status;
+    site->is_unread = crawl_robots_effect_of(status) == CRAWL_ROBOTS_PARSE && !r->rules;
     site->is_refused = status == TOO_MANY_REQUESTS || crawl_robots_effect_of(status) == CRAWL_ROBOTS_DISALLOW_ALL;
     return r->rules ? parse_rules(sites, site, r->rules) : CRAWL_OK;
 }
@@ -105,6 +107,8 @@ static void check_rules(cw_practice_sites *sites, const practice_site *site, con
                         const crawl_url *url)
 {
     crawl_slice href = crawl_url_request(url);
+    if (site->is_unread)
+        return;
     if (site->is_refused) {
         cw_practice_break(sites->findings, CW_PRACTICE_ROBOTS_OBEYED, r->line,
                           "%.*s, though robots.txt was answered with status %d", (int)href.size, href.data,
