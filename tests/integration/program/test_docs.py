@@ -50,8 +50,9 @@ class Fields(harness.TestCase):
     }
     # Of crawls that processes share through Redis: redis/test_cluster.py makes them.
     SHARED_EVENTS = {"clock"}
-    # No run of this test has the clock of the machine set back, or is shared with other processes.
-    NOT_MADE = {("run", "set_back"), ("run", "shared")}
+    # What no run of this test is, or has: a clock that is set back, processes that share it, revisits, ...
+    NOT_MADE = {("run", name) for name in ("set_back", "shared", "resumed", "robots", "other_agents")} | {
+        (event, name) for event in ("depart", "end") for name in ("site", "method", "conditional")}
     # Of pages that are rendered, which not every machine can.
     RENDERED = {"rendered", "render", "for"}
 
