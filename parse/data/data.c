@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "parse/data/data_items.h"
+#include "parse/data/data_paywall.h"
 #include "parse/page/page_build.h"
 #include "parse/tree/tree.h"
 
@@ -148,6 +149,19 @@ static void put_script(cw_data_reader *r, uint32_t fact)
     cw_put(&r->out, cw_data_fact_value(r->facts, fact));
 }
 
+static void put_paywall(cw_data_reader *r)
+{
+    for (uint32_t i = 0; data_has(r, CW_DATA_JSON_LD) && i < r->facts->count && !r->out.err; i++) {
+        bool is_paywalled = false;
+        if (r->facts->facts[i].kind == CW_DATA_JSON_LD)
+            r->out.err = cw_data_paywall_read(cw_data_fact_value(r->facts, i), &is_paywalled);
+        if (is_paywalled) {
+            cw_put_text(&r->out, ",\"paywalled\":true");
+            return;
+        }
+    }
+}
+
 /* ---- OpenGraph ---- */
 
 static crawl_err put_content(cw_data_reader *r, const void *user, uint32_t fact)
@@ -205,6 +219,7 @@ static crawl_err data_put_all(cw_data_reader *r, crawl_tree *tree)
     crawl_err err = put_open_graph(r);
     if (err)
         return err;
+    put_paywall(r);
     data_put_list(r, CW_DATA_JSON_LD, ",\"json_ld\":[", put_script);
     if (r->facts->broken)
         cw_json_int(&r->out, ",\"json_ld_broken\":", (int64_t)r->facts->broken);

@@ -19,15 +19,21 @@
 struct cw_site_report {
     const crawl_config *config;
     cw_spool records, links; /* what the report is made of */
+    bool resumed;
 };
+
+static bool site_report_is_file(const char *path)
+{
+    struct stat found;
+    return path && strcmp(path, "-") != 0 && !crawl_redis_is_url(path) && !crawl_output_is_csv(path) &&
+           stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
 
 /* Does this file have all lines of this crawl, and no others? */
 static bool can_be_read(const crawl_config *config, const char *path)
 {
-    struct stat found;
     bool is_whole = path != config->output || (!config->keep.count && !config->keep_types.count);
-    return path && is_whole && strcmp(path, "-") != 0 && config->existing != CRAWL_EXISTING_APPEND &&
-           !crawl_redis_is_url(path) && !crawl_output_is_csv(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+    return is_whole && config->existing != CRAWL_EXISTING_APPEND && site_report_is_file(path);
 }
 
 /* Opens a spool, unless the crawl's own file will do. own: that file. name: of the spool in the directory of --state.
@@ -46,6 +52,7 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
     if (!report)
         return cw_error(error, CRAWL_ENOMEM);
     report->config = config;
+    report->resumed = resumed;
     report->records.file = report->links.file = -1;
     crawl_err err = open_source(&report->records, config, config->output, CW_TOOL_KEPT_RECORDS, resumed, error);
     if (!err)
@@ -132,6 +139,23 @@ static int run_report(const cw_site_report *report, const char *ended_by, int co
     return cw_program_executable_run("report", (char **)words, inherited, printed);
 }
 
+/* Tells what to do where there was no record. A crawl that was just begun has said itself that it got nothing. The exit
+ * status. */
+static int site_report_say_nothing(const cw_site_report *report)
+{
+    const crawl_config *own = report->config;
+    if (!report->resumed)
+        return CW_EXIT_OK;
+    if (site_report_is_file(own->output))
+        cw_tool_say("report", "%s was not made; of the records in %s: crawl report %s --html %s", own->report,
+                    own->output, own->output, own->report);
+    else
+        cw_tool_say("report",
+                    "%s was not made: the earlier runs of this crawl kept no records; a new crawl does with --report",
+                    own->report);
+    return CW_EXIT_NOTHING;
+}
+
 int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said)
 {
     crawl_buf line = {0};
@@ -145,7 +169,7 @@ int cw_site_report_make(const cw_site_report *report, const char *ended_by, craw
         status = CW_EXIT_LOCAL;
     close(config);
     crawl_buf_free(&line);
-    return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
+    return status == CW_EXIT_NOTHING ? site_report_say_nothing(report) : status;
 }
 
 void cw_site_report_free(cw_site_report *report)

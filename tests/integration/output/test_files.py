@@ -206,6 +206,14 @@ class Report(harness.TestCase):
         self.assertIn("Home", self.page())
 
     def test_without_a_record_there_is_none(self):
+        self.assertEqual(self.crawl("--state", "kept", "--delay", "0", self.url).status, 0)
+        result = self.crawl("--state", "kept", "--report", "report.html")
+        self.assertEqual((result.status, os.path.exists(self.path("report.html"))), (1, False), result.stderr)
+        self.assertIn("report.html was not made: the earlier runs of this crawl kept no records", result.stderr)
+        self.crawl("--state", "added", "--append", "--output", "all.jsonl", "--delay", "0", self.url)
+        result = self.crawl("--state", "added", "--append", "--report", "report.html")
+        self.assertEqual(result.status, 1, result.stderr)
+        self.assertRegex(result.stderr, "of the records in (.*all.jsonl): crawl report \\1 --html report.html")
         result = self.crawl("--report", "report.html", "--seeds", "/dev/null")
         self.assertFalse(os.path.exists(self.path("report.html")), result.stderr)
 

@@ -218,7 +218,7 @@ class Controls(harness.TestCase):
                          (["challenge", "wall", "login", "consent", "parked", "soft-404", "rate-limited"], 1))
         self.assertIn('crawl_answers_in_place_total{verdict="challenge"} ', live.ask("/metrics")[2].decode())
         self.assertRegex(self.host_rule(live, b + "/other"),
-                         f"wall, .*its last wall, on 20.* at {b}/.*: challenge of Cloudflare: header cf-mitigated")
+                         f"wall; its last wall, on 20.* at {b}/.*: challenge of Cloudflare: header cf-mitigated")
         self.assertNotIn("wall", self.host_rule(live, a + "/"))
         self.order(live, "end")
         self.assertEqual(live.end()[0], 3)

@@ -172,6 +172,17 @@ class Walls(Walled):
             broken = sorted(set(re.findall("out[.]localhost:[0-9]+(/[a-z]+)", file.read())))
         self.assertEqual(broken, ["/lost", "/plain"])
 
+    def test_a_page_behind_a_paywall_is_a_page(self):
+        page = '<title>News</title><script type="application/ld+json">{"isAccessibleForFree":"False"}</script>'
+        site = self.serve_walls(lambda host, path: (200, [], page))
+        url = site.url("own.localhost")
+        result = self.crawl("--delay", "0", "--data", "--output", "pages.jsonl", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        [one] = self.records("pages.jsonl")
+        self.assertEqual((one["error"], one.get("verdict"), one["data"]["paywalled"]), (None, None, True))
+        said = self.crawl("explain", "--records", "pages.jsonl", url).stdout
+        self.assertIn("status 200, 0 links, behind a paywall by its JSON-LD", said)
+
     def test_explain_tells_the_last_one(self):
         site = self.serve_walls(lambda host, path: CLOUDFLARE if path == "/walled" else
                                 (302, [f"Location: /login?next={path}"], "") if path == "/member" else

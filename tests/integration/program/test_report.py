@@ -21,8 +21,8 @@ import harness
 SLOW_MS = 1500
 PADDING = "a fish and a bird " * 5
 FAULTS = ("broken broken-external broken-fragments redirect-loops redirect-chains slow large duplicates "
-          "near-duplicates untitled same-titles undescribed no-heading no-alt canonical-elsewhere noindex nofollow "
-          "deep orphans unlisted newly-broken").split()
+          "near-duplicates untitled same-titles undescribed no-heading no-alt canonical-elsewhere hreflang noindex "
+          "nofollow deep orphans unlisted newly-broken").split()
 VOID = {"meta", "link", "input", "rect", "br"}
 
 
@@ -691,6 +691,34 @@ class Data(harness.TestCase):
                                 "no-alt": [[url + "c.html", "2", url + "1.png"]],
                                 "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
         self.assertEqual(self.crawl("--data", "--report", "other.html", "--max-pages", "1", url).status, 0)
+
+    def test_translations_that_do_not_name_their_page_back(self):
+        def page(*translations):
+            return "<title>T</title>" + "".join(f"<link rel=alternate hreflang={lang} href=/{name}>"
+                                                for lang, name in translations)
+        pages = {"index.html": page(("en", ""), ("de", "de.html"), ("fr", "fr.html"), ("x-default", "fr.html"),
+                                    ("it", "it.html"), ("es", "es.html"), ("pt", "gone.html"),
+                                    ("nl", "not-crawled/nl.html")),
+                 "de.html": page(("x-default", ""), ("de", "de.html")),
+                 "fr.html": page(("de", "de.html"), ("fr", "fr.html")),
+                 "it.html": page(("en", "index.html"), ("en-gb", "?")),
+                 "es.html": "<title>T</title>"}
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+        url = nginx.url("a.localhost", "/")
+        self.crawl("--delay", "0", "--no-robots", "--data", "--exclude", "/not-crawled/", "--exclude", "/index",
+                   "--output", "pages.jsonl", url, *[url + name for name in [*list(pages)[1:], "gone.html"]])
+        result = self.crawl("report", "--print", "hreflang", "--fail-on", "hreflang", "pages.jsonl")
+        self.assertEqual(result.status, 5, result.stderr)
+        rows = [line.replace(url, "/").split("\t") for line in result.stdout.splitlines()[1:]]
+        self.assertEqual(rows, [["/", "fr", "/fr.html", "it names others"], ["/", "it", "/it.html", "it names others"],
+                                ["/", "es", "/es.html", "it names no translation"],
+                                ["/", "pt", "/gone.html", "it is broken"],
+                                ["/fr.html", "de", "/de.html", "it names others"]])
+        with open(self.path("pages.jsonl"), encoding="utf-8") as file:
+            alone = [line for line in file if json.loads(line)["url"] == url]
+        self.write("alone.jsonl", "".join(alone))
+        self.assertIn("Pages name translations, and no record is of one that was read",
+                      self.crawl("report", "alone.jsonl").stdout)
 
     def test_pages_that_say_nothing(self):
         """That the crawl had --data is known by its directory, and not by records without any."""

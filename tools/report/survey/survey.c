@@ -68,6 +68,7 @@ void cw_survey_free(cw_survey *survey)
     cw_map_free(survey->sitemaps);
     crawl_url_free(survey->url);
     crawl_buf_free(&survey->canonical);
+    crawl_buf_free(&survey->translations);
     crawl_buf_free(&survey->repaired);
     crawl_buf_free(&survey->decoded);
     crawl_buf_free(&survey->uses);
@@ -100,10 +101,10 @@ crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most)
 
 static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
 {
-    crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,  &record->type,
-                                  &record->error,     &record->detail,  &record->digest, &record->redirect,
-                                  &record->parent,    &record->near_to, &record->names,  &record->no_alt_image,
-                                  &record->wall,      &record->uses};
+    crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,       &record->type,
+                                  &record->error,     &record->detail,  &record->digest,      &record->redirect,
+                                  &record->parent,    &record->near_to, &record->names,       &record->no_alt_image,
+                                  &record->wall,      &record->uses,    &record->translations};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
         bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;

@@ -22,6 +22,8 @@
 #define CW_SURVEY_HOSTS_MAX 100000u
 /* The most ids that are kept, in all (128 MB); pages beyond have none, and links into them are not judged. */
 #define CW_SURVEY_IDS_MAX 16000000u
+/* The most bytes of the translations that a page names: some hundred; all pages of a group mostly name the same. */
+#define CW_SURVEY_TRANSLATIONS_MAX 8192u
 /* Bytes of a title, a detail or an anchor that are kept. */
 #define CW_SURVEY_TEXT_MAX 512u
 
@@ -51,6 +53,7 @@ typedef struct cw_survey_record {
     crawl_slice wall;                 /* the service of a wall */
     crawl_slice uses;                 /* see survey_uses.h */
     crawl_slice names;                /* what the page has for its canonical link, of --data */
+    crawl_slice translations;         /* its hreflang, of --data: a line each, of the language, a blank and the URL */
     crawl_slice no_alt_image;         /* the first of its images that have no alt, of --data */
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
     uint32_t depth;
@@ -66,6 +69,8 @@ typedef struct cw_survey_record {
     bool is_read;                                /* as HTML: a title would have been found */
     bool has_text_hash;                          /* of --dedupe near */
     bool has_data, has_description, has_heading; /* of --data */
+    bool data_is_cut;                            /* so that translations may be missing */
+    bool is_withheld;                            /* its data too, by --respect */
     bool noindex, nofollow;
 } cw_survey_record;
 
@@ -107,6 +112,7 @@ typedef struct cw_survey {
     crawl_buf canonical;
     crawl_buf repaired, decoded; /* the line that is read, and texts of it */
     crawl_buf uses;              /* of its page */
+    crawl_buf translations;      /* likewise */
     uint64_t records;            /* that were read, of all pages */
     uint64_t left_out;           /* beyond a maximum */
     uint64_t bad_lines;

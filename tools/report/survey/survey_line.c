@@ -133,6 +133,7 @@ enum {
     IDS_CUT,
     DATA,
     PREFERENCES,
+    WITHHELD,
     RECORD_FIELDS
 };
 
@@ -166,23 +167,59 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [IDS_CUT] = CW_JSON_NAME("ids_cut"),
     [DATA] = CW_JSON_NAME("data"),
     [PREFERENCES] = CW_JSON_NAME("preferences"),
+    [WITHHELD] = CW_JSON_NAME("withheld"),
 };
 
-static void survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
+static crawl_err take_translation(cw_survey *survey, const cw_json_value *one, cw_survey_record *record)
 {
-    enum { NAMES, DESCRIPTION, HEADINGS, NO_ALT, DATA_FIELDS };
-    static const crawl_slice names[DATA_FIELDS] = {[NAMES] = CW_JSON_NAME("canonical"),
-                                                   [DESCRIPTION] = CW_JSON_NAME("description"),
-                                                   [HEADINGS] = CW_JSON_NAME("h1"),
-                                                   [NO_ALT] = CW_JSON_NAME("no_alt")};
+    enum { LANG, TO, FIELDS };
+    static const crawl_slice names[FIELDS] = {[LANG] = CW_JSON_NAME("lang"), [TO] = CW_JSON_NAME("url")};
+    cw_json_value of[FIELDS];
+    size_t decoded = survey->decoded.size;
+    if (one->kind != CW_JSON_OBJECT || !cw_json_pick(one->bytes, names, FIELDS, of))
+        return CRAWL_OK;
+    crawl_slice lang = survey_line_text_of(survey, &of[LANG]);
+    crawl_slice url = survey_line_text_of(survey, &of[TO]);
+    bool has_room = survey->translations.size + lang.size + url.size + 2 <= CW_SURVEY_TRANSLATIONS_MAX;
+    bool is_plain = lang.size == cw_find_any(lang, " \n") && url.size == cw_find_any(url, " \n");
+    record->data_is_cut |= !has_room;
+    crawl_err err = CRAWL_OK;
+    if (has_room && is_plain && url.size)
+        err =
+            crawl_buf_printf(&survey->translations, "%.*s %.*s\n", (int)lang.size, lang.data, (int)url.size, url.data);
+    survey->decoded.size = decoded;
+    return err;
+}
+
+static crawl_err take_translations(cw_survey *survey, const cw_json_value *list, cw_survey_record *record)
+{
+    cw_json_value one;
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = list->bytes;
+    while (list->kind == CW_JSON_ARRAY && !err && cw_json_next_element(&rest, &one))
+        err = take_translation(survey, &one, record);
+    record->translations = crawl_buf_slice(&survey->translations);
+    return err;
+}
+
+static crawl_err survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
+{
+    enum { NAMES, DESCRIPTION, TRANSLATIONS, HEADINGS, NO_ALT, CUT, DATA_FIELDS };
+    static const crawl_slice names[DATA_FIELDS] = {
+        [NAMES] = CW_JSON_NAME("canonical"),       [DESCRIPTION] = CW_JSON_NAME("description"),
+        [TRANSLATIONS] = CW_JSON_NAME("hreflang"), [HEADINGS] = CW_JSON_NAME("h1"),
+        [NO_ALT] = CW_JSON_NAME("no_alt"),         [CUT] = CW_JSON_NAME("cut")};
     cw_json_value of[DATA_FIELDS];
+    crawl_buf_clear(&survey->translations);
     record->has_data = data->kind == CW_JSON_OBJECT && cw_json_pick(data->bytes, names, DATA_FIELDS, of);
     if (!record->has_data)
-        return;
+        return CRAWL_OK;
     record->names = survey_line_text_of(survey, &of[NAMES]);
     record->has_description = survey_line_text_of(survey, &of[DESCRIPTION]).size > 0;
     record->has_heading = has_elements(&of[HEADINGS]);
     record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
+    record->data_is_cut = of[CUT].kind == CW_JSON_TRUE;
+    return take_translations(survey, &of[TRANSLATIONS], record);
 }
 
 /* Does the answer stand in the place of its page? */
@@ -219,12 +256,12 @@ static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_v
         .ids_cut = of[IDS_CUT].kind == CW_JSON_TRUE,
         .is_external = of[EXTERNAL].kind == CW_JSON_TRUE,
         .is_read = survey_line_text_of(survey, &of[CHARSET]).size > 0 && !is_in_place(survey, &of[VERDICT]),
+        .is_withheld = of[WITHHELD].kind == CW_JSON_STRING,
         .is_part = of[REQUISITE].kind == CW_JSON_TRUE,
         .has_text_hash = survey_line_text_of(survey, &of[SIMHASH]).size > 0,
         .noindex = asks_for(survey, &of[ROBOTS], "noindex"),
         .nofollow = asks_for(survey, &of[ROBOTS], "nofollow"),
     };
-    survey_line_take_data(survey, &of[DATA], &record);
     return record;
 }
 
@@ -240,7 +277,9 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
         return CRAWL_OK;
     if (!record.url.size)
         return survey_line_want(error, "url");
-    err = cw_survey_take_uses(survey, &of[PREFERENCES], &record);
+    err = survey_line_take_data(survey, &of[DATA], &record);
+    if (!err)
+        err = cw_survey_take_uses(survey, &of[PREFERENCES], &record);
     return err ? err : cw_survey_add(survey, &record);
 }
 

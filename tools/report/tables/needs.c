@@ -1,6 +1,7 @@
 #include "tools/report/tables/needs.h"
 
 #include "tools/report/survey/survey_judge.h"
+#include "tools/report/tables/rows.h"
 
 const char *cw_survey_needs_links(const cw_survey_report *report)
 {
@@ -104,6 +105,14 @@ const char *cw_survey_needs_data(const cw_survey_report *report)
     bool is_known = report->survey->has_data || (report->config && report->config->data);
     return is_known ? NULL
                     : "No record has data: crawl with --data; if it had that option, no page says anything of itself.";
+}
+
+const char *cw_survey_needs_translations(const cw_survey_report *report)
+{
+    const char *missing = cw_survey_needs_data(report);
+    if (missing || cw_survey_tells_translations(report))
+        return missing;
+    return "Pages name translations, and no record is of one that was read: crawl these too.";
 }
 
 const char *cw_survey_needs_old(const cw_survey_report *report)

@@ -18,6 +18,7 @@ cw_survey_needs cw_survey_needs_ids;
 cw_survey_needs cw_survey_needs_sitemap;
 cw_survey_needs cw_survey_needs_sitemap_file; /* because a record tells only how a page was found first */
 cw_survey_needs cw_survey_needs_near;
+cw_survey_needs cw_survey_needs_translations; /* pages that others name by hreflang, where one does */
 cw_survey_needs cw_survey_needs_data;
 cw_survey_needs cw_survey_needs_old;
 cw_survey_needs cw_survey_needs_old_and_judged;

@@ -91,6 +91,9 @@ static inline cw_survey_cell cw_survey_list_cell(const cw_survey_cell *items, si
     return (cw_survey_cell){.kind = CW_CELL_LIST, .items = items, .item_count = count, .number = more, .what = what};
 }
 
+/* Is there a translation of which it can be told whether it names its page back, or no page that names any? */
+bool cw_survey_tells_translations(const cw_survey_report *report);
+
 /* The cell with the number of links; they are known only if --links was given. */
 cw_survey_cell cw_survey_links_cell(const cw_survey_report *report, const cw_survey_page *page);
 

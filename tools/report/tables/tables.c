@@ -204,6 +204,16 @@ const cw_survey_table cw_survey_tables[] = {
      .columns = {COLUMN_URL, {"Canonical link", CW_CELL_URL}, COLUMN_TITLE},
      .unknown = cw_survey_needs_data,
      .listing = CW_PAGES_NAMES},
+    {.id = "hreflang",
+     .title = "Translations that do not name their page back",
+     .about =
+         "Search engines believe hreflang only where the translation has such a link back to the page. The link "
+         "elements of pages were looked at, not Link headers and sitemaps; translations that were not crawled are left "
+         "out.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, {"Language", CW_CELL_TEXT}, {"Translation", CW_CELL_URL}, {"Why", CW_CELL_TEXT}},
+     .unknown = cw_survey_needs_translations,
+     .rows = cw_survey_rows_translations},
     {.id = "noindex",
      .title = "Kept out of search: noindex",
      .about =

@@ -153,6 +153,7 @@ crawl_err cw_survey_rows_broken_external(const cw_survey_report *, const cw_surv
 crawl_err cw_survey_rows_broken_fragments(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_unchecked(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_walls(const cw_survey_report *, const cw_survey_out *);
+crawl_err cw_survey_rows_translations(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_uses(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_loops(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_chains(const cw_survey_report *, const cw_survey_out *);

@@ -223,6 +223,36 @@ Test(data, scripts_of_json)
     EXPECT(rows);
 }
 
+/* schema.org/isAccessibleForFree, of the page and of its parts, not of others that it lists. */
+Test(data, paywalls)
+{
+    static const struct {
+        const char *json;
+        bool is_paywalled;
+    } cases[] = {
+        {"{\"isAccessibleForFree\":false}", true},
+        {"{\"isAccessibleForFree\":\"False\"}", true},
+        {"{\"isAccessibleForFree\":\"https://schema.org/False\"}", true},
+        {"[{},{\"isAccessibleForFree\":false}]", true},
+        {"{\"@graph\":[{\"a\":1},{\"isAccessibleForFree\":false}]}", true},
+        {"{\"hasPart\":{\"isAccessibleForFree\":false,\"cssSelector\":\".x\"}}", true},
+        {"{\"hasPart\":[{\"isAccessibleForFree\":\"true\"},{\"isAccessibleForFree\":\"false\"}]}", true},
+        {"{\"isAccessibleForFree\":true}", false},
+        {"{\"isAccessibleForFree\":\"True\"}", false},
+        {"{\"name\":\"isAccessibleForFree: false\"}", false},
+        {"{\"itemListElement\":[{\"isAccessibleForFree\":false}]}", false},
+        {"{\"isAccessibleForFree\":null}", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char html[512], json[512];
+        snprintf(html, sizeof html, LD "%s</script>", cases[i].json);
+        snprintf(json, sizeof json, "{%s\"json_ld\":[%s]}", cases[i].is_paywalled ? "\"paywalled\":true," : "",
+                 cases[i].json);
+        const row rows[] = {{html, json}};
+        EXPECT(rows);
+    }
+}
+
 /* HTML standard, 5.2.4 "Values" and 5.2.5.2 "Converting HTML to other formats: JSON". */
 Test(data, values_of_microdata)
 {
