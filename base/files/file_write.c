@@ -18,3 +18,13 @@ crawl_slice cw_write_all(int file, crawl_slice bytes)
     }
     return bytes;
 }
+
+int cw_write_whole(int file, crawl_slice bytes)
+{
+    if (file < 0)
+        return errno;
+    int reason = cw_write_all(file, bytes).size ? errno : 0;
+    if (close(file) && !reason)
+        reason = errno;
+    return reason;
+}

@@ -1,4 +1,5 @@
-/* Keys of 20 random bytes for benchmarks, each made from its number. */
+/* Random numbers, and keys of 20 random bytes, each made from its number: the same in every run. For benchmarks and
+ * tests. */
 #ifndef BENCH_KEYS_H
 #define BENCH_KEYS_H
 
@@ -14,6 +15,14 @@ static inline uint64_t mix(uint64_t x)
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
     return x ^ x >> 31;
+}
+
+/* The next number of a sequence, uniform. */
+static inline uint64_t next_random(uint64_t *state)
+{
+    uint64_t number = mix(*state);
+    *state += 0x9e3779b97f4a7c15;
+    return number;
 }
 
 /* KEY bytes. */

@@ -67,19 +67,6 @@ static bool output_bodies_is_there(const crawl_bodies *bodies, const char *name,
            (uintmax_t)info.st_size == size;
 }
 
-/* Writes a body into a new file. Returns 0, or the errno of what failed; a full disk may show only when the file is
- * closed. */
-static int output_bodies_write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
-{
-    int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return errno;
-    int reason = cw_write_all(fd, body).size ? errno : 0;
-    if (close(fd) && !reason)
-        reason = errno;
-    return reason;
-}
-
 /* Gives a new file its name, and makes the folder of the first two digits if it is not there. Returns 0, or the errno
  * of what failed. */
 static int output_bodies_give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
@@ -105,7 +92,8 @@ crawl_err crawl_bodies_write(crawl_bodies *bodies, const crawl_fingerprint *dige
         return CRAWL_OK;
     unsigned long long number = atomic_fetch_add(&bodies->number, 1);
     snprintf(new_name, sizeof new_name, ".new-%016llx-%llu", (unsigned long long)bodies->run, number);
-    int reason = output_bodies_write_new(bodies, new_name, body);
+    int file = openat(bodies->folder, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int reason = cw_write_whole(file, body);
     if (!reason)
         reason = output_bodies_give_name(bodies, new_name, name);
     if (!reason)

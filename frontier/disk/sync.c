@@ -8,18 +8,16 @@
 
 static void sync_wake(cw_disk_sync *sync)
 {
-    const uint64_t one = 1;
-    /* Fails only where 2^64 - 2 calls were not answered. */
-    (void)!write(sync->wake, &one, sizeof one);
+    eventfd_write(sync->wake, 1); /* fails only where 2^64 - 2 calls were not answered */
 }
 
 /* Sleeps until woken, or for so many ms; negative: until woken. */
 static void wait(cw_disk_sync *sync, int ms)
 {
-    uint64_t calls;
+    eventfd_t calls;
     struct pollfd ready = {.fd = sync->wake, .events = POLLIN};
     if (poll(&ready, 1, ms) == 1)
-        (void)!read(sync->wake, &calls, sizeof calls);
+        eventfd_read(sync->wake, &calls);
 }
 
 /* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */

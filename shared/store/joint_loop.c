@@ -97,9 +97,8 @@ static void joint_loop_on_tick(evutil_socket_t fd, short what, void *user)
 static void joint_loop_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
-    uint64_t count;
-    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
-    (void)got;
+    eventfd_t count;
+    eventfd_read(fd, &count); /* takes all that was rung */
     cw_joint_turn(user);
 }
 
@@ -116,9 +115,7 @@ static void *joint_loop_run(void *user)
 
 static void joint_loop_wake(cw_joint *joint)
 {
-    uint64_t one = 1;
-    ssize_t written = write(joint->thread.wake_fd, &one, sizeof one);
-    (void)written;
+    eventfd_write(joint->thread.wake_fd, 1);
 }
 
 crawl_err cw_joint_loop_create(cw_joint *joint, crawl_error *error)

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bench/programs/keys.h"
 #include "bloom/files/file_layout.h"
 
 #define XXH_INLINE_ALL
@@ -59,14 +60,6 @@ typedef struct image {
     uint8_t bytes[IMAGE_MOST];
     size_t size;
 } image;
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
 
 /* An array is what stands in the input at its place; where the input is too short for it, zeros, ones or noise. So an
  * input may be a header and little more, and stand for a large file. */

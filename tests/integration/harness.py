@@ -36,6 +36,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import urllib.parse
@@ -259,6 +260,25 @@ class Wild(Server):
                 if host is None or request["host"] == host:
                     found.append(request)
         return found
+
+
+class OwnServer(http.server.ThreadingHTTPServer):
+    """A server of a test's own, in threads, until stop(). A subclass has set what its handler reads when it calls this
+    __init__."""
+    daemon_threads = True
+    request_queue_size = 1024
+
+    def __init__(self, handler, address="127.0.0.1"):
+        super().__init__((address, 0), handler)
+        self.port = self.server_address[1]
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def url(self, host, path="/"):
+        return f"http://{host}:{self.port}{path}"
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

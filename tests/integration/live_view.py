@@ -1,7 +1,6 @@
 """The program with --listen, and the site that the tests of its live view crawl: one of its pages is held until a test
 lets it go."""
 import http.client
-import http.server
 import json
 import re
 import threading
@@ -18,18 +17,16 @@ PAGES = {
 }
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """Its page /held is answered once release() was called, all others at once."""
-    daemon_threads = True
 
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), SiteHandler)
         self.released = threading.Event()
         self.asked = []
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(SiteHandler)
 
     def url(self, path="/"):
-        return f"http://a.localhost:{self.server_address[1]}{path}"
+        return super().url("a.localhost", path)
 
     def release(self):
         self.released.set()
@@ -39,8 +36,7 @@ class Site(http.server.ThreadingHTTPServer):
 
     def stop(self):
         self.release()
-        self.shutdown()
-        self.server_close()
+        super().stop()
 
 
 class SiteHandler(harness.Handler):

@@ -7,6 +7,8 @@
  *
  * Only keys that add called new are known to be in: another one may have been hidden by keys that were forgotten
  * since. */
+#include "bench/programs/keys.h"
+
 #include <crawl/bloom.h>
 
 #include <pthread.h>
@@ -15,7 +17,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define KEY 20
 #define ADDERS 8
 #define OWN 6000     /* keys of each adder */
 #define COMMON 6000  /* that all add */
@@ -50,20 +51,6 @@ typedef struct job {
             _exit(1);                                                                       \
         }                                                                                   \
     } while (0)
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-static void make_key(uint64_t number, char *key)
-{
-    uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
-    memcpy(key, words, KEY);
-}
 
 static void make_keys(uint64_t first, size_t count, char *keys)
 {

@@ -214,18 +214,6 @@ static void files_name_new(cw_mirror_files *files, char name[64])
              (unsigned long long)atomic_fetch_add(&files->number, 1));
 }
 
-/* Returns 0, or the errno of what failed. */
-static int files_write_new(cw_mirror_files *files, const char *name, crawl_slice body)
-{
-    int file = cw_mirror_files_descriptor(files, name, O_WRONLY | O_CREAT | O_EXCL);
-    if (file < 0)
-        return errno;
-    int reason = cw_write_all(file, body).size ? errno : 0;
-    if (close(file) && !reason)
-        reason = errno;
-    return reason;
-}
-
 /* Gives the new file its name. A file or a symbolic link that had the name before is replaced. */
 static int files_give_name(cw_mirror_files *files, const char *new_name, crawl_slice path)
 {
@@ -256,7 +244,8 @@ crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_
 {
     char new_name[64];
     files_name_new(files, new_name);
-    int reason = files_write_new(files, new_name, body);
+    int file = cw_mirror_files_descriptor(files, new_name, O_WRONLY | O_CREAT | O_EXCL);
+    int reason = cw_write_whole(file, body);
     if (!reason)
         return cw_mirror_files_rename(files, new_name, path, error);
     cw_mirror_files_remove(files, crawl_slice_from(new_name));

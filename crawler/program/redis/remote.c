@@ -112,9 +112,7 @@ static void remote_on_wake(evutil_socket_t fd, short what, void *user)
 
 void cw_remote_wake(cw_remote *remote)
 {
-    uint64_t one = 1;
-    ssize_t written = write(remote->wake_fd, &one, sizeof one);
-    (void)written; /* a full counter wakes as well */
+    eventfd_write(remote->wake_fd, 1); /* a full counter wakes as well */
 }
 
 /* ---- the start ---- */

@@ -313,9 +313,8 @@ static void stop_for_a_while(cw_terminal *terminal)
 
 static void terminal_take_event(cw_terminal *terminal)
 {
-    uint64_t count;
-    ssize_t got = read(terminal->event, &count, sizeof count); /* one read takes all that was told */
-    (void)got;
+    eventfd_t count;
+    eventfd_read(terminal->event, &count); /* takes all that was told */
     if (cw_terminal_take_stop())
         stop_for_a_while(terminal);
     else if (cw_terminal_take_continued())
@@ -373,12 +372,10 @@ cw_terminal *cw_terminal_open(crawl_engine *engine, bool is_full)
 
 void cw_terminal_close(cw_terminal *terminal)
 {
-    uint64_t one = 1;
     if (!terminal)
         return;
     atomic_store(&terminal->closing, true);
-    ssize_t written = write(terminal->event, &one, sizeof one);
-    (void)written;
+    eventfd_write(terminal->event, 1);
     pthread_join(terminal->thread, NULL);
     cw_terminal_unwatch();
     close(terminal->event);

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Where the files that the process may open are short, a crawl uses fewer connections, says so, and loses no page."""
-import http.server
 import os
 import resource
-import threading
 import time
 
 import harness
@@ -22,9 +20,7 @@ class Slow(harness.Handler):
         self.answer(200, "ok")
 
 
-class Server(http.server.ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
+class Server(harness.OwnServer):
     delay_s = 0.5
     asked = 0
 
@@ -35,10 +31,7 @@ class Server(http.server.ThreadingHTTPServer):
 class Descriptors(harness.TestCase):
     def setUp(self):
         super().setUp()
-        self.server = Server(("127.0.0.1", 0), Slow)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.addCleanup(self.server.server_close)
-        self.addCleanup(self.server.shutdown)
+        self.server = self.serve(Server(Slow))
         self.write("seeds", "".join(f"http://h{n}.localhost:{self.server.server_port}/\n" for n in range(HOSTS)))
 
     def expect_all(self, status, stderr):

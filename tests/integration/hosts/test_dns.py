@@ -4,7 +4,6 @@ name servers misbehave. The name server and the sites are on loopback; the names
 import http.server
 import os
 import signal
-import threading
 import time
 
 import harness
@@ -26,10 +25,7 @@ class Site(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    request_queue_size = 1024
-    daemon_threads = True
-
+class Server(harness.OwnServer):
     def handle_error(self, request, client_address):
         pass  # a client that has gone
 
@@ -38,15 +34,8 @@ class Names(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = Server(("", 0), Site)
-        cls.port = cls.server.server_address[1]
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.shutdown()
-        cls.server.server_close()
-        super().tearDownClass()
+        cls.server = cls.keep(Server(Site, ""))
+        cls.port = cls.server.port
 
     def start_dns(self, zones):
         dns = DnsServer(zones)
@@ -206,11 +195,8 @@ class Names(harness.TestCase):
     def test_an_address_where_nobody_listens(self):
         """Then the next one, be it of the other kind."""
         dns = self.start_dns({"two.test": Zone(["127.0.0.9", "127.0.0.1"]), "kinds.test": Zone(HERE, aaaa=["::1"])})
-        with Server(("127.0.0.1", 0), Site) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            urls = [f"http://{name}:{server.server_address[1]}/" for name in ("two.test", "kinds.test")]
-            records = self.crawl_urls(dns, urls)
-            server.shutdown()
+        server = self.serve(Server(Site))
+        records = self.crawl_urls(dns, [server.url(name) for name in ("two.test", "kinds.test")])
         self.assertEqual({(r["status"], r["ip"]) for r in records}, {(200, "127.0.0.1")})
 
     def test_a_chain_of_other_names(self):

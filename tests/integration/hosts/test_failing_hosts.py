@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Hosts that fail: backed off, given up, and tried again."""
 import collections
-import http.server
-import threading
 import time
 
 import harness
@@ -36,18 +34,10 @@ class FailingHosts(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Flaky)
-        cls.server.daemon_threads = True
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.shutdown()
-        cls.server.server_close()
-        super().tearDownClass()
+        cls.server = cls.keep(harness.OwnServer(Flaky))
 
     def crawl_both(self, name, *options):
-        port = self.server.server_address[1]
+        port = self.server.port
         down = [f"http://down{name}.localhost:{port}/{n}" for n in range(6)]
         self.write("seeds.txt", "".join(url + "\n" for url in down + [f"http://hub{name}.localhost:{port}/"]))
         # One at once: failures of requests that were on their way together count once.
@@ -86,7 +76,7 @@ class FailingHosts(harness.TestCase):
 
     def test_its_queue_keeps_its_order(self):
         """A request that is leased before its host's backoff is over goes back, and others overtake it."""
-        port = self.server.server_address[1]
+        port = self.server.port
         urls = [f"http://downall.localhost:{port}/{n}" for n in range(100)]
         Flaky.failing_for_good.add("downall")
         self.write("seeds.txt", "".join(url + "\n" for url in urls))

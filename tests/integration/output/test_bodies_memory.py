@@ -2,7 +2,6 @@
 """The bodies under way share a memory: large ones wait beyond it, and are whole in the end; small pages come
 meanwhile."""
 import gzip
-import http.server
 import re
 import socket
 import threading
@@ -78,9 +77,7 @@ class Site(harness.Handler):
             self.wfile.write(b"x" * (SLOW // 12))
 
 
-class Server(http.server.ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
+class Server(harness.OwnServer):
     bomb = gzip.compress(bytes(LARGE))
 
     def handle_error(self, request, client_address):
@@ -90,11 +87,8 @@ class Server(http.server.ThreadingHTTPServer):
 class BodiesMemory(harness.TestCase):
     def setUp(self):
         super().setUp()
-        self.server = Server(("127.0.0.1", 0), Site)
+        self.server = self.serve(Server(Site))
         self.server.released = threading.Event()
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.addCleanup(self.server.server_close)
-        self.addCleanup(self.server.shutdown)
         self.addCleanup(self.server.released.set)
 
     def seeds(self, **kinds):

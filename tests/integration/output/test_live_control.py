@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """What can be seen of hosts and URLs in a live view, what can be changed there, and by whom."""
-import http.server
 import json
 import os
 import shutil
-import threading
 import unittest
 import urllib.parse
 
@@ -13,29 +11,22 @@ import live_browser
 import live_view
 
 
-class Pages(http.server.ThreadingHTTPServer):
+class Pages(harness.OwnServer):
     """Pages without end on several hosts, each of which links to all of them."""
-    daemon_threads = True
-    request_queue_size = 100
 
     def __init__(self, hosts):
-        super().__init__(("127.0.0.1", 0), PagesHandler)
         self.hosts = hosts
         self.asked, self.walls = [], set()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(PagesHandler)
 
     def origin(self, host):
-        return f"http://{host}.localhost:{self.server_address[1]}"
+        return self.url(f"{host}.localhost", "")
 
     def count(self, host=None):
         return sum(host in (None, asked) for asked in self.asked)
 
     def handle_error(self, request, client_address):
         """A program that was stopped does not read its answer."""
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
 
 
 class PagesHandler(harness.Handler):

@@ -2,32 +2,19 @@
 """--check-external: links that lead out of the scope are asked once, by HEAD and else by GET, and nothing is followed
 there; robots.txt, the address guard and the log of requests hold for them, and limits of pages do not count them; a
 crawl that was killed goes on with them."""
-import http.server
 import os
-import threading
 import unittest
 
 import harness
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD where that
     differs; asked: all that came, as (method, host, path)."""
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self):
         self.pages, self.heads, self.asked = {}, {}, []
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def url(self, host, path="/"):
-        return f"http://{host}:{self.server_address[1]}{path}"
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
+        super().__init__(Handler)
 
     def asked_of(self, host):
         return sorted((method, path) for method, name, path in self.asked if name == host)

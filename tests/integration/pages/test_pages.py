@@ -17,20 +17,17 @@ SITEMAP = ('<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/
 INDEX = """<sitemapindex><sitemap><loc>{root}/map.xml</loc></sitemap></sitemapindex>"""
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """Answers by a table, path -> (headers, body) or (headers, body, status), and remembers what it was asked. Other
     paths: an empty HTML page."""
 
-    daemon_threads = True
-
     def __init__(self, pages):
-        super().__init__(("127.0.0.1", 0), Handler)
         self.pages, self.asked, self.lock = pages, [], threading.Lock()
-        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(Handler)
 
     @property
     def root(self):
-        return f"http://a.localhost:{self.server_address[1]}"
+        return self.url("a.localhost", "")
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -67,8 +64,7 @@ class Pages(harness.TestCase):
             site = Site(pages)
             result = self.crawl("--delay", "0", "--set", f"parse.html={extractor}", "--output", "pages.jsonl", *args,
                                 site.root + start)
-            site.shutdown()
-            site.server_close()
+            site.stop()
             self.assertEqual(result.status, status, result.stderr)
             asked[extractor] = sorted(path for path in site.asked if path not in ("/robots.txt", start))
         self.assertEqual(asked["scan"], asked["libxml2"])

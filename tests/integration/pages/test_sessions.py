@@ -1,31 +1,23 @@
 #!/usr/bin/env python3
 """Sites that give each visitor a session in the URL: a page is asked for under a few of them, and the summary says what
 would do better. And what else the summary says to somebody who sees it for the first time."""
-import http.server
 import itertools
 import re
-import threading
 
 import harness
 
 PAGES = 4
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """Each answer has links to all pages, each under a session that nobody has had before."""
-    daemon_threads = True
 
     def __init__(self):
         self.sessions = itertools.count(1)
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(Handler)
 
     def url(self, path="/"):
-        return f"http://a.localhost:{self.server_address[1]}{path}"
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
+        return super().url("a.localhost", path)
 
 
 class Handler(harness.Handler):

@@ -1,6 +1,5 @@
 """Sitemaps: the tool on files, and a crawl that takes URLs from them."""
 import gzip
-import http.server
 import json
 import os
 import pathlib
@@ -376,27 +375,24 @@ class Crawl(harness.TestCase):
         self.expect_pauses(0.3, starts)
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """A site of pages that are all alike but for the first, and a sitemap of them at `place`, which is answered when
     `held` is set."""
-    daemon_threads = True
     PAGES = 8
 
     def __init__(self, place):
-        super().__init__(("127.0.0.1", 0), Answers)
         self.place = place
         self.held = threading.Event()
         self.began = threading.Event()
         self.asked = []
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(Answers)
 
     def url(self, path):
-        return f"http://a.localhost:{self.server_address[1]}{path}"
+        return super().url("a.localhost", path)
 
     def stop(self):
         self.held.set()
-        self.shutdown()
-        self.server_close()
+        super().stop()
 
 
 class Answers(harness.Handler):

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Sites without end, each of its own kind, and the limit that ends the crawl of each."""
 import collections
-import http.server
 import re
-import threading
 
 import harness
 
@@ -35,18 +33,10 @@ class Traps(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endless)
-        cls.server.daemon_threads = True
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.shutdown()
-        cls.server.server_close()
-        super().tearDownClass()
+        cls.server = cls.keep(harness.OwnServer(Endless))
 
     def url(self, host, path="/"):
-        return f"http://{host}:{self.server.server_address[1]}{path}"
+        return self.server.url(host, path)
 
     def crawl_into(self, url, *options, status=0):
         """The records of a crawl that must end by itself, and its summary."""

@@ -4,7 +4,6 @@ their hosts are held, given up, and go on where they were. Logins and consents a
 something of a wall are pages."""
 import glob
 import gzip
-import http.server
 import json
 import os
 import re
@@ -44,25 +43,14 @@ PAGES = [
 ]
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """answer(host, path) gives (status, headers, body) of all but robots.txt, which is not there unless it is in
     robots. asked: what came, as (time, host, path)."""
-
-    daemon_threads = True
-    request_queue_size = 64
 
     def __init__(self, answer):
         self.answer, self.asked, self.robots = answer, [], {}
         self.lock = threading.Lock()
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def url(self, host, path="/"):
-        return f"http://{host}:{self.server_address[1]}{path}"
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
+        super().__init__(Handler)
 
     def paths(self, host):
         return [path for _, name, path in self.asked if name == host and path != "/robots.txt"]

@@ -2,10 +2,8 @@
 """Every answer of tests/data/walls.jsonl as a server gives it, walls and pages that only have something of one, beside
 pages of a real documentation: all walls are told, and no page is called anything else. The server is asked as a proxy,
 so that each answer comes from the host it would come from."""
-import http.server
 import json
 import os
-import threading
 
 import harness
 
@@ -13,20 +11,12 @@ ROWS = os.path.join(os.path.dirname(harness.HERE), "data", "walls.jsonl")
 PAGES = 300
 
 
-class Everyone(http.server.ThreadingHTTPServer):
+class Everyone(harness.OwnServer):
     """answers: URL -> (status, headers, body); not there: 404."""
-
-    daemon_threads = True
-    request_queue_size = 64
 
     def __init__(self, answers):
         self.answers = answers
-        super().__init__(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
+        super().__init__(Handler)
 
 
 class Handler(harness.Handler):
@@ -67,7 +57,7 @@ class AllWalls(harness.TestCase):
         """Crawls what is expected, and nothing besides; URL -> (expected, recorded) where they differ."""
         site = self.serve(Everyone({url: answer for url, (_, answer) in expected.items()}))
         self.write("seeds.txt", "".join(url + "\n" for url in expected))
-        self.crawl("--seeds", "seeds.txt", "--proxy", f"http://127.0.0.1:{site.server_address[1]}", "--depth", "0",
+        self.crawl("--seeds", "seeds.txt", "--proxy", f"http://127.0.0.1:{site.port}", "--depth", "0",
                    "--delay", "0", "--per-host", "4", "--retries", "0", "--set", "politeness.wall_backoff=0ms",
                    "--output", "pages.jsonl", "--quiet")
         got = {one["url"]: (one.get("verdict", "content"), one.get("wall")) for one in self.records("pages.jsonl")}

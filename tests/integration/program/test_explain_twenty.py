@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """crawl explain of a crawl that was killed: two dozen URLs, each held or refused by another rule, which stands in the
 first line."""
-import http.server
 import json
 import re
 import signal
@@ -82,16 +81,12 @@ class Twenty(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-        cls.server.daemon_threads = True
-        cls.port = cls.server.server_address[1]
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.server = cls.keep(harness.OwnServer(Site))
+        cls.port = cls.server.port
 
     @classmethod
     def tearDownClass(cls):
         Site.released.set()
-        cls.server.shutdown()
-        cls.server.server_close()
         super().tearDownClass()
 
     def url(self, name):

@@ -2,7 +2,6 @@
 """A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is
 not asked for again, nor a tdmrep.json that is not there, its pause and what it asked for by Retry-After hold, and how
 often it has failed in a row, or had a wall, is still known."""
-import http.server
 import subprocess
 import threading
 
@@ -13,18 +12,12 @@ ROUNDS = 5
 HOSTS = 5
 
 
-class Slow(http.server.ThreadingHTTPServer):
+class Slow(harness.OwnServer):
     """Answers take a quarter of a second. The page /N leads to next_of(N + 1)."""
-    daemon_threads = True
 
     def __init__(self, next_of):
-        super().__init__(("127.0.0.1", 0), SlowHandler)
         self.next_of = next_of
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
+        super().__init__(SlowHandler)
 
 
 class SlowHandler(harness.Handler):
@@ -148,7 +141,7 @@ class ComingBack(harness.TestCase):
         """Each page of the slow host has a session of its own: the pause that follows its answers is there from the
         first request on."""
         slow = self.serve(Slow(lambda number: self.site.url(self.hosts[0], f"/{number}.html")))
-        host = f"http://{self.hosts[1]}:{slow.server_address[1]}"
+        host = f"http://{self.hosts[1]}:{slow.port}"
         for number in range(ROUNDS):
             self.write(f"site/{number}.html", f"<a href={host}/{number}>x</a>")
         departures = self.crawl_shared("--no-robots", "--delay", "50ms", "--adaptive",

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The live view of a crawl that processes share: any of them shows all, each in its row, and the sum, in which what
 those have done stays that are gone."""
-import http.server
 import json
 import re
 import shutil
@@ -17,17 +16,15 @@ PAGES = 5  # of each host, and one more that is held
 FIGURES = ("pages", "failures", "bytes", "received", "running", "hosts")
 
 
-class Site(http.server.ThreadingHTTPServer):
+class Site(harness.OwnServer):
     """Many hosts. The page /held of each is answered once release() was called."""
-    daemon_threads = True
 
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), SiteHandler)
         self.released = threading.Event()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(SiteHandler)
 
     def url(self, host, path):
-        return f"http://h{host}.localhost:{self.server_address[1]}{path}"
+        return super().url(f"h{host}.localhost", path)
 
     def links(self):
         paths = [f"/{page}" for page in range(PAGES)] + ["/held"]
@@ -38,8 +35,7 @@ class Site(http.server.ThreadingHTTPServer):
 
     def stop(self):
         self.released.set()
-        self.shutdown()
-        self.server_close()
+        super().stop()
 
 
 class SiteHandler(harness.Handler):

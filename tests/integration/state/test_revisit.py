@@ -12,23 +12,18 @@ import harness
 import warc_reader
 
 
-class Changing(http.server.ThreadingHTTPServer):
+class Changing(harness.OwnServer):
     """A site on a port of its own. pages: path -> function of the seconds since the start that gives (status, headers,
     body)."""
-
-    daemon_threads = True
-    request_queue_size = 64
 
     def __init__(self, pages):
         self.pages = pages
         self.log = []  # (seconds since the start, path, headers, status)
         self.began = time.monotonic()
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.port = self.server_address[1]
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(Handler)
 
     def url(self, path="/"):
-        return f"http://a.localhost:{self.port}{path}"
+        return super().url("a.localhost", path)
 
     def asked(self, path, since=0.0):
         return [entry for entry in self.log if entry[1] == path and entry[0] >= since]
@@ -36,10 +31,6 @@ class Changing(http.server.ThreadingHTTPServer):
     def gaps(self, path, since=0.0):
         times = [entry[0] for entry in self.asked(path, since)]
         return [b - a for a, b in zip(times, times[1:])]
-
-    def stop(self):
-        self.shutdown()
-        self.server_close()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

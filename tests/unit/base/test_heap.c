@@ -1,5 +1,6 @@
 /* base/heap.c against sorting. */
 #include "base/heap.h"
+#include "bench/programs/keys.h"
 
 #include <criterion/criterion.h>
 
@@ -8,14 +9,6 @@ typedef struct thing {
     uint32_t other;
     uint32_t place;
 } thing;
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static void drain_in_order(const cw_heap *heap, size_t count)
 {
@@ -34,10 +27,10 @@ Test(heap, gives_entries_in_the_order_of_their_keys)
     const cw_heap forward = {.root = entries, .step = 1};
     const cw_heap backward = {.root = entries + 499, .step = -1};
     for (size_t i = 0; i < 500; i++)
-        cw_heap_add(&forward, i, (cw_heap_entry){.key = {random_next(&random) % 40, random_next(&random)}});
+        cw_heap_add(&forward, i, (cw_heap_entry){.key = {next_random(&random) % 40, next_random(&random)}});
     drain_in_order(&forward, 500);
     for (size_t i = 0; i < 500; i++)
-        cw_heap_add(&backward, i, (cw_heap_entry){.key = {random_next(&random) % 40, random_next(&random)}});
+        cw_heap_add(&backward, i, (cw_heap_entry){.key = {next_random(&random) % 40, next_random(&random)}});
     drain_in_order(&backward, 500);
 }
 
@@ -86,9 +79,9 @@ Test(heap, values_that_know_their_place_are_replaced_and_removed_by_it)
     uint64_t random = 3;
     size_t count = 0;
     for (int step = 0; step < 5000; step++) {
-        thing *t = &things[random_next(&random) % 64];
-        cw_heap_entry entry = {{.high = random_next(&random) % 30}, t};
-        if (t->place && random_next(&random) % 2)
+        thing *t = &things[next_random(&random) % 64];
+        cw_heap_entry entry = {{.high = next_random(&random) % 30}, t};
+        if (t->place && next_random(&random) % 2)
             cw_heap_remove(&heap, count--, t->place - 1);
         else if (t->place)
             cw_heap_replace(&heap, count, t->place - 1, entry);

@@ -17,7 +17,10 @@ Test(write, everything_is_in_the_file)
     char read_back[8] = "";
     cr_expect_eq(pread(file, read_back, sizeof read_back, 0), 6);
     cr_expect_str_eq(read_back, "abcdef");
-    close(file);
+    cr_expect_eq(cw_write_whole(file, crawl_slice_from("ghi")), 0);
+    cr_expect_eq(close(file), -1, "it is closed");
+    cr_expect_eq(cw_write_whole(open("/dev/full", O_WRONLY), crawl_slice_from("a")), ENOSPC);
+    cr_expect_eq(cw_write_whole(open("/dev/null/none", O_WRONLY), crawl_slice_from("a")), ENOTDIR);
     unlink(path);
 }
 

@@ -1,4 +1,5 @@
 /* frontier/memory/index.c: places of values. */
+#include "bench/programs/keys.h"
 #include "frontier/memory/index.h"
 
 #include <criterion/criterion.h>
@@ -8,14 +9,6 @@ typedef struct thing {
     uint32_t other;
     uint32_t place;
 } thing;
-
-static uint64_t random_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static void check_places(const cw_frontier_index *index)
 {
@@ -40,12 +33,12 @@ Test(index, values_are_put_moved_and_dropped_by_their_place)
     uint64_t random = 99;
     cr_assert_eq(cw_frontier_index_reserve(&index, &memory, 64), CRAWL_OK);
     for (int step = 0; step < 5000; step++) {
-        thing *t = &things[random_next(&random) % 64];
-        if (random_next(&random) % 3 == 0) {
+        thing *t = &things[next_random(&random) % 64];
+        if (next_random(&random) % 3 == 0) {
             cw_frontier_index_drop(&index, t);
             cr_assert_eq(t->place, 0);
         } else {
-            t->key = random_next(&random);
+            t->key = next_random(&random);
             cw_frontier_index_put(&index, t, (cw_heap_key){.high = t->key});
         }
         check_places(&index);

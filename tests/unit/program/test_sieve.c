@@ -1,5 +1,6 @@
 /* Records through a filter: what passes, and that the filter never holds what was not written, nor the other way
  * round. */
+#include "bench/programs/keys.h"
 #include "crawler/program/commands/seen/sieve.h"
 
 #include <criterion/criterion.h>
@@ -140,14 +141,6 @@ Test(sieve, urls_are_compared_by_their_canonical_form)
     cr_expect_eq(r.counts.refused, 3);
     crawl_buf_free(&r.out);
     crawl_bloom_free(filter);
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
 }
 
 /* A record of the number's own, of 0 to some hundreds of bytes, now and then of many thousands. */

@@ -1,18 +1,10 @@
 /* How large the links of a shared seen-set's chain are: held against the rate that is promised, by throwing keys. */
+#include "bench/programs/keys.h"
 #include "shared/protocol/sizes.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t next_random(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15;
-    uint64_t z = *state;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* Draws a key: one bit in each lane of a block. True: all of them were set. */
 static bool test_and_set(uint8_t (*blocks)[64], uint32_t count, uint64_t *state, bool set)

@@ -1,3 +1,4 @@
+#include "bench/programs/keys.h"
 #include "crawler/engine/visit/again/revisit.h"
 
 #include <criterion/criterion.h>
@@ -21,18 +22,9 @@ typedef struct site_page {
     uint64_t random;
 } site_page;
 
-static uint64_t draw(site_page *p)
-{
-    p->random += 0x9e3779b97f4a7c15u; /* splitmix64 */
-    uint64_t z = p->random;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static double draw_part(site_page *p)
 {
-    return ((double)(draw(p) >> 11) + 0.5) / (double)(1ull << 53);
+    return ((double)(next_random(&p->random) >> 11) + 0.5) / (double)(1ull << 53);
 }
 
 static int64_t next_change(site_page *p)
@@ -67,7 +59,8 @@ static void visit(site_page *p, const cw_visit_revisit_rules *by)
     cw_visit_revisit_outcome outcome = !p->page.is_known ? CW_VISIT_REVISIT_FIRST
                                        : changed         ? CW_VISIT_REVISIT_CHANGED
                                                          : CW_VISIT_REVISIT_UNCHANGED;
-    int64_t due = cw_visit_revisit_next(by, &p->page, outcome, CW_VISIT_REVISIT_NO_DATE, p->now_ms, p->now_ms, draw(p));
+    int64_t due = cw_visit_revisit_next(by, &p->page, outcome, CW_VISIT_REVISIT_NO_DATE, p->now_ms, p->now_ms,
+                                        next_random(&p->random));
     cr_assert(due >= p->now_ms + by->min_ms && due <= p->now_ms + by->max_ms, "%lld", (long long)(due - p->now_ms));
     p->now_ms = due;
     crawl_buf memo = {0}; /* as it is between two visits */
@@ -324,7 +317,7 @@ Test(revisit, any_bytes_are_a_memo)
     for (unsigned i = 0; i < 20000; i++) {
         char bytes[96];
         for (size_t j = 0; j < sizeof bytes; j++)
-            bytes[j] = (char)draw(&p);
+            bytes[j] = (char)next_random(&p.random);
         bytes[0] = 1;
         bytes[1] = (char)(bytes[1] | 1);
         size_t size = 20 + 36 + 8 + 3;
@@ -335,7 +328,7 @@ Test(revisit, any_bytes_are_a_memo)
         for (int outcome = CW_VISIT_REVISIT_FIRST; outcome <= CW_VISIT_REVISIT_GONE; outcome++) {
             cw_visit_revisit copy = page;
             int64_t due = cw_visit_revisit_next(&rules, &copy, (cw_visit_revisit_outcome)outcome,
-                                                CW_VISIT_REVISIT_NO_DATE, 0, 50, draw(&p));
+                                                CW_VISIT_REVISIT_NO_DATE, 0, 50, next_random(&p.random));
             cr_assert(due == CRAWL_FOREVER || (due >= 50 + rules.min_ms && due <= 50 + rules.max_ms));
         }
     }

@@ -1,20 +1,13 @@
 /* parse/text/simhash.c, parse/text/simhash_index.c: texts that differ little have hashes that differ little, and the
  * index finds all of them. */
+#include "bench/programs/keys.h"
+
 #include <crawl/links.h>
 #include <crawl/simhash.h>
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* splitmix64: the same numbers in each run. */
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 /* --- the hash --- */
 
@@ -24,7 +17,7 @@ Test(simhash, is_the_majority_of_each_bit)
     static uint64_t features[MOST];
     uint64_t state = 1;
     for (size_t i = 0; i < MOST; i++)
-        features[i] = random_bits(&state) | random_bits(&state) << 33;
+        features[i] = next_random(&state) | next_random(&state) << 33;
     for (size_t count = 0; count <= MOST; count += count < 20 || count > 500 ? 1 : 37) {
         uint64_t expected = 0;
         for (unsigned bit = 0; bit < 64; bit++) {
@@ -84,11 +77,11 @@ Test(simhash, any_bytes)
 {
     uint64_t state = 3;
     for (int round = 0; round < 20000; round++) {
-        size_t size = random_bits(&state) % 24;
+        size_t size = next_random(&state) % 24;
         char *bytes = malloc(size ? size : 1);
         cr_assert(bytes);
         for (size_t i = 0; i < size; i++)
-            bytes[i] = (char)(random_bits(&state) % 3 ? 0xc0 + random_bits(&state) % 0x40 : random_bits(&state));
+            bytes[i] = (char)(next_random(&state) % 3 ? 0xc0 + next_random(&state) % 0x40 : next_random(&state));
         uint64_t hash;
         cr_expect_leq(crawl_simhash_text(crawl_slice_of(bytes, size), &hash), size);
         free(bytes);
@@ -107,7 +100,7 @@ static void make_text(crawl_buf *text, uint64_t seed, size_t words)
 {
     crawl_buf_clear(text);
     for (size_t i = 0; i < words; i++)
-        cr_assert_eq(crawl_buf_printf(text, "w%u ", (unsigned)(random_bits(&seed) % 1000)), CRAWL_OK);
+        cr_assert_eq(crawl_buf_printf(text, "w%u ", (unsigned)(next_random(&seed) % 1000)), CRAWL_OK);
 }
 
 static uint64_t hash_buf(const crawl_buf *text)
@@ -205,12 +198,12 @@ static unsigned scan(const uint64_t *hashes, size_t count, uint64_t hash, unsign
 /* One of the hashes before with up to `most` bits flipped; or a new one. */
 static uint64_t make_hash(const uint64_t *hashes, size_t count, unsigned most, uint64_t *state)
 {
-    uint64_t choice = random_bits(state);
+    uint64_t choice = next_random(state);
     if (count == 0 || choice % 4 == 0)
-        return random_bits(state);
+        return next_random(state);
     uint64_t hash = hashes[choice / 4 % count];
-    for (uint64_t flips = random_bits(state) % (most + 1); flips; flips--)
-        hash ^= UINT64_C(1) << random_bits(state) % 64;
+    for (uint64_t flips = next_random(state) % (most + 1); flips; flips--)
+        hash ^= UINT64_C(1) << next_random(state) % 64;
     return hash;
 }
 
