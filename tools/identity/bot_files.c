@@ -44,8 +44,11 @@ static const struct {
     {"purpose", "<p>@purpose@</p>\n",
      "<p><mark>Say here who runs it, what it reads pages for, what is kept of them and for how long, and whether "
      "they\ntrain models.</mark></p>\n"},
+    {"renders",
+     "<p>It runs the scripts of pages that say little without them. All that these ask for keeps to the same rules.</p>"
+     "\n",
+     "<p>It reads pages as servers send them, and does not run their scripts.</p>\n"},
     {"",
-     "<p>It reads pages as servers send them, and does not run their scripts.</p>\n"
      "<h2>How to keep it out</h2>\n"
      "<p>It obeys robots.txt (RFC 9309), and reads it anew after a day. These lines keep it from a whole site:</p>\n"
      "<pre>User-agent: @name@\nDisallow: /</pre>\n"
@@ -75,6 +78,11 @@ static const char config[] = "[fetch]\n"
                              "agent = @agent@\n"
                              "sign = always\n";
 
+/* Behind it, of a bot that renders pages. */
+static const char rendering[] = "\n"
+                                "[render]\n"
+                                "render = @renders@\n";
+
 static const char *value_of(const cw_bot *bot, crawl_slice name)
 {
     const struct {
@@ -85,6 +93,7 @@ static const char *value_of(const cw_bot *bot, crawl_slice name)
         {"key", bot->key},           {"agent", bot->agent},
         {"key_file", bot->key_file}, {"contact", bot->contact},
         {"purpose", bot->purpose},   {"ranges", bot->ranges},
+        {"renders", bot->renders},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (crawl_slice_equal(name, crawl_slice_from(values[i].name)))
@@ -135,5 +144,6 @@ static void put_in_quotes(cw_writer *to, crawl_slice text)
 
 crawl_err cw_bot_config(const cw_bot *bot, crawl_buf *out)
 {
-    return fill(config, bot, put_in_quotes, out);
+    crawl_err err = fill(config, bot, put_in_quotes, out);
+    return err || !bot->renders ? err : fill(rendering, bot, put_in_quotes, out);
 }

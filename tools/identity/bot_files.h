@@ -16,6 +16,7 @@ typedef struct cw_bot {
     const char *contact; /* an address that somebody reads; NULL: none is told */
     const char *purpose; /* in words; "": likewise */
     const char *ranges;  /* URL of the list of its addresses (JAFAR); NULL: likewise */
+    const char *renders; /* render.render of its crawls; NULL: never */
 } cw_bot;
 
 /* Appends the card for registries of bots (draft-meunier-webbotauth-registry-04), as JSON; the page for people who find

@@ -225,7 +225,8 @@ crawl_err cw_bot_make(const cw_bot_making *making, crawl_error *error)
                             .key_file = texts.key_file.data,
                             .contact = making->contact,
                             .purpose = making->purpose ? making->purpose : "",
-                            .ranges = making->ranges};
+                            .ranges = making->ranges,
+                            .renders = making->renders ? "auto" : NULL};
         err = write_directory_of(making, identity, bot.agent, error);
         if (!err)
             err = write_texts(making, &bot, error);

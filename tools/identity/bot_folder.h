@@ -16,6 +16,7 @@ typedef struct cw_bot_making {
     size_t also_count;
     int64_t days;                           /* that the signatures of the directory hold */
     const char *contact, *purpose, *ranges; /* as in cw_bot */
+    bool renders;
 } cw_bot_making;
 
 /* Makes a folder, which may be there, a key in it, which may not, and all files about them. Errors as of files, with

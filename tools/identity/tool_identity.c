@@ -40,6 +40,7 @@ static const char help[] = "usage: crawl identity new --url URL [option...] FOLD
                            "                   the pages\n"
                            "  --contact TEXT   for page and card: an address that somebody reads\n"
                            "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
+                           "  --renders        for page and configuration: it runs the scripts of pages\n"
                            "  --days N         how long the signatures of the directory hold; default 30\n"
                            "  --also KEY       a further private key that the directory has; repeatable\n"
                            "  --renew          write and sign the directory of FOLDER anew\n"
@@ -96,7 +97,7 @@ static int run_new(const cw_tool_syntax *syntax, identity_job *job, int count, c
 {
     if (count != 1)
         return cw_tool_refuse(syntax, "new: one FOLDER is needed");
-    bool describes = job->making.purpose || job->making.contact || job->making.ranges;
+    bool describes = job->making.purpose || job->making.contact || job->making.ranges || job->making.renders;
     if (job->renew && describes)
         return cw_tool_refuse(syntax, "new --renew writes the directory alone: edit bot.html and card.json");
     if (!job->renew == !job->making.url)
@@ -188,6 +189,7 @@ static int identity_main(int argc, char **argv)
         {"purpose", .text = &job.making.purpose},
         {"contact", .text = &job.making.contact},
         {"ranges", .text = &job.making.ranges},
+        {"renders", .flag = &job.making.renders},
         {"days", .text = &job.days},
         {"also", .takes_value = true, .take = take_also},
         {"renew", .flag = &job.renew},

@@ -110,16 +110,19 @@ class Identity(harness.TestCase):
         page, card = self.text("bot/bot.html"), json.loads(self.text("bot/card.json"))
         self.assertEqual(len(re.findall("<mark>", page)), 2)
         self.assertNotIn("client-ranges", page)
+        self.assertIn("does not run their scripts", page)
+        self.assertNotIn("render", self.text("bot/crawler.conf"))
         self.assertEqual((card["contacts"], card["web_bot_auth"]["purpose"]), ([], ""))
         self.make("--contact", "<bot@example.com>", "--purpose", 'It reads "news" & trains nothing.', "--ranges",
-                  "https://bot.example/ranges.json?a&b", folder="told")
+                  "https://bot.example/ranges.json?a&b", "--renders", folder="told")
+        self.assertIn("\nrender = auto\n", self.text("told/crawler.conf"))
         page, card = self.text("told/bot.html"), json.loads(self.text("told/card.json"))
         self.assertNotIn("<mark>", page)
         self.assertIn("&lt;bot@example.com>", page.replace("&gt;", ">"))
         self.assertIn("news", page)
         self.assertIn('<link rel="client-ranges" href="https://bot.example/ranges.json?a&amp;b">', page)
         self.assertIn("Crawl-delay: 10", page)
-        self.assertIn("does not run their scripts", page)
+        self.assertIn("It runs the scripts of pages", page)
         self.assertEqual((card["contacts"], card["web_bot_auth"]["purpose"]),
                          (["<bot@example.com>"], 'It reads "news" & trains nothing.'))
         for args, why in ((("--url", self.here, "--ranges", "http://a/"), "expected an https URL, that of a list"),

@@ -110,6 +110,9 @@ static void explain_say_record(const json_t *row, cw_writer *rule)
         cw_put_format(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
     if (!*error && *records_field(row, "verdict"))
         cw_put_format(rule, ", %s", records_field(row, *records_field(row, "detail") ? "detail" : "verdict"));
+    if (*records_field(row, "rendered"))
+        cw_put_format(rule, ", rendered (%s): %s", records_field(json_object_get(row, "render"), "why"),
+                      records_field(row, "rendered"));
     if (json_is_true(json_object_get(json_object_get(row, "data"), "paywalled")))
         cw_put_format(rule, ", behind a paywall by its JSON-LD");
     if (*records_field(row, "redirect"))
