@@ -55,21 +55,6 @@ static crawl_slice parts_memo(const cw_renders *renders, uint64_t number, char m
     return crawl_slice_of(memo, CW_RENDERS_MEMO_SIZE);
 }
 
-/* Headers that a part is sent with: those of the page, but cookies that the crawl's own jar has. */
-static crawl_err parts_copy_headers(const cw_renders *renders, crawl_slice lines, crawl_buf *out)
-{
-    crawl_err err = CRAWL_OK;
-    while (lines.size && !err) {
-        crawl_slice line = cw_cut_line(&lines);
-        if (renders->engine->jar && cw_starts_nocase(line, "cookie:"))
-            continue;
-        err = crawl_buf_append(out, line.data, line.size);
-        if (!err)
-            err = crawl_buf_append_char(out, '\n');
-    }
-    return err;
-}
-
 /* Parts with one key may have one answer: the URL, and who is told to ask. */
 static crawl_err parts_make_key(cw_renders_part *part)
 {
@@ -97,7 +82,7 @@ static crawl_err parts_fill(cw_renders *renders, cw_renders_part *part, const cr
     if (!err)
         err = crawl_buf_append(&part->method, told->method.data, told->method.size);
     if (!err)
-        err = parts_copy_headers(renders, told->headers, &part->headers);
+        err = crawl_buf_append(&part->headers, told->headers.data, told->headers.size);
     if (!err)
         err = crawl_buf_append(&part->body, told->body.data, told->body.size);
     return err ? err : parts_make_key(part);

@@ -102,6 +102,16 @@ class Site(Rendered):
         self.assertEqual(len(pages), ITEMS + 1)
         self.assertFalse([record for record in pages.values() if "duplicate_of" in record])
 
+    def test_cookies_of_answers_and_of_scripts_go_with_parts(self):
+        app = "document.cookie='made=2';" + APP
+        _, seed = self.site(shop({"app.js": app}),
+                            "location = /index.html { add_header Set-Cookie 'served=1; path=/'; }"
+                            "location = /list.json { if ($http_cookie !~ 'served=1') { return 403; } "
+                            "if ($http_cookie !~ 'made=2') { return 403; } }")
+        for options in ((), ("--cookies",)):
+            pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "0", *options, seed)
+            self.assertEqual(pages[""]["title"], f"shop of {ITEMS}", options)
+
     def test_pictures_and_archives(self):
         _, seed = self.site(shop())
         pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "0", "--screenshots", "pictures",
