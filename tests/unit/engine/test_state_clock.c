@@ -2,13 +2,10 @@
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
-
-#include <criterion/criterion.h>
-#include <stdlib.h>
+#include "tests/support/folder.h"
 
 enum { HOUR_MS = 3600 * 1000, HOLD_MS = 300 };
 
-static char folder[] = "/tmp/state-clock.XXXXXX";
 static crawl_config config;
 static unsigned records;
 
@@ -32,7 +29,7 @@ static crawl_engine *open_engine(void)
 static void setup(void)
 {
     char state[64];
-    cr_assert(mkdtemp(folder));
+    make_folder();
     snprintf(state, sizeof state, "%s/st", folder);
     crawl_config_init(&config);
     config.state = strdup(state);
@@ -44,10 +41,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-    char command[64];
     crawl_config_free(&config);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
+    remove_folder();
 }
 
 TestSuite(state_clock, .init = setup, .fini = teardown, .timeout = 60);

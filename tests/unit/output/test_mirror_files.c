@@ -2,45 +2,26 @@
  * and on systems that have no such call or forbid it. */
 #include "base/bytes.h"
 #include "crawler/output/mirror/files.h"
+#include "tests/support/folder.h"
 
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/crawl-mirror-files-XXXXXX";
-
-static void make_folder(void)
+static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
+    make_folder();
     cr_assert_eq(chdir(folder), 0);
     cr_assert_eq(mkdir("outside", 0777), 0);
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-/* In this process, which may have no right any more to open folders as rm does. */
-static void remove_folder(void)
-{
-    cr_assert_eq(nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
-}
-
-TestSuite(mirror_files, .init = make_folder, .fini = remove_folder);
+TestSuite(mirror_files, .init = set_up, .fini = remove_folder);
 
 /* From now on a call of the system fails with this reason in this process, where all these bits of its third argument
  * are set. */

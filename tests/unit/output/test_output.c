@@ -1,12 +1,8 @@
 /* What a configuration names, written beside a spider's own hooks: what is refused, who is called first, and what is
  * in the files. */
 #include "crawler/output/output.h"
+#include "tests/support/folder.h"
 
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static char folder[] = "/tmp/crawl-output-XXXXXX";
 static char path[64];
 static crawl_config config;
 static crawl_output *output;
@@ -23,7 +19,7 @@ static void set(const char *key, const char *value)
 
 static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
+    make_folder();
     snprintf(path, sizeof path, "%s/pages.jsonl", folder);
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
 }
@@ -32,9 +28,7 @@ static void tear_down(void)
 {
     crawl_output_free(output);
     crawl_config_free(&config);
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
+    remove_folder();
 }
 
 TestSuite(output, .init = set_up, .fini = tear_down);

@@ -1,32 +1,23 @@
 /* WARC files by the public calls alone, of exchanges that no engine of ours has made. */
+#include "tests/support/folder.h"
+
 #include <crawl/warc.h>
 
-#include <criterion/criterion.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
 
-static char folder[] = "/tmp/crawl-warc-XXXXXX";
 static char prefix[64];
 static crawl_warc *warc;
 static crawl_error error;
 
 static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
+    make_folder();
     snprintf(prefix, sizeof prefix, "%s/a", folder);
 }
 
-static void tear_down(void)
-{
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(warc, .init = set_up, .fini = tear_down);
+TestSuite(warc, .init = set_up, .fini = remove_folder);
 
 static void open_warc(void)
 {

@@ -1,14 +1,11 @@
 /* A filter in a file: made, kept, guarded, and refused. */
 #include "crawler/program/commands/seen/seen_file.h"
+#include "tests/support/folder.h"
 
-#include <criterion/criterion.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/crawl-seen-XXXXXX";
 static char path[100];
 static crawl_error error;
 static cw_seen_file *file;
@@ -16,18 +13,11 @@ static crawl_bloom *filter;
 
 static void set_up(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
+    make_folder();
     snprintf(path, sizeof path, "%s/filter", folder);
 }
 
-static void tear_down(void)
-{
-    char command[150];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(seen_file, .init = set_up, .fini = tear_down);
+TestSuite(seen_file, .init = set_up, .fini = remove_folder);
 
 static crawl_err open_it(void)
 {

@@ -1,27 +1,11 @@
 /* Sitemaps on disk: at most so many URLs and bytes in a file, an index of several, and each file as the reader of ours
  * takes it. */
 #include "crawler/program/output/site_map_files.h"
+#include "tests/support/folder.h"
 
 #include <crawl/sitemap.h>
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/crawl-site-map-XXXXXX";
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
 
 TestSuite(site_map_files, .init = make_folder, .fini = remove_folder);
 
