@@ -20,6 +20,7 @@ SPIDER = """
 import sys, json
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
+import crawlfrontier.scrapy  # which leaves the choice of the reactor to the settings
 
 class Pages(Spider):
     name = "pages"
@@ -167,6 +168,7 @@ class Start(support.TestCase):
         self.assertEqual(request.meta, {"render": True, "depth": 3})
 
     def test_it_does_not_start_where_nothing_can_be_rendered(self):
+        rendering.need_browser()
         for settings, kind in (({"CRAWLFRONTIER_RENDER": {"program": "/no/such"}}, crawlfrontier.FileError),
                                ({"CRAWLFRONTIER_SHARED": "redis://localhost/0?name=x"}, crawlfrontier.InvalidError)):
             with self.assertRaises(kind):

@@ -6,6 +6,7 @@ among them, and waits in the slot of its host. The browser itself asks nobody.
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import ipaddress
 import logging
 import socket
@@ -28,6 +29,8 @@ from .scheduler import Scheduler
 
 logger = logging.getLogger(__name__)
 
+OPEN = 4  # pages at once, most of which wait for the delays of their hosts
+
 # Of a page's meta, for its parts too.
 KEPT = ("cookiejar", "dont_merge_cookies", "proxy", "bindaddress", "download_timeout")
 FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = (
@@ -39,15 +42,21 @@ FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = 
 )
 
 
+@functools.lru_cache(maxsize=10_000)
+def resolves_privately(host: str) -> bool:
+    """OSError, UnicodeError: the host is unknown, which is not remembered."""
+    found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
+    addresses = [ipaddress.ip_address(text) for text in found]
+    return not all((getattr(address, "ipv4_mapped", None) or address).is_global for address in addresses)
+
+
 def is_private(host: str) -> bool:
     """Does the host stand for an address of a private network, or of this machine? A name that is unknown here does
     not: a proxy may know it."""
     try:
-        found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
+        return resolves_privately(host)
     except (OSError, UnicodeError):
         return False
-    addresses = [ipaddress.ip_address(text) for text in found]
-    return not all((getattr(address, "ipv4_mapped", None) or address).is_global for address in addresses)
 
 
 def origin(url: str) -> tuple[str, str, Optional[int]]:
@@ -146,7 +155,8 @@ class RenderMiddleware:
         if crawler.settings.get("CRAWLFRONTIER_SHARED"):
             raise InvalidError("pages are not rendered where CRAWLFRONTIER_SHARED is set: the hosts of their parts may "
                                "be another process's")
-        words = {"user_agent": crawler.settings["USER_AGENT"], **crawler.settings.getdict("CRAWLFRONTIER_RENDER")}
+        words = {"user_agent": crawler.settings["USER_AGENT"], "open": OPEN,
+                 **crawler.settings.getdict("CRAWLFRONTIER_RENDER")}
         self.allow_private = words.pop("allow_private", False)
         self.renderer = Renderer(**words)
 
