@@ -20,6 +20,7 @@ SPIDER = """
 import sys, json
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
+import crawlfrontier.scrapy  # which leaves the choice of the reactor to the settings
 
 class Pages(Spider):
     name = "pages"
@@ -91,7 +92,7 @@ class Crawl(support.TestCase):
         by_path = {page["url"].removeprefix(site.url): page for page in pages}
         self.assertEqual({path: page["flags"] for path, page in by_path.items()},
                          {"/gone": [], "/feed": [], "/route": ["rendered"]})
-        self.assertEqual(by_path["/route"]["picture"], "\x89PNG")
+        self.assertEqual(sorted(page["picture"] or "" for page in pages), ["", "", "", "\x89PNG"])
         self.assertEqual(by_path["/route"]["more"], [[site.url + "/route", "route"]])
         self.assertEqual(stats["render/rendered"], 2)
 
@@ -118,11 +119,11 @@ class Crawl(support.TestCase):
 
     def test_one_jar_of_cookies(self):
         site = site_server.serve(self, {
-            "/": (200, script("document.cookie='made=2';fetch('/1')"), ("Content-Type", "text/html"),
+            "/": (200, script("document.cookie='made={2:\x22x\x22}';fetch('/1')"), ("Content-Type", "text/html"),
                   ("Set-Cookie", "sent=1; HttpOnly")), "/1": "1", "/next": "<p>"})
         self.crawl(site, "/", "/next", CONCURRENT_REQUESTS=1)
         cookies = {asked.path: sorted(asked.headers.get("Cookie", "").split("; ")) for asked in site.asked}
-        self.assertEqual(cookies, {"/": [""], "/1": ["made=2", "sent=1"], "/next": ["made=2", "sent=1"]})
+        self.assertEqual(cookies, {"/": [""], "/1": ['made={2:"x"}', "sent=1"], "/next": ['made={2:"x"}', "sent=1"]})
 
     def test_the_cache_of_scrapy_has_the_scripts_of_a_site(self):
         site = site_server.serve(self, {
@@ -158,6 +159,9 @@ class Crawl(support.TestCase):
         (page,), _ = self.crawl(site, "/", CRAWLFRONTIER_RENDER={"allow_private": True}, RETRY_ENABLED=False)
         self.assertEqual(page["text"], "refused")
         self.assertIn("no connection", page["parts"][0])
+        site = site_server.serve(self, {"/": asks(f"http://{'a' * 64}.example/")})
+        (page,), _ = self.crawl(site, "/")
+        self.assertEqual((page["flags"], page["text"]), (["rendered"], "refused"))
 
 
 class Start(support.TestCase):
@@ -167,6 +171,7 @@ class Start(support.TestCase):
         self.assertEqual(request.meta, {"render": True, "depth": 3})
 
     def test_it_does_not_start_where_nothing_can_be_rendered(self):
+        rendering.need_browser()
         for settings, kind in (({"CRAWLFRONTIER_RENDER": {"program": "/no/such"}}, crawlfrontier.FileError),
                                ({"CRAWLFRONTIER_SHARED": "redis://localhost/0?name=x"}, crawlfrontier.InvalidError)):
             with self.assertRaises(kind):

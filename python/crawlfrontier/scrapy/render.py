@@ -6,10 +6,10 @@ among them, and waits in the slot of its host. The browser itself asks nobody.
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import ipaddress
 import logging
 import socket
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Optional
 from urllib.parse import urlsplit
 
@@ -28,10 +28,12 @@ from .scheduler import Scheduler
 
 logger = logging.getLogger(__name__)
 
+OPEN = 4  # pages at once, most of which wait for the delays of their hosts
+
 # Of a page's meta, for its parts too.
 KEPT = ("cookiejar", "dont_merge_cookies", "proxy", "bindaddress", "download_timeout")
 FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = (
-    ((IgnoreRequest,), RefusedError),
+    ((IgnoreRequest, ValueError), RefusedError),  # ValueError: a host that is none to Scrapy
     ((error.DNSLookupError,), socket.gaierror),
     ((error.TimeoutError, defer.TimeoutError), TimeoutError),
     ((error.ConnectError,), ConnectionRefusedError),
@@ -39,15 +41,21 @@ FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = 
 )
 
 
+@functools.lru_cache(maxsize=10_000)
+def resolves_privately(host: str) -> bool:
+    """OSError, UnicodeError: the host is unknown, which is not remembered."""
+    found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
+    addresses = [ipaddress.ip_address(text) for text in found]
+    return not all((getattr(address, "ipv4_mapped", None) or address).is_global for address in addresses)
+
+
 def is_private(host: str) -> bool:
     """Does the host stand for an address of a private network, or of this machine? A name that is unknown here does
     not: a proxy may know it."""
     try:
-        found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
+        return resolves_privately(host)
     except (OSError, UnicodeError):
         return False
-    addresses = [ipaddress.ip_address(text) for text in found]
-    return not all((getattr(address, "ipv4_mapped", None) or address).is_global for address in addresses)
 
 
 def origin(url: str) -> tuple[str, str, Optional[int]]:
@@ -76,17 +84,25 @@ class PageParts:
     def fetch(self, method: str, url: str, headers: Headers, body: bytes) -> concurrent.futures.Future[Any]:
         """In a thread of the renderer."""
         from twisted.internet import reactor
+        try:
+            part = self._part(method, url, headers, body)
+        except ValueError as reason:
+            raise RefusedError(f"no URL for Scrapy: {reason}") from None
+        answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        reactor.callFromThread(self._download, part, answer)  # type: ignore[attr-defined]
+        return answer
+
+    def _part(self, method: str, url: str, headers: Headers, body: bytes) -> Request:
+        """RefusedError, ValueError."""
         is_own = origin(url) == origin(self._request.url)
         if not is_own and not self._middleware.allow_private and is_private(origin(url)[1]):
             raise RefusedError("a private address")
-        answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
         part = Request(url, NO_CALLBACK, method, headers, body, self._scripts_cookies(headers), self._meta(),
                        priority=self._request.priority + 1, dont_filter=True)
         for name in ("User-Agent", "Accept-Language"):
             if name in self._request.headers:
                 part.headers[name] = self._request.headers[name]
-        reactor.callFromThread(self._download, part, answer)  # type: ignore[attr-defined]
-        return answer
+        return part
 
     def _meta(self) -> dict[str, Any]:
         """The browser follows redirects itself, and a part may come from anywhere."""
@@ -96,12 +112,8 @@ class PageParts:
 
     def _scripts_cookies(self, headers: Headers) -> dict[str, str]:
         """The jar has what answers have set, and gets what scripts have."""
-        jar: SimpleCookie[str] = SimpleCookie()
-        try:
-            jar.load("; ".join(value for name, value in headers if name == "Cookie"))
-        except CookieError:
-            pass
-        return {name: morsel.coded_value for name, morsel in jar.items() if name not in self._cookies}
+        items = (item.partition("=") for name, value in headers if name == "Cookie" for item in value.split("; "))
+        return {name: value for name, _, value in items if name not in self._cookies}
 
     def _download(self, part: Request, answer: concurrent.futures.Future[Any]) -> None:
         """In the thread of the reactor."""
@@ -146,7 +158,8 @@ class RenderMiddleware:
         if crawler.settings.get("CRAWLFRONTIER_SHARED"):
             raise InvalidError("pages are not rendered where CRAWLFRONTIER_SHARED is set: the hosts of their parts may "
                                "be another process's")
-        words = {"user_agent": crawler.settings["USER_AGENT"], **crawler.settings.getdict("CRAWLFRONTIER_RENDER")}
+        words = {"user_agent": crawler.settings["USER_AGENT"], "open": OPEN,
+                 **crawler.settings.getdict("CRAWLFRONTIER_RENDER")}
         self.allow_private = words.pop("allow_private", False)
         self.renderer = Renderer(**words)
 
