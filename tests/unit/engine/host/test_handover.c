@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-enum { SIZE = 35, FORMAT = 3 };
+enum { SIZE = 43, FORMAT = 4 };
 
 static void put_pace(crawl_buf *out)
 {
