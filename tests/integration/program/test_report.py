@@ -701,9 +701,11 @@ class Data(harness.TestCase):
                                     ("nl", "not-crawled/nl.html")),
                  "de.html": page(("x-default", ""), ("de", "de.html")),
                  "fr.html": page(("de", "de.html"), ("fr", "fr.html")),
-                 "it.html": page(("en", "index.html"), ("en-gb", "?")),
+                 "it.html": page(("en", "index.html"), ("en-gb", "?"), ("x-default", "moved"),
+                                 ("x-default", "gone.html")),
+                 "nl.html": page(("en", "moved")),
                  "es.html": "<title>T</title>"}
-        nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)}, "location /moved { return 302 /de.html; }")
         url = nginx.url("a.localhost", "/")
         self.crawl("--delay", "0", "--no-robots", "--data", "--exclude", "/not-crawled/", "--exclude", "/index",
                    "--output", "pages.jsonl", url, *[url + name for name in [*list(pages)[1:], "gone.html"]])
@@ -713,7 +715,9 @@ class Data(harness.TestCase):
         self.assertEqual(rows, [["/", "fr", "/fr.html", "it names others"], ["/", "it", "/it.html", "it names others"],
                                 ["/", "es", "/es.html", "it names no translation"],
                                 ["/", "pt", "/gone.html", "it is broken"],
-                                ["/fr.html", "de", "/de.html", "it names others"]])
+                                ["/fr.html", "de", "/de.html", "it names others"],
+                                ["/it.html", "x-default", "/gone.html", "it is broken"],
+                                ["/nl.html", "en", "/moved", "it redirects"]])
         with open(self.path("pages.jsonl"), encoding="utf-8") as file:
             alone = [line for line in file if json.loads(line)["url"] == url]
         self.write("alone.jsonl", "".join(alone))

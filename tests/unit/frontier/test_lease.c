@@ -3,6 +3,20 @@
 
 #include <stdlib.h>
 
+/* Without processes that share the crawl there are no runs. */
+Test(lease, later_is_a_return)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    push_new(f, "http://a/1", 0, 0, 0);
+    crawl_lease lease = pop(f, "http://a/1", 0);
+    cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_LATER, 0, 0), CRAWL_OK);
+    lease = pop(f, "http://a/1", 0);
+    cr_expect_eq(lease.attempt, 1, "it was not asked");
+    finish(f, lease, 0);
+    crawl_frontier_free(f);
+}
+
 Test(lease, a_number_is_good_once)
 {
     crawl_frontier_options options = test_options();

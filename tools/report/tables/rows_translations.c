@@ -33,13 +33,15 @@ static bool translations_are_told(const cw_survey_record *says)
     return is_html || says->redirect.size || cw_survey_judge(says) == CW_SURVEY_BROKEN;
 }
 
-/* Why the page that is named does not count as a translation; NULL: it does, or that could not be told. */
-static const char *translations_judge(cw_survey *survey, const cw_survey_page *page, const cw_survey_page *named)
+/* Why the page that is named does not count as a translation; NULL: it does, or that could not be told. That for all
+ * other languages may redirect by the language of who comes. */
+static const char *translations_judge(cw_survey *survey, const cw_survey_page *page, translation one)
 {
+    const cw_survey_page *named = cw_survey_find(survey, one.url);
     if (!named || named == page || !translations_are_told(&named->says))
         return NULL;
     if (named->says.redirect.size)
-        return "it redirects";
+        return cw_is_nocase(one.language, "x-default") ? NULL : "it redirects";
     if (!cw_survey_is_html(&named->says))
         return "it is broken";
     if (!named->says.translations.size)
@@ -70,7 +72,7 @@ static void translations_put(const cw_survey_report *report, const cw_survey_out
 {
     for (crawl_slice rest = page->says.translations; rest.size;) {
         translation one = translation_next(&rest);
-        const char *why = translations_judge(report->survey, page, cw_survey_find(report->survey, one.url));
+        const char *why = translations_judge(report->survey, page, one);
         if (!why || !translation_is_first(page->says.translations, one))
             continue;
         const cw_survey_cell cells[] = {

@@ -362,7 +362,7 @@ const cw_survey_table cw_survey_tables[] = {
      .title = "Use by AI",
      .about =
          "What pages say of their use: to train models, as input to models that answer, to be found by search. Where a "
-         "page says both, the refusal counts.",
+         "page says both, the refusal counts. Licences that pages name, of whatever kind, stand in rows without a use.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {{"Use", CW_CELL_TEXT},
                  {"Answer", CW_CELL_TEXT},
