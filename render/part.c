@@ -338,9 +338,16 @@ static part_fate part_fate_of_kind(const cw_render_page *page, const char *kind)
     return (part_fate){0};
 }
 
-/* A page that goes elsewhere stays: 204 keeps its document. */
+static bool part_is_http(const part_request *request)
+{
+    return cw_starts_with(request->url, "http://") || cw_starts_with(request->url, "https://");
+}
+
+/* A page that goes elsewhere stays: 204 keeps its document, in whose place a request that failed would put an error. */
 static part_fate part_fate_of_move(cw_render_page *page, const part_request *request)
 {
+    if (!part_is_http(request) || !part_method_is(request->method, "GET"))
+        return (part_fate){.words = "not followed"};
     if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && page->reloads++ < CW_RENDER_RELOADS_MAX)
         return (part_fate){0};
     cw_render_page_add_link(page, request->url, "location");
@@ -350,14 +357,14 @@ static part_fate part_fate_of_move(cw_render_page *page, const part_request *req
 static part_fate part_fate_of(cw_render_page *page, const cw_render_place *place, const part_request *request)
 {
     bool is_document = strcmp(request->kind, "Document") == 0;
-    if (!cw_starts_with(request->url, "http://") && !cw_starts_with(request->url, "https://"))
+    if (is_document && place->depth == 0)
+        return part_fate_of_move(page, request);
+    if (!part_is_http(request))
         return (part_fate){.words = "not http", .reason = PART_BLOCKED};
     if (*part_header(request, "Service-Worker"))
         return (part_fate){.words = "no service workers", .reason = PART_BLOCKED};
     if (!page->renderer->options.post && !part_only_reads(request))
         return (part_fate){.words = "not sent", .reason = PART_BLOCKED};
-    if (is_document && place->depth == 0)
-        return part_fate_of_move(page, request);
     if (is_document && place->depth > CW_RENDER_FRAME_DEPTH)
         return (part_fate){.words = "too deep", .reason = PART_BLOCKED};
     if (strcmp(part_header(request, "Accept"), "text/event-stream") == 0 && page->streams++)

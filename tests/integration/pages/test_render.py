@@ -177,6 +177,13 @@ class Hostile(Render):
     def test_moves(self):
         self.check("setInterval(()=>{location='m'+Math.random()},10)")
 
+    def test_a_form_that_is_sent_with_post(self):
+        self.check("document.body.insertAdjacentHTML('beforeend','<form method=post action=x id=f></form>');f.submit()",
+                   text="be-fore")
+
+    def test_a_move_to_what_is_not_http(self):
+        self.check("setTimeout(()=>{location='wss://a.localhost/x'},10)")
+
     def test_what_is_no_request_of_http(self):
         self.check("try{new WebSocket('ws://'+location.host+'/ws')}catch(e){}"
                    "try{new RTCPeerConnection({iceServers:[{urls:'stun:'+location.host}]}).createDataChannel('x')}"
