@@ -118,7 +118,7 @@ void cw_render_page_tick(cw_render_page *page)
     int64_t oldest = cw_render_session_oldest(session, page);
     int64_t silent = oldest == INT64_MAX || page->asked ? 0 : page->spent_ms - oldest;
     if (page->state == CW_RENDER_PAGE_READING) {
-        if (silent > longest_read || (page->silences && silent > options->silence_ms))
+        if (silent > longest_read)
             page_break_silence(page);
         return;
     }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """`crawl render` with the real browser, Debian's chromium-headless-shell: pages that scripts make, pages made to break
 it, and that nothing reaches a server but by crawl's own requests."""
+import http.server
 import json
 import os
 import signal
 import subprocess
+import threading
 
 import harness
 from rendering import HEAD, Render, script
@@ -203,6 +205,33 @@ class Hostile(Render):
         self.assertIn("be-fore", result.stdout)
         self.assertEqual(len(self.asked(nginx)), 202)
 
+    def test_downloads_without_end(self):
+        self.check("let n=0;setInterval(()=>{const a=document.createElement('a');a.href='data:text/plain,'+n++;"
+                   "a.download='f';a.click()},1)")
+        self.assertLessEqual(set(os.listdir(self.folder)), {"site", "tried.html"})
+
+    def test_windows_without_end(self):
+        self.check("let n=0;setInterval(()=>window.open('pop'+n++),1)")
+
+    def test_a_million_nodes(self):
+        page = script("let t=document.createElement('p');t.hidden=true;t.textContent='sixteen letters.';const f="
+                      "document.createDocumentFragment();for(let i=0;i<1000;i++)f.append(t.cloneNode(true));"
+                      "for(let i=0;i<1000;i++)document.body.append(f.cloneNode(true))")
+        _, url = self.serve_files({"p.html": page})
+        result = self.render(url + "/p.html")
+        self.assertRegex(result.stderr, "its HTML is longer than it may be|a script did not end")
+        self.assertGreater(len(result.stdout), 15 << 20)
+        self.assertLessEqual(len(result.stdout), (16 << 20) + 1)
+
+    def test_memory_that_is_no_heap(self):
+        """Of canvases, which the fence of the heap does not count."""
+        page = script("let a=[];setInterval(()=>{const c=document.createElement('canvas');c.width=c.height=4000;"
+                      "c.getContext('2d').fillRect(0,0,4000,4000);document.body.append(c);a.push(c)},1)")
+        _, url = self.serve_files({"p.html": page})
+        result = self.crawl("render", "--delay", "0", url + "/p.html")
+        self.assertTrue(result.status == 0 or "the page's process ended" in result.stderr or "more memory than" in
+                        result.stderr, result.stderr)
+
     def test_a_heap_without_end(self):
         page = script("let a=[];setInterval(()=>{for(let i=0;i<5;i++)a.push(new Array(3e6).fill(1.5))},1)")
         _, url = self.serve_files({"p.html": page})
@@ -263,6 +292,32 @@ class Browser(Render):
         self.below()
         _, url = self.serve_files({"p.html": HEAD})
         self.render(url + "/p.html")
+        self.assertEqual((self.folders(), self.processes()), ([], []))
+
+    def test_a_browser_that_is_killed(self):
+        self.below()
+        is_asked, is_over = threading.Event(), threading.Event()
+
+        class Slow(harness.Handler):
+            def do_GET(self):
+                if self.path == "/x":
+                    is_asked.set()
+                    is_over.wait()
+                    self.close_connection = True
+                    return
+                self.answer(200, script("fetch('x')"))
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        crawl = self.start("render", "--delay", "0", f"http://localhost:{server.server_port}/p.html")
+        self.assertTrue(is_asked.wait(30))
+        os.kill(int(min(self.processes(), key=int)), signal.SIGKILL)
+        said = crawl.communicate()[1]
+        is_over.set()
+        server.shutdown()
+        server.server_close()
+        self.assertEqual(crawl.returncode, 1, said)
+        self.assertIn("not rendered: the browser ended", said)
         self.assertEqual((self.folders(), self.processes()), ([], []))
 
     def test_a_signal_ends_the_browser_too(self):

@@ -356,10 +356,10 @@ static void polite_site_free(polite_site *site)
 {
     for (polite_errand *errand; (errand = STAILQ_FIRST(&site->queue));) {
         STAILQ_REMOVE_HEAD(&site->queue, link);
-        polite_errand_free(errand);
+        polite_errand_end(errand, NULL, "the end");
     }
     if (site->under_way)
-        polite_errand_free(site->under_way);
+        polite_errand_end(site->under_way, NULL, "the end");
     crawl_robots_free(site->robots);
     if (site->turn)
         event_free(site->turn);

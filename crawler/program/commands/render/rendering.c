@@ -73,6 +73,11 @@ static void rendering_part_done(void *user, const cw_polite_answer *answer)
     rendering_run *run = part->run;
     const crawl_response *got = answer->response;
     char fate[32];
+    if (run->has_ended) {
+        crawl_buf_free(&part->line);
+        free(part);
+        return;
+    }
     if (got && !got->error) {
         const crawl_render_response response = {.size = sizeof response,
                                                 .status = got->status,
@@ -203,6 +208,8 @@ static void rendering_has_page(void *user, const cw_polite_answer *answer)
 {
     rendering_run *run = user;
     const crawl_response *got = answer->response;
+    if (run->has_ended)
+        return;
     if (!got || got->error) {
         const char *why = !got               ? answer->refused
                           : *got->error_text ? got->error_text
@@ -318,6 +325,7 @@ int cw_rendering_run(const cw_rendering *rendering)
         cw_tool_say(tool, "%s", error.code ? error.message : crawl_strerror(err));
     else
         rendering_loop(&run);
+    run.has_ended = true;
     crawl_renderer_free(run.renderer);
     cw_polite_free(run.polite);
     if (run.base)
