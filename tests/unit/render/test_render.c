@@ -495,3 +495,26 @@ Test(render, options_out_of_their_range)
     cr_assert_eq(crawl_renderer_create(base, &options, &renderer, &error), CRAWL_ABSENT);
     cr_assert(strstr(error.message, "/no/such/browser"));
 }
+
+Test(render, pages_draw_one_after_the_other)
+{
+    fake.rules[0] = (fake_rule){"HeadlessExperimental.beginFrame", NULL, "", 1};
+    begin();
+    while (!fake_count(&fake, "HeadlessExperimental.beginFrame"))
+        event_base_loop(base, EVLOOP_ONCE);
+    fake.rules[1] =
+        (fake_rule){"Target.createBrowserContext", NULL, "{\"id\":$I,\"result\":{\"browserContextId\":\"C2\"}}|", 0};
+    fake.rules[2] = (fake_rule){"Target.createTarget", NULL, "{\"id\":$I,\"result\":{\"targetId\":\"T2\"}}|", 0};
+    fake.rules[3] = (fake_rule){"Target.attachToTarget", NULL, "{\"id\":$I,\"result\":{\"sessionId\":\"S2\"}}|", 0};
+    fake.rules[4] = (fake_rule){"Page.navigate", NULL, "{\"id\":$I,\"result\":{\"frameId\":\"T2\"}}|", 0};
+    fake.rules[5] = (fake_rule){"Emulation.setVirtualTimePolicy", "budget",
+                                GRANTED EXPIRED "{\"method\":\"Emulation.virtualTimeBudgetExpired\",\"params\":{},"
+                                                "\"sessionId\":\"S2\"}|",
+                                0};
+    begin();
+    loop_until_done(1);
+    cr_assert_eq(fake_count(&fake, "HeadlessExperimental.beginFrame"), 1);
+    loop_until_done(2);
+    cr_assert(!got.failed);
+    cr_assert_gt(fake_count(&fake, "HeadlessExperimental.beginFrame"), 1);
+}
