@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 
 import harness
 from rendering import HEAD, Render, script
@@ -97,6 +98,12 @@ class Output(Render):
         _, url = self.serve_files({"p.html": page}, extra)
         said = self.render("--text", url + "/p.html").stdout
         self.assertRegex(said, r"k=v\|crawl[^|]*\|\|1")
+
+    def test_the_time_of_a_page_is_that_of_the_last_ten_minutes(self):
+        _, url = self.serve_files({"p.html": script("document.body.append(Date.now())")})
+        shown = int(self.render("--text", url + "/p.html").stdout)
+        self.assertLess(shown % 600_000, 6000)
+        self.assertLess(abs(time.time() * 1000 - shown), 610_000)
 
     def test_two_runs_are_alike(self):
         page = script("document.body.append(Math.random());for(const n of [1,2,3])"
