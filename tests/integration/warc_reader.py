@@ -135,8 +135,9 @@ def check(record):
              "status and profile")
         must(split_message(record.block)[2] == b"", *where, "a revisit with a body")
     elif h["WARC-Type"] == "conversion":
-        must(h["Content-Type"] in ("text/plain", "text/markdown") and "WARC-Refers-To" in h, *where, h["Content-Type"])
-        must(record.block.decode().endswith("\n"), *where, "no text")
+        rendered = h["Content-Type"] == "text/html; charset=utf-8"
+        must(rendered or h["Content-Type"] in ("text/plain", "text/markdown"), *where, h["Content-Type"])
+        must("WARC-Refers-To" in h and (rendered or record.block.decode().endswith("\n")), *where, "no text")
     elif h["WARC-Type"] == "metadata" and h["Content-Type"] == "application/json":
         about = json.loads(record.block)
         must(about["url"] == h["WARC-Target-URI"], *where, about["url"])

@@ -28,15 +28,16 @@ class ReplayHandler(harness.Handler):
     """A proxy that has nothing but the archive."""
 
     def do_GET(self):
-        archived = self.server.answers.get(self.path)
-        if archived is None:
+        status, fields, body = self.server.answers.get(self.path, (404, [], b""))
+        if self.path not in self.server.answers:
             self.server.missing.append(self.path)
-            self.answer(404, b"")
-            return
-        status, fields, body = archived
-        kept = [f"{name.decode()}: {value.strip().decode()}" for name, value in fields
-                if name.lower() not in (b"content-length", b"transfer-encoding", b"connection")]
-        self.answer(status, body, *kept)
+        self.send_response(status)
+        for name, value in fields:
+            if name.lower() not in (b"content-length", b"transfer-encoding", b"connection", b"date", b"server"):
+                self.send_header(name.decode(), value.strip().decode())
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
 
 class Replay(harness.OwnServer):
