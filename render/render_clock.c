@@ -47,8 +47,8 @@ static cw_render_page *clock_next_to_draw(struct crawl_renderer *renderer)
     cw_render_page *page;
     TAILQ_FOREACH(page, &renderer->pages, link)
     if (page->clock.wanted)
-        return page;
-    return NULL;
+        break;
+    return page;
 }
 
 /* The browser draws for one page at a time: it ends when it is asked for a frame while another is on its way. */
@@ -213,8 +213,7 @@ void cw_render_clock_tick(cw_render_page *page)
     if (!is_drawn || page->asked || page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
         return;
     clock->is_drawing = false;
-    clock->is_blind = true;
-    cw_render_clock_leave(page);
+    clock->is_blind = true; /* and the others wait until it comes, or the page ends */
     clock_go_on(page);
 }
 

@@ -366,22 +366,23 @@ void cw_render_page_end(cw_render_page *page)
     event_active(page->renderer->ended, EV_TIMEOUT, 0);
 }
 
+/* Another page may draw once the browser was told to drop this one, whose frame may be on its way. */
 void cw_render_page_close(cw_render_page *page)
 {
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
     cw_render_clock_stop(page);
-    cw_render_clock_leave(page);
     cw_render_part_drop(page);
     cw_render_session_forget(&page->renderer->browser.session, page);
     page_forget_places(page);
-    if (!page->context.size)
-        return;
-    cw_json_text(&out, "{\"browserContextId\":", crawl_buf_slice(&page->context));
-    cw_put_char(&out, '}');
-    cw_render_page_send_browser(page, "Target.disposeBrowserContext", crawl_buf_slice(&params), NULL, 0);
+    if (page->context.size) {
+        cw_json_text(&out, "{\"browserContextId\":", crawl_buf_slice(&page->context));
+        cw_put_char(&out, '}');
+        cw_render_page_send_browser(page, "Target.disposeBrowserContext", crawl_buf_slice(&params), NULL, 0);
+    }
     crawl_buf_free(&params);
     crawl_buf_clear(&page->context);
+    cw_render_clock_leave(page);
 }
 
 void cw_render_page_free(cw_render_page *page)
