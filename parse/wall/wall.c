@@ -76,18 +76,22 @@ static crawl_slice wall_text_of(const crawl_wall_answer *answer)
     return crawl_slice_of(answer->body.data, size);
 }
 
-/* Reads the page if that was not done yet. NULL: it is none, or one that leads on, or says much, in a good answer. */
-static const cw_walls_page *wall_read(crawl_wall_judge *judge)
+static void wall_look(crawl_wall_judge *judge)
 {
     crawl_slice html = wall_text_of(judge->answer);
     bool is_good = status_is_good(judge->answer->status);
-    if (judge->body == WALL_UNREAD) {
-        bool is_read = html.size && wall_is_page(judge) && !(is_good && cw_walls_page_leads_on(html));
-        if (is_read)
-            judge->err = cw_walls_page_read(&judge->page, html);
-        bool says_much = is_read && judge->page.text.size > CW_WALLS_MAX_TEXT;
-        judge->body = is_read && !judge->err && !(is_good && says_much) ? WALL_READ : WALL_LEADS_ON;
-    }
+    bool is_read = html.size && wall_is_page(judge) && !(is_good && cw_walls_page_leads_on(html));
+    if (is_read)
+        judge->err = cw_walls_page_read(&judge->page, html);
+    bool says_much = is_read && judge->page.text.size > CW_WALLS_MAX_TEXT;
+    judge->body = is_read && !judge->err && !(is_good && says_much) ? WALL_READ : WALL_LEADS_ON;
+}
+
+/* Reads the page if that was not done yet. NULL: it is none, or one that leads on, or says much, in a good answer. */
+static inline const cw_walls_page *wall_read(crawl_wall_judge *judge)
+{
+    if (judge->body == WALL_UNREAD)
+        wall_look(judge);
     return judge->body == WALL_READ ? &judge->page : NULL;
 }
 
@@ -95,7 +99,7 @@ static const cw_walls_page *wall_read(crawl_wall_judge *judge)
 
 static bool wall_contains(crawl_slice text, const char *wanted)
 {
-    return cw_find_text(text, wanted) < text.size;
+    return text.size && cw_find_text(text, wanted) < text.size;
 }
 
 static bool wall_contains_nocase(crawl_slice text, const char *wanted)
