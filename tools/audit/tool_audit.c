@@ -46,7 +46,8 @@ static const char help[] =
     "                   $time_local 1s or more is needed\n"
     "  --nginx          the log is nginx's, as below, and needs --delay; it knows\n"
     "                   nothing of holds\n"
-    "  --practices      check what a good crawler does (draft-illyes-webbotauth-cbcp-01)\n"
+    "  --practices      check what a good crawler does\n"
+    "                   (draft-illyes-webbotauth-cbcp-01)\n"
     "                   line by line too: each practice is kept, broken, or not to be\n"
     "                   told from a log. For one log of --requests\n"
     "  --records FILE   with --practices: the records of the crawl, as JSON Lines\n"
@@ -64,8 +65,8 @@ static const char help[] =
         "'\n                  '") "\n"
                                   "\n"
                                   "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
-                                  "proven; 1 a violation, or a practice broken; 2 usage, an unreadable or misplaced line, or no line at\n"
-                                  "all: nothing is proven; 4 a file or memory.\n";
+                                  "proven; 1 a violation, or a practice broken; 2 usage, an unreadable or\n"
+                                  "misplaced line, or no line at all: nothing is proven; 4 a file or memory.\n";
 
 static const char tool[] = "audit";
 

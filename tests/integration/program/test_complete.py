@@ -57,7 +57,7 @@ class Complete(harness.TestCase):
         self.write("seeds.txt", "")
         script = f"""cd {self.folder}; compopt() {{ :; }}; source {COMPLETIONS}/crawl.bash
             COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _crawl; printf '%s\\n' "${{COMPREPLY[@]}}" """
-        for typed, offered in ((["--sc"], ["--scope"]), (["--scope", "=", "d"], ["domain"]),
+        for typed, offered in ((["--scop"], ["--scope"]), (["--scope", "=", "d"], ["domain"]),
                                (["--seeds", "see"], ["seeds.txt"])):
             done = subprocess.run(["bash", "-c", script, "bash", os.environ["CRAWL_PROGRAM"], *typed],
                                   capture_output=True, text=True, check=True)
