@@ -10,6 +10,7 @@ import importlib  # noqa: E402
 import os  # noqa: E402
 import pkgutil  # noqa: E402
 import sys  # noqa: E402
+import typing  # noqa: E402
 
 import crawlfrontier  # noqa: E402
 from crawlfrontier import canonicalize, fingerprint, fingerprint_many, resolve  # noqa: E402
