@@ -1,4 +1,5 @@
 /* The thread of the renderer, and the pages on their way: a page is waiting, rendered, or done. See renders.h. */
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/engine/ending.h"
@@ -58,8 +59,22 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
     return true;
 }
 
+/* The browser shows its complaint in place of XHTML that is not well formed. */
+static bool renders_is_complaint(const cw_renders_page *page, const crawl_rendered *from)
+{
+    crawl_slice type = crawl_media_type(crawl_response_header(page->response, "Content-Type"));
+    return crawl_document_of_content_type(type) == CRAWL_DOCUMENT_XHTML && from->frame_count &&
+           cw_find_text(from->frames[0].html, "<parsererror ") < from->frames[0].html.size;
+}
+
 static void renders_fill(cw_renders_page *page, const crawl_rendered *from)
 {
+    if (!from->failed && renders_is_complaint(page, from)) {
+        page->failed = true;
+        page->lack = CRAWL_RENDER_DOCUMENT;
+        snprintf(page->words, sizeof page->words, "the page is XHTML, but not well formed");
+        return;
+    }
     page->failed = from->failed || !renders_take_result(page, from);
     page->lack = from->lack;
     page->parts = from->parts;
@@ -246,6 +261,7 @@ static crawl_err renders_open(cw_renders *renders, crawl_error *error)
     options.images = config->render_images;
     options.post = config->render_post;
     options.open = config->render_open;
+    renders->wait_ms = options.wait_ms;
     renders->most = 2 * options.open + 2;
     renders->base = event_base_new();
     renders->url = crawl_url_create();

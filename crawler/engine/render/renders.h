@@ -72,6 +72,10 @@ bool cw_renders_waits(cw_renders *renders);
 /* As crawl_frontier_pop, of hosts alone that have a part; the lease may be of another request of such a host. */
 crawl_err cw_renders_pop(cw_renders *renders, crawl_lease *lease, int64_t *wait_ms);
 
+/* Does a page wait for the part of a lease? */
+bool cw_renders_part_is_wanted(cw_renders *renders, crawl_slice memo);
+/* How long a page waits for its parts, in milliseconds. */
+int64_t cw_renders_longest_wait_ms(const cw_renders *renders);
 /* Takes the part of a lease: appends the URL of its page to *page_url. CRAWL_ABSENT: its page is over, or is of a
  * process before. CRAWL_ENOMEM. */
 crawl_err cw_renders_part_begin(cw_renders *renders, crawl_slice memo, crawl_buf *page_url);

@@ -305,6 +305,19 @@ crawl_err cw_renders_pop(cw_renders *renders, crawl_lease *lease, int64_t *wait_
     return err;
 }
 
+bool cw_renders_part_is_wanted(cw_renders *renders, crawl_slice memo)
+{
+    pthread_mutex_lock(&renders->lock);
+    bool is_wanted = parts_find(renders, memo);
+    pthread_mutex_unlock(&renders->lock);
+    return is_wanted;
+}
+
+int64_t cw_renders_longest_wait_ms(const cw_renders *renders)
+{
+    return renders->wait_ms;
+}
+
 crawl_err cw_renders_part_begin(cw_renders *renders, crawl_slice memo, crawl_buf *page_url)
 {
     pthread_mutex_lock(&renders->lock);

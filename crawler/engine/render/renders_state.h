@@ -42,6 +42,7 @@ struct cw_renders {
     cw_renders_cache cache; /* likewise */
     uint64_t run;           /* random: part of the name of each part's request */
     uint64_t numbers;       /* of parts, so far */
+    int64_t wait_ms;        /* for which a page waits for its parts */
     unsigned most;          /* pages at once, from which on cw_renders_is_full */
     atomic_uint pages;      /* not taken back */
     atomic_bool ends;

@@ -187,6 +187,10 @@ void cw_visit_begin_at_home(cw_visit *visit)
 
 void cw_visit_begin(cw_visit *visit)
 {
+    if (cw_visit_part_is(visit) && !cw_visit_part_is_wanted(visit)) {
+        cw_visit_part_refuse(visit);
+        return;
+    }
     visit->host = cw_host_table_get(cw_visit_engine(visit)->host_table, visit->lease.origin);
     if (!visit->host)
         cannot_begin(visit, CRAWL_ENOMEM);

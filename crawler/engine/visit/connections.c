@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/home.h"
+#include "crawler/engine/visit/render/part_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
 static unsigned allowed_now(cw_visit_maker *maker)
@@ -93,6 +95,23 @@ static void connections_watch(cw_visit_maker *maker)
         cw_host_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
 }
 
+/* Has the visit come again when its host may be asked. A part of a page looks more often whether its page is over,
+ * because the crawl does not end before it; it is refused where its page cannot wait for so long. */
+static cw_host_admission connections_wait(cw_visit *visit)
+{
+    enum { PART_MS = 1000 };
+    crawl_engine *engine = cw_visit_engine(visit);
+    int64_t wait_ms = cw_host_pacing_wait_ms(&visit->pass);
+    if (cw_visit_part_is(visit) && wait_ms > cw_renders_longest_wait_ms(engine->renders)) {
+        snprintf(visit->pass.words, sizeof visit->pass.words, "its host is held for longer than a page waits");
+        return CW_ADMIT_REFUSE;
+    }
+    if (cw_visit_part_is(visit) && wait_ms > PART_MS)
+        wait_ms = PART_MS;
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + wait_ms);
+    return CW_ADMIT_WAIT;
+}
+
 cw_host_admission cw_visit_connections_admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -100,9 +119,7 @@ cw_host_admission cw_visit_connections_admit(cw_visit *visit)
     visit->rules = cw_host_pacing_rules(engine, visit->host);
     cw_host_admission admission = cw_host_pacing_admit(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
                                                        cw_host_lane_has_room(&visit->maker->lane), &visit->pass);
-    if (admission == CW_ADMIT_WAIT)
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass));
-    return admission;
+    return admission == CW_ADMIT_WAIT ? connections_wait(visit) : admission;
 }
 
 /* Cancels a slow request, which comes again after the hosts that wait for its connection. */

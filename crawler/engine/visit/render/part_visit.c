@@ -12,6 +12,12 @@ static void part_visit_end(cw_visit *visit, const crawl_response *response, craw
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
+bool cw_visit_part_is_wanted(const cw_visit *visit)
+{
+    const crawl_engine *engine = cw_visit_engine(visit);
+    return engine->renders && cw_renders_part_is_wanted(engine->renders, visit->lease.memo);
+}
+
 static crawl_render_refusal part_visit_refusal(crawl_fetch_error error)
 {
     switch (error) {

@@ -12,6 +12,8 @@ static inline bool cw_visit_part_is(const cw_visit *visit)
     return visit->lease.tag & CW_ENGINE_TAG_PART;
 }
 
+/* Does its page still wait for it? */
+bool cw_visit_part_is_wanted(const cw_visit *visit);
 /* Asks; the request may be sent. */
 void cw_visit_part_ask(cw_visit *visit);
 /* The page gets no answer. */

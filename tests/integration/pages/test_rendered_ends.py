@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""--render where a request of a page, or the browser, comes to nothing: the crawl goes on without it, and ends."""
+import os
+import subprocess
+import time
+
+import harness
+import rendering
+
+PARTS_S = 20  # enough for a few pages, and far less than any of the waits below
+
+
+class Handler(harness.Handler):
+    """Any page asks its server's other host for /part, which answers as the server says."""
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        if self.path == "/robots.txt":
+            self.answer(404, "")
+        elif self.path == "/part":
+            self.answer(429, "", *self.server.headers, "Access-Control-Allow-Origin: *")
+        elif self.path == "/bad.xhtml":
+            self.answer(200, "<html xmlns='http://www.w3.org/1999/xhtml'><title>t</title><p>before<br></html>",
+                        "Content-Type: application/xhtml+xml")
+        else:
+            self.answer(200, rendering.script(
+                f"fetch('http://b.localhost:{self.server.port}/part').finally(() => document.title = 'made')"))
+
+
+class Server(harness.OwnServer):
+    def __init__(self, *headers):
+        self.headers = headers
+        self.asked = []
+        super().__init__(Handler)
+
+
+class Ends(rendering.TestCase):
+    def crawled(self, server, *paths, limit_s=harness.LIMIT_S):
+        began = time.monotonic()
+        result = self.crawl("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
+                            "--requests", "requests.jsonl", "--set", "render.open=1",
+                            *(server.url("a.localhost", path) for path in paths))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertLess(time.monotonic() - began, limit_s, result.stderr)
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+        return {record["url"].rsplit("/", 1)[1]: record for record in self.records("pages.jsonl")}
+
+    def test_a_part_of_a_host_that_walls(self):
+        server = self.serve(Server("cf-mitigated: challenge"))
+        pages = self.crawled(server, "/1", "/2", "/3", "/4", limit_s=PARTS_S * harness.slack())
+        self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
+        self.assertEqual(server.asked.count("/part"), 2)
+
+    def test_a_part_that_waits_when_the_browser_ends(self):
+        server = self.serve(Server("Retry-After: 100"))
+        process = self.start("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
+                             "--set", "render.open=1", server.url("a.localhost", "/1"), server.url("a.localhost", "/2"))
+        self.wait_for(lambda: "/2" in server.asked and os.path.getsize(self.path("pages.jsonl")))
+        time.sleep(1)  # the part of the second page waits for its host, which shows nowhere
+        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
+        process.communicate(timeout=PARTS_S * harness.slack())
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(sorted(page["rendered"] for page in self.records("pages.jsonl")), ["failed", "whole"])
+
+    def test_xhtml_that_is_not_well_formed(self):
+        pages = self.crawled(self.serve(Server()), "/bad.xhtml")
+        self.assertEqual((pages["bad.xhtml"]["rendered"], pages["bad.xhtml"]["title"]), ("failed", "t"))
+        self.assertIn("well formed", pages["bad.xhtml"]["render"]["lack"])
+
+
+if __name__ == "__main__":
+    harness.main()
