@@ -68,5 +68,31 @@ class Ends(rendering.TestCase):
         self.assertIn("well formed", pages["bad.xhtml"]["render"]["lack"])
 
 
+class Again(rendering.TestCase):
+    def test_new_data_in_an_old_shell_is_a_change(self):
+        data = {"b": "one"}
+        shell = rendering.script("fetch('/data').then(r => r.text()).then(text => document.body.append(text))")
+
+        class Shell(harness.Handler):
+            def do_GET(self):
+                if self.path == "/":
+                    old = self.headers.get("If-None-Match") == '"1"'
+                    self.answer(304 if old else 200, "" if old else shell, 'ETag: "1"')
+                else:
+                    self.answer(200 if self.path == "/data" else 404, data["b"])
+
+        server = self.serve(harness.OwnServer(Shell))
+        changed = []
+        for data["b"] in ("one", "one", "two"):
+            result = self.crawl("--render", "auto", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                                "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--delay", "0",
+                                "--allow-private", "--text", "plain", "--state", "state", "--output", "pages.jsonl",
+                                server.url("a.localhost", "/"))
+            self.assertEqual(result.status, 0, result.stderr)
+            changed.append(self.records("pages.jsonl")[-1]["changed"])
+        self.assertEqual(changed, [None, False, True])
+        self.assertEqual(self.records("pages.jsonl")[-1]["text"].strip(), "two")
+
+
 if __name__ == "__main__":
     harness.main()
