@@ -93,7 +93,7 @@ static void renders_give_back(cw_renders *renders, cw_renders_page *page)
     crawl_engine_renders *figures = &renders->figures;
     figures->rendered += !page->failed;
     figures->cut += !page->failed && page->lack;
-    figures->failed += page->failed;
+    figures->failed += page->failed && page->lack != CRAWL_RENDER_CANCELLED; /* which is rendered later */
     figures->parts += page->asked;
     figures->cached += page->cached;
     TAILQ_INSERT_TAIL(&renders->done, page, link);

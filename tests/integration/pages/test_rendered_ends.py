@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--render where a request of a page, or the browser, comes to nothing: the crawl goes on without it, and ends."""
 import os
+import signal
 import subprocess
 import time
 
@@ -51,21 +52,61 @@ class Ends(rendering.TestCase):
         self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
         self.assertEqual(server.asked.count("/part"), 2)
 
-    def test_a_part_that_waits_when_the_browser_ends(self):
+    def waiting(self):
+        """A crawl of two pages, the second of which waits for a part."""
         server = self.serve(Server("Retry-After: 100"))
         process = self.start("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
                              "--set", "render.open=1", server.url("a.localhost", "/1"), server.url("a.localhost", "/2"))
         self.wait_for(lambda: "/2" in server.asked and os.path.getsize(self.path("pages.jsonl")))
         time.sleep(1)  # the part of the second page waits for its host, which shows nowhere
+        return process
+
+    def test_a_part_that_waits_when_the_browser_ends(self):
+        process = self.waiting()
         subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
         process.communicate(timeout=PARTS_S * harness.slack())
         self.assertEqual(process.returncode, 0)
         self.assertEqual(sorted(page["rendered"] for page in self.records("pages.jsonl")), ["failed", "whole"])
 
+    def test_a_page_that_is_to_be_rendered_later_has_not_failed(self):
+        process = self.waiting()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=PARTS_S * harness.slack())[1]
+        self.assertRegex(said, r"rendered  1 of 1 pages; 1 requests")
+        self.assertEqual(len(self.records("pages.jsonl")), 1)
+
     def test_xhtml_that_is_not_well_formed(self):
         pages = self.crawled(self.serve(Server()), "/bad.xhtml")
         self.assertEqual((pages["bad.xhtml"]["rendered"], pages["bad.xhtml"]["title"]), ("failed", "t"))
         self.assertIn("well formed", pages["bad.xhtml"]["render"]["lack"])
+
+
+class Again(rendering.TestCase):
+    def test_new_data_in_an_old_shell_is_a_change(self):
+        data = {"b": "one"}
+        shell = rendering.script("fetch('/data').then(r => r.text()).then(text => document.body.append(text))")
+
+        class Shell(harness.Handler):
+            def do_GET(self):
+                if self.path == "/":
+                    old = self.headers.get("If-None-Match") == '"1"'
+                    self.answer(304 if old else 200, "" if old else shell, 'ETag: "1"')
+                else:
+                    self.answer(200 if self.path == "/data" else 404, data["b"])
+
+        server = self.serve(harness.OwnServer(Shell))
+        changed, before = [], 0
+        for data["b"] in ("one", "one", "two"):
+            result = self.crawl("--render", "auto", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                                "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--delay", "0",
+                                "--allow-private", "--text", "plain", "--state", "state", "--output", "pages.jsonl",
+                                server.url("a.localhost", "/"))
+            self.assertEqual(result.status, 0, result.stderr)
+            records = self.records("pages.jsonl")
+            changed.append(records[before]["changed"])
+            before = len(records)  # a run may find its page due twice
+        self.assertEqual(changed, [None, False, True])
+        self.assertEqual(self.records("pages.jsonl")[-1]["text"].strip(), "two")
 
 
 if __name__ == "__main__":

@@ -104,10 +104,12 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 /* ---- the end of a visit ---- */
 
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
- * redirect are not kept: they would not fit the page that may be there when the redirect is gone. */
-static void take_validators(cw_visit_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
+ * redirect are not kept: they would not fit the page that may be there when the redirect is gone. Nor are those of a
+ * page that was rendered: they do not speak of what its scripts fetch. */
+static void take_validators(cw_visit_revisit *page, const crawl_response *response, const crawl_record *record,
+                            int64_t *last_modified_ms)
 {
-    if (is_redirect(response->status)) {
+    if (is_redirect(response->status) || record->render) {
         page->etag = page->last_modified = (crawl_slice){0};
         return;
     }
@@ -209,7 +211,7 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     if (visit->has_suspect)
         page.suspect = visit->suspect;
     if (cw_visit_revisit_is_usable(visit->outcome)) {
-        take_validators(&page, response, &last_modified_ms);
+        take_validators(&page, response, record, &last_modified_ms);
         revisits_take_answer(visit, &page, response, record);
     }
     revisits_count(visit, response->status);
