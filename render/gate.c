@@ -78,6 +78,7 @@ static bool gate_is_root(const gate_tag *tag)
 {
     static const char *const ids[] = {"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "q-app", "application"};
     return cw_equal_nocase(tag->name, crawl_slice_from("app-root")) ||
+           cw_equal_nocase(tag->name, crawl_slice_from("main")) ||
            cw_is_among(gate_attribute(tag->attributes, "id"), ids, sizeof ids / sizeof *ids);
 }
 
