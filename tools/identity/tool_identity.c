@@ -8,6 +8,7 @@
 #include "tools/identity/bot_ask.h"
 #include "tools/identity/bot_check.h"
 #include "tools/identity/bot_folder.h"
+#include "tools/identity/bot_requests.h"
 
 #include "base/clock.h"
 
@@ -16,45 +17,52 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] = "usage: crawl identity new --url URL [option...] FOLDER\n"
-                           "       crawl identity new --renew [--days N] [--also KEY] FOLDER\n"
-                           "       crawl identity check FILE|FOLDER|URL\n"
-                           "       crawl identity thumbprint FILE\n"
-                           "\n"
-                           "The key by which a crawler signs its requests (Web Bot Auth), for [identity] of\n"
-                           "crawler.conf.\n"
-                           "\n"
-                           "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
-                           "            directory.json and directory.headers, to publish below the host of\n"
-                           "            URL at /.well-known/http-message-signatures-directory; card.json,\n"
-                           "            for registries of bots; bot.html, a page about it; crawler.conf,\n"
-                           "            to crawl with. A key that is there is never replaced\n"
-                           "check       looks at a directory as a verifier does: a URL that is asked, a\n"
-                           "            FOLDER as made by new, or a FILE with the keys alone\n"
-                           "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
-                           "            PEM or JWK, or a JWK of a public one\n"
-                           "\n"
-                           "  --url URL        of the page about the bot, https\n"
-                           "  --name NAME      the bot's name in robots.txt; default mybot\n"
-                           "  --purpose TEXT   for page and card: who runs the bot, what for, what becomes\n"
-                           "                   of the pages\n"
-                           "  --contact TEXT   for page and card: an address that somebody reads\n"
-                           "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
-                           "  --renders        for page and configuration: it runs the scripts of pages\n"
-                           "  --days N         how long the signatures of the directory hold; default 30\n"
-                           "  --also KEY       a further private key that the directory has; repeatable\n"
-                           "  --renew          write and sign the directory of FOLDER anew\n"
-                           "  --insecure       check: do not verify certificates\n"
-                           "  --allow-private  check: ask at loopback and private addresses too\n"
-                           "  --help           this text\n"
-                           "\n"
-                           "Exit status: 0; 1 check: a verifier could find fault; 2 usage; 4 a file or\n"
-                           "memory.\n";
+static const char help[] =
+    "usage: crawl identity new --url URL [option...] FOLDER\n"
+    "       crawl identity new --renew [--days N] [--also KEY] FOLDER\n"
+    "       crawl identity check FILE|FOLDER|URL\n"
+    "       crawl identity check --requests LOG FILE|FOLDER\n"
+    "       crawl identity thumbprint FILE\n"
+    "\n"
+    "The key by which a crawler signs its requests (Web Bot Auth), for [identity] of\n"
+    "crawler.conf.\n"
+    "\n"
+    "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
+    "            directory.json and directory.headers, to publish below the host of\n"
+    "            URL at /.well-known/http-message-signatures-directory; card.json,\n"
+    "            for registries of bots; bot.html, a page about it; crawler.conf,\n"
+    "            to crawl with. A key that is there is never replaced\n"
+    "check       looks at a directory as a verifier does: a URL that is asked, a\n"
+    "            FOLDER as made by new, or a FILE with the keys alone\n"
+    "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
+    "            PEM or JWK, or a JWK of a public one\n"
+    "\n"
+    "  --url URL        of the page about the bot, https\n"
+    "  --name NAME      the bot's name in robots.txt; default mybot\n"
+    "  --purpose TEXT   for page and card: who runs the bot, what for, what becomes\n"
+    "                   of the pages\n"
+    "  --contact TEXT   for page and card: an address that somebody reads\n"
+    "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
+    "  --renders        for page and configuration: it runs the scripts of pages\n"
+    "  --days N         how long the signatures of the directory hold; default 30\n"
+    "  --also KEY       a further private key that the directory has; repeatable\n"
+    "  --renew          write and sign the directory of FOLDER anew\n"
+    "  --requests LOG   check: verify the signed requests of a server's log, by the\n"
+    "                   keys of a directory; of nginx a log in this format:\n"
+    "\n"
+    "  " CW_BOT_REQUESTS_FORMAT("\n    ") "\n"
+                                          "  --insecure       check: do not verify certificates\n"
+                                          "  --allow-private  check: ask at loopback and private addresses too\n"
+                                          "  --help           this text\n"
+                                          "\n"
+                                          "Exit status: 0; 1 check: a verifier could find fault; 2 usage; 4 a file or\n"
+                                          "memory.\n";
 
 static const char tool[] = "identity";
 
 typedef struct identity_job {
     const char *days;
+    const char *requests; /* a server's log; NULL: none */
     bool renew;
     cw_bot_making making;
     cw_bot_asking asking;
@@ -120,15 +128,42 @@ static int identity_check_file(const char *path)
     return status;
 }
 
+/* path: a directory's file, or a folder that new has made. */
+static int identity_check_requests(const char *log, const char *path, bool is_folder)
+{
+    crawl_buf file = {0}, body = {0};
+    crawl_error error = {0};
+    crawl_keys *keys = NULL;
+    crawl_err err = crawl_buf_printf(&file, is_folder ? "%s/directory.json" : "%s", path);
+    if (!err && cw_tool_read(tool, file.data, CRAWL_KEYS_BYTES, &body)) {
+        crawl_buf_free(&file);
+        return CW_EXIT_LOCAL;
+    }
+    if (!err)
+        err = crawl_keys_parse(crawl_buf_slice(&body), &keys, &error);
+    if (err)
+        cw_tool_say(tool, "%s: %s", file.data ? file.data : path, error.code ? error.message : crawl_strerror(err));
+    int status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : err ? CW_EXIT_NOTHING : cw_bot_requests(log, keys);
+    crawl_keys_free(keys);
+    crawl_buf_free(&file);
+    crawl_buf_free(&body);
+    return status;
+}
+
 static int run_check(const cw_tool_syntax *syntax, identity_job *job, int count, char **words)
 {
     struct stat facts;
     if (count != 1)
         return cw_tool_refuse(syntax, "check: one FILE, FOLDER or URL is needed");
     job->asking.url = words[0];
-    if (cw_tool_is_url(crawl_slice_from(words[0])))
+    bool is_url = cw_tool_is_url(crawl_slice_from(words[0]));
+    if (is_url && job->requests)
+        return cw_tool_refuse(syntax, "check --requests: keep the directory in a FILE first");
+    if (is_url)
         return cw_bot_ask(&job->asking);
     bool is_folder = stat(words[0], &facts) == 0 && S_ISDIR(facts.st_mode);
+    if (job->requests)
+        return identity_check_requests(job->requests, words[0], is_folder);
     return is_folder ? cw_bot_check_folder(words[0]) : identity_check_file(words[0]);
 }
 
@@ -191,6 +226,7 @@ static int identity_main(int argc, char **argv)
         {"ranges", .text = &job.making.ranges},
         {"renders", .flag = &job.making.renders},
         {"days", .text = &job.days},
+        {"requests", .text = &job.requests},
         {"also", .takes_value = true, .take = take_also},
         {"renew", .flag = &job.renew},
         {"insecure", .flag = &job.asking.insecure},

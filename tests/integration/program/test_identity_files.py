@@ -10,6 +10,7 @@ import ssl
 import stat
 import subprocess
 import threading
+import time
 
 import harness
 from cryptography.hazmat.primitives import serialization
@@ -28,6 +29,23 @@ class Directory(harness.Handler):
     def do_GET(self):
         status, body, headers = self.server.answer_of(self.path)
         self.answer(status, body, *headers)
+
+
+class Logged(harness.OwnServer):
+    """A site that logs what its requests are signed by, as `crawl identity --help` has it."""
+
+    def __init__(self):
+        self.lines = []
+        super().__init__(LoggedHandler)
+
+
+class LoggedHandler(harness.Handler):
+    def do_GET(self):
+        fields = {name: self.headers.get(name.replace("_", "-"), "")
+                  for name in ("signature_agent", "signature_input", "signature", "content_digest")}
+        self.server.lines.append({"time": time.time(), "method": "GET", **fields,
+                                  "url": f"http://{self.headers['Host']}{self.path}"})
+        self.answer(404 if self.path == "/robots.txt" else 200, "<a href=/a?x=%20y>a</a><a href=/b>b</a>")
 
 
 class Identity(harness.TestCase):
@@ -103,6 +121,31 @@ class Identity(harness.TestCase):
         shown = self.crawl("--config", "bot/crawler.conf", "--print-config")
         self.assertEqual(shown.status, 0, shown.stderr)
         self.assertIn("\nsign = always\n", shown.stdout)
+
+    def test_a_server_verifies_who_came_by_its_log(self):
+        self.make()
+        self.make(folder="other")
+        server = self.serve(Logged())
+        result = self.crawl("--config", "bot/crawler.conf", "--set", "identity.http=true", "--delay", "0",
+                            server.url("a.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        good = [json.dumps(line) for line in server.lines]
+
+        def check(lines, *words, status=1, keys="bot"):
+            self.write("log", "".join(line + "\n" for line in lines))
+            checked = self.crawl("identity", "check", "--requests", "log", keys)
+            self.assertEqual(checked.status, status, checked.stdout + checked.stderr)
+            for text in words:
+                self.assertIn(text, checked.stdout)
+
+        check(good, "4 requests verified, 0 signed by others, 0 with a wrong", status=0)
+        check(good, "4 requests verified", status=0, keys="bot/directory.json")
+        check(good, "0 requests verified, 4 signed by others", keys="other")
+        check(good + good[1:2], "4 requests verified", "line 5: a signature that came before", "1 with one that came")
+        check([line.replace("x=%20y", "x=%20z") for line in good], "a wrong signature", "3 requests verified")
+        check([json.dumps({**line, "time": line["time"] + 3600}) for line in server.lines], "4 with a wrong signature")
+        check([json.dumps({"time": 1, "url": "http://a/"})], "0 requests verified", "1 without", status=0)
+        check(["no json", '{"url":"http://a/"}'], "line 1: no JSON object", "line 2: no JSON object")
 
     def test_the_page_says_what_sites_ask(self):
         """What is told stands there and in the card; what is not is marked, to be filled in."""
