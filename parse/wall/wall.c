@@ -17,6 +17,9 @@ typedef enum wall_body { WALL_UNREAD, WALL_READ, WALL_LEADS_ON } wall_body;
 
 struct crawl_wall_judge {
     cw_walls_page page;
+    const cw_walls_row **plain; /* that may hold of a good answer whose page is none, or leads on: nearly all answers
+                                   are such, and the whole table is half of a processor's first cache */
+    size_t plain_count;
     /* Of the answer that is judged: */
     const crawl_wall_answer *answer;
     crawl_slice location;
@@ -36,15 +39,55 @@ const char *crawl_verdict_name(crawl_verdict verdict)
     return (unsigned)verdict < CRAWL_VERDICT_COUNT ? names[verdict] : "";
 }
 
+static bool status_is_good(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+/* May the row hold of a good answer without a look at its page? */
+static bool wall_is_plain(const cw_walls_row *row)
+{
+    bool is_good = !row->statuses[0];
+    for (size_t i = 0; i < CW_WALLS_STATUSES; i++)
+        is_good = is_good || status_is_good(row->statuses[i]);
+    for (size_t i = 0; i < CW_WALLS_SIGNS && is_good; i++)
+        switch (row->signs[i].place) {
+        case CW_WALLS_ON_TITLE:
+        case CW_WALLS_ON_TEXT:
+        case CW_WALLS_ON_MARK:
+        case CW_WALLS_ON_SCRIPT:
+        case CW_WALLS_ON_BARE:
+        case CW_WALLS_ON_MUTE:
+        case CW_WALLS_ON_FORM:
+            return false;
+        default:
+            break;
+        }
+    return is_good;
+}
+
 crawl_wall_judge *crawl_wall_judge_create(void)
 {
-    return calloc(1, sizeof(crawl_wall_judge));
+    crawl_wall_judge *judge = calloc(1, sizeof *judge);
+    const cw_walls_row **plain = calloc(cw_walls_count, sizeof *plain);
+    if (!judge || !plain) {
+        free(judge);
+        free(plain);
+        return NULL;
+    }
+    judge->plain = plain;
+    for (size_t i = 0; i < cw_walls_count; i++)
+        if (wall_is_plain(&cw_walls_rows[i]))
+            plain[judge->plain_count++] = &cw_walls_rows[i];
+    return judge;
 }
 
 void crawl_wall_judge_free(crawl_wall_judge *judge)
 {
-    if (judge)
-        cw_walls_page_free(&judge->page);
+    if (!judge)
+        return;
+    cw_walls_page_free(&judge->page);
+    free(judge->plain);
     free(judge);
 }
 
@@ -56,11 +99,6 @@ static crawl_slice wall_header(const crawl_wall_answer *answer, const char *name
         if (cw_is_nocase(answer->headers[i].name, name))
             return answer->headers[i].value;
     return (crawl_slice){0};
-}
-
-static bool status_is_good(int status)
-{
-    return status >= 200 && status < 300;
 }
 
 /* Is the body one that a wall may be written in? */
@@ -283,9 +321,13 @@ crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answ
     if (!answer)
         return CRAWL_EINVAL;
     wall_begin(judge, answer);
-    for (size_t i = 0; !judge->err && !out->verdict && i < cw_walls_count; i++)
-        if (row_holds(judge, &cw_walls_rows[i]))
-            wall_take_row(&cw_walls_rows[i], out);
+    bool is_plain = status_is_good(answer->status) && !wall_read(judge);
+    size_t count = is_plain ? judge->plain_count : cw_walls_count;
+    for (size_t i = 0; !judge->err && !out->verdict && i < count; i++) {
+        const cw_walls_row *row = is_plain ? judge->plain[i] : &cw_walls_rows[i];
+        if (row_holds(judge, row))
+            wall_take_row(row, out);
+    }
     if (!judge->err && !out->verdict)
         judge_redirect(judge, out);
     if (!judge->err && !out->verdict)

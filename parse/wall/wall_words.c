@@ -6,60 +6,65 @@
 /* ---- not found ---- */
 
 /* Titles of pages that are not there, by the servers, frameworks and systems in common use. */
-static const char *const missing[] = {
-    "404 not found",
-    "404 - not found",
-    "404: not found",
-    "404 page not found",
-    "404 error",
-    "error 404",
-    "error 404 (not found)",
-    "http 404",
-    "http 404 not found",
-    "http status 404",
-    "not found",
-    "page not found",
-    "page not found (404)",
-    "page not found - 404",
-    "404: this page could not be found",
-    "404: this page could not be found.",
-    "page cannot be found",
-    "the page cannot be found",
-    "page does not exist",
-    "page doesn't exist",
-    "object not found!",
-    "seite nicht gefunden",
-    "404 - seite nicht gefunden",
-    "fehler 404",
-    "nicht gefunden",
-    "page introuvable",
-    "page non trouv\xc3\xa9"
-    "e",
-    "erreur 404",
-    "p\xc3\xa1gina no encontrada",
-    "error 404: p\xc3\xa1gina no encontrada",
-    "p\xc3\xa1gina n\xc3\xa3o encontrada",
-    "pagina non trovata",
-    "errore 404",
-    "pagina niet gevonden",
-    "sidan kunde inte hittas",
-    "sidan hittades inte",
-    "siden blev ikke fundet",
-    "siden ble ikke funnet",
-    "sivua ei l\xc3\xb6ydy",
-    "nie znaleziono strony",
-    "strona nie znaleziona",
-    "str\xc3\xa1nka nenalezena",
-    "az oldal nem tal\xc3\xa1lhat\xc3\xb3",
-    "sayfa bulunamad\xc4\xb1",
-    "\xd1\x81\xd1\x82\xd1\x80\xd0\xb0\xd0\xbd\xd0\xb8\xd1\x86\xd0\xb0 \xd0\xbd\xd0\xb5 "
-    "\xd0\xbd\xd0\xb0\xd0\xb9\xd0\xb4\xd0\xb5\xd0\xbd\xd0\xb0",
-    "\xe3\x83\x9a\xe3\x83\xbc\xe3\x82\xb8\xe3\x81\x8c\xe8\xa6\x8b\xe3\x81\xa4\xe3\x81\x8b\xe3\x82\x8a\xe3\x81\xbe"
-    "\xe3\x81\x9b\xe3\x82\x93",
-    "\xe9\xa1\xb5\xe9\x9d\xa2\xe6\x9c\xaa\xe6\x89\xbe\xe5\x88\xb0",
-    "\xe9\xa0\x81\xe9\x9d\xa2\xe4\xb8\x8d\xe5\xad\x98\xe5\x9c\xa8",
-    "\xed\x8e\x98\xec\x9d\xb4\xec\xa7\x80\xeb\xa5\xbc \xec\xb0\xbe\xec\x9d\x84 \xec\x88\x98 "
-    "\xec\x97\x86\xec\x8a\xb5\xeb\x8b\x88\xeb\x8b\xa4",
+#define MISSING(text)          \
+    {                          \
+        text, sizeof(text) - 1 \
+    }
+static const crawl_slice missing[] = {
+    MISSING("404 not found"),
+    MISSING("404 - not found"),
+    MISSING("404: not found"),
+    MISSING("404 page not found"),
+    MISSING("404 error"),
+    MISSING("error 404"),
+    MISSING("error 404 (not found)"),
+    MISSING("http 404"),
+    MISSING("http 404 not found"),
+    MISSING("http status 404"),
+    MISSING("not found"),
+    MISSING("page not found"),
+    MISSING("page not found (404)"),
+    MISSING("page not found - 404"),
+    MISSING("404: this page could not be found"),
+    MISSING("404: this page could not be found."),
+    MISSING("page cannot be found"),
+    MISSING("the page cannot be found"),
+    MISSING("page does not exist"),
+    MISSING("page doesn't exist"),
+    MISSING("object not found!"),
+    MISSING("seite nicht gefunden"),
+    MISSING("404 - seite nicht gefunden"),
+    MISSING("fehler 404"),
+    MISSING("nicht gefunden"),
+    MISSING("page introuvable"),
+    MISSING("page non trouv\xc3\xa9"
+            "e"),
+    MISSING("erreur 404"),
+    MISSING("p\xc3\xa1gina no encontrada"),
+    MISSING("error 404: p\xc3\xa1gina no encontrada"),
+    MISSING("p\xc3\xa1gina n\xc3\xa3o encontrada"),
+    MISSING("pagina non trovata"),
+    MISSING("errore 404"),
+    MISSING("pagina niet gevonden"),
+    MISSING("sidan kunde inte hittas"),
+    MISSING("sidan hittades inte"),
+    MISSING("siden blev ikke fundet"),
+    MISSING("siden ble ikke funnet"),
+    MISSING("sivua ei l\xc3\xb6ydy"),
+    MISSING("nie znaleziono strony"),
+    MISSING("strona nie znaleziona"),
+    MISSING("str\xc3\xa1nka nenalezena"),
+    MISSING("az oldal nem tal\xc3\xa1lhat\xc3\xb3"),
+    MISSING("sayfa bulunamad\xc4\xb1"),
+    MISSING("\xd1\x81\xd1\x82\xd1\x80\xd0\xb0\xd0\xbd\xd0\xb8\xd1\x86\xd0\xb0 \xd0\xbd\xd0\xb5 "
+            "\xd0\xbd\xd0\xb0\xd0\xb9\xd0\xb4\xd0\xb5\xd0\xbd\xd0\xb0"),
+    MISSING(
+        "\xe3\x83\x9a\xe3\x83\xbc\xe3\x82\xb8\xe3\x81\x8c\xe8\xa6\x8b\xe3\x81\xa4\xe3\x81\x8b\xe3\x82\x8a\xe3\x81\xbe"
+        "\xe3\x81\x9b\xe3\x82\x93"),
+    MISSING("\xe9\xa1\xb5\xe9\x9d\xa2\xe6\x9c\xaa\xe6\x89\xbe\xe5\x88\xb0"),
+    MISSING("\xe9\xa0\x81\xe9\x9d\xa2\xe4\xb8\x8d\xe5\xad\x98\xe5\x9c\xa8"),
+    MISSING("\xed\x8e\x98\xec\x9d\xb4\xec\xa7\x80\xeb\xa5\xbc \xec\xb0\xbe\xec\x9d\x84 \xec\x88\x98 "
+            "\xec\x97\x86\xec\x8a\xb5\xeb\x8b\x88\xeb\x8b\xa4"),
 };
 
 /* What stands between a title and the name of its site. */
@@ -70,17 +75,27 @@ static bool is_missing(crawl_slice words)
 {
     words = cw_trim(words);
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (cw_is_nocase(words, missing[i]))
+        if (words.size == missing[i].size && cw_equal_nocase(words, missing[i]))
             return true;
     return false;
 }
 
+static bool begins_with_separator(crawl_slice text)
+{
+    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++)
+        if (cw_starts_with(text, separators[i]))
+            return true;
+    return false;
+}
+
+/* The title of each page that comes is looked at so. */
 bool cw_walls_title_is_missing(crawl_slice title)
 {
     bool says_so = is_missing(title);
-    for (size_t i = 0; !says_so && i < sizeof separators / sizeof *separators; i++) {
-        size_t end = cw_find_text(title, separators[i]);
-        says_so = end < title.size && is_missing(crawl_slice_of(title.data, end));
+    for (size_t at = 0; !says_so && at < title.size; at++) {
+        at += cw_find_char(cw_drop(title, at), ' ');
+        bool may_be_one = at + 1 < title.size && strchr("|-:\xe2\xc2", title.data[at + 1]);
+        says_so = may_be_one && begins_with_separator(cw_drop(title, at)) && is_missing(crawl_slice_of(title.data, at));
     }
     return says_so;
 }
