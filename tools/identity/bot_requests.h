@@ -5,11 +5,11 @@
 #include <crawl/identity.h>
 
 /* The format of a log for nginx, from which lines are read; others may have the same members. */
-#define CW_BOT_REQUESTS_FORMAT(between)                                                          \
-    "log_format signed escape=json '{\"time\":$msec,\"method\":\"$request_method\",'" between    \
-    "'\"url\":\"$scheme://$http_host$request_uri\",'" between                                    \
-    "'\"signature_agent\":\"$http_signature_agent\",'" between                                   \
-    "'\"signature_input\":\"$http_signature_input\",\"signature\":\"$http_signature\",'" between \
+#define CW_BOT_REQUESTS_FORMAT(between)                                                                       \
+    "log_format signed escape=json '{\"time\":$msec,'" between "'\"method\":\"$request_method\",'" between    \
+    "'\"url\":\"$scheme://$http_host$request_uri\",'" between                                                 \
+    "'\"signature_agent\":\"$http_signature_agent\",'" between                                                \
+    "'\"signature_input\":\"$http_signature_input\",'" between "'\"signature\":\"$http_signature\",'" between \
     "'\"content_digest\":\"$http_content_digest\"}';\n"
 
 /* Prints a line for each request whose signature is wrong, or was there before, and the sums. path: "-" is standard
