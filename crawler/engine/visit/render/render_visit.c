@@ -117,7 +117,8 @@ static cw_visit *render_visit_next(cw_visit_maker *maker)
 /* Pages that were cut are to be rendered by the next run. */
 void cw_visit_render_take(cw_visit_maker *maker)
 {
-    for (cw_visit *visit; (visit = render_visit_next(maker));) {
+    bool has_taken = false;
+    for (cw_visit *visit; (visit = render_visit_next(maker)); has_taken = true) {
         const crawl_response *response = visit->answer.response;
         if (visit->rendered->lack != CRAWL_RENDER_CANCELLED) {
             cw_visit_slices_wait(visit);
@@ -127,7 +128,7 @@ void cw_visit_render_take(cw_visit_maker *maker)
         crawl_fetch_give_back(maker->fetcher, response);
         cw_visit_connections_ended(maker);
     }
-    if (maker->engine->renders)
+    if (has_taken)
         cw_engine_wake_one(maker->engine); /* it may lease pages again */
 }
 
