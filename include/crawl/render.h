@@ -13,7 +13,7 @@
 #ifndef CRAWL_RENDER_H
 #define CRAWL_RENDER_H
 
-#include <crawl/base.h>
+#include <crawl/fetch.h>
 
 struct event_base;
 
@@ -70,6 +70,14 @@ typedef struct crawl_render_response {
     size_t header_count;
     crawl_slice body; /* decoded */
 } crawl_render_response;
+
+/* An answer of a fetcher as one. */
+static inline crawl_render_response crawl_render_response_of(const crawl_response *response)
+{
+    crawl_render_response own = {sizeof(crawl_render_response), response->status, response->headers,
+                                 response->header_count, response->body};
+    return own;
+}
 
 /* What a page asks for. Borrowed for the call. */
 typedef struct crawl_render_part {
@@ -164,6 +172,9 @@ typedef enum crawl_render_refusal {
     CRAWL_RENDER_REFUSE_CLOSED,  /* TLS, or the connection ended early */
     CRAWL_RENDER_REFUSE_TIMEOUT
 } crawl_render_refusal;
+
+/* How a page is to see what a fetcher had no answer for. */
+CRAWL_API crawl_render_refusal crawl_render_refusal_of(crawl_fetch_error error);
 
 /* Answer a part once, from on_part or later; pages get the answers in the order of their requests. CRAWL_ABSENT: it has
  * an answer, or its render has ended; that is no mistake. CRAWL_EINVAL: a status out of its range; it still waits.

@@ -25,14 +25,6 @@ void cw_renders_page_free(cw_renders_page *page)
     free(page);
 }
 
-static crawl_slice renders_copy(char **at, crawl_slice text)
-{
-    char *to = *at;
-    memcpy(to, text.data ? text.data : "", text.size);
-    *at += text.size;
-    return crawl_slice_of(to, text.size);
-}
-
 /* False: no memory. */
 static bool renders_take_result(cw_renders_page *page, const crawl_rendered *from)
 {
@@ -48,14 +40,14 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
         return false;
     for (; page->frame_count < from->frame_count; page->frame_count++) {
         const crawl_render_frame *frame = &from->frames[page->frame_count];
-        page->frames[page->frame_count] = (crawl_render_frame){.url = renders_copy(&at, frame->url),
-                                                               .base = renders_copy(&at, frame->base),
-                                                               .html = renders_copy(&at, frame->html)};
+        page->frames[page->frame_count] = (crawl_render_frame){.url = cw_renders_copy(&at, frame->url),
+                                                               .base = cw_renders_copy(&at, frame->base),
+                                                               .html = cw_renders_copy(&at, frame->html)};
     }
     for (; page->link_count < from->link_count; page->link_count++)
-        page->links[page->link_count] = (crawl_render_link){.url = renders_copy(&at, from->links[page->link_count].url),
-                                                            .how = from->links[page->link_count].how};
-    page->screenshot = renders_copy(&at, from->screenshot);
+        page->links[page->link_count] = (crawl_render_link){
+            .url = cw_renders_copy(&at, from->links[page->link_count].url), .how = from->links[page->link_count].how};
+    page->screenshot = cw_renders_copy(&at, from->screenshot);
     return true;
 }
 
@@ -109,56 +101,36 @@ static void renders_fail(cw_renders *renders, cw_renders_page *page, crawl_rende
     renders_give_back(renders, page);
 }
 
-/* A page in the hands of the renderer, and the renders that it is of: what its callbacks are given. */
-typedef struct renders_task {
-    cw_renders *renders;
-    cw_renders_page *page;
-} renders_task;
-
-static void renders_begin_pages(cw_renders *renders);
-
 static void renders_on_part(void *user, const crawl_render_part *part)
 {
-    const renders_task *task = user;
-    cw_renders_parts_on_part(task->renders, task->page, part);
+    cw_renders_page *page = user;
+    cw_renders_parts_on_part(page->renders, page, part);
 }
 
 static void renders_on_done(void *user, const crawl_rendered *rendered)
 {
-    renders_task task = *(renders_task *)user;
-    free(user);
-    renders_fill(task.page, rendered);
-    cw_renders_parts_drop(task.renders, task.page);
-    pthread_mutex_lock(&task.renders->lock);
-    TAILQ_REMOVE(&task.renders->rendered, task.page, link);
-    pthread_mutex_unlock(&task.renders->lock);
-    renders_give_back(task.renders, task.page);
-    cw_renders_ring(task.renders); /* the renderer has room again once this has returned */
+    cw_renders_page *page = user;
+    cw_renders *renders = page->renders;
+    renders_fill(page, rendered);
+    cw_renders_parts_drop(renders, page);
+    pthread_mutex_lock(&renders->lock);
+    TAILQ_REMOVE(&renders->rendered, page, link);
+    pthread_mutex_unlock(&renders->lock);
+    renders_give_back(renders, page);
+    cw_renders_ring(renders); /* the renderer has room again once this has returned */
 }
 
 static crawl_err renders_begin(cw_renders *renders, cw_renders_page *page)
 {
-    const crawl_response *got = page->response;
-    const crawl_render_response response = {.size = sizeof response,
-                                            .status = got->status,
-                                            .headers = got->headers,
-                                            .header_count = got->header_count,
-                                            .body = got->body};
-    renders_task *task = malloc(sizeof *task);
-    if (!task)
-        return CRAWL_ENOMEM;
-    *task = (renders_task){.renders = renders, .page = page};
+    const crawl_render_response response = crawl_render_response_of(page->response);
     const crawl_render_request request = {.size = sizeof request,
                                           .url = page->url,
                                           .response = &response,
                                           .screenshot = renders->engine->hooks.screenshots,
                                           .on_part = renders_on_part,
                                           .on_done = renders_on_done,
-                                          .user = task};
-    crawl_err err = crawl_render(renders->renderer, &request, &page->render);
-    if (err)
-        free(task);
-    return err;
+                                          .user = page};
+    return crawl_render(renders->renderer, &request, &page->render);
 }
 
 static void renders_begin_pages(cw_renders *renders)
@@ -195,15 +167,19 @@ static cw_renders_page *renders_next_cut(cw_renders *renders, bool *has_begun)
     cw_renders_page *page;
     pthread_mutex_lock(&renders->lock);
     TAILQ_FOREACH(page, &renders->waiting, link)
-    if (page->is_cut)
-        break;
+    {
+        if (page->is_cut)
+            break;
+    }
     *has_begun = !page;
     if (page)
         TAILQ_REMOVE(&renders->waiting, page, link);
     else
         TAILQ_FOREACH(page, &renders->rendered, link)
-    if (page->is_cut)
-        break;
+        {
+            if (page->is_cut)
+                break;
+        }
     if (page)
         page->is_cut = false;
     pthread_mutex_unlock(&renders->lock);
@@ -323,6 +299,7 @@ void cw_renders_free(cw_renders *renders)
 
 void cw_renders_ask(cw_renders *renders, cw_renders_page *page)
 {
+    page->renders = renders;
     atomic_fetch_add(&renders->pages, 1);
     pthread_mutex_lock(&renders->lock);
     TAILQ_INSERT_TAIL(&renders->waiting, page, link);
@@ -335,8 +312,10 @@ cw_renders_page *cw_renders_take(cw_renders *renders, unsigned worker)
     cw_renders_page *page;
     pthread_mutex_lock(&renders->lock);
     TAILQ_FOREACH(page, &renders->done, link)
-    if (page->worker == worker)
-        break;
+    {
+        if (page->worker == worker)
+            break;
+    }
     if (page)
         TAILQ_REMOVE(&renders->done, page, link);
     pthread_mutex_unlock(&renders->lock);
@@ -350,9 +329,13 @@ void cw_renders_cut(cw_renders *renders, unsigned worker)
     cw_renders_page *page;
     pthread_mutex_lock(&renders->lock);
     TAILQ_FOREACH(page, &renders->waiting, link)
-    page->is_cut = page->is_cut || page->worker == worker;
+    {
+        page->is_cut = page->is_cut || page->worker == worker;
+    }
     TAILQ_FOREACH(page, &renders->rendered, link)
-    page->is_cut = page->is_cut || page->worker == worker;
+    {
+        page->is_cut = page->is_cut || page->worker == worker;
+    }
     pthread_mutex_unlock(&renders->lock);
     cw_renders_ring(renders);
 }

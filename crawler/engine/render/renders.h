@@ -38,6 +38,7 @@ typedef struct cw_renders_page {
     uint32_t parts, asked, cached; /* requests of the page; those that left; those that the cache answered */
     int64_t waited_ms, elapsed_ms;
     /* Of the renders: */
+    cw_renders *renders;
     char *block; /* that all slices above are of */
     uint64_t render;
     bool is_cut;

@@ -1,6 +1,7 @@
 #include "crawler/engine/render/renders_cache.h"
 
 #include "base/bytes.h"
+#include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/http_date.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct cw_renders_entry {
 
 /* ---- answers ---- */
 
-static crawl_slice cache_copy(char **at, crawl_slice text)
+crawl_slice cw_renders_copy(char **at, crawl_slice text)
 {
     char *to = *at;
     memcpy(to, text.data ? text.data : "", text.size);
@@ -32,17 +33,19 @@ cw_renders_answer *cw_renders_answer_copy(const crawl_response *response)
     cw_renders_answer *answer = malloc(size);
     if (!answer)
         return NULL;
-    *answer = (cw_renders_answer){.users = 1,
-                                  .status = response->status,
-                                  .headers = (crawl_header *)(answer + 1),
-                                  .header_count = response->header_count,
-                                  .size = size};
-    char *at = (char *)(answer->headers + response->header_count);
+    crawl_header *headers = (crawl_header *)(answer + 1);
+    char *at = (char *)(headers + response->header_count);
     for (size_t i = 0; i < response->header_count; i++) {
-        answer->headers[i].name = cache_copy(&at, response->headers[i].name);
-        answer->headers[i].value = cache_copy(&at, response->headers[i].value);
+        headers[i].name = cw_renders_copy(&at, response->headers[i].name);
+        headers[i].value = cw_renders_copy(&at, response->headers[i].value);
     }
-    answer->body = cache_copy(&at, response->body);
+    *answer = (cw_renders_answer){.users = 1,
+                                  .response = {.size = sizeof answer->response,
+                                               .status = response->status,
+                                               .headers = headers,
+                                               .header_count = response->header_count,
+                                               .body = cw_renders_copy(&at, response->body)},
+                                  .size = size};
     return answer;
 }
 
@@ -53,14 +56,6 @@ void cw_renders_answer_leave(cw_renders_answer *answer)
 }
 
 /* ---- how long an answer is fresh ---- */
-
-static crawl_slice cache_header(const cw_renders_answer *answer, const char *name)
-{
-    for (size_t i = 0; i < answer->header_count; i++)
-        if (cw_equal_nocase(answer->headers[i].name, crawl_slice_from(name)))
-            return answer->headers[i].value;
-    return (crawl_slice){0};
-}
 
 static bool cache_number(crawl_slice text, int64_t *out)
 {
@@ -77,12 +72,10 @@ static bool cache_number(crawl_slice text, int64_t *out)
 }
 
 /* A directive of Cache-Control. False: it is not there. *argument: what stands behind "="; empty: nothing. */
-static bool cache_directive(const cw_renders_answer *answer, const char *name, crawl_slice *argument)
+static bool cache_directive(const crawl_response *response, const char *name, crawl_slice *argument)
 {
-    for (size_t i = 0; i < answer->header_count; i++) {
-        crawl_slice rest = answer->headers[i].value;
-        if (!cw_equal_nocase(answer->headers[i].name, crawl_slice_from("Cache-Control")))
-            continue;
+    crawl_slice rest;
+    for (size_t at = 0; cw_visit_headers_next(response, "Cache-Control", &at, &rest);) {
         while (rest.size) {
             crawl_slice value = cw_trim(cw_cut(&rest, ','));
             crawl_slice word = cw_trim(cw_cut(&value, '='));
@@ -95,19 +88,14 @@ static bool cache_directive(const cw_renders_answer *answer, const char *name, c
 }
 
 /* Do the names in Vary tell apart what parts with one key differ in? */
-static bool cache_varies(const cw_renders_answer *answer)
+static bool cache_varies(const crawl_response *response)
 {
     static const char *const alike[] = {"Accept", "Accept-Encoding", "Origin"};
-    for (size_t i = 0; i < answer->header_count; i++) {
-        crawl_slice rest = answer->headers[i].value;
-        if (!cw_equal_nocase(answer->headers[i].name, crawl_slice_from("Vary")))
-            continue;
+    crawl_slice rest;
+    for (size_t at = 0; cw_visit_headers_next(response, "Vary", &at, &rest);) {
         while (rest.size) {
             crawl_slice name = cw_trim(cw_cut(&rest, ','));
-            bool is_alike = !name.size;
-            for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
-                is_alike = is_alike || cw_equal_nocase(name, crawl_slice_from(alike[k]));
-            if (!is_alike)
+            if (name.size && !cw_is_among(name, alike, sizeof alike / sizeof *alike))
                 return true;
         }
     }
@@ -115,29 +103,30 @@ static bool cache_varies(const cw_renders_answer *answer)
 }
 
 /* RFC 9111, 4.2: by max-age, by Expires, or a tenth of the age of what it is, up to a day. */
-static int64_t cache_fresh_ms(const cw_renders_answer *answer, int64_t now_ms)
+static int64_t cache_fresh_ms(const crawl_response *response, int64_t now_ms)
 {
     enum { DAY_MS = 24 * 3600 * 1000 };
     int64_t date = now_ms, at = 0, age_s = 0, max_age_s = 0;
     crawl_slice argument;
-    if (cache_directive(answer, "no-cache", &argument))
+    if (cache_directive(response, "no-cache", &argument))
         return 0;
-    (void)cw_visit_http_date(cache_header(answer, "Date"), now_ms, &date);
-    (void)cache_number(cache_header(answer, "Age"), &age_s);
-    if (cache_directive(answer, "max-age", &argument))
+    (void)cw_visit_http_date(crawl_response_header(response, "Date"), now_ms, &date);
+    (void)cache_number(crawl_response_header(response, "Age"), &age_s);
+    if (cache_directive(response, "max-age", &argument))
         return cache_number(argument, &max_age_s) ? (max_age_s - age_s) * 1000 : 0;
-    if (cache_header(answer, "Expires").data)
-        return cw_visit_http_date(cache_header(answer, "Expires"), now_ms, &at) ? at - date - age_s * 1000 : 0;
-    if (!cw_visit_http_date(cache_header(answer, "Last-Modified"), now_ms, &at) || at > date)
+    if (crawl_response_header(response, "Expires").data)
+        return cw_visit_http_date(crawl_response_header(response, "Expires"), now_ms, &at) ? at - date - age_s * 1000
+                                                                                           : 0;
+    if (!cw_visit_http_date(crawl_response_header(response, "Last-Modified"), now_ms, &at) || at > date)
         return 0;
     return ((date - at) / 10 < DAY_MS ? (date - at) / 10 : DAY_MS) - age_s * 1000;
 }
 
-static bool cache_may_keep(const cw_renders_answer *answer)
+static bool cache_may_keep(const crawl_response *response)
 {
     crawl_slice argument;
-    return answer->status == 200 && !cache_directive(answer, "no-store", &argument) &&
-           !cache_header(answer, "Set-Cookie").data && !cache_varies(answer);
+    return response->status == 200 && !cache_directive(response, "no-store", &argument) &&
+           !crawl_response_header(response, "Set-Cookie").data && !cache_varies(response);
 }
 
 /* ---- the cache ---- */
@@ -158,7 +147,7 @@ static void cache_drop(cw_renders_cache *cache, cw_renders_entry *entry)
 
 void cw_renders_cache_free(cw_renders_cache *cache)
 {
-    while (cache->most && !TAILQ_EMPTY(&cache->entries))
+    while (!TAILQ_EMPTY(&cache->entries))
         cache_drop(cache, TAILQ_FIRST(&cache->entries));
 }
 
@@ -167,8 +156,10 @@ static cw_renders_entry *cache_find(cw_renders_cache *cache, crawl_slice key)
     uint32_t hash = cw_fnv1a(key);
     cw_renders_entry *entry;
     TAILQ_FOREACH(entry, &cache->entries, link)
-    if (entry->hash == hash && crawl_slice_equal(crawl_slice_of(entry->key, entry->key_size), key))
-        return entry;
+    {
+        if (entry->hash == hash && crawl_slice_equal(crawl_slice_of(entry->key, entry->key_size), key))
+            return entry;
+    }
     return NULL;
 }
 
@@ -176,9 +167,9 @@ void cw_renders_cache_put(cw_renders_cache *cache, crawl_slice key, cw_renders_a
                           int64_t now_ms)
 {
     enum { LASTS_MS = 10 * 60 * 1000 };
-    if (!cache_may_keep(answer) || answer->size > cache->most / 4)
+    if (!cache_may_keep(&answer->response) || answer->size > cache->most / 4)
         return;
-    int64_t fresh_ms = cache_fresh_ms(answer, now_ms);
+    int64_t fresh_ms = cache_fresh_ms(&answer->response, now_ms);
     fresh_ms = lasts && fresh_ms < LASTS_MS ? LASTS_MS : fresh_ms;
     if (fresh_ms <= 0)
         return;

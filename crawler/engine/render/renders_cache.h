@@ -9,12 +9,12 @@
 /* An answer of its own. */
 typedef struct cw_renders_answer {
     unsigned users;
-    int status;
-    crawl_header *headers;
-    size_t header_count;
-    crawl_slice body;
-    size_t size; /* in memory */
+    crawl_response response; /* status, headers and body */
+    size_t size;             /* in memory */
 } cw_renders_answer;
+
+/* Copies text to *at, which it moves behind it. */
+crawl_slice cw_renders_copy(char **at, crawl_slice text);
 
 /* A copy, with one user. NULL: no memory. */
 cw_renders_answer *cw_renders_answer_copy(const crawl_response *response);

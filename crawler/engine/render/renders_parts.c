@@ -35,11 +35,7 @@ static void parts_give(cw_renders *renders, const cw_renders_part *part, const c
 {
     crawl_err err = CRAWL_EINVAL;
     if (answer) {
-        const crawl_render_response response = {.size = sizeof response,
-                                                .status = answer->status,
-                                                .headers = answer->headers,
-                                                .header_count = answer->header_count,
-                                                .body = answer->body};
+        const crawl_render_response response = crawl_render_response_of(&answer->response);
         err = crawl_render_answer(renders->renderer, part->id, &response);
     }
     if (err && err != CRAWL_ABSENT)
@@ -137,9 +133,11 @@ static cw_renders_part *parts_like(cw_renders *renders, const cw_renders_part *p
 {
     cw_renders_part *other;
     TAILQ_FOREACH(other, &renders->parts, link)
-    if (other != part && other->is_shared && (other->number != 0) == is_asked &&
-        crawl_slice_equal(crawl_buf_slice(&other->key), crawl_buf_slice(&part->key)))
-        return other;
+    {
+        if (other != part && other->is_shared && (other->number != 0) == is_asked &&
+            crawl_slice_equal(crawl_buf_slice(&other->key), crawl_buf_slice(&part->key)))
+            return other;
+    }
     return NULL;
 }
 
@@ -206,8 +204,10 @@ void cw_renders_parts_answer(cw_renders *renders)
         cw_renders_part *part;
         pthread_mutex_lock(&renders->lock);
         TAILQ_FOREACH(part, &renders->parts, link)
-        if (part->is_answered)
-            break;
+        {
+            if (part->is_answered)
+                break;
+        }
         if (part)
             TAILQ_REMOVE(&renders->parts, part, link);
         pthread_mutex_unlock(&renders->lock);
@@ -230,8 +230,10 @@ static cw_renders_part *parts_take_of(cw_renders *renders, const cw_renders_page
     cw_renders_part *part;
     pthread_mutex_lock(&renders->lock);
     TAILQ_FOREACH(part, &renders->parts, link)
-    if (part->page == page)
-        break;
+    {
+        if (part->page == page)
+            break;
+    }
     if (part) {
         TAILQ_REMOVE(&renders->parts, part, link);
         cw_renders_part *heir = part->is_shared && part->number ? parts_like(renders, part, false) : NULL;
@@ -263,26 +265,53 @@ bool cw_renders_waits(cw_renders *renders)
     return waits;
 }
 
-/* Under the lock. NULL: its page is over. */
-static cw_renders_part *parts_find(cw_renders *renders, crawl_slice memo)
+static bool parts_is_asked(const cw_renders_part *part)
 {
-    char name[CW_RENDERS_MEMO_SIZE];
-    cw_renders_part *part;
-    TAILQ_FOREACH(part, &renders->parts, link)
-    if (part->number && !part->is_answered && crawl_slice_equal(memo, parts_memo(renders, part->number, name)))
-        return part;
-    return NULL;
+    return part->number && !part->is_answered;
 }
 
-/* The origin of the next part after this many; false: there is none. */
+/* Under the lock. NULL: its page is over, or it is of another run. */
+static cw_renders_part *parts_find(cw_renders *renders, crawl_slice memo)
+{
+    uint64_t name[2];
+    cw_renders_part *part = NULL;
+    if (memo.size != sizeof name)
+        return NULL;
+    memcpy(name, memo.data, sizeof name);
+    if (name[0] != renders->run)
+        return NULL;
+    TAILQ_FOREACH(part, &renders->parts, link)
+    {
+        if (parts_is_asked(part) && part->number == name[1])
+            break;
+    }
+    return part;
+}
+
+/* Is the part the first of its host that is asked for? Under the lock. */
+static bool parts_is_first(cw_renders *renders, const cw_renders_part *part)
+{
+    const cw_renders_part *before;
+    TAILQ_FOREACH(before, &renders->parts, link)
+    {
+        if (before == part || (parts_is_asked(before) &&
+                               crawl_slice_equal(crawl_buf_slice(&before->origin), crawl_buf_slice(&part->origin))))
+            break;
+    }
+    return before == part;
+}
+
+/* The origin of a part, each once, after this many; false: there is none. */
 static bool parts_origin(cw_renders *renders, size_t index, crawl_buf *out)
 {
     cw_renders_part *part;
     crawl_buf_clear(out);
     pthread_mutex_lock(&renders->lock);
     TAILQ_FOREACH(part, &renders->parts, link)
-    if (part->number && !part->is_answered && index-- == 0)
-        break;
+    {
+        if (parts_is_asked(part) && parts_is_first(renders, part) && index-- == 0)
+            break;
+    }
     crawl_err err = part ? crawl_buf_append(out, part->origin.data, part->origin.size) : CRAWL_ABSENT;
     pthread_mutex_unlock(&renders->lock);
     return !err;

@@ -18,28 +18,11 @@ bool cw_visit_part_is_wanted(const cw_visit *visit)
     return engine->renders && cw_renders_part_is_wanted(engine->renders, visit->lease.memo);
 }
 
-static crawl_render_refusal part_visit_refusal(crawl_fetch_error error)
-{
-    switch (error) {
-    case CRAWL_FETCH_DNS:
-        return CRAWL_RENDER_REFUSE_NAME;
-    case CRAWL_FETCH_CONNECT:
-    case CRAWL_FETCH_PRIVATE:
-        return CRAWL_RENDER_REFUSE_CONNECT;
-    case CRAWL_FETCH_TIMEOUT:
-        return CRAWL_RENDER_REFUSE_TIMEOUT;
-    case CRAWL_FETCH_TOO_LARGE:
-        return CRAWL_RENDER_REFUSE_BLOCKED;
-    default:
-        return CRAWL_RENDER_REFUSE_CLOSED;
-    }
-}
-
 static bool part_visit_finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     bool is_answer = !response->error && response->status;
     cw_visit_stay_away(visit, visit->host, verdict);
-    part_visit_end(visit, is_answer ? response : NULL, part_visit_refusal(response->error));
+    part_visit_end(visit, is_answer ? response : NULL, crawl_render_refusal_of(response->error));
     return true;
 }
 

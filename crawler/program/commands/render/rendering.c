@@ -50,23 +50,6 @@ static void rendering_say(const rendering_run *run, const char *fate, const craw
         cw_tool_say(tool, "%-12s %s", fate, line->data ? line->data : "");
 }
 
-static crawl_render_refusal rendering_refusal(crawl_fetch_error error)
-{
-    switch (error) {
-    case CRAWL_FETCH_DNS:
-        return CRAWL_RENDER_REFUSE_NAME;
-    case CRAWL_FETCH_CONNECT:
-    case CRAWL_FETCH_PRIVATE:
-        return CRAWL_RENDER_REFUSE_CONNECT;
-    case CRAWL_FETCH_TIMEOUT:
-        return CRAWL_RENDER_REFUSE_TIMEOUT;
-    case CRAWL_FETCH_TOO_LARGE:
-        return CRAWL_RENDER_REFUSE_BLOCKED;
-    default:
-        return CRAWL_RENDER_REFUSE_CLOSED;
-    }
-}
-
 static void rendering_part_done(void *user, const cw_polite_answer *answer)
 {
     rendering_part *part = user;
@@ -79,11 +62,7 @@ static void rendering_part_done(void *user, const cw_polite_answer *answer)
         return;
     }
     if (got && !got->error) {
-        const crawl_render_response response = {.size = sizeof response,
-                                                .status = got->status,
-                                                .headers = got->headers,
-                                                .header_count = got->header_count,
-                                                .body = got->body};
+        const crawl_render_response response = crawl_render_response_of(got);
         snprintf(fate, sizeof fate, "%d", got->status);
         crawl_err err = crawl_render_answer(run->renderer, part->id, &response);
         if (err == CRAWL_FULL)
@@ -92,7 +71,8 @@ static void rendering_part_done(void *user, const cw_polite_answer *answer)
             crawl_render_refuse(run->renderer, part->id, CRAWL_RENDER_REFUSE_CLOSED);
     } else {
         snprintf(fate, sizeof fate, "%s", got ? crawl_fetch_error_name(got->error) : answer->refused);
-        crawl_render_refuse(run->renderer, part->id, got ? rendering_refusal(got->error) : CRAWL_RENDER_REFUSE_BLOCKED);
+        crawl_render_refuse(run->renderer, part->id,
+                            got ? crawl_render_refusal_of(got->error) : CRAWL_RENDER_REFUSE_BLOCKED);
     }
     rendering_say(run, fate, &part->line);
     crawl_buf_free(&part->line);
@@ -222,11 +202,7 @@ static void rendering_has_page(void *user, const cw_polite_answer *answer)
         cw_tool_say(tool, "%s: the answer has status %d", run->page_url.data, got->status);
         rendering_end(run, CW_EXIT_NOTHING);
     } else {
-        const crawl_render_response response = {.size = sizeof response,
-                                                .status = got->status,
-                                                .headers = got->headers,
-                                                .header_count = got->header_count,
-                                                .body = got->body};
+        const crawl_render_response response = crawl_render_response_of(got);
         rendering_begin(run, &response);
     }
 }
