@@ -33,12 +33,13 @@ static void record_put_request(cw_writer *line, const crawl_record *record)
     cw_json_put_real(line, record->elapsed_ms);
 }
 
-static void record_put_digest(cw_writer *line, const crawl_record *record)
+/* digest NULL: there is none. */
+static void record_put_digest(cw_writer *line, const crawl_fingerprint *digest)
 {
     char text[] = "sha1:01234567890123456789012345678901";
-    if (record->has_digest)
-        crawl_fingerprint_base32(&record->digest, text + strlen("sha1:"));
-    cw_json_words(line, ",\"digest\":", record->has_digest ? text : NULL);
+    if (digest)
+        crawl_fingerprint_base32(digest, text + strlen("sha1:"));
+    cw_json_words(line, ",\"digest\":", digest ? text : NULL);
 }
 
 static void record_put_robots(cw_writer *line, unsigned flags)
@@ -66,7 +67,7 @@ static void record_put_answer(cw_writer *line, const crawl_record *record)
     cw_json_text_or_null(line, ",\"content_type_header\":", record->content_type_header);
     cw_json_words(line, ",\"charset\":", record->charset);
     cw_json_int(line, ",\"bytes\":", (int64_t)record->bytes);
-    record_put_digest(line, record);
+    record_put_digest(line, record->has_digest ? &record->digest : NULL);
     cw_json_text_or_null(line, ",\"title\":", record->title);
     cw_json_int(line, ",\"links\":", (int64_t)record->links);
     cw_json_int(line, ",\"new\":", (int64_t)record->fresh);
@@ -86,7 +87,6 @@ static void record_put_answer(cw_writer *line, const crawl_record *record)
 static void record_put_render(cw_writer *line, const crawl_record *record)
 {
     const crawl_record_render *render = record->render;
-    char digest[] = "sha1:01234567890123456789012345678901";
     cw_json_words(line, ",\"rendered\":", render->outcome);
     cw_json_words(line, ",\"render\":{\"why\":", render->why);
     if (*render->lack)
@@ -96,10 +96,8 @@ static void record_put_render(cw_writer *line, const crawl_record *record)
     cw_json_int(line, ",\"cached\":", render->cached);
     cw_json_int(line, ",\"elapsed_ms\":", render->elapsed_ms);
     cw_json_int(line, ",\"waited_ms\":", render->waited_ms);
-    if (render->has_digest) {
-        crawl_fingerprint_base32(&render->digest, digest + strlen("sha1:"));
-        cw_json_words(line, ",\"digest\":", digest);
-    }
+    if (render->has_digest)
+        record_put_digest(line, &render->digest);
     if (render->picture_file)
         cw_json_words(line, ",\"screenshot\":", render->picture_file);
     cw_put_char(line, '}');

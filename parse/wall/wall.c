@@ -50,19 +50,8 @@ static bool wall_is_plain(const cw_walls_row *row)
     bool is_good = !row->statuses[0];
     for (size_t i = 0; i < CW_WALLS_STATUSES; i++)
         is_good = is_good || status_is_good(row->statuses[i]);
-    for (size_t i = 0; i < CW_WALLS_SIGNS && is_good; i++)
-        switch (row->signs[i].place) {
-        case CW_WALLS_ON_TITLE:
-        case CW_WALLS_ON_TEXT:
-        case CW_WALLS_ON_MARK:
-        case CW_WALLS_ON_SCRIPT:
-        case CW_WALLS_ON_BARE:
-        case CW_WALLS_ON_MUTE:
-        case CW_WALLS_ON_FORM:
-            return false;
-        default:
-            break;
-        }
+    for (size_t i = 0; i < CW_WALLS_SIGNS; i++)
+        is_good = is_good && row->signs[i].place < CW_WALLS_ON_TITLE;
     return is_good;
 }
 

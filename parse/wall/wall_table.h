@@ -4,7 +4,7 @@
 
 #include <crawl/wall.h>
 
-/* Where a sign is looked for. Those up to CW_WALLS_ON_URL need no body. */
+/* Where a sign is looked for. Those from CW_WALLS_ON_TITLE on need the page to be read. */
 typedef enum cw_walls_place {
     CW_WALLS_NOWHERE,     /* the end of a row's signs */
     CW_WALLS_ON_HEADER,   /* the header has this value, in any case, or any value where text is "" */
@@ -12,16 +12,16 @@ typedef enum cw_walls_place {
     CW_WALLS_ON_LOCATION, /* a redirect leads to a URL that contains this */
     CW_WALLS_ON_AWAY,     /* the same, if that URL is of another host */
     CW_WALLS_ON_URL,      /* the URL that was asked for contains this */
+    CW_WALLS_ON_ROOT,     /* the path is "/" */
+    CW_WALLS_ON_JSON,     /* the body is JSON, and contains this */
+    CW_WALLS_ON_PLAIN,    /* the body is plain text that begins so */
     CW_WALLS_ON_TITLE,    /* the whole title is this */
     CW_WALLS_ON_TEXT,     /* the text contains this, in any case */
     CW_WALLS_ON_MARK,     /* an attribute of a start tag, see cw_walls_page.marks, contains this */
     CW_WALLS_ON_SCRIPT,   /* the text or the URL of a script contains this */
-    CW_WALLS_ON_JSON,     /* the body is JSON, and contains this */
-    CW_WALLS_ON_PLAIN,    /* the body is plain text that begins so */
     CW_WALLS_ON_BARE,     /* the page says less than CW_WALLS_BARE_TEXT bytes */
     CW_WALLS_ON_MUTE,     /* the page says nothing at all */
-    CW_WALLS_ON_FORM,     /* the page has a form, and says less than CW_WALLS_BARE_TEXT bytes */
-    CW_WALLS_ON_ROOT      /* the path is "/" */
+    CW_WALLS_ON_FORM      /* the page has a form, and says less than CW_WALLS_BARE_TEXT bytes */
 } cw_walls_place;
 
 #define CW_WALLS_BARE_TEXT 300u

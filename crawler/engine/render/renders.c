@@ -5,6 +5,7 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/render/renders_state.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -54,7 +55,7 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
 /* The browser shows its complaint in place of XHTML that is not well formed. */
 static bool renders_is_complaint(const cw_renders_page *page, const crawl_rendered *from)
 {
-    crawl_slice type = crawl_media_type(crawl_response_header(page->response, "Content-Type"));
+    crawl_slice type = crawl_media_type(cw_visit_headers_content_type(page->response));
     return crawl_document_of_content_type(type) == CRAWL_DOCUMENT_XHTML && from->frame_count &&
            cw_find_text(from->frames[0].html, "<parsererror ") < from->frames[0].html.size;
 }

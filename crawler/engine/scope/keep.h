@@ -12,8 +12,8 @@
 typedef struct cw_scope_keep cw_scope_keep;
 
 /* Both are borrowed; types NULL: any. name: what the patterns are called. *out is NULL where both are empty, so that
- * everything is kept. CRAWL_EPARSE: a pattern is no regular expression; error
- * names it and the place in it. CRAWL_ENOMEM. */
+ * everything is kept. CRAWL_EPARSE: a pattern is no regular expression; error names it and the place in it.
+ * CRAWL_ENOMEM. */
 crawl_err cw_scope_keep_create(const char *name, const crawl_texts *patterns, const crawl_texts *types,
                                cw_scope_keep **out, crawl_error *error);
 void cw_scope_keep_free(cw_scope_keep *keep);

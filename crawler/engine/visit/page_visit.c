@@ -172,13 +172,12 @@ static void page_visit_read_answer(cw_visit_reading *reading)
     if (cw_visit_is_walled(visit) || cw_visit_is_in_place(visit, response->status))
         return;
     bool is_redirect = response->status >= 300 && response->status < 400;
-    bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
     if (record->external) {
         if (is_redirect)
             read_redirect(visit, response, record);
         return;
     }
-    bool is_read = complete && record->change != CRAWL_CHANGE_NO;
+    bool is_read = cw_visit_document_is_whole(response) && record->change != CRAWL_CHANGE_NO;
     if (!is_read)
         cw_visit_statements_read(reading, NULL);
     if (is_read)

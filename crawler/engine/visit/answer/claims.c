@@ -3,6 +3,7 @@
 #include "crawler/engine/visit/answer/claims.h"
 
 #include "crawler/engine/ending.h"
+#include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/visit_lease.h"
 
@@ -45,8 +46,8 @@ void cw_visit_claims_free(cw_visit_claims *claims)
 
 bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response)
 {
-    bool is_whole = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    return cw_visit_engine(visit)->claims && !visit->claim && is_whole && response->body.size > 0;
+    return cw_visit_engine(visit)->claims && !visit->claim && cw_visit_document_is_whole(response) &&
+           response->body.size > 0;
 }
 
 /* Takes the answer, on the frontier's thread. */

@@ -168,11 +168,6 @@ static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_rec
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
 }
 
-static bool documents_is_page(crawl_document document)
-{
-    return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
-}
-
 static const char *documents_charset(const cw_visit_reading *reading)
 {
     return reading->is_rendered ? "utf-8" : crawl_charset_of_content_type(reading->record.content_type_header);
@@ -200,7 +195,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
 static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)
 {
     const crawl_record *record = &reading->record;
-    if (reading->texts && documents_is_page(document) && !record->left_out && !record->withheld)
+    if (reading->texts && cw_visit_document_is_page(document) && !record->left_out && !record->withheld)
         return read_with_text(reading, document);
     return crawl_page_parse_as(reading->page, document, reading->body, reading->visit->url, documents_charset(reading));
 }
@@ -227,11 +222,11 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    record->has_ids = engine->config->check_fragments && documents_is_page(document);
+    record->has_ids = engine->config->check_fragments && cw_visit_document_is_page(document);
     if (record->has_ids)
         record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
-    cw_engine_count(&engine->counters.scripted, documents_is_page(document) && crawl_page_is_scripted(page));
+    cw_engine_count(&engine->counters.scripted, cw_visit_document_is_page(document) && crawl_page_is_scripted(page));
     return page;
 }
 
@@ -302,7 +297,7 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
 /* Fills the parts of the record beside its links. Feeds and style sheets have none of these. */
 static void documents_take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
-    if (!documents_is_page(document) || reading->record.withheld)
+    if (!cw_visit_document_is_page(document) || reading->record.withheld)
         return;
     bool is_kept = !reading->record.left_out;
     if (reading->tree)
@@ -400,7 +395,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     const crawl_page *page = documents_parse(reading, document);
     cw_visit_statements_read(reading, page);
     take_canonical_link(reading, page);
-    bool is_missing = documents_drop_missing(reading, documents_is_page(document) ? page : NULL);
+    bool is_missing = documents_drop_missing(reading, cw_visit_document_is_page(document) ? page : NULL);
     if (page && !is_missing)
         documents_take_content(reading, document, page);
     documents_come_back(reading, page);

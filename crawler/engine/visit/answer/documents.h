@@ -6,6 +6,18 @@
 
 #include "crawler/engine/visit/answer/reading.h"
 
+/* Is it a page, whose links lead on and whose text is read? */
+static inline bool cw_visit_document_is_page(crawl_document document)
+{
+    return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
+}
+
+/* Has all of a document come? */
+static inline bool cw_visit_document_is_whole(const crawl_response *response)
+{
+    return response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+}
+
 /* Shows the answer to on_response. page NULL: none was parsed. False: its links are not wanted. */
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
                             const crawl_page *page);

@@ -3,6 +3,7 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 
 /* Does anybody speak of the use of the page? page NULL: there is none. */
@@ -80,8 +81,7 @@ static crawl_err parse_for_meta(const cw_visit *visit, const crawl_response *res
     crawl_page *parsed = visit->maker->statements.page;
     crawl_slice type = cw_visit_headers_content_type(response);
     crawl_document document = crawl_document_of(crawl_media_type(type), response->body);
-    bool is_page = document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
-    *page = response->body.size && is_page ? parsed : NULL;
+    *page = response->body.size && cw_visit_document_is_page(document) ? parsed : NULL;
     return *page
                ? crawl_page_parse_as(parsed, document, response->body, visit->url, crawl_charset_of_content_type(type))
                : CRAWL_OK;

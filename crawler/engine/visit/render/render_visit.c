@@ -3,6 +3,8 @@
 #include "base/bytes.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/scope/keep.h"
+#include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
@@ -15,13 +17,11 @@
 
 static bool render_visit_may(cw_visit *visit, const crawl_response *response)
 {
-    bool is_whole = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
-    crawl_slice type = crawl_media_type(crawl_response_header(response, "Content-Type"));
-    if (!is_whole || !response->body.size || visit->wall.verdict != CRAWL_VERDICT_CONTENT ||
+    if (!cw_visit_document_is_whole(response) || !response->body.size || visit->wall.verdict != CRAWL_VERDICT_CONTENT ||
         cw_visit_is_external(visit) || cw_links_requisites_is_part(visit->lease.tag))
         return false;
-    crawl_document document = crawl_document_of(type, response->body);
-    return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
+    crawl_slice type = crawl_media_type(cw_visit_headers_content_type(response));
+    return cw_visit_document_is_page(crawl_document_of(type, response->body));
 }
 
 static bool render_visit_is_named(cw_visit *visit)
@@ -39,7 +39,7 @@ static bool render_visit_is_named(cw_visit *visit)
  * most pages have been told from others by then. */
 static const char *render_visit_gate(cw_visit *visit, const crawl_response *response)
 {
-    crawl_slice type = crawl_response_header(response, "Content-Type");
+    crawl_slice type = cw_visit_headers_content_type(response);
     crawl_render_facts facts = {.size = sizeof facts, .html = response->body};
     crawl_slice href;
     double delay;
