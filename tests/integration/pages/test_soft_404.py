@@ -73,7 +73,7 @@ class Soft404(harness.TestCase):
         everything = "location / { try_files $uri $uri/index.html /sorry; }"
         self.assertEqual(set(self.crawl_server(everything, files).values()), {None})
         self.assertEqual(self.asked, [])
-        closed = {"robots.txt": "User-agent: *\nAllow: /a\nAllow: /old1\nAllow: /$\nDisallow: /\n"}
+        closed = {"robots.txt": "User-agent: *\nAllow: /a$\nAllow: /old1$\nAllow: /$\nDisallow: /\n"}
         self.crawl_server(everything, files | closed, "--soft-404")
         self.assertEqual(self.asked, [])
 
