@@ -94,7 +94,7 @@ static unsigned counters_taken(uint64_t word)
 static unsigned cells_taken(cw_kind_cells cells, const uint64_t *word)
 {
     if (cells == CW_BITS)
-        return (unsigned)__builtin_popcountll(*word);
+        return *word ? (unsigned)__builtin_popcountll(*word) : 0; /* a young filter is mostly zeros */
     unsigned taken = 0;
     for (unsigned line = 0; line < CW_KIND_LINES_MAX; line++)
         taken += counters_taken(word[line * CW_KIND_LINE_WORDS]);
@@ -128,7 +128,7 @@ static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filt
     uint64_t looks = filter->blocks < SAMPLE ? filter->blocks : SAMPLE;
     double step = (double)filter->blocks / (double)looks;
     chain_sample mean = {0};
-    for (uint64_t i = 0; i < looks; i++) {
+    for (uint64_t i = 0; i < looks && filter->count; i++) {
         chain_sample s =
             chain_stats_look_at(chain->cells, filter->twice, chain_stats_next_look(chain, filter, i, step));
         mean.fill += s.fill / (double)looks;

@@ -195,6 +195,19 @@ static bool has_place(cw_scope *scope, crawl_slice at)
     return has;
 }
 
+/* Can the domain of this host be a place? A registrable domain is an end of the names in it, and to look for these ends
+ * takes less than the list of public suffixes. */
+static bool scope_may_have_domain(cw_scope *scope, crawl_slice host)
+{
+    while (!has_place(scope, host)) {
+        const char *dot = host.size ? memchr(host.data, '.', host.size) : NULL;
+        if (!dot)
+            return false;
+        host = crawl_slice_of(dot + 1, host.size - (size_t)(dot + 1 - host.data));
+    }
+    return true;
+}
+
 /* Is one of the URL's directories a place of the scope? Each prefix ends in a slash, so there is a look-up for each
  * slash of the path. */
 static bool scope_has_prefix(cw_scope *scope, const crawl_url *url)
@@ -227,7 +240,8 @@ static bool has_host(cw_scope_reader *reader, const crawl_url *url)
     answer *last = memory_of(reader, host);
     if (last->known && last->generation == generation && crawl_slice_equal(crawl_buf_slice(&last->host), host))
         return last->has;
-    last->has = has_place(reader->scope, scope_place_of(reader->scope->kind, url, &reader->text));
+    last->has = (reader->scope->kind != CRAWL_SCOPE_DOMAIN || scope_may_have_domain(reader->scope, host)) &&
+                has_place(reader->scope, scope_place_of(reader->scope->kind, url, &reader->text));
     last->generation = generation;
     crawl_buf_clear(&last->host);
     last->known = crawl_buf_append(&last->host, host.data, host.size) == CRAWL_OK;
