@@ -146,3 +146,13 @@ crawl_err crawl_shared_view(crawl_redis *redis, const crawl_shared_view_options 
     (void)user;
     return no_shared(error);
 }
+
+crawl_err crawl_shared_drop(crawl_redis *redis, const char *name, crawl_shared_dropped *done, void *user,
+                            crawl_error *error)
+{
+    (void)redis;
+    (void)name;
+    (void)done;
+    (void)user;
+    return no_shared(error);
+}

@@ -1,5 +1,5 @@
 /* A look at a crawl that processes share through Redis, from outside: what was decided once, what is counted, who has
- * which host until when, and whether all is in order. It changes nothing there. */
+ * which host until when, and whether all is in order. It changes nothing there. And the end of such a crawl. */
 #ifndef CRAWL_SHARED_VIEW_H
 #define CRAWL_SHARED_VIEW_H
 
@@ -168,6 +168,16 @@ typedef struct crawl_shared_view_options {
  * another format, or the keys are another program's. CRAWL_ENET: the server refuses, or is away. */
 CRAWL_API crawl_err crawl_shared_view(crawl_redis *redis, const crawl_shared_view_options *options,
                                       crawl_shared_viewed *done, void *user, crawl_error *error);
+
+/* err: CRAWL_OK; CRAWL_ENET: the server refuses, or is away; CRAWL_ENOMEM. error is borrowed for the call. keys: how
+ * many there were and are no more, whatever err says. */
+typedef void crawl_shared_dropped(void *user, crawl_err err, const crawl_error *error, uint64_t keys);
+
+/* Deletes all keys of a crawl, on the loop of the connection; done comes once, and later. Those of scrapy-redis stay.
+ * Nobody should take part in the crawl: whoever does loses it. What was interrupted can be done again.
+ * CRAWL_EINVAL: no name of a crawl, or a Redis Cluster. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_shared_drop(crawl_redis *redis, const char *name, crawl_shared_dropped *done, void *user,
+                                      crawl_error *error);
 
 #ifdef __cplusplus
 }

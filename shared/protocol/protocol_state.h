@@ -66,6 +66,9 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
 
 #define CW_SHARED_KEY_MAX (CW_SHARED_NAME_MAX + 32u) /* bytes of a key of the crawl as a whole */
 
+/* May a crawl have this name? */
+bool cw_shared_is_name(const char *name);
+
 /* "{NAME}:word", with a NUL. */
 void cw_shared_write_whole_key(const cw_shared *shared, const char *word, char key[CW_SHARED_KEY_MAX]);
 /* Asks for the text that the crawl as a whole has under a word. As crawl_redis_send. */

@@ -50,7 +50,7 @@ static const struct {
 
 /* ---- its life ---- */
 
-static bool shared_is_name(const char *name)
+bool cw_shared_is_name(const char *name)
 {
     size_t size = strlen(name);
     for (size_t i = 0; i < size; i++)
@@ -61,7 +61,7 @@ static bool shared_is_name(const char *name)
 
 static crawl_err shared_check(const cw_shared_options *options, crawl_error *error)
 {
-    if (!shared_is_name(options->name))
+    if (!cw_shared_is_name(options->name))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "the name of a shared crawl has 1 to %u bytes, without braces and control characters",
                                CW_SHARED_NAME_MAX);

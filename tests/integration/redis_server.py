@@ -14,11 +14,12 @@ class RedisError(Exception):
 class Redis(harness.Server):
     """With an append-only file that is written before each answer, so that a kill loses nothing that was
     acknowledged."""
+    program = "redis-server"
 
     def __init__(self, *options):
         self.folder = harness.temporary_folder()
         self.port = harness.free_port()
-        self.command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save",
+        self.command = [self.program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save",
                         "", "--appendonly", "yes",
                         "--appendfsync", "always", "--unixsocket", os.path.join(self.folder, "socket"), *options]
         self.password = None

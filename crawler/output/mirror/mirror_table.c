@@ -60,6 +60,19 @@ static crawl_err cut_last(int file, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* A file with another name may be one outside of the copy, which is not written through. */
+static crawl_err refuse_planted(int file, crawl_error *error)
+{
+    struct stat info;
+    if (fstat(file, &info))
+        return cw_error_of_file(error, TABLE);
+    if (!S_ISREG(info.st_mode) || info.st_nlink > 1)
+        return crawl_error_set(
+            error, CRAWL_EIO,
+            "%s has another name, by a hard link, and would change there too: put a copy in its place", TABLE);
+    return CRAWL_OK;
+}
+
 crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, crawl_error *error)
 {
     cw_mirror_table *table = calloc(1, sizeof *table);
@@ -71,6 +84,8 @@ crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, cr
     crawl_err err = table->file < 0 ? cw_error_of_file(error, TABLE) : CRAWL_OK;
     if (!err && flock(table->file, LOCK_EX | LOCK_NB))
         err = crawl_error_set(error, CRAWL_ESTATE, "another crawl is writing this copy");
+    if (!err)
+        err = refuse_planted(table->file, error);
     if (!err)
         err = cut_last(table->file, error);
     if (err)
@@ -307,7 +322,8 @@ static crawl_err write_rows(const cw_mirror_table *table, int file, size_t *size
 /* Replaces the table by one of the rows that count. *size: that of the new table. */
 static crawl_err replace_table(cw_mirror_table *table, size_t *size, crawl_error *error)
 {
-    int file = cw_mirror_files_descriptor(table->files, NEW_TABLE, O_WRONLY | O_CREAT | O_TRUNC);
+    cw_mirror_files_remove(table->files, crawl_slice_from(NEW_TABLE)); /* of a crawl that was killed, or planted */
+    int file = cw_mirror_files_descriptor(table->files, NEW_TABLE, O_WRONLY | O_CREAT | O_EXCL);
     crawl_err err = file < 0 ? CRAWL_EIO : write_rows(table, file, size);
     if (file >= 0 && close(file) && !err)
         err = CRAWL_EIO;

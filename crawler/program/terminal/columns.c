@@ -105,26 +105,51 @@ static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
     crawl_buf_free(&escaped);
 }
 
-unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8)
+/* Appends "…" between a head and an end of the text of so many columns. Returns the columns of all. */
+static unsigned columns_put_ends(crawl_buf *out, crawl_slice text, unsigned head, unsigned end, bool is_utf8)
+{
+    unsigned head_columns, tail_columns;
+    size_t tail = tail_of(text, end, &tail_columns);
+    columns_put(out, crawl_slice_of(text.data, columns_head_of(text, head, &head_columns)));
+    columns_put(out, crawl_slice_from(is_utf8 ? "…" : "~"));
+    columns_put(out, crawl_slice_of(text.data + tail, text.size - tail));
+    return head_columns + 1 + tail_columns;
+}
+
+/* How many of the columns before a cut are those of whole words; all, if the first word is longer. */
+static unsigned columns_of_words(crawl_slice text, unsigned columns)
+{
+    unsigned used;
+    size_t size = columns_head_of(text, columns, &used);
+    const char *blank = size < text.size && text.data[size] == ' ' ? text.data + size : memrchr(text.data, ' ', size);
+    return blank ? cw_terminal_columns(crawl_slice_of(text.data, (size_t)(blank - text.data))) : columns;
+}
+
+static unsigned columns_put_short(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8, bool is_sentence)
 {
     crawl_buf shown = {0};
-    unsigned head_columns, tail_columns;
     if (!columns)
         return 0;
     clean(text, is_utf8, &shown);
     crawl_slice all = crawl_buf_slice(&shown);
     unsigned whole = cw_terminal_columns(all);
-    if (whole > columns) {
-        unsigned end = (columns - 1) / 3;
-        size_t tail = tail_of(all, end, &tail_columns);
-        size_t head = columns_head_of(all, columns - 1 - end, &head_columns);
-        columns_put(out, crawl_slice_of(all.data, head));
-        columns_put(out, crawl_slice_from(is_utf8 ? "…" : "~"));
-        columns_put(out, crawl_slice_of(all.data + tail, all.size - tail));
-        whole = head_columns + 1 + tail_columns;
-    } else {
+    unsigned end = (columns - 1) / 3;
+    if (whole <= columns)
         columns_put(out, all);
-    }
+    else if (is_sentence)
+        whole = columns_put_ends(out, all, columns_of_words(all, columns - 1), 0, is_utf8);
+    else
+        whole = columns_put_ends(out, all, columns - 1 - end, end, is_utf8);
     crawl_buf_free(&shown);
     return whole;
+}
+
+unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8)
+{
+    return columns_put_short(out, text, columns, is_utf8, false);
+}
+
+unsigned cw_terminal_put_words(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8)
+{
+    return columns_put_short(out, text, columns, is_utf8, true);
 }

@@ -15,5 +15,7 @@ unsigned cw_terminal_columns(crawl_slice text);
 /* Appends text, escaped, in at most `columns` columns. If it is too long, "…" stands in place of its middle or, in a
  * terminal without UTF-8, "~". Returns the columns that it takes. Without memory a part of it is missing. */
 unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
+/* The same for a sentence, which is cut behind a word. */
+unsigned cw_terminal_put_words(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
 
 #endif

@@ -33,16 +33,29 @@ static void panel_begin_line(pen *p)
     p->left = p->look->columns - 1; /* the last column would wrap on some terminals */
 }
 
-static void panel_put(pen *p, colour tone, crawl_slice text)
+typedef unsigned panel_cutter(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
+
+static void panel_put_by(pen *p, colour tone, crawl_slice text, panel_cutter *cut)
 {
     bool is_coloured = p->look->has_colours && tone != PLAIN;
     if (is_coloured)
         CW_PROGRAM_SAY(&p->panel->text, "%s", codes[tone]);
-    unsigned used = cw_terminal_put_cut(&p->panel->text, text, p->left, p->look->is_utf8);
+    unsigned used = cut(&p->panel->text, text, p->left, p->look->is_utf8);
     if (is_coloured)
         CW_PROGRAM_SAY(&p->panel->text, "\033[0m");
     p->left -= used;
     p->panel->widths[p->panel->lines - 1] += used;
+}
+
+/* Puts a name or a URL, whose end tells as much as its start. */
+static void panel_put(pen *p, colour tone, crawl_slice text)
+{
+    panel_put_by(p, tone, text, cw_terminal_put_cut);
+}
+
+static void panel_put_sentence(pen *p, colour tone, const char *text)
+{
+    panel_put_by(p, tone, crawl_slice_from(text), cw_terminal_put_words);
 }
 
 /* Puts a piece, or leaves it out if it does not fit as a whole. */
@@ -217,30 +230,32 @@ static void put_bound_line(pen *p)
     put_whole(p, PLAIN, " ");
     cw_report_bound(&p->figures->now->bound.load, p->figures->now->bound.bound, &words);
     if (is_paused)
-        panel_put(p, CAREFUL, crawl_slice_from("paused"));
+        panel_put_sentence(p, CAREFUL, "paused");
     else if (words.size)
-        panel_put(p, PLAIN, crawl_buf_slice(&words));
+        panel_put_sentence(p, PLAIN, words.data);
     else
-        panel_put(p, FAINT, crawl_slice_from("by nothing: there is work, and room for it"));
+        panel_put_sentence(p, FAINT, "by nothing: there is work, and room for it");
     crawl_buf_free(&words);
 }
 
+/* The URL has what the words leave, but at least a share that tells which page it is. */
 static void put_failure_line(pen *p, const cw_terminal_failure *failure)
 {
-    enum { LEAST_URL = 16, NARROW = 60 };
+    enum { LEAST_URL = 24, NARROW = 80 };
     panel_begin_line(p);
     panel_put_name(p, "error");
     put_whole(p, FAINT, " %s", p->look->columns < NARROW ? "" : failure->time);
     put_whole(p, PLAIN, "%s", p->look->columns < NARROW ? "" : " ");
-    unsigned words = cw_terminal_columns(crawl_slice_from(failure->words));
+    unsigned words = cw_terminal_columns(crawl_slice_from(failure->words)) + 1;
     unsigned all = p->left;
-    if (words + LEAST_URL < all) {
-        p->left = all - words - 1;
+    unsigned url = words + LEAST_URL < all ? all - words : LEAST_URL;
+    if (url < all) {
+        p->left = url;
         panel_put(p, PLAIN, crawl_slice_from(failure->url));
-        p->left += words + 1;
+        p->left += all - url;
         put_whole(p, PLAIN, " ");
     }
-    panel_put(p, BAD, crawl_slice_from(failure->words));
+    panel_put_sentence(p, BAD, failure->words);
 }
 
 static void put_keys_line(pen *p)
@@ -283,7 +298,7 @@ static void put_one_line(pen *p)
     cw_report_bound(&f->now->bound.load, f->now->bound.bound, &words);
     if (words.size && p->left > 20) {
         put_whole(p, PLAIN, "  ");
-        panel_put(p, FAINT, crawl_buf_slice(&words));
+        panel_put_sentence(p, FAINT, words.data);
     }
     crawl_buf_free(&words);
 }

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import threading
 import urllib.parse
@@ -265,6 +266,18 @@ class Mirror(harness.TestCase):
         self.assertIn("/a/b+.html: a symbolic link or a file stands where a folder should be", result.stderr)
         self.assertEqual(os.listdir(self.path("outside")), ["file"])
         self.assertEqual(self.bytes_of("outside/file"), b"as it was")
+
+    def test_no_hard_link_is_written_through(self):
+        self.site["/"] = page("/")
+        for name, status in (("new-table", 0), ("table", 4)):
+            shutil.rmtree(self.path("copy"), ignore_errors=True)
+            os.makedirs(self.path("copy/.crawl-mirror"))
+            os.link(self.write(f"outside/{name}", "as it was\nwithout an end"),
+                    self.path(f"copy/.crawl-mirror/{name}"))
+            result = self.mirror()
+            self.assertEqual(result.status, status, result.stderr)
+            self.assertEqual(self.bytes_of(f"outside/{name}"), b"as it was\nwithout an end")
+        self.assertIn("by a hard link", result.stderr)
 
     def test_the_first_page_is_named_so_that_a_shell_takes_it(self):
         self.site["/"] = page("/")

@@ -4,6 +4,7 @@ import subprocess
 import unittest
 
 import harness
+from played_terminal import Terminal
 from redis_server import Redis
 
 MADE = ("crawl.format", "2", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600",
@@ -109,6 +110,54 @@ class Inspect(unittest.TestCase):
         self.expect_words(2, "WRONGPASS", password="wrong")
         self.redis.ask("CONFIG", "SET", "requirepass", "")
         self.redis.password = None
+
+
+    def end_workers(self):
+        self.redis.ask("DEL", "{news}:workers", "{news}:feeders", "{news}:reports")
+        self.redis.ask("ZADD", "{news:7}:sessions", 1, "http://had.test")
+
+    def test_drops_a_crawl_of_which_no_worker_is_alive(self):
+        self.make()
+        others = ["NAME", "{news2}:crawl", "{news2:1}:figures", "{news", "{newsx}", "news:dupefilter", "{n?ws}:crawl"]
+        for key in others:
+            self.redis.ask("SET", key, "text")
+        every = self.redis.ask("DBSIZE")
+        drop = self.inspect("--drop", "--yes")
+        self.assertEqual((drop.returncode, self.redis.ask("DBSIZE")), (6, every), drop.stderr)
+        self.assertIn("2 workers are alive", drop.stderr)
+        self.end_workers()
+        every = self.redis.ask("DBSIZE")
+        drop = self.inspect("--drop")
+        self.assertEqual((drop.returncode, self.redis.ask("DBSIZE")), (2, every), "nobody can be asked")
+        self.assertIn("add --yes", drop.stderr)
+        many = 3000
+        for number in range(many):
+            self.redis.ask("HSET", f"{{news:{number % 256}}}:host:http://{number}.test", "ids", 1)
+        own = every - len(others) + many
+        drop = self.inspect("--drop", "--yes", "--jsonl")
+        self.assertEqual((drop.returncode, json.loads(drop.stdout)), (0, {"keys": own}), drop.stderr)
+        self.assertEqual(sorted(self.redis.ask("KEYS", "*")), sorted(others))
+        self.assertIn("there is no crawl", self.inspect("--drop", "--yes").stderr)
+        drop = self.inspect("--drop", "--yes", url=self.redis.url("name=n%3Fws"))
+        self.assertEqual(drop.returncode, 4, "its key is another program's")
+        drop = self.inspect("--drop", url=self.redis.folder)
+        self.assertEqual(drop.returncode, 4, "a directory that is none of a crawl")
+
+    def answer(self, words):
+        terminal = Terminal([harness.program(), "inspect", self.redis.url("name=news"), "--drop"], self.redis.folder)
+        self.addCleanup(terminal.close)
+        terminal.wait_for(r"5 requests finished, 3 queued. Delete all of it\? \(type 'yes'\): ")
+        terminal.press(words + "\n")
+        return terminal.end(), terminal.text
+
+    def test_a_person_is_asked_before(self):
+        self.make()
+        self.end_workers()
+        status, text = self.answer("no")
+        self.assertEqual((status, "nothing was deleted" in text), (1, True), text)
+        self.assertGreater(self.redis.ask("DBSIZE"), 5)
+        status, text = self.answer("yes")
+        self.assertEqual((status, self.redis.ask("DBSIZE")), (0, 0), text)
 
 
 class PlantedFaults(harness.TestCase):

@@ -107,6 +107,24 @@ Test(panel, says_what_there_is)
     cw_terminal_columns_end();
 }
 
+Test(panel, a_failure_has_its_url_and_words_are_not_cut)
+{
+    cw_terminal_figures figures = figures_of();
+    cw_terminal_panel panel = {0};
+    cw_terminal_columns_begin();
+    snprintf(figures.failures[0].url, sizeof figures.failures[0].url, "http://a.example/a/long/way/to/its/page.html");
+    snprintf(figures.failures[0].words, sizeof figures.failures[0].words,
+             "scope: redirected out of the scope of the crawl");
+    make(&panel, &figures, 60, 8);
+    expect_part(&panel, "error    http://a.example…ge.html scope: redirected out of…");
+    make(&panel, &figures, 80, 8);
+    expect_part(&panel, "error    12:34:56 http://a.example…ge.html scope: redirected out of the scope…");
+    make(&panel, &figures, 120, 8);
+    expect_part(&panel, "its/page.html scope: redirected out of the scope of the crawl");
+    crawl_buf_free(&panel.text);
+    cw_terminal_columns_end();
+}
+
 Test(panel, columns_of_wide_characters)
 {
     crawl_buf out = {0};
@@ -117,6 +135,15 @@ Test(panel, columns_of_wide_characters)
     crawl_buf_clear(&out);
     cr_expect_eq(cw_terminal_put_cut(&out, crawl_slice_from("世界"), 9, false), 2, "a terminal without UTF-8");
     cr_expect_str_eq(out.data, "??");
+    crawl_buf_clear(&out);
+    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 14, true), 11);
+    cr_expect_str_eq(out.data, "redirected…");
+    crawl_buf_clear(&out);
+    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 15, true), 15);
+    cr_expect_str_eq(out.data, "redirected out…");
+    crawl_buf_clear(&out);
+    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 5, true), 5);
+    cr_expect_str_eq(out.data, "redi…");
     crawl_buf_free(&out);
     cw_terminal_columns_end();
 }

@@ -159,3 +159,22 @@ Test(call, a_message_that_takes_too_much_is_refused, .timeout = 60)
     cw_grpc_call_free(call);
     crawl_buf_free(&bytes);
 }
+
+/* All calls together may keep so much and no more, until they are over. */
+Test(grpc_call, what_methods_keep_is_bounded)
+{
+    seen s = {0};
+    size_t held = 0;
+    cw_grpc_call *first = cw_grpc_call_create(NULL, 1, &s, &held);
+    cw_grpc_call *second = cw_grpc_call_create(NULL, 3, &s, &held);
+    cr_assert(first && second);
+    cr_expect(cw_grpc_keep(first, CW_GRPC_HELD_MAX - 1));
+    cr_expect(cw_grpc_keep(second, 1));
+    cr_expect(!cw_grpc_keep(second, 1));
+    cr_expect(cw_grpc_finished(second));
+    cr_expect_eq(second->code, CW_GRPC_RESOURCE_EXHAUSTED);
+    cw_grpc_call_free(second);
+    cr_expect_eq(held, CW_GRPC_HELD_MAX - 1);
+    cw_grpc_call_free(first);
+    cr_expect_eq(held, 0);
+}

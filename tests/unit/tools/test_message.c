@@ -1,6 +1,7 @@
 /* Messages in a log: each line is whole and valid whatever bytes it holds and whoever writes at the same time; the log
  * takes what its level says, and goes on in a new file when the old one was moved away. */
 #include "tools/common/messages/message.h"
+#include "tools/common/messages/wrap.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -128,4 +129,29 @@ Test(message, no_line_is_lost_or_cut_when_the_file_is_moved_away)
     cr_expect_eq(read_log(moved, expect_object) + after, THREADS * MESSAGES + 1);
     unlink(moved);
     close_log();
+}
+
+static void expect_rows(const char *line, unsigned columns, const char *rows)
+{
+    crawl_buf out = {0};
+    cw_writer writer = {.out = &out};
+    cw_message_wrap(crawl_slice_from(line), columns, &writer);
+    cr_expect_str_eq(out.data, rows);
+    crawl_buf_free(&out);
+}
+
+Test(message, rows_of_a_terminal_break_between_words)
+{
+    expect_rows("crawl: a message that is longer than the row of a terminal", 0,
+                "crawl: a message that is longer than the row of a terminal");
+    expect_rows("crawl: a message that is longer than the row of a terminal", 44,
+                "crawl: a message that is longer than the\n  row of a terminal");
+    expect_rows("  bound by  nothing being due yet 53%, requests at once 30%", 44,
+                "  bound by  nothing being due yet 53%,\n            requests at once 30%");
+    expect_rows("crawl: http://a.example/of/more/than/forty-four/characters/in/all: no", 44,
+                "crawl: http://a.example/of/more/than/forty-four/characters/in/all:\n  no");
+    expect_rows("crawl: größer größer größer größer 43434343", 44, "crawl: größer größer größer größer 43434343");
+    expect_rows("crawl: stopped; resume with: crawl --state 'a b'", 44,
+                "crawl: stopped; resume with:\n  crawl --state 'a b'");
+    expect_rows("a narrow terminal", 9, "a narrow\nterminal");
 }

@@ -9,12 +9,14 @@
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
 #include "tools/common/messages/log_file.h"
+#include "tools/common/messages/wrap.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The globals: standard error is one, and messages come from everywhere. */
@@ -196,21 +198,26 @@ static cw_writer message_begin(void)
     return (cw_writer){.out = &room.text};
 }
 
-/* Writes a message for a terminal. One about something wrong has a colour, so that it stands out. */
+/* 0: standard error is no terminal. */
+static unsigned message_columns(void)
+{
+    struct winsize size = {0};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+/* Writes a message for people. One about something wrong has a colour, so that it stands out. */
 static void message_put_shown(cw_writer *out, const cw_message *message)
 {
     crawl_slice text = message->shown.size ? message->shown : message->text;
+    unsigned columns = message_columns();
     const char *colour = message->level == CW_MESSAGE_ERROR     ? "\033[31m"
                          : message->level == CW_MESSAGE_WARNING ? "\033[33m"
                                                                 : NULL;
-    if (!colour || !cw_message_has_colours()) {
-        cw_put(out, text);
-        return;
-    }
+    bool is_coloured = colour && cw_message_has_colours();
     while (text.size) {
-        cw_put_text(out, colour);
-        cw_put(out, cw_cut_line(&text));
-        cw_put_text(out, "\033[0m\n");
+        cw_put_text(out, is_coloured ? colour : "");
+        cw_message_wrap(cw_cut_line(&text), columns, out);
+        cw_put_text(out, is_coloured ? "\033[0m\n" : "\n");
     }
 }
 

@@ -46,7 +46,7 @@ void cw_grpc_call_free(cw_grpc_call *call)
     if (call->deadline)
         event_free(call->deadline);
     cw_grpc_arena_free(&call->messages);
-    *call->held -= call->in.size;
+    *call->held -= call->in.size + call->kept;
     crawl_buf_free(&call->in);
     crawl_buf_free(&call->out);
     free(call);
@@ -134,14 +134,30 @@ void cw_grpc_take_back(cw_grpc_call *call, size_t waiting)
 
 /* --- What comes in. --- */
 
+/* False: all calls together have too much, and this one is finished. */
+static bool call_hold(cw_grpc_call *call, size_t bytes)
+{
+    bool fits = *call->held + bytes <= CW_GRPC_HELD_MAX;
+    if (fits)
+        *call->held += bytes;
+    else
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "too many messages are under way at once");
+    return fits;
+}
+
 void cw_grpc_call_take(cw_grpc_call *call, crawl_slice bytes)
 {
-    if (call->finished)
-        return;
-    if (*call->held + bytes.size > CW_GRPC_HELD_MAX || crawl_buf_append(&call->in, bytes.data, bytes.size))
-        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "too many messages are under way at once");
-    else
-        *call->held += bytes.size;
+    if (!call->finished && call_hold(call, bytes.size) && crawl_buf_append(&call->in, bytes.data, bytes.size)) {
+        *call->held -= bytes.size;
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+    }
+}
+
+bool cw_grpc_keep(cw_grpc_call *call, size_t bytes)
+{
+    bool fits = call_hold(call, bytes);
+    call->kept += fits ? bytes : 0;
+    return fits;
 }
 
 /* The next whole message of *rest. False: there is none, or the call has ended for what it begins with. */

@@ -13,7 +13,8 @@ struct cw_grpc_call {
     const cw_grpc_method *named;  /* by the path; NULL: by none */
     const cw_grpc_method *method; /* the same once the headers are whole */
     void *user;
-    size_t *held; /* the server's sum of bytes in `in` */
+    size_t *held; /* the server's sum of bytes in `in`, and of those that methods keep */
+    size_t kept;  /* of this call */
     int32_t stream;
     cw_grpc_arena messages; /* that were given and are in use */
     crawl_buf in;

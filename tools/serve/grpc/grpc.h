@@ -56,7 +56,8 @@ typedef struct cw_grpc_method {
 #define CW_GRPC_HEADERS_MAX ((size_t)16 << 10)
 /* Calls at once of a connection; a client keeps further ones back (RFC 9113, 5.1.2). */
 #define CW_GRPC_CALLS_MAX 256u
-/* Bytes of messages that have not come whole yet, over all calls: a call that brings more is refused. */
+/* Bytes of messages that have not come whole yet, and of what methods keep of them (cw_grpc_keep), over all calls: a
+ * call that brings more is refused. */
 #define CW_GRPC_HELD_MAX ((size_t)256 << 20)
 
 /* Serves on a socket that listens, which becomes the server's. methods, which NULL ends, guard (NULL: none) and user
@@ -68,6 +69,10 @@ void cw_grpc_server_free(cw_grpc_server *server);
 
 void *cw_grpc_user(const cw_grpc_call *call);
 void *cw_grpc_state(cw_grpc_call *call);
+
+/* To be called before a method copies so many bytes of its request, which stay until the call is over. False: it must
+ * not, for all calls together have too many; the call is finished. */
+bool cw_grpc_keep(cw_grpc_call *call, size_t bytes);
 
 /* Bytes that wait to be sent. */
 size_t cw_grpc_waiting(const cw_grpc_call *call);

@@ -286,6 +286,8 @@ static void handout_begin(cw_grpc_call *call, ProtobufCMessage *message)
     h->call = call;
     h->most_urls = params->max_urls_per_queue;
     h->most_queues = params->max_queues;
+    if (!cw_grpc_keep(call, strlen(params->key) + (names_crawl ? strlen(params->crawlid) : 0)))
+        return;
     h->lease_s = params->delay_requestable ? params->delay_requestable : LEASE_S;
     h->crawl_id = names_crawl ? strdup(params->crawlid) : NULL;
     h->key = names_queue ? strdup(params->key) : NULL;

@@ -99,6 +99,8 @@ static crawl_err walk_keep(url_walk *w, const char *crawl_id, const char *key, c
 static void walk_begin(url_walk *w, cw_grpc_call *call, const char *crawl_id, const char *key, const char *filter)
 {
     w->call = call;
+    if (!cw_grpc_keep(call, strlen(crawl_id) + strlen(key) + strlen(filter)))
+        return;
     crawl_err err = walk_keep(w, crawl_id, key, filter);
     if (err)
         cw_service_end(call, err);

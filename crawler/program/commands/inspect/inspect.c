@@ -15,7 +15,8 @@ const char cw_command_inspect_help[] =
     "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check\n"
     "             [--jsonl]\n"
     "       crawl inspect 'redis://HOST/DB?name=NAME'\n"
-    "             [--hosts | --queue | --filter | --check] [--jsonl] [--config FILE]\n"
+    "             [--hosts | --queue | --filter | --check | --drop [--yes]]\n"
+    "             [--jsonl] [--config FILE]\n"
     "\n"
     "Shows what stands in DIR, where a crawl is kept by --state. It changes nothing\n"
     "there, and may look while a crawl works in it: at what it finds when it begins.\n"
@@ -37,13 +38,16 @@ const char cw_command_inspect_help[] =
     "                     and priority; and its URL\n"
     "  --filter           figures of the set of URLs seen\n"
     "  --check            verify all that must hold, and name what does not\n"
+    "  --drop             Redis: delete the crawl, unless workers are alive. It asks\n"
+    "                     before; --yes says so in advance. Keys of scrapy-redis stay\n"
     "  --jsonl            print JSON, an object a line\n"
     "  --config FILE      Redis: read this configuration in place of ./crawler.conf\n"
     "  --help             this text\n"
     "\n"
-    "Exit status: 0; 1 --check found violations; 2 usage, configuration or password,\n"
-    "or a build without the disk store; 4 DIR or the server cannot be read, there is\n"
-    "no such crawl, it is of another format, or memory.\n";
+    "Exit status: 0; 1 --check found violations, or --drop was declined; 2 usage,\n"
+    "configuration or password, or a build without the disk store; 4 DIR or the\n"
+    "server cannot be read, there is no such crawl, it is of another format, or\n"
+    "memory; 6 --drop: workers are alive.\n";
 
 static const char tool[] = "inspect";
 
@@ -55,6 +59,13 @@ typedef struct wanted {
     const char *word; /* of what; NULL: none was named */
 } wanted;
 
+/* Of a directory. */
+static crawl_err inspect_refuse_drop(cw_inspect *inspect, crawl_error *error)
+{
+    return crawl_error_set(error, CRAWL_EINVAL, "--drop is for a crawl in Redis; remove the directory %s yourself",
+                           inspect->directory);
+}
+
 static bool inspect_take_part(void *user, const char *name, const char *value)
 {
     static const struct {
@@ -63,7 +74,8 @@ static bool inspect_take_part(void *user, const char *name, const char *value)
     } parts[] = {{"hosts", cw_inspect_hosts},
                  {"queue", cw_inspect_queue},
                  {"filter", cw_inspect_filter},
-                 {"check", cw_inspect_check}};
+                 {"check", cw_inspect_check},
+                 {"drop", inspect_refuse_drop}};
     wanted *w = user;
     size_t i = 0;
     (void)value;
@@ -116,7 +128,7 @@ static int inspect_run(cw_inspect *inspect, const wanted *w)
         return inspect->status; /* main() tells */
     if (err)
         cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
-    return err ? cw_tool_status(err) : inspect->status;
+    return err && err != CRAWL_ESTATE ? cw_tool_status(err) : inspect->status;
 }
 
 int cw_command_inspect(int argc, char **argv)
@@ -128,6 +140,8 @@ int cw_command_inspect(int argc, char **argv)
         {"queue", .take = inspect_take_part},
         {"filter", .take = inspect_take_part},
         {"check", .take = inspect_take_part},
+        {"drop", .take = inspect_take_part},
+        {"yes", .flag = &inspect.yes},
         {"jsonl", .flag = &inspect.jsonl},
         {"config", .text = &inspect.config},
         {0},

@@ -2,6 +2,7 @@
 #ifndef CW_TOOL_INSPECT_H
 #define CW_TOOL_INSPECT_H
 
+#include "crawler/program/redis/remote.h"
 #include "tools/common/io.h"
 
 #include <crawl/explain.h>
@@ -12,6 +13,7 @@ typedef struct cw_inspect {
     const char *config;    /* a file; NULL: the usual one */
     crawl_slice origin;    /* of the requests wanted; empty: of all */
     bool jsonl;
+    bool yes;       /* nobody is asked before a crawl is dropped */
     int64_t now_ms; /* wall clock */
     crawl_frontier_view *view;
     int status; /* of the program, where nothing fails */
@@ -27,6 +29,17 @@ crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error);
 /* All of these for a crawl in Redis. word: of the option that says what is wanted; NULL: the summary. CRAWL_EINVAL: the
  * URL, the password or the server's configuration; CRAWL_ENET, CRAWL_ABSENT, CRAWL_ECORRUPT: it cannot be read. */
 crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *error);
+
+/* Of a crawl that is to be dropped. */
+typedef struct cw_inspect_standing {
+    size_t alive; /* workers */
+    uint64_t finished, queued;
+} cw_inspect_standing;
+
+/* Drops the crawl of this name: refuses while workers are alive, and asks before. CRAWL_EINVAL: there is nobody to ask,
+ * or a Redis Cluster; CRAWL_ENET: the server; CRAWL_ABSENT: there are no keys of this name. */
+crawl_err cw_inspect_drop(cw_inspect *inspect, cw_remote *remote, const char *name, const cw_inspect_standing *standing,
+                          crawl_error *error);
 
 /* Print the figures of a filter; one thing that does not hold; and, as the last line, how many there were, which
  * decides the status. */

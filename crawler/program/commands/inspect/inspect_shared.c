@@ -15,8 +15,9 @@
 typedef struct shared_look {
     cw_inspect *inspect;
     cw_remote *remote;
-    const char *name; /* of the crawl */
-    crawl_err (*print)(const struct shared_look *a, const crawl_shared_picture *picture);
+    const char *name;                                                                     /* of the crawl */
+    crawl_err (*print)(const struct shared_look *a, const crawl_shared_picture *picture); /* NULL: it is dropped */
+    cw_inspect_standing standing;                                                         /* for --drop */
     crawl_err err;
     crawl_error *error;
 } shared_look;
@@ -275,7 +276,10 @@ static void inspect_shared_on_viewed(void *user, crawl_err err, const crawl_erro
 {
     shared_look *a = user;
     a->err = err ? crawl_error_set(a->error, err, "%s, %s: %s", cw_remote_name(a->remote), a->name, error->message)
-                 : a->print(a, picture);
+             : a->print ? a->print(a, picture)
+                        : CRAWL_OK;
+    if (!err)
+        a->standing = (cw_inspect_standing){alive(picture), picture->sum.finished, picture->sum.queued};
     event_base_loopbreak(cw_remote_base(a->remote));
 }
 
@@ -309,7 +313,8 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
     } parts[] = {{"hosts", inspect_shared_print_hosts},
                  {"queue", inspect_shared_print_queue},
                  {"filter", print_filter},
-                 {"check", print_check}};
+                 {"check", print_check},
+                 {"drop", NULL}};
     shared_look a = {.inspect = inspect, .print = inspect_shared_print_summary, .error = error};
     crawl_config config;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && word; i++)
@@ -327,6 +332,8 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
         err = a.name ? inspect_shared_ask(&a, &options)
                      : crawl_error_set(error, CRAWL_EINVAL, "%s: name the crawl, with ?name=NAME",
                                        cw_remote_name(a.remote));
+        if (!a.print && (!err || err == CRAWL_ABSENT)) /* keys may be left of a crawl that was dropped in part */
+            err = cw_inspect_drop(inspect, a.remote, a.name, &a.standing, error);
         cw_remote_close(a.remote);
     }
     crawl_config_free(&config);
