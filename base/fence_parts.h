@@ -13,6 +13,16 @@
 #define CW_FENCE_ARCH AUDIT_ARCH_AARCH64
 #endif
 
+/* Is this built with a sanitizer whose shadows take terabytes of addresses, so that memory cannot be limited? GCC and
+ * Clang say so in their own ways. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CW_FENCE_IS_SANITIZED true
+#elif defined(__has_feature)
+#define CW_FENCE_IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define CW_FENCE_IS_SANITIZED false
+#endif
+
 /* The rights of Landlock's first version, which each kernel has that has Landlock. */
 #define CW_FENCE_ALL_RIGHTS ((uint64_t)((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1))
 

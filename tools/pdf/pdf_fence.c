@@ -22,20 +22,12 @@
 #define PROCESSOR_MAX_S ((rlim_t)20)
 #define WALL_MAX_S 60u
 
-/* GCC and Clang say so in their own ways. The sanitizers' shadows are terabytes of addresses. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED true
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED false
-#endif
-
 static bool pdf_fence_limits(void)
 {
     alarm(WALL_MAX_S); /* for whoever runs it by hand */
-    return (IS_SANITIZED || cw_fence_limit(RLIMIT_AS, MEMORY_MAX)) && cw_fence_limit(RLIMIT_CPU, PROCESSOR_MAX_S) &&
-           cw_fence_limit(RLIMIT_FSIZE, OUTPUT_MAX) && cw_fence_limit(RLIMIT_CORE, 0);
+    return (CW_FENCE_IS_SANITIZED || cw_fence_limit(RLIMIT_AS, MEMORY_MAX)) &&
+           cw_fence_limit(RLIMIT_CPU, PROCESSOR_MAX_S) && cw_fence_limit(RLIMIT_FSIZE, OUTPUT_MAX) &&
+           cw_fence_limit(RLIMIT_CORE, 0);
 }
 
 static bool pdf_fence_landlock(void)
