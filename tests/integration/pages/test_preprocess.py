@@ -120,6 +120,10 @@ class Preprocess(harness.TestCase):
                                   text=True, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
+        self.write("crawler.conf", "[parse]\npreprocess = a/b=cat\n")
+        self.assertRegex(self.crawl("http://a.example/").stderr, "crawler.conf names a command.*--config crawler.conf")
+        named = self.crawl("--config", "crawler.conf", "--print-config")
+        self.assertRegex(named.stdout, "(?m)^preprocess = a/b=cat$")
         done = subprocess.run([harness.program(), "--pdf", "--preprocess", "a/b=cat 'x  y' # z", "--print-config"],
                               capture_output=True, text=True, check=True)
         self.assertRegex(done.stdout, r"(?m)^pdf = true\n(.*\n)*preprocess = .*a/b=cat 'x  y' # z")
