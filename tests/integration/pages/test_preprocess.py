@@ -51,6 +51,7 @@ class Preprocess(harness.TestCase):
         self.assertEqual([pages["bad.pdf"][name] for name in ("status", "preprocessed", "detail", "links", "title")],
                          [200, "failed", "no whole PDF", 0, None])
         self.assertNotIn("preprocessed", pages[""])
+        self.assertIn("  documents 2 of 3 were read; detail says why others were not\n", self.result.stderr)
         edges = [(row["from"], row["to"], row["verdict"]) for row in self.records("l.jsonl")]
         self.assertIn((self.url("/d/one.pdf"), self.url("/of-one.html"), "new"), edges)
         os.remove(self.path("r.jsonl"))

@@ -133,6 +133,9 @@ void cw_visit_preprocess_begin(cw_visit_reading *reading)
     reading->is_preprocessed = document && document->result.outcome && strcmp(document->result.outcome, "whole") == 0;
     if (!document)
         return;
+    crawl_engine *engine = cw_visit_engine(reading->visit);
+    cw_engine_count(&engine->counters.preprocessed, reading->is_preprocessed);
+    cw_engine_count(&engine->counters.preprocess_failed, !reading->is_preprocessed);
     reading->record.preprocessed = document->result.outcome;
     reading->record.error_text = document->result.words;
     if (reading->is_preprocessed)
