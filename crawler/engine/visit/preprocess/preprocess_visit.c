@@ -116,7 +116,8 @@ bool cw_visit_preprocess_ask(cw_visit *visit, const crawl_response *response, co
     if (!visit->document)
         return read(visit, response, verdict);
     *visit->document = (cw_visit_document){.visit = visit, .command = command};
-    (void)crawl_frontier_park(engine->frontier, visit->lease.id, cw_engine_now(engine));
+    if (!engine->config->shared)
+        (void)crawl_frontier_park(engine->frontier, visit->lease.id, cw_engine_now(engine));
     cw_visit_slices_keep(visit, response, verdict, read);
     TAILQ_INSERT_TAIL(&maker->documents.waiting, visit->document, link);
     maker->documents.count++;

@@ -1,7 +1,7 @@
 /* Visits whose documents other programs make pages of (parse.preprocess, base/convert.h): which ones, and their way
  * there and back. Each thread has as many programs run as there are processors for it; further documents wait, and
  * while many do, no more pages are asked for. Meanwhile the visit's lease is parked, as that of a page in the browser
- * is. */
+ * is, unless processes share the crawl: these give a host back of which nothing else is leased. */
 #ifndef CW_VISIT_PREPROCESS_VISIT_H
 #define CW_VISIT_PREPROCESS_VISIT_H
 
