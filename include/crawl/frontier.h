@@ -233,8 +233,7 @@ CRAWL_API crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slic
 CRAWL_API crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
 /* The answer to this lease is there, and takes long to be worked on: the lease stays out, but no longer counts among
- * those of its host at once, which a shared frontier may give back then. done ends it as any. CRAWL_ESTATE: no such
- * lease, not started, or parked before. */
+ * those of its host at once. done ends it as any. CRAWL_ESTATE: no such lease, not started, or parked before. */
 CRAWL_API crawl_err crawl_frontier_park(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
 /* How a lease ends. */
