@@ -142,8 +142,7 @@ static void convert_limit(pid_t pid)
         bool is_left_out = CW_FENCE_IS_SANITIZED && limits[i].what == RLIMIT_DATA;
         if (is_left_out || prlimit(pid, limits[i].what, NULL, &limit))
             continue;
-        limit.rlim_max = limit.rlim_max < limits[i].most ? limit.rlim_max : limits[i].most;
-        limit.rlim_cur = limit.rlim_max;
+        limit = cw_fence_lower(limits[i].what, limit, limits[i].most);
         (void)prlimit(pid, limits[i].what, &limit, NULL);
     }
 }

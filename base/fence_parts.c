@@ -6,13 +6,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* At the soft limit of processor time the process gets SIGXCPU, which says why it ends; at the hard one SIGKILL. */
+struct rlimit cw_fence_lower(int what, struct rlimit limit, rlim_t most)
+{
+    bool is_time = what == RLIMIT_CPU;
+    rlim_t hard = most + is_time, soft = is_time && limit.rlim_cur < most ? limit.rlim_cur : most;
+    limit.rlim_max = limit.rlim_max < hard ? limit.rlim_max : hard;
+    limit.rlim_cur = limit.rlim_max < soft ? limit.rlim_max : soft;
+    return limit;
+}
+
 bool cw_fence_limit(int what, rlim_t most)
 {
     struct rlimit limit;
     if (getrlimit(what, &limit))
         return false;
-    limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
-    limit.rlim_cur = limit.rlim_max;
+    limit = cw_fence_lower(what, limit, most);
     return !setrlimit(what, &limit);
 }
 

@@ -26,7 +26,9 @@
 /* The rights of Landlock's first version, which each kernel has that has Landlock. */
 #define CW_FENCE_ALL_RIGHTS ((uint64_t)((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1))
 
-/* Lowers a limit (RLIMIT_...), soft and hard, to `most`; a lower one stays. False, with errno: it failed. */
+/* A limit (RLIMIT_...), soft and hard, lowered to `most`; a lower hard one stays. */
+struct rlimit cw_fence_lower(int what, struct rlimit limit, rlim_t most);
+/* Lowers it for this process. False, with errno: it failed. */
 bool cw_fence_limit(int what, rlim_t most);
 
 /* Begins a set of rules of Landlock: no file may be used but those that are allowed. Returns a descriptor; -1, with

@@ -106,7 +106,7 @@ class Pdf(harness.TestCase):
             self.wait_for(lambda: "Seccomp:\t2" in status.read_text())
             self.assertIn("NoNewPrivs:\t1", status.read_text())
             limits = resource.prlimit(waiting.pid, resource.RLIMIT_CPU)
-            self.assertEqual(limits, (20, 20))
+            self.assertEqual(limits, (20, 21))
             waiting.stdin.close()
             waiting.wait()
 
