@@ -1,5 +1,6 @@
 # The packages of Debian that `cpack -G DEB` makes in a build folder (scripts/package does it with Debian's own compiler
-# flags): crawl, the program with its manual, completions and unit of systemd; libcrawl, the shared library;
+# flags): crawl, the program with its manual, completions and unit of systemd; crawl-pdf, by which it reads PDFs, apart
+# because it is linked to poppler, which is GPL and brings much along; libcrawl, the shared library;
 # libcrawl-dev; and python3-crawlfrontier, which loads the shared library. Built twice from one commit they are the same bytes, if SOURCE_DATE_EPOCH is set.
 set(CPACK_PACKAGE_NAME crawl)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler and URL-frontier framework")
@@ -10,6 +11,9 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/compress_manual.cmake)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program library development python)
+if(CRAWL_PDF)
+  list(APPEND CPACK_COMPONENTS_ALL pdf)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 
@@ -45,7 +49,14 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/d
   ${PROJECT_SOURCE_DIR}/packaging/debian/postrm ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)
 # The manual reads records with jq; crawl render starts the browser.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "jq, logrotate, chromium-headless-shell")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "jq, logrotate, chromium-headless-shell, crawl-pdf")
+
+set(CPACK_DEBIAN_PDF_PACKAGE_NAME crawl-pdf)
+set(CPACK_DEBIAN_PDF_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_PDF_PACKAGE_ENHANCES crawl)
+set(CPACK_DEBIAN_PDF_DESCRIPTION "reader of PDFs for crawl
+With it crawl --pdf, crawl links and crawl text read PDFs: title, text and
+links, by poppler, in a process that has given up its rights.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
@@ -94,7 +105,8 @@ set(of_crawl program)
 set(of_${library} library)
 set(of_libcrawl-dev development)
 set(of_python3-crawlfrontier python)
-foreach(package crawl ${library} libcrawl-dev python3-crawlfrontier)
+set(of_crawl-pdf pdf)
+foreach(package crawl crawl-pdf ${library} libcrawl-dev python3-crawlfrontier)
   install(FILES ${changes}.gz ${PROJECT_SOURCE_DIR}/packaging/debian/copyright
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} COMPONENT ${of_${package}} EXCLUDE_FROM_ALL)
 endforeach()

@@ -25,6 +25,9 @@ crawl_dependency(nghttp2 libnghttp2)
 crawl_dependency(protobuf-c libprotobuf-c)
 # protobuf-c's own compiler, or protobuf's, which finds protobuf-c's plug-in.
 find_program(PROTOC_C NAMES protoc-c protoc REQUIRED)
+if(CRAWL_PDF)
+  crawl_dependency(poppler poppler-glib)
+endif()
 if(CRAWL_DISK)
   crawl_dependency(rocksdb rocksdb)
   # The name by which the system's loader knows the library, such as librocksdb.so.7.8.

@@ -1,3 +1,8 @@
+# The programs that `crawl WORD` becomes stand in a folder beside that of `crawl`, the same in a build and where they are
+# installed: this is its path from there.
+include(GNUInstallDirs)
+file(RELATIVE_PATH CRAWL_EXECUTABLES /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBEXECDIR}/crawl)
+
 # How a folder becomes a target, and what every target is compiled with.
 add_library(crawl_flags INTERFACE)
 target_include_directories(crawl_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})

@@ -45,6 +45,9 @@ endif()
 install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(TARGETS crawl-list crawl-audit crawl-identity crawl-report crawl-serve RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl
   COMPONENT program)
+if(CRAWL_PDF)
+  install(TARGETS crawl-pdf RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl COMPONENT pdf)
+endif()
 
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
 install(FILES ${packaging}/completions/crawl.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions

@@ -285,6 +285,11 @@ static const cw_config_key keys[] = {
      .help = "requisites: attributes that scripts load images from, 32 at most"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
      .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
+    {"parse", "pdf", CW_BOOL, FIELD(pdf), .fallback = "false", OPTION("pdf", NULL),
+     .help = "read PDFs too: title, text and links, by crawl-pdf, a process behind a fence for each"},
+    {"parse", "preprocess", CW_COMMAND, FIELD(preprocess), OPTION("preprocess", "TYPE=COMMAND"),
+     .help = "have COMMAND make HTML, or text, of what is of this media type, on its standard input, and read that in "
+             "its place; no shell; repeatable"},
 
     {"render", "render", CW_ENUM, FIELD(render), .fallback = "never", .choices = cw_config_renders,
      OPTION("render", "WHEN"),

@@ -26,6 +26,7 @@ typedef enum cw_config_type {
     CW_LISTEN,     /* as crawl_listen_parse takes it */
     CW_RULE,       /* a pattern, added to crawl_config.rules */
     CW_PATTERN,    /* a pattern, added to crawl_texts */
+    CW_COMMAND,    /* "type/subtype=COMMAND", added to crawl_texts */
     CW_MEDIA_TYPE, /* "type/subtype", added to crawl_texts */
     CW_HEADER,     /* "Name: value", added to crawl_texts; sent to one host */
     CW_COMMON,     /* the same, sent to all hosts */

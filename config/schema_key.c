@@ -30,7 +30,8 @@ bool cw_config_key_is_headers(const cw_config_key *key)
 
 bool cw_config_key_is_list(const cw_config_key *key)
 {
-    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE;
+    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE ||
+           key->type == CW_COMMAND;
 }
 
 bool cw_config_key_is_text(const cw_config_key *key)

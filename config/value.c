@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/convert.h"
 #include "base/header.h"
 #include "config/number.h"
 
@@ -341,6 +342,19 @@ static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_sl
     return named ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
 }
 
+static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice text)
+{
+    char **words;
+    crawl_slice command = text;
+    crawl_slice subtype = cw_cut(&command, '=');
+    crawl_slice type = cw_cut(&subtype, '/');
+    crawl_err err = cw_is_token(type) && cw_is_token(subtype) ? cw_convert_split(command, &words) : CRAWL_EPARSE;
+    if (err)
+        return err;
+    free(words);
+    return value_append_text(value_field(key, object), text);
+}
+
 /* Prints nothing: config/print.c writes rules and lists. */
 static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
@@ -375,6 +389,8 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_PATTERN] = {set_pattern, print_list, "a regular expression (PCRE)", NULL, NULL},
     [CW_MEDIA_TYPE] = {set_media_type, print_list, "a media type without parameters", "application/pdf or image/*",
                        NULL},
+    [CW_COMMAND] = {set_command, print_list, "a media type and a command",
+                    "application/epub+zip=pandoc -f epub -t html", NULL},
     [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"",
                    NULL},
     [CW_COMMON] =

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/fence_parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,11 +31,7 @@ enum { FREE_UID_FIRST = 60578, FREE_UID_COUNT = 606 };
 #define DATA_MAX ((rlim_t)1 << 30)
 #define FILES_MAX ((rlim_t)4096)
 
-#if defined(__x86_64__)
-#define FENCE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define FENCE_ARCH AUDIT_ARCH_AARCH64
-#else
+#ifndef CW_FENCE_ARCH
 #error "render/ knows the system calls of x86-64 and arm64 alone: configure with -DCRAWL_RENDER=OFF"
 #endif
 
@@ -104,24 +100,11 @@ static const char *fence_raise_user(const cw_render_fence *fence)
     return is_offline || fence_leave_network(fence) ? NULL : "namespaces";
 }
 
-static bool fence_limit(int what, rlim_t most)
-{
-    struct rlimit limit;
-    if (getrlimit(what, &limit))
-        return false;
-    limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
-    limit.rlim_cur = limit.rlim_max;
-    return !setrlimit(what, &limit);
-}
-
 /* --- Landlock --- */
 
 #define READ_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define READ_AND_RUN (READ_FILES | LANDLOCK_ACCESS_FS_EXECUTE)
 #define WRITE_TOO (READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE)
-#define ALL_RIGHTS                                                                                    \
-    ((__u64)((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)) /* of the first version, which all kernels have \
-                                                       */
 #define ALL_OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 
 static const struct {
@@ -147,20 +130,8 @@ static const struct {
     {"/dev/full", ALL_OF_FILES},
     {"/dev/random", LANDLOCK_ACCESS_FS_READ_FILE},
     {"/dev/urandom", LANDLOCK_ACCESS_FS_READ_FILE},
-    {"/dev/shm", ALL_RIGHTS},
+    {"/dev/shm", CW_FENCE_ALL_RIGHTS},
 };
-
-/* A path that is not there needs no rule. */
-static bool landlock_allow(int rules, const char *path, __u64 rights)
-{
-    int place = open(path, O_PATH | O_CLOEXEC);
-    if (place < 0)
-        return errno == ENOENT || errno == EACCES;
-    struct landlock_path_beneath_attr beneath = {.allowed_access = rights, .parent_fd = place};
-    bool is_added = !syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
-    close(place);
-    return is_added;
-}
 
 /* The folder of the program, where it is none of the system's, holds its data files too. */
 static bool landlock_allow_program(int rules, const char *program)
@@ -171,21 +142,21 @@ static bool landlock_allow_program(int rules, const char *program)
         return true;
     memcpy(folder, program, size);
     folder[size] = '\0';
-    return landlock_allow(rules, folder, READ_AND_RUN);
+    return cw_fence_allow(rules, folder, READ_AND_RUN);
 }
 
 static bool fence_raise_landlock(const cw_render_fence *fence)
 {
-    const struct landlock_ruleset_attr all = {.handled_access_fs = ALL_RIGHTS};
-    int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    int rules = cw_fence_begin_rules();
     if (rules < 0)
         return errno == ENOSYS || errno == EOPNOTSUPP; /* this kernel has none */
-    bool is_allowed = landlock_allow(rules, fence->folder, ALL_RIGHTS) && landlock_allow_program(rules, fence->program);
+    bool is_allowed =
+        cw_fence_allow(rules, fence->folder, CW_FENCE_ALL_RIGHTS) && landlock_allow_program(rules, fence->program);
     for (size_t i = 0; i < sizeof fence_paths / sizeof *fence_paths && is_allowed; i++)
-        is_allowed = landlock_allow(rules, fence_paths[i].path, fence_paths[i].rights);
-    is_allowed = is_allowed && !syscall(SYS_landlock_restrict_self, rules, 0);
-    close(rules);
-    return is_allowed;
+        is_allowed = cw_fence_allow(rules, fence_paths[i].path, fence_paths[i].rights);
+    if (!is_allowed)
+        close(rules);
+    return is_allowed && cw_fence_enforce_rules(rules);
 }
 
 /* --- system calls --- */
@@ -198,7 +169,7 @@ static bool fence_raise_filter(void)
 {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FENCE_ARCH, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CW_FENCE_ARCH, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_NUMBERS, 8, 0),
@@ -222,7 +193,8 @@ const char *cw_render_fence_raise(const cw_render_fence *fence)
     const char *step = fence_raise_user(fence);
     if (step)
         return step;
-    if (!fence_limit(RLIMIT_DATA, DATA_MAX) || !fence_limit(RLIMIT_CORE, 0) || !fence_limit(RLIMIT_NOFILE, FILES_MAX))
+    if (!cw_fence_limit(RLIMIT_DATA, DATA_MAX) || !cw_fence_limit(RLIMIT_CORE, 0) ||
+        !cw_fence_limit(RLIMIT_NOFILE, FILES_MAX))
         return "limits";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !fence_raise_landlock(fence))
         return "landlock";

@@ -30,6 +30,7 @@
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/preprocess/preprocessors.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/worker.h"
 
@@ -176,6 +177,8 @@ static crawl_err read_rules(crawl_engine *engine, crawl_error *error)
     if (!err && engine->config->render)
         err = cw_scope_keep_create("render.pages", &engine->config->render_pages, NULL, &engine->rendered, error);
     if (!err)
+        err = cw_visit_preprocessors_create(engine->config, &engine->preprocessors, error);
+    if (!err)
         err = cw_scope_key_open(engine->config, &engine->key, error);
     return err ? err : crawl_config_rules(engine->config, &engine->rules, error);
 }
@@ -320,6 +323,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_scope_free(engine->scope);
     cw_scope_keep_free(engine->keep);
     cw_scope_keep_free(engine->rendered);
+    cw_visit_preprocessors_free(engine->preprocessors);
     cw_scope_key_close(&engine->key);
     crawl_rules_free(engine->rules);
     cw_host_sites_free(engine->sites);

@@ -60,6 +60,8 @@ static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
 static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
 {
     out->scripted = cw_engine_counted(&engine->counters.scripted);
+    out->preprocessed = cw_engine_counted(&engine->counters.preprocessed);
+    out->preprocess_failed = cw_engine_counted(&engine->counters.preprocess_failed);
     out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);
     for (int i = 0; i < CRAWL_VERDICT_COUNT; i++)
         out->verdicts[i] = cw_engine_counted(&engine->counters.verdicts[i]);

@@ -49,7 +49,8 @@ struct crawl_engine {
     struct cw_visit_claims *claims;      /* NULL: bodies are not compared, or by this process alone */
     struct cw_visit_receipts *receipts;
     struct cw_visit_asked *asked;
-    struct cw_renders *renders; /* NULL: off */
+    struct cw_renders *renders;                   /* NULL: off */
+    struct cw_visit_preprocessors *preprocessors; /* NULL: there are none */
     struct cw_links_intake *intake;
     cw_links_faults sitemap_faults;
     struct cw_engine_load *load;

@@ -10,6 +10,7 @@
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/home.h"
+#include "crawler/engine/visit/preprocess/preprocess_visit.h"
 #include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
@@ -145,7 +146,7 @@ static void pump(cw_engine_worker *worker)
     if (!atomic_load(&worker->maker.capacity)) /* in reserve: leases that were sent here are for others */
         cw_visit_home_return(&worker->maker);
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
-        if (!worker_takes(worker->engine)) {
+        if (!worker_takes(worker->engine) || cw_visit_preprocess_is_full(&worker->maker)) {
             cw_visit_home_return(&worker->maker);
             return;
         }
@@ -164,6 +165,7 @@ static void pump(cw_engine_worker *worker)
 static void stop_when_idle(cw_engine_worker *worker)
 {
     cw_visit_render_cut(&worker->maker);
+    cw_visit_preprocess_cut(&worker->maker);
     if (worker->maker.running == 0 && !worker->maker.rendering) {
         event_base_loopbreak(worker->base);
     } else if (!worker->ending) {
@@ -292,6 +294,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
     worker->maker.waker = worker->waker;
     worker->maker.index = index;
     crawl_err err = worker_create_loop(worker);
+    cw_visit_preprocess_open(&worker->maker, worker->base);
     if (err)
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));

@@ -13,20 +13,20 @@
 
 /* The columns have the order of the fields in a line of JSON; fields that may be absent there come last. */
 static const char *const of_records[] = {
-    "url",      "canonical",    "fingerprint",
-    "method",   "status",       "depth",
-    "parent",   "fetched_at",   "elapsed_ms",
-    "ip",       "content_type", "charset",
-    "bytes",    "digest",       "title",
-    "links",    "new",          "redirect",
-    "error",    "detail",       "attempt",
-    "robots",   "visit",        "changed",
-    "external", "requisite",    "links_cut",
-    "body",     "duplicate_of", "near_duplicate_of",
-    "distance", "simhash",      "content_type_header",
-    "verdict",  "wall",         "may",
-    "withheld", "guessed",      "rendered",
-    NULL,
+    "url",          "canonical",    "fingerprint",
+    "method",       "status",       "depth",
+    "parent",       "fetched_at",   "elapsed_ms",
+    "ip",           "content_type", "charset",
+    "bytes",        "digest",       "title",
+    "links",        "new",          "redirect",
+    "error",        "detail",       "attempt",
+    "robots",       "visit",        "changed",
+    "external",     "requisite",    "links_cut",
+    "body",         "duplicate_of", "near_duplicate_of",
+    "distance",     "simhash",      "content_type_header",
+    "verdict",      "wall",         "may",
+    "withheld",     "guessed",      "rendered",
+    "preprocessed", NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -205,6 +205,7 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     words_cell(&row, record->withheld);
     true_cell(&row, record->guessed);
     words_cell(&row, record->render ? record->render->outcome : NULL);
+    words_cell(&row, record->preprocessed);
     cw_put_char(&row, '\r');
     return row.err;
 }

@@ -176,6 +176,8 @@ static void record_put_record(cw_writer *line, const crawl_record *record, const
         cw_json_words(line, ",\"signed\":true,\"signed_by\":", record->signed_by);
     if (record->render)
         record_put_render(line, record);
+    if (record->preprocessed)
+        cw_json_words(line, ",\"preprocessed\":", record->preprocessed);
     record_put_likeness(line, record);
     if (record->has_ids)
         put_ids(line, record);

@@ -1,28 +1,16 @@
 #include "crawler/program/executable.h"
 
+#include "base/files/executable_path.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Returns 0, or an errno: a path that does not begin with the program's folder would be one of wherever it runs. */
-static int executable_path(const char *tool, crawl_buf *path)
-{
-    char own[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", own, sizeof own);
-    if (size < 0 || size == sizeof own)
-        return size < 0 ? errno : ENAMETOOLONG;
-    while (size > 0 && own[size - 1] != '/')
-        size--;
-    return crawl_buf_printf(path, "%.*s" CW_EXECUTABLES "/crawl-%s", (int)size, own, tool) ? ENOMEM : 0;
-}
 
 static int executable_failed(const char *tool, const crawl_buf *path, int why)
 {
@@ -33,7 +21,7 @@ static int executable_failed(const char *tool, const crawl_buf *path, int why)
 int cw_program_executable_become(const char *tool, char **argv)
 {
     crawl_buf path = {0};
-    int why = executable_path(tool, &path);
+    int why = cw_executable_path(tool, &path);
     if (!why) {
         execv(path.data, argv);
         why = errno;
@@ -92,7 +80,7 @@ int cw_program_executable_run(const char *tool, char **argv, const int *inherite
     crawl_buf path = {0};
     int pipe[2] = {-1, -1};
     pid_t child = -1;
-    int why = executable_path(tool, &path);
+    int why = cw_executable_path(tool, &path);
     if (!why && pipe2(pipe, O_CLOEXEC))
         why = errno;
     if (!why)

@@ -1,5 +1,4 @@
-/* The tools that are executables of their own, `crawl-report` for `crawl report`. They stand in a folder beside that of
- * the program, "../libexec/crawl", so that both are found wherever they were installed. */
+/* The tools that are executables of their own (base/files/executable_path.h). */
 #ifndef CW_PROGRAM_EXECUTABLE_H
 #define CW_PROGRAM_EXECUTABLE_H
 

@@ -44,6 +44,7 @@ static void find_unnamed_file(const crawl_config *options, cw_program_arguments 
         return;
     }
     arguments->file = CW_TOOL_CONFIG_FILE;
+    arguments->is_unnamed = true;
     if (is_told)
         cw_message_say(CW_MESSAGE_INFO, "settings are read from ./" CW_TOOL_CONFIG_FILE);
 }
@@ -63,6 +64,19 @@ static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl
     return err;
 }
 
+/* Reads the file, if there is one. A folder that was unpacked from somewhere must not run what it likes. */
+static crawl_err program_config_load(crawl_config *config, const cw_program_arguments *arguments, crawl_error *error)
+{
+    size_t commands = config->preprocess.count;
+    crawl_err err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
+    if (err || !arguments->is_unnamed || config->preprocess.count == commands)
+        return err;
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "./" CW_TOOL_CONFIG_FILE
+                           " names a command, parse.preprocess, and nobody has named the file: "
+                           "--config " CW_TOOL_CONFIG_FILE " takes it");
+}
+
 /* Fills *config anew: by what a directory keeps (NULL: none) or a shared crawl was made with, then by the file, then by
  * the options. */
 static crawl_err program_config_read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
@@ -79,7 +93,7 @@ static crawl_err program_config_read_all(crawl_config *config, const char *direc
     if (err && err != CRAWL_ABSENT)
         return err;
     const cw_tool_resume_counts kept = cw_tool_resume_count(config);
-    err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
+    err = program_config_load(config, arguments, error);
     if (!err)
         err = program_config_take_options(config, arguments, error);
     cw_tool_resume_replace(config, &kept);

@@ -16,6 +16,7 @@ typedef struct cw_program_arguments {
     void *user;
     int first;        /* found: the first word after the options */
     const char *file; /* found: the file that is read; NULL: none */
+    bool is_unnamed;  /* found: nobody has named it */
     bool is_read;     /* found: the next reading takes the same file */
     bool joins;       /* a shared crawl that is named is joined: what it was made with need not be said again */
     cw_remote_decided *decided; /* found: that; NULL: nothing. To be freed */
@@ -24,7 +25,8 @@ typedef struct cw_program_arguments {
 /* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that
  * the directory of state.directory keeps, if one is named and there, or that a shared crawl was made with; the file
  * that --config names, or else ./crawler.conf, if it is there; the options. A crawl that --state continues passes
- * ./crawler.conf over, which lies there for other crawls perhaps. The user is told of both. Errors as those of
+ * ./crawler.conf over, which lies there for other crawls perhaps. The user is told of both. Where nobody has named it,
+ * it names no commands: whoever has made the folder would run them. Errors as those of
  * crawl_config_options, but no memory ends the program, and CRAWL_ECORRUPT: what the directory keeps was cut or
  * changed. The caller frees *config, also after an error. */
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);

@@ -240,6 +240,7 @@ typedef struct crawl_config {
     unsigned follow;    /* CRAWL_LINK_ bits */
     char *lazy;         /* as crawl_page_set_lazy takes it; NULL: none */
     bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
+    bool pdf;           /* read PDFs, by crawl-pdf in ../libexec/crawl from the program's folder, or by preprocess */
     /* [render] */
     crawl_render_when render;
     crawl_texts render_pages; /* PCRE2; pages that match none of them are not rendered; empty: whatever the URL */
@@ -308,7 +309,9 @@ typedef struct crawl_config {
     /* [extract NAME], the lines of all sections in their order */
     crawl_extract_line *extracts;
     size_t extract_count;
-    uint64_t reserved[53]; /* 0, for later versions */
+    /* [parse] too */
+    crawl_texts preprocess; /* "type/subtype=COMMAND": who makes pages of documents of this type; the first one holds */
+    uint64_t reserved[51];  /* 0, for later versions */
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

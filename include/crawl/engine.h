@@ -381,7 +381,9 @@ typedef struct crawl_engine_stats {
     uint64_t llms_txt;      /* llms.txt that were there and have a title or links */
     uint64_t verdicts[CRAWL_VERDICT_COUNT]; /* answers with a record, by what they are in place of the page */
     crawl_engine_renders renders;           /* with render.render */
-    uint64_t reserved[35];                  /* 0, for later versions */
+    uint64_t preprocessed;                  /* documents of which a page was made (parse.pdf, parse.preprocess), */
+    uint64_t preprocess_failed;             /* and of which none could be: see crawl_record.preprocessed */
+    uint64_t reserved[33];                  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -110,6 +110,9 @@ typedef struct crawl_record {
     const crawl_record_render *render; /* links, title, text, data, fields and SimHash are those of the rendered page;
                                           NULL: it was not rendered */
     const char *signed_by;             /* thumbprint of the key by which the request was signed; NULL: it was not */
+    const char *preprocessed; /* with parse.preprocess and parse.pdf: "whole", links, title, text, data and fields are
+                                 those of the page that was made of the document; "failed", "crashed", "timeout":
+                                 there is none, and error_text says why; NULL: it was not */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

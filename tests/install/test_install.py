@@ -242,7 +242,7 @@ class Packages(harness.TestCase):
 
     def test_what_is_in_which(self):
         library = next(name for name in self.first if re.fullmatch(r"libcrawl[0-9.]+", name))
-        self.assertEqual(set(self.first), {"crawl", library, "libcrawl-dev", "python3-crawlfrontier"})
+        self.assertEqual(set(self.first), {"crawl", "crawl-pdf", library, "libcrawl-dev", "python3-crawlfrontier"})
         program = self.files("crawl")
         for name in ("bin/crawl", "share/man/man1/crawl.1.gz", "share/man/man5/crawler.conf.5.gz",
                      "lib/systemd/system/crawl@.service", "lib/sysusers.d/crawl.conf", "share/doc/crawl/copyright",
@@ -257,6 +257,7 @@ class Packages(harness.TestCase):
         for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc",
                     "/crawlConfig.cmake"):
             self.assertTrue(any(name.endswith(end) for name in development), end)
+        self.assertIn("./usr/libexec/crawl/crawl-pdf", self.files("crawl-pdf") - program)
         python = self.files("python3-crawlfrontier")
         source = os.path.join(ROOT, "python", "crawlfrontier")
         modules = {os.path.relpath(os.path.join(at, name), source) for at, _, names in os.walk(source) for name in names
@@ -266,6 +267,8 @@ class Packages(harness.TestCase):
     def test_what_they_need(self):
         needs = {name: run("dpkg-deb", "--field", file, "Depends") for name, file in self.first.items()}
         self.assertRegex(needs["crawl"], r"libcurl4.*libevent-2")
+        self.assertIn("libpoppler-glib", needs["crawl-pdf"])
+        self.assertNotIn("poppler", needs["crawl"])
         for name in needs:  # which is loaded, and not linked with
             if re.fullmatch(r"crawl|libcrawl[0-9.]+", name):
                 self.assertRegex(needs[name], r"\blibrocksdb[0-9.]+")

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claim.h"
+#include "crawler/engine/visit/preprocess/preprocess_document.h"
 
 #include <stdlib.h>
 
@@ -114,6 +115,7 @@ void cw_visit_maker_release(cw_visit *visit)
     cw_host_record_release(visit->host);
     cw_visit_claim_free(visit->claim);
     cw_renders_page_free(visit->rendered);
+    cw_visit_preprocess_document_free(visit->document);
     crawl_buf_free(&visit->part_of);
     free(visit->asked);
     *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};

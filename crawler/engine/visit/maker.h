@@ -26,6 +26,7 @@ struct event_base;
 
 typedef struct cw_visit cw_visit;
 typedef struct cw_visit_reading cw_visit_reading;
+typedef struct cw_visit_document cw_visit_document; /* preprocess/preprocess_document.h */
 
 /* Reads an answer that stands, and ends the visit. False: it goes on in slices (slices.h), which end it. */
 typedef bool cw_visit_reader(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict);
@@ -73,8 +74,14 @@ typedef struct cw_visit_maker {
     } statements;              /* of the answer that is judged (politeness.respect); NULL: none was yet */
     cw_scope_matcher *matcher; /* NULL: everything is kept */
     crawl_wall_judge *walls;
-    crawl_page *gate;          /* parses pages that may have to be rendered; NULL: none are */
-    unsigned rendering;        /* visits whose pages are; they do not count as running */
+    crawl_page *gate;   /* parses pages that may have to be rendered; NULL: none are */
+    unsigned rendering; /* visits whose pages are; they do not count as running */
+    struct {
+        struct event_base *base;
+        TAILQ_HEAD(, cw_visit_document) waiting, running;
+        unsigned count;        /* of visits whose documents wait or run; they do not count as running */
+        unsigned programs;     /* that run */
+    } documents;               /* that other programs make pages of */
     cw_visit_reading *reading; /* for the next answer; NULL: all readings are in slices */
     struct {
         struct event *event;                     /* the turn of the next slice */
@@ -108,6 +115,7 @@ struct cw_visit {
     bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     struct cw_renders_page *rendered; /* NULL: it was not, or not yet */
+    cw_visit_document *document;      /* that a page is made of; NULL: none is */
     crawl_buf part_of;                /* of a part: the URL of its page */
     char *asked;                      /* what its answer before has asked to be signed (again/asked.h); NULL: nothing */
     crawl_signing signing;            /* as was asked for */

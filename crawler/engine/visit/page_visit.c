@@ -19,6 +19,7 @@
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
+#include "crawler/engine/visit/preprocess/preprocess_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit.h"
@@ -279,6 +280,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     fill_from_response(visit, response, record);
     fill_media_type(reading);
     cw_visit_rendered_begin(reading);
+    cw_visit_preprocess_begin(reading);
     if (response->error)
         set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
@@ -290,15 +292,24 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
-/* Begins with the answer, or asks first at which page its body came before, or has its page rendered. */
+/* Begins with the answer, or has a page made of it first, by another program or in the browser. */
+static bool page_visit_begin(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+{
+    char *const *command = cw_visit_preprocess_command(visit, response);
+    if (command)
+        return cw_visit_preprocess_ask(visit, response, verdict, begin_answer, command);
+    const char *why = cw_visit_render_why(visit, response);
+    return why ? cw_visit_render_ask(visit, response, verdict, begin_answer, why)
+               : begin_answer(visit, response, verdict);
+}
+
+/* Asks first at which page the body of the answer came before, where processes share the crawl. */
 static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
                                    const cw_visit_retry_verdict *verdict)
 {
     if (!cw_visit_is_external(visit) && !cw_visit_is_walled(visit) && cw_visit_claims_wants(visit, response))
-        return cw_visit_claims_ask(visit, response, verdict, begin_answer);
-    const char *why = cw_visit_render_why(visit, response);
-    return why ? cw_visit_render_ask(visit, response, verdict, begin_answer, why)
-               : begin_answer(visit, response, verdict);
+        return cw_visit_claims_ask(visit, response, verdict, page_visit_begin);
+    return page_visit_begin(visit, response, verdict);
 }
 
 static void page_visit_on_done(void *user, const crawl_response *response)

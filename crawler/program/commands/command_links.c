@@ -1,4 +1,5 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/program/commands/command_pdf.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/io.h"
@@ -18,8 +19,8 @@ const char cw_command_links_help[] =
     "       crawl links --jsonl [--links-from WORDS] [--html EXTRACTOR] [--text]\n"
     "             [FILE]\n"
     "\n"
-    "Prints the links of an HTML page or a feed, read from FILE or standard input, as\n"
-    "a JSON object a line, in document order:\n"
+    "Prints the links of an HTML page, a feed or a PDF, read from FILE or standard\n"
+    "input, as a JSON object a line, in document order:\n"
     "\n"
     "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
     "\n"
@@ -294,7 +295,7 @@ static int links_read_page(links_tool *tool, const char *path)
     crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
     if (err == CRAWL_FULL)
         cw_tool_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
-    return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : cw_command_read_pdf("links", path, &tool->html);
 }
 
 static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)

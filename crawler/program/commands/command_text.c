@@ -1,4 +1,5 @@
 /* `crawl text`: what pages say, as plain text or Markdown. */
+#include "crawler/program/commands/command_pdf.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
@@ -9,29 +10,33 @@
 
 #include <unistd.h>
 
-const char cw_command_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
-                                    "             [--type TYPE] [--jsonl] [FILE...]\n"
-                                    "\n"
-                                    "Prints what HTML pages say, read from files or standard input: paragraphs,\n"
-                                    "headings, lists, tables and code, without navigation, cookie notices, footers\n"
-                                    "and the like where these can be told. Of several files each has a line before it\n"
-                                    "that names it: ==> FILE <==.\n"
-                                    "\n"
-                                    "  --markdown      as Markdown, with links and images; default: plain text\n"
-                                    "  --all           everything that the page shows\n"
-                                    "  --base URL      the page's own URL, which links are resolved against; <base\n"
-                                    "                  href> still counts\n"
-                                    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-                                    "                  says, else UTF-8 or windows-1252\n"
-                                    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
-                                    "                  from HTML; default: text/html\n"
-                                    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
-                                    "  --help          this text\n"
-                                    "\n"
-                                    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
-                                    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
+const char cw_command_text_help[] =
+    "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
+    "             [--type TYPE] [--jsonl] [FILE...]\n"
+    "\n"
+    "Prints what HTML pages and PDFs say, read from files or standard input:\n"
+    "paragraphs, headings, lists, tables and code, without navigation, cookie\n"
+    "notices, footers and the like where these can be told. Of several files each has\n"
+    "a line before it that names it: ==> FILE <==.\n"
+    "\n"
+    "  --markdown      as Markdown, with links and images; default: plain text\n"
+    "  --all           everything that the page shows\n"
+    "  --base URL      the page's own URL, which links are resolved against; <base\n"
+    "                  href> still counts\n"
+    "  --charset NAME  the encoding that the server declared; default: what the page\n"
+    "                  says, else UTF-8 or windows-1252\n"
+    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
+    "                  from HTML; default: text/html\n"
+    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
+    "  --help          this text\n"
+    "\n"
+    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
+    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
 
 static const char name[] = "text";
+
+/* Far more than is read of a page: a PDF is read as a whole. */
+#define INPUT_MAX ((size_t)64 << 20)
 
 typedef struct text_tool {
     crawl_text_maker *maker;
@@ -68,9 +73,12 @@ static int text_run_file(text_tool *tool, const char *path)
 {
     crawl_slice text;
     crawl_buf_clear(&tool->html);
-    crawl_err err = cw_tool_read(name, path, CRAWL_TEXT_MAX_INPUT, &tool->html);
+    crawl_err err = cw_tool_read(name, path, INPUT_MAX, &tool->html);
     if (err && err != CRAWL_FULL)
         return CW_EXIT_LOCAL;
+    int status = cw_command_read_pdf(name, path, &tool->html);
+    if (status)
+        return status;
     crawl_slice html = crawl_buf_slice(&tool->html);
     if (!tool->type && !tool->options.charset && cw_tool_is_binary(name, path, html))
         return CW_EXIT_NOTHING;

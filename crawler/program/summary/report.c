@@ -382,6 +382,14 @@ static bool is_filter_told(const crawl_engine_stats *stats, const crawl_config *
     return !stats->is_shared && (config->verbosity > 0 || !is_usual); /* that of a shared crawl is in Redis */
 }
 
+static void report_say_documents(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    uint64_t all = stats->preprocessed + stats->preprocess_failed;
+    if (all)
+        CW_PROGRAM_SAY(out, "  documents %" PRIu64 " of %" PRIu64 " were read; detail says why others were not\n",
+                       stats->preprocessed, all);
+}
+
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     say_totals(stats, out);
@@ -393,6 +401,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_walls(stats, out);
     say_sockets(stats, out);
     say_rendered(stats, config, out);
+    report_say_documents(stats, out);
     say_links(stats, config, out);
     say_sitemap_faults(stats, out);
     say_cut(stats, out);

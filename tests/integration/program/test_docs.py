@@ -45,6 +45,7 @@ class Fields(harness.TestCase):
         "c.html": f"<p>{TEXT}</p> once more",
         "shell.html": "<div id=root></div><script src=/made.js></script>",
         "made.js": "",
+        "plain.txt": "It is text.",
         "many.html": "<a href=/a.html>x</a>" * 100_001 + "".join(f"<p id={n}{'x' * 100}>" for n in range(3000)),
         "robots.txt": "User-agent: *\nDisallow: /private/\n#" + "#" * 512_000,
     }
@@ -77,11 +78,12 @@ class Fields(harness.TestCase):
         result = self.crawl(*(options if self.renders else ()), "--delay", "0", "--retries", "0",
                             "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
-                            "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
-                            "--links-from", "elements,script-text", "--dedupe", "near", "--set",
+                            "--answer-headers", "server", "--preprocess", "text/plain=cat", "--respect", "train",
+                            "--bodies", "bodies", "--links-from", "elements,script-text", "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
                             nginx.url("one.few.localhost", "/b.html"),
-                            nginx.url("a.localhost", "/walled"), nginx.url("a.localhost", "/shell.html"))
+                            nginx.url("a.localhost", "/walled"), nginx.url("a.localhost", "/plain.txt"),
+                            nginx.url("a.localhost", "/shell.html"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):

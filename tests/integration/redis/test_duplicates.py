@@ -57,6 +57,16 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.assertEqual(sorted(record["url"] for record in records), sorted(self.pages))
         self.expect_one_first_of_each(records)
 
+    def test_of_documents_that_are_preprocessed_too(self):
+        """Their hosts are held until the last page was made of one."""
+        self.finish([self.worker(f"made{number}", "--depth", "0", "--preprocess", "text/html=sh -c 'sleep 0.02; cat'")
+                     for number in range(2)])
+        records = self.read("made0", "made1")
+        self.assertEqual(sorted(record["url"] for record in records), sorted(self.pages))
+        self.assertEqual({record["preprocessed"] for record in records}, {"whole"})
+        self.assertEqual({record["title"] for record in records}, {str(body) for body in range(BODIES)})
+        self.expect_one_first_of_each(records)
+
     def test_what_one_process_has_fetched_is_known_to_the_next(self):
         """Also to one that comes when it has ended."""
         halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first]

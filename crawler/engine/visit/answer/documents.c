@@ -168,9 +168,15 @@ static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_rec
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
 }
 
+/* Is the page that is read not the answer's own? */
+static bool documents_is_made(const cw_visit_reading *reading)
+{
+    return reading->is_rendered || reading->is_preprocessed;
+}
+
 static const char *documents_charset(const cw_visit_reading *reading)
 {
-    return reading->is_rendered ? "utf-8" : crawl_charset_of_content_type(reading->record.content_type_header);
+    return documents_is_made(reading) ? "utf-8" : crawl_charset_of_content_type(reading->record.content_type_header);
 }
 
 /* Parses the page and puts its text into the record, in the form that is configured, by one pass over the page. */
@@ -218,11 +224,13 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
-    record->charset = reading->is_rendered ? reading->visit->rendered->charset : crawl_page_charset(page);
+    if (!reading->is_preprocessed)
+        record->charset = reading->is_rendered ? reading->visit->rendered->charset : crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    record->has_ids = engine->config->check_fragments && cw_visit_document_is_page(document);
+    record->has_ids =
+        engine->config->check_fragments && cw_visit_document_is_page(document) && !reading->is_preprocessed;
     if (record->has_ids)
         record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
@@ -390,12 +398,13 @@ void cw_visit_document_read(cw_visit_reading *reading)
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
     crawl_document document =
-        reading->is_rendered ? CRAWL_DOCUMENT_HTML : crawl_document_of(record->content_type, response->body);
+        documents_is_made(reading) ? CRAWL_DOCUMENT_HTML : crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = documents_parse(reading, document);
     cw_visit_statements_read(reading, page);
     take_canonical_link(reading, page);
-    bool is_missing = documents_drop_missing(reading, cw_visit_document_is_page(document) ? page : NULL);
+    bool may_be_missing = cw_visit_document_is_page(document) && !reading->is_preprocessed;
+    bool is_missing = documents_drop_missing(reading, may_be_missing ? page : NULL);
     if (page && !is_missing)
         documents_take_content(reading, document, page);
     documents_come_back(reading, page);

@@ -18,8 +18,9 @@
 struct cw_visit_reading {
     cw_visit *visit;
     const crawl_response *response; /* the fetcher's; kept there (crawl_fetch_keep) while it is read in slices */
-    crawl_slice body;               /* of the document that is read: the answer's, or the rendered page */
+    crawl_slice body; /* of the document that is read: the answer's, or a page that was rendered or made of it */
     bool is_rendered;
+    bool is_preprocessed;
     crawl_record record;
     crawl_record_render render; /* of the record */
     struct {

@@ -1,0 +1,22 @@
+/* A document that another program makes a page of. */
+#ifndef CW_VISIT_PREPROCESS_DOCUMENT_H
+#define CW_VISIT_PREPROCESS_DOCUMENT_H
+
+#include "base/convert.h"
+
+#include <sys/queue.h>
+
+struct event;
+
+typedef struct cw_visit_document {
+    struct cw_visit *visit;
+    char *const *command;
+    cw_convert program;
+    struct event *ended;                 /* NULL: the program does not run */
+    cw_converted result;                 /* outcome NULL: there is none yet */
+    TAILQ_ENTRY(cw_visit_document) link; /* among those that wait, or run */
+} cw_visit_document;
+
+void cw_visit_preprocess_document_free(cw_visit_document *document);
+
+#endif

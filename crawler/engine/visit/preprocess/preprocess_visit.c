@@ -1,0 +1,168 @@
+#include "crawler/engine/visit/preprocess/preprocess_visit.h"
+
+#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/external_visit.h"
+#include "crawler/engine/visit/preprocess/preprocess_document.h"
+#include "crawler/engine/visit/preprocess/preprocessors.h"
+#include "crawler/engine/visit/visit_lease.h"
+
+#include <event2/event.h>
+#include <stdlib.h>
+
+void cw_visit_preprocess_open(cw_visit_maker *maker, struct event_base *base)
+{
+    maker->documents.base = base;
+    TAILQ_INIT(&maker->documents.waiting);
+    TAILQ_INIT(&maker->documents.running);
+}
+
+char *const *cw_visit_preprocess_command(cw_visit *visit, const crawl_response *response)
+{
+    const crawl_engine *engine = cw_visit_engine(visit);
+    if (!engine->preprocessors || visit->document || !cw_visit_document_is_whole(response) || !response->body.size ||
+        visit->wall.verdict != CRAWL_VERDICT_CONTENT || cw_visit_is_external(visit) ||
+        cw_links_requisites_is_part(visit->lease.tag))
+        return NULL;
+    crawl_slice type = crawl_media_type(cw_visit_headers_content_type(response));
+    return cw_visit_preprocessors_find(engine->preprocessors, type, response->body);
+}
+
+/* ---- there ---- */
+
+static unsigned preprocess_most(const cw_visit_maker *maker)
+{
+    unsigned most = maker->engine->processors / maker->engine->worker_count;
+    return most ? most : 1;
+}
+
+bool cw_visit_preprocess_is_full(const cw_visit_maker *maker)
+{
+    return maker->documents.count > 4 * preprocess_most(maker);
+}
+
+static void preprocess_begin_next(cw_visit_maker *maker);
+
+/* A document of which all is known is read as any other. The answer counts as under way again until it is. */
+static void preprocess_return(cw_visit_document *document)
+{
+    cw_visit_maker *maker = document->visit->maker;
+    maker->documents.count--;
+    cw_visit_connections_resumed(maker);
+    cw_visit_slices_wait(document->visit);
+}
+
+static void preprocess_stop(cw_visit_document *document, const char *why)
+{
+    cw_visit_maker *maker = document->visit->maker;
+    event_free(document->ended);
+    document->ended = NULL;
+    cw_convert_end(&document->program, why, &document->result);
+    TAILQ_REMOVE(&maker->documents.running, document, link);
+    maker->documents.programs--;
+}
+
+static void preprocess_on_end(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_visit_document *document = user;
+    cw_visit_maker *maker = document->visit->maker;
+    preprocess_stop(document, "timeout");
+    preprocess_return(document);
+    preprocess_begin_next(maker);
+}
+
+/* False: its result says why. */
+static bool preprocess_start(cw_visit_document *document)
+{
+    static const struct timeval most = {.tv_sec = CW_CONVERT_MAX_MS / 1000};
+    cw_visit_maker *maker = document->visit->maker;
+    if (!cw_convert_begin(document->command, document->visit->answer.response->body, &document->program,
+                          &document->result))
+        return false;
+    document->ended = event_new(maker->documents.base, document->program.ended, EV_READ, preprocess_on_end, document);
+    if (document->ended && !event_add(document->ended, &most))
+        return true;
+    if (document->ended)
+        event_free(document->ended);
+    cw_convert_end(&document->program, "failed", &document->result);
+    return false;
+}
+
+static void preprocess_begin_next(cw_visit_maker *maker)
+{
+    while (!TAILQ_EMPTY(&maker->documents.waiting) && maker->documents.programs < preprocess_most(maker)) {
+        cw_visit_document *document = TAILQ_FIRST(&maker->documents.waiting);
+        TAILQ_REMOVE(&maker->documents.waiting, document, link);
+        if (!preprocess_start(document)) {
+            preprocess_return(document);
+            continue;
+        }
+        TAILQ_INSERT_TAIL(&maker->documents.running, document, link);
+        maker->documents.programs++;
+    }
+}
+
+bool cw_visit_preprocess_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                             cw_visit_reader *read, char *const *command)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_visit_maker *maker = visit->maker;
+    visit->document = calloc(1, sizeof *visit->document);
+    if (!visit->document)
+        return read(visit, response, verdict);
+    *visit->document = (cw_visit_document){.visit = visit, .command = command};
+    if (!engine->config->shared)
+        (void)crawl_frontier_park(engine->frontier, visit->lease.id, cw_engine_now(engine));
+    cw_visit_slices_keep(visit, response, verdict, read);
+    TAILQ_INSERT_TAIL(&maker->documents.waiting, visit->document, link);
+    maker->documents.count++;
+    preprocess_begin_next(maker);
+    cw_visit_connections_ended(maker);
+    return false;
+}
+
+/* ---- and back ---- */
+
+void cw_visit_preprocess_begin(cw_visit_reading *reading)
+{
+    const cw_visit_document *document = reading->visit->document;
+    reading->is_preprocessed = document && document->result.outcome && strcmp(document->result.outcome, "whole") == 0;
+    if (!document)
+        return;
+    crawl_engine *engine = cw_visit_engine(reading->visit);
+    cw_engine_count(&engine->counters.preprocessed, reading->is_preprocessed);
+    cw_engine_count(&engine->counters.preprocess_failed, !reading->is_preprocessed);
+    reading->record.preprocessed = document->result.outcome;
+    reading->record.error_text = document->result.words;
+    if (reading->is_preprocessed)
+        reading->body = crawl_buf_slice(&document->result.page);
+}
+
+static void preprocess_give_up(cw_visit_document *document)
+{
+    cw_visit *visit = document->visit;
+    cw_visit_maker *maker = visit->maker;
+    const crawl_response *response = visit->answer.response;
+    maker->documents.count--;
+    cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+    crawl_fetch_give_back(maker->fetcher, response);
+}
+
+void cw_visit_preprocess_cut(cw_visit_maker *maker)
+{
+    while (!TAILQ_EMPTY(&maker->documents.waiting)) {
+        cw_visit_document *document = TAILQ_FIRST(&maker->documents.waiting);
+        TAILQ_REMOVE(&maker->documents.waiting, document, link);
+        preprocess_give_up(document);
+    }
+    while (!TAILQ_EMPTY(&maker->documents.running)) {
+        cw_visit_document *document = TAILQ_FIRST(&maker->documents.running);
+        preprocess_stop(document, "cut");
+        preprocess_give_up(document);
+    }
+}
