@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-void cw_output_window_init(cw_output_window *window, crawl_engine *engine)
+void cw_outputs_window_init(cw_outputs_window *window, crawl_engine *engine)
 {
     pthread_condattr_t monotonic;
-    *window = (cw_output_window){.engine = engine};
+    *window = (cw_outputs_window){.engine = engine};
     pthread_mutex_init(&window->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -14,42 +14,42 @@ void cw_output_window_init(cw_output_window *window, crawl_engine *engine)
     pthread_condattr_destroy(&monotonic);
 }
 
-void cw_output_window_free(cw_output_window *window)
+void cw_outputs_window_free(cw_outputs_window *window)
 {
     pthread_cond_destroy(&window->less);
     pthread_mutex_destroy(&window->lock);
 }
 
 /* Under the lock, so that the engine is held in step with the figures. */
-static void window_hold(cw_output_window *window, bool held)
+static void window_hold(cw_outputs_window *window, bool held)
 {
     window->held = held;
     crawl_engine_hold(window->engine, held);
 }
 
-crawl_err cw_output_window_enter(cw_output_window *window, size_t size)
+crawl_err cw_outputs_window_enter(cw_outputs_window *window, size_t size)
 {
     if (window->failure.code)
         return window->failure.code;
     window->count++;
     window->bytes += size;
-    if (!window->held && (window->count >= CW_OUTPUT_WINDOW_RECORDS || window->bytes >= CW_OUTPUT_WINDOW_BYTES))
+    if (!window->held && (window->count >= CW_OUTPUTS_WINDOW_RECORDS || window->bytes >= CW_OUTPUTS_WINDOW_BYTES))
         window_hold(window, true);
     return CRAWL_OK;
 }
 
-void cw_output_window_leave(cw_output_window *window, size_t size)
+void cw_outputs_window_leave(cw_outputs_window *window, size_t size)
 {
     pthread_mutex_lock(&window->lock);
     window->count--;
     window->bytes -= size;
-    if (window->held && window->count <= CW_OUTPUT_WINDOW_RECORDS / 2 && window->bytes <= CW_OUTPUT_WINDOW_BYTES / 2)
+    if (window->held && window->count <= CW_OUTPUTS_WINDOW_RECORDS / 2 && window->bytes <= CW_OUTPUTS_WINDOW_BYTES / 2)
         window_hold(window, false);
     pthread_cond_signal(&window->less);
     pthread_mutex_unlock(&window->lock);
 }
 
-void cw_output_window_fail(cw_output_window *window, const crawl_error *failure)
+void cw_outputs_window_fail(cw_outputs_window *window, const crawl_error *failure)
 {
     pthread_mutex_lock(&window->lock);
     if (!window->failure.code)
@@ -58,7 +58,7 @@ void cw_output_window_fail(cw_output_window *window, const crawl_error *failure)
     pthread_mutex_unlock(&window->lock);
 }
 
-crawl_err cw_output_window_failed(cw_output_window *window)
+crawl_err cw_outputs_window_failed(cw_outputs_window *window)
 {
     pthread_mutex_lock(&window->lock);
     crawl_err err = window->failure.code;
@@ -66,7 +66,7 @@ crawl_err cw_output_window_failed(cw_output_window *window)
     return err;
 }
 
-void cw_output_window_settle(cw_output_window *window, int64_t patience_ms)
+void cw_outputs_window_settle(cw_outputs_window *window, int64_t patience_ms)
 {
     struct timespec until = {0};
     size_t before = SIZE_MAX;
@@ -83,7 +83,7 @@ void cw_output_window_settle(cw_output_window *window, int64_t patience_ms)
     pthread_mutex_unlock(&window->lock);
 }
 
-crawl_err cw_output_window_end(const cw_output_window *window, const char *name, crawl_error *error)
+crawl_err cw_outputs_window_end(const cw_outputs_window *window, const char *name, crawl_error *error)
 {
     if (window->failure.code && error)
         *error = window->failure;

@@ -32,7 +32,7 @@ struct cw_remote_output {
     const char *key;
     bool is_stream;
     const char *maxlen; /* NULL: it is not cut */
-    cw_output_window window;
+    cw_outputs_window window;
     parcel_list fresh; /* under its lock */
 
     /* The server's thread alone: */
@@ -110,7 +110,7 @@ static void free_list(parcel_list *list)
 static crawl_err remote_output_put(cw_remote_output *output, parcel *p)
 {
     pthread_mutex_lock(&output->window.lock);
-    crawl_err err = cw_output_window_enter(&output->window, p->size);
+    crawl_err err = cw_outputs_window_enter(&output->window, p->size);
     if (!err)
         remote_output_append(&output->fresh, p);
     pthread_mutex_unlock(&output->window.lock);
@@ -135,14 +135,14 @@ crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, cra
 
 crawl_err cw_remote_output_failed(cw_remote_output *output)
 {
-    return cw_output_window_failed(&output->window);
+    return cw_outputs_window_failed(&output->window);
 }
 
 /* ---- the server's thread ---- */
 
 static void remote_output_acknowledge(cw_remote_output *output, parcel *p)
 {
-    cw_output_window_leave(&output->window, p->size);
+    cw_outputs_window_leave(&output->window, p->size);
     output->resting_for = CRAWL_REDIS_OK;
     crawl_engine_kept(output->engine, p->receipt);
     free(p);
@@ -153,7 +153,7 @@ static void remote_output_fail(cw_remote_output *output, const crawl_redis_answe
     crawl_error failure;
     crawl_error_set(&failure, CRAWL_EIO, "%s: %s (%s)", cw_remote_name(output->remote),
                     crawl_redis_fault_words(said->fault), said->words);
-    cw_output_window_fail(&output->window, &failure);
+    cw_outputs_window_fail(&output->window, &failure);
 }
 
 /* The server takes no writes for the moment; a person is told once, until it does. */
@@ -264,7 +264,7 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
     output->engine = engine;
     output->notice = notice;
     output->of = of;
-    cw_output_window_init(&output->window, engine);
+    cw_outputs_window_init(&output->window, engine);
     crawl_err err = connect_output(output, config, error);
     if (err)
         cw_remote_output_close(output, NULL);
@@ -275,7 +275,7 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
 
 void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms)
 {
-    cw_output_window_settle(&output->window, patience_ms);
+    cw_outputs_window_settle(&output->window, patience_ms);
 }
 
 crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
@@ -288,11 +288,11 @@ crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
         event_free(output->rest);
     output->rest = NULL;
     const char *name = output->remote ? cw_remote_name(output->remote) : "";
-    crawl_err err = cw_output_window_end(&output->window, name, error);
+    crawl_err err = cw_outputs_window_end(&output->window, name, error);
     cw_remote_close(output->remote);
     free_list(&output->fresh);
     free_list(&output->waiting);
-    cw_output_window_free(&output->window);
+    cw_outputs_window_free(&output->window);
     free(output);
     return err;
 }
