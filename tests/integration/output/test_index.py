@@ -66,7 +66,7 @@ class Index(harness.TestCase):
         return ("--output", "exec:" + shlex.join(words))
 
     def test_each_engine_has_what_the_site_has(self):
-        site = self.serve(Site(40))
+        site = self.serve(Site(24))
         kinds = ("es", "meilisearch", "typesense")
         engines = {kind: self.engine(most=7) for kind in kinds}
         runs = [self.start("--quiet", "--state", kind, *AGAIN, *self.output(engines[kind], kind),
@@ -130,7 +130,7 @@ class Index(harness.TestCase):
             time.sleep(chance.uniform(0, 0.3))
             process.send_signal(signal.SIGKILL)
             process.communicate()
-        result = self.crawl("--max-time", "4s", *command)
+        result = self.crawl("--max-time", "3s", *command)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(engine.titles(), site.titles())
         self.assertEqual(len(engine.documents), len(site.titles()))
