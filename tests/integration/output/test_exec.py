@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--output exec:COMMAND: records to a process that acknowledges them."""
+"""--output exec:COMMAND: records to a process that acknowledges them. CRAWL_EXEC_KILLS=100 kills both so often."""
 import collections
 import os
 import shlex

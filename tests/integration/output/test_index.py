@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl index: the pages of a crawl in search engines that refuse, time out and lose answers, through kills."""
+"""crawl index: the pages of a crawl in search engines that refuse, time out and lose answers, through kills.
+CRAWL_INDEX_KILLS=100 kills so often."""
 import json
 import os
 import random
