@@ -320,7 +320,7 @@ static const cw_config_key keys[] = {
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"), .letter = 'o',
      .help =
          "records in JSON Lines, or in CSV where FILE ends in .csv; -: standard output; redis://HOST/DB?list=KEY or "
-         "?stream=KEY: to a Redis server"},
+         "?stream=KEY: to a Redis server; exec:COMMAND: to a process that acknowledges them"},
     {"output", "keep", CW_PATTERN, FIELD(keep), OPTION("keep", "RE"),
      .help = "record, keep and archive what has a URL that matches, and nothing else; repeatable: one match is enough"},
     {"output", "keep_type", CW_MEDIA_TYPE, FIELD(keep_types), OPTION("keep-type", "TYPE"),

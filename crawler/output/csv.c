@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 
 #include <crawl/output.h>
+#include <crawl/redis.h>
 
 /* The columns have the order of the fields in a line of JSON; fields that may be absent there come last. */
 static const char *const of_records[] = {
@@ -42,9 +43,14 @@ const char *const *crawl_edge_columns(void)
     return of_edges;
 }
 
+bool crawl_output_is_sink(const char *place)
+{
+    return place && (crawl_redis_is_url(place) || strncmp(place, "exec:", strlen("exec:")) == 0);
+}
+
 bool crawl_output_is_csv(const char *path)
 {
-    return cw_ends_with(crawl_slice_from(path), ".csv");
+    return !crawl_output_is_sink(path) && cw_ends_with(crawl_slice_from(path), ".csv");
 }
 
 void cw_output_put_csv_head(cw_writer *row, const char *const *columns)

@@ -44,7 +44,7 @@ static crawl_err open_lines(crawl_output *output, crawl_output_kind kind, bool r
 {
     const crawl_config *config = output->config;
     const char *path = crawl_output_path(config, kind);
-    if (!path || crawl_redis_is_url(path))
+    if (!path || crawl_output_is_sink(path))
         return CRAWL_OK;
     bool appends = resumed ? config->existing != CRAWL_EXISTING_OVERWRITE : config->existing == CRAWL_EXISTING_APPEND;
     const char *const *columns = columns_of(config, kind);

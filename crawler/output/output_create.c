@@ -39,12 +39,14 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
     if (foreign)
         return crawl_error_set(error, CRAWL_EINVAL, "output.%s: the program `crawl` makes it, and the library does not",
                                foreign);
-    if (config->output && crawl_redis_is_url(config->output) && !output->options.on_line)
-        return crawl_error_set(error, CRAWL_EINVAL, "output: nothing takes records to Redis");
+    if (crawl_output_is_sink(config->output) && !output->options.on_line)
+        return crawl_error_set(error, CRAWL_EINVAL, "output: nothing takes records to %s",
+                               crawl_redis_is_url(config->output) ? "Redis" : "a command");
     for (crawl_output_kind kind = CRAWL_OUTPUT_LINKS; kind < CW_OUTPUT_LINES; kind++) {
         const char *path = crawl_output_path(config, kind);
-        if (path && crawl_redis_is_url(path))
-            return crawl_error_set(error, CRAWL_EINVAL, "%s: only records (--output) can go to Redis", names[kind]);
+        if (crawl_output_is_sink(path))
+            return crawl_error_set(error, CRAWL_EINVAL, "%s: only records (--output) can go to %s", names[kind],
+                                   crawl_redis_is_url(path) ? "Redis" : "a command");
     }
     return CRAWL_OK;
 }

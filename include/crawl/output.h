@@ -44,6 +44,10 @@ CRAWL_API const char *const *crawl_edge_columns(void);
 CRAWL_API crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out);
 CRAWL_API crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out);
 
+/* Does the value of output.output name no file: a Redis server (crawl_redis_is_url), or a command, "exec:COMMAND"?
+ * NULL: false. */
+CRAWL_API bool crawl_output_is_sink(const char *place);
+
 /* Does the name of the file end in ".csv"? */
 CRAWL_API bool crawl_output_is_csv(const char *path);
 
@@ -245,8 +249,8 @@ CRAWL_API void crawl_output_options_init(crawl_output_options *options, size_t s
 
 /* config is borrowed, and must neither change nor go before the output. options: NULL: none. Nothing is made yet.
  * CRAWL_EINVAL: what cannot be written: output.report and output.sitemap, which are the program's alone; output.output
- * at a server, without on_line; two outputs in one file; a log of requests as CSV; members in a file of CSV; a folder
- * of output.mirror that is no copy. error names the key. CRAWL_EIO, CRAWL_ENOMEM. */
+ * at a server or a command, without on_line; two outputs in one file; a log of requests as CSV; members in a file of
+ * CSV; a folder of output.mirror that is no copy. error names the key. CRAWL_EIO, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_output_create(const crawl_config *config, const crawl_output_options *options,
                                         crawl_output **out, crawl_error *error);
 CRAWL_API void crawl_output_free(crawl_output *output);

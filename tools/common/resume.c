@@ -5,7 +5,7 @@
 #include "base/files/replace.h"
 
 #include <crawl/fingerprint.h>
-#include <crawl/redis.h>
+#include <crawl/output.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -181,7 +181,7 @@ static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
         &kept->redis_ca_file, &kept->live_token_file};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
-        if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_redis_is_url(*streams[i])) /* standard output */
+        if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_output_is_sink(*streams[i])) /* standard output */
             err = make_absolute(streams[i], error);
     for (size_t i = 0; i < kept->host_count && !err; i++) {
         crawl_host_config *host = &kept->hosts[i];

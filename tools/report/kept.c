@@ -19,7 +19,7 @@ static bool is_file(const char *path)
 /* Could a crawl have written lines of JSON to a file of this name? */
 static bool names_file(const char *path)
 {
-    return path && strcmp(path, "-") != 0 && !crawl_redis_is_url(path) && !crawl_output_is_csv(path);
+    return path && strcmp(path, "-") != 0 && !crawl_output_is_sink(path) && !crawl_output_is_csv(path);
 }
 
 /* copy: its name in the directory; NULL: there is none of this kind. */

@@ -18,12 +18,26 @@ crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks
 
 /* --- Opening. --- */
 
+static crawl_err open_exec(cw_outputs *outputs, crawl_error *error)
+{
+    const cw_exec_options options = {.command = outputs->config->output,
+                                     .state = outputs->config->state,
+                                     .engine = outputs->engine,
+                                     .notice = outputs->notice,
+                                     .of = outputs->of,
+                                     .silence_ms = CW_EXEC_SILENCE_MS,
+                                     .pause_ms = CW_EXEC_PAUSE_MS};
+    return cw_exec_output_open(&options, &outputs->exec, error);
+}
+
 /* Opens what the program writes. Returns the name of what cannot be opened; NULL: all are open. */
 static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *error)
 {
     const crawl_config *config = outputs->config;
     if (cw_outputs_is_remote(config) &&
         cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
+        return "output";
+    if (cw_outputs_is_exec(config) && open_exec(outputs, error))
         return "output";
     if (config->report && cw_site_report_open(config, resumed, &outputs->report, error))
         return "report";
@@ -64,7 +78,8 @@ crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
 
 crawl_err cw_outputs_failed(cw_outputs *outputs)
 {
-    return outputs->remote ? cw_remote_output_failed(outputs->remote) : CRAWL_OK;
+    crawl_err err = outputs->remote ? cw_remote_output_failed(outputs->remote) : CRAWL_OK;
+    return !err && outputs->exec ? cw_exec_output_failed(outputs->exec) : err;
 }
 
 /* --- Files that were moved away. --- */
@@ -87,6 +102,8 @@ void cw_outputs_settle(cw_outputs *outputs, bool stopped)
     enum { PATIENCE_MS = 30000, STOPPED_MS = 5000 };
     if (outputs->remote)
         cw_remote_output_settle(outputs->remote, stopped ? STOPPED_MS : PATIENCE_MS);
+    if (outputs->exec)
+        cw_exec_output_settle(outputs->exec, stopped ? STOPPED_MS : PATIENCE_MS);
 }
 
 /* Tells of an output that failed, by its name, which says more than the engine's words. True: there was one. */
@@ -179,7 +196,10 @@ static bool close_remote(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_err err = cw_remote_output_close(outputs->remote, &error);
+    if (!err)
+        err = cw_exec_output_close(outputs->exec, &error);
     outputs->remote = NULL;
+    outputs->exec = NULL;
     return say_failure("output", err, error.message);
 }
 
@@ -216,6 +236,7 @@ void cw_outputs_drop(cw_outputs *outputs)
 {
     crawl_output_free(outputs->library);
     cw_remote_output_close(outputs->remote, NULL);
+    cw_exec_output_close(outputs->exec, NULL);
     cw_site_report_free(outputs->report);
     cw_site_map_free(outputs->site_map);
     *outputs = (cw_outputs){0};

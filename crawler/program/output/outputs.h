@@ -1,8 +1,10 @@
 /* What a crawl of the program writes: the files that <crawl/output.h> writes for any spider, and what the program alone
- * has: the report, sitemaps, records to Redis. A failure is told on standard error with the name of its option. */
+ * has: the report, sitemaps, records to Redis and to commands. A failure is told on standard error with the name of its
+ * option. */
 #ifndef CW_OUTPUTS_H
 #define CW_OUTPUTS_H
 
+#include "crawler/program/exec/exec_output.h"
 #include "crawler/program/output/site_map.h"
 #include "crawler/program/output/site_report.h"
 #include "crawler/program/redis/remote_output.h"
@@ -18,16 +20,19 @@ typedef struct cw_outputs {
     crawl_mirror_progress on_mirror;             /* NULL: nobody is told how far the end of an offline copy is */
     void *of;
     cw_remote_output *remote; /* where records go in place of a file; NULL: nowhere */
+    cw_exec_output *exec;     /* likewise */
     cw_site_report *report;   /* kept until cw_outputs_drop, because its page is made after the crawl */
     cw_site_map *site_map;    /* likewise, because of its files */
 } cw_outputs;
 
-/* Do records go to Redis? */
+/* Do records go to Redis? And to a command? */
 bool cw_outputs_is_remote(const crawl_config *config);
+bool cw_outputs_is_exec(const crawl_config *config);
 
-/* Checks the outputs before anything is made. Refused are: one file for two outputs; anything but records to Redis; a
- * file that has something, unless output.existing says what to do with it; an offline copy in a folder with other
- * files. config is borrowed until cw_outputs_drop, which must be called whatever this returns. The exit status. */
+/* Checks the outputs before anything is made. Refused are: one file for two outputs; anything but records to Redis or a
+ * command; a file that has something, unless output.existing says what to do with it; an offline copy in a folder with
+ * other files. config is borrowed until cw_outputs_drop, which must be called whatever this returns. The exit status.
+ */
 int cw_outputs_create(cw_outputs *outputs, const crawl_config *config);
 /* Makes the engine of this crawl, with these hooks beside those of the outputs. Errors as those of
  * crawl_engine_create. */
@@ -50,7 +55,7 @@ void cw_outputs_drop(cw_outputs *outputs);
  * CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record);
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge);
-/* Have the outputs failed meanwhile? CRAWL_EIO: records to Redis have. */
+/* Have the outputs failed meanwhile? CRAWL_EIO: records to Redis or a command have. */
 crawl_err cw_outputs_failed(cw_outputs *outputs);
 
 #endif

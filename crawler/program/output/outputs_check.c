@@ -13,11 +13,17 @@ bool cw_outputs_is_remote(const crawl_config *config)
     return config->output && crawl_redis_is_url(config->output);
 }
 
-/* For crawl_output_options: takes the line of a record to Redis. */
+bool cw_outputs_is_exec(const crawl_config *config)
+{
+    return config->output && cw_exec_output_is_command(config->output);
+}
+
+/* For crawl_output_options: takes the line of a record to Redis, or to the command. */
 static crawl_err send_line(void *user, const crawl_record *record, crawl_slice line)
 {
     const cw_outputs *outputs = user;
-    return cw_remote_output_write(outputs->remote, record->receipt, line);
+    return outputs->exec ? cw_exec_output_write(outputs->exec, record, line)
+                         : cw_remote_output_write(outputs->remote, record->receipt, line);
 }
 
 /* For crawl_output_options. */
@@ -40,7 +46,7 @@ static int outputs_check_create(cw_outputs *outputs)
     crawl_error error = {0};
     crawl_output_options options;
     crawl_output_options_init(&options, sizeof options);
-    options.on_line = cw_outputs_is_remote(outputs->config) ? send_line : NULL;
+    options.on_line = crawl_output_is_sink(outputs->config->output) ? send_line : NULL;
     options.on_mirror = tell_mirror;
     options.user = outputs;
     crawl_err err = crawl_output_create(&outputs->of_library, &options, &outputs->library, &error);
@@ -49,11 +55,14 @@ static int outputs_check_create(cw_outputs *outputs)
     return cw_tool_status(err);
 }
 
-/* Checks the URL of records in Redis. The exit status. */
-static int check_redis(const crawl_config *config)
+/* Checks the URL of records in Redis, or the command. The exit status. */
+static int check_sink(const crawl_config *config)
 {
     crawl_error error = {0};
-    if (!cw_outputs_is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
+    crawl_err err = cw_outputs_is_remote(config) ? cw_remote_output_check(config->output, &error)
+                    : cw_outputs_is_exec(config) ? cw_exec_output_check(config->output, &error)
+                                                 : CRAWL_OK;
+    if (!err)
         return CW_EXIT_OK;
     cw_tool_say(NULL, "output: %s", error.message);
     return CW_EXIT_USAGE;
@@ -163,7 +172,7 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
     outputs->of_library = without_own(config);
     int status = outputs_check_create(outputs);
     if (!status)
-        status = check_redis(config);
+        status = check_sink(config);
     if (!status)
         status = check_content(config);
     if (!status)

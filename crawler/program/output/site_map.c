@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json/json_write.h"
 #include "base/map.h"
+#include "crawler/program/output/canonical_page.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
 #include "tools/common/input_lines.h"
@@ -79,21 +80,6 @@ static bool says_nothing(const crawl_record *record)
            is_unread;
 }
 
-static bool is_canonical(const crawl_record *record)
-{
-    crawl_buf named = {0};
-    crawl_buf own = {0};
-    const crawl_canonical_options usual = {.size = sizeof usual};
-    if (!record->canonical_link.size || crawl_slice_equal(record->canonical_link, record->url))
-        return true;
-    bool same = !crawl_text_canonical(record->canonical_link, &usual, &named) &&
-                !crawl_text_canonical(record->url, &usual, &own) &&
-                crawl_slice_equal(crawl_buf_slice(&named), crawl_buf_slice(&own));
-    crawl_buf_free(&named);
-    crawl_buf_free(&own);
-    return same;
-}
-
 /* Is the document one that a search engine lists: a page, or something that is read like one? */
 static bool is_document(crawl_slice content_type)
 {
@@ -123,7 +109,7 @@ crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record)
     if (says_nothing(record))
         return CRAWL_OK;
     bool fits = site_map_belongs(record);
-    bool is_in = fits && is_canonical(record);
+    bool is_in = fits && cw_outputs_is_canonical(record);
     int64_t lastmod = lastmod_of(record);
     cw_writer line = {.out = crawl_lines_begin(map->spool.lines)};
     cw_json_text(&line, "{\"url\":", record->url);

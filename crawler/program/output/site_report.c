@@ -25,7 +25,7 @@ struct cw_site_report {
 static bool site_report_is_file(const char *path)
 {
     struct stat found;
-    return path && strcmp(path, "-") != 0 && !crawl_redis_is_url(path) && !crawl_output_is_csv(path) &&
+    return path && strcmp(path, "-") != 0 && !crawl_output_is_sink(path) && !crawl_output_is_csv(path) &&
            stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 

@@ -4,7 +4,6 @@
 #include "crawler/program/redis/remote_output.h"
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/redis/remote.h"
 
@@ -33,14 +32,8 @@ struct cw_remote_output {
     const char *key;
     bool is_stream;
     const char *maxlen; /* NULL: it is not cut */
-
-    pthread_mutex_t lock; /* of these */
-    pthread_cond_t less;  /* something was acknowledged, or it has failed */
-    parcel_list fresh;
-    size_t count; /* not acknowledged */
-    size_t bytes;
-    bool paused;
-    crawl_error failure;
+    cw_outputs_window window;
+    parcel_list fresh; /* under its lock */
 
     /* The server's thread alone: */
     parcel_list waiting;
@@ -116,18 +109,11 @@ static void free_list(parcel_list *list)
 
 static crawl_err remote_output_put(cw_remote_output *output, parcel *p)
 {
-    pthread_mutex_lock(&output->lock);
-    crawl_err err = output->failure.code;
-    if (!err) {
+    pthread_mutex_lock(&output->window.lock);
+    crawl_err err = cw_outputs_window_enter(&output->window, p->size);
+    if (!err)
         remote_output_append(&output->fresh, p);
-        output->count++;
-        output->bytes += p->size;
-        output->paused =
-            output->paused || output->count >= CW_REMOTE_RECORDS_MAX || output->bytes >= CW_REMOTE_BYTES_MAX;
-        crawl_engine_hold(output->engine, output->paused); /* under the lock, so that it goes in step with the figures
-                                                            */
-    }
-    pthread_mutex_unlock(&output->lock);
+    pthread_mutex_unlock(&output->window.lock);
     return err;
 }
 
@@ -149,25 +135,14 @@ crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, cra
 
 crawl_err cw_remote_output_failed(cw_remote_output *output)
 {
-    pthread_mutex_lock(&output->lock);
-    crawl_err err = output->failure.code;
-    pthread_mutex_unlock(&output->lock);
-    return err;
+    return cw_outputs_window_failed(&output->window);
 }
 
 /* ---- the server's thread ---- */
 
 static void remote_output_acknowledge(cw_remote_output *output, parcel *p)
 {
-    pthread_mutex_lock(&output->lock);
-    output->count--;
-    output->bytes -= p->size;
-    if (output->paused && output->count <= CW_REMOTE_RECORDS_MAX / 2 && output->bytes <= CW_REMOTE_BYTES_MAX / 2) {
-        output->paused = false;
-        crawl_engine_hold(output->engine, false);
-    }
-    pthread_cond_signal(&output->less);
-    pthread_mutex_unlock(&output->lock);
+    cw_outputs_window_leave(&output->window, p->size);
     output->resting_for = CRAWL_REDIS_OK;
     crawl_engine_kept(output->engine, p->receipt);
     free(p);
@@ -175,12 +150,10 @@ static void remote_output_acknowledge(cw_remote_output *output, parcel *p)
 
 static void remote_output_fail(cw_remote_output *output, const crawl_redis_answer *said)
 {
-    pthread_mutex_lock(&output->lock);
-    if (!output->failure.code)
-        crawl_error_set(&output->failure, CRAWL_EIO, "%s: %s (%s)", cw_remote_name(output->remote),
-                        crawl_redis_fault_words(said->fault), said->words);
-    pthread_cond_signal(&output->less);
-    pthread_mutex_unlock(&output->lock);
+    crawl_error failure;
+    crawl_error_set(&failure, CRAWL_EIO, "%s: %s (%s)", cw_remote_name(output->remote),
+                    crawl_redis_fault_words(said->fault), said->words);
+    cw_outputs_window_fail(&output->window, &failure);
 }
 
 /* The server takes no writes for the moment; a person is told once, until it does. */
@@ -245,10 +218,10 @@ static void remote_output_send_waiting(cw_remote_output *output)
 static void remote_output_on_wake(void *user)
 {
     cw_remote_output *output = user;
-    pthread_mutex_lock(&output->lock);
+    pthread_mutex_lock(&output->window.lock);
     parcel_list fresh = output->fresh;
     output->fresh = (parcel_list){0};
-    pthread_mutex_unlock(&output->lock);
+    pthread_mutex_unlock(&output->window.lock);
     for (parcel *p = remote_output_take_first(&fresh); p; p = remote_output_take_first(&fresh))
         remote_output_append(&output->waiting, p);
     remote_output_send_waiting(output);
@@ -262,16 +235,6 @@ static void on_rested(evutil_socket_t fd, short what, void *user)
 }
 
 /* ---- its life ---- */
-
-static void init_lock(cw_remote_output *output)
-{
-    pthread_condattr_t monotonic;
-    pthread_mutex_init(&output->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&output->less, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-}
 
 static crawl_err connect_output(cw_remote_output *output, const crawl_config *config, crawl_error *error)
 {
@@ -301,7 +264,7 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
     output->engine = engine;
     output->notice = notice;
     output->of = of;
-    init_lock(output);
+    cw_outputs_window_init(&output->window, engine);
     crawl_err err = connect_output(output, config, error);
     if (err)
         cw_remote_output_close(output, NULL);
@@ -312,19 +275,7 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
 
 void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms)
 {
-    struct timespec until = {0};
-    size_t before = SIZE_MAX;
-    int why = 0;
-    pthread_mutex_lock(&output->lock);
-    while (output->count && !output->failure.code && !why) {
-        if (output->count < before) {
-            int64_t until_us = cw_now_us() + patience_ms * 1000;
-            until = (struct timespec){.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000};
-        }
-        before = output->count;
-        why = pthread_cond_timedwait(&output->less, &output->lock, &until);
-    }
-    pthread_mutex_unlock(&output->lock);
+    cw_outputs_window_settle(&output->window, patience_ms);
 }
 
 crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
@@ -336,17 +287,12 @@ crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
     if (output->rest)
         event_free(output->rest);
     output->rest = NULL;
-    crawl_err err = output->failure.code;
-    if (err && error)
-        *error = output->failure;
-    else if (output->count)
-        err = crawl_error_set(error, CRAWL_EIO, "%s has not acknowledged %zu records", cw_remote_name(output->remote),
-                              output->count);
+    const char *name = output->remote ? cw_remote_name(output->remote) : "";
+    crawl_err err = cw_outputs_window_end(&output->window, name, error);
     cw_remote_close(output->remote);
     free_list(&output->fresh);
     free_list(&output->waiting);
-    pthread_cond_destroy(&output->less);
-    pthread_mutex_destroy(&output->lock);
+    cw_outputs_window_free(&output->window);
     free(output);
     return err;
 }

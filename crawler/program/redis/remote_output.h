@@ -1,15 +1,10 @@
 /* Records to a Redis server: behind a list, or into a stream. A record is kept when the server has acknowledged it;
  * then its page is done. Records that are not acknowledged stay here. When there are too many of them, the crawl is
- * paused. */
+ * held (output/window.h). */
 #ifndef CW_REMOTE_OUTPUT_H
 #define CW_REMOTE_OUTPUT_H
 
-#include <crawl/engine.h>
-
-/* How many records, and bytes of them, may wait to be acknowledged before the crawl is paused: a few seconds of a fast
- * crawl. Answers that were under way come on top. The crawl goes on when half of them are left. */
-#define CW_REMOTE_RECORDS_MAX 10000u
-#define CW_REMOTE_BYTES_MAX (64u << 20)
+#include "crawler/program/output/window.h"
 
 typedef struct cw_remote_output cw_remote_output;
 

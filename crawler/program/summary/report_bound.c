@@ -24,7 +24,8 @@ static const struct {
     [CRAWL_BOUND_PROCESSOR] = {"the processor", "more --workers, as long as there are cores for them"},
     [CRAWL_BOUND_DISK] = {"the disk of --state",
                           "more [state] queue_memory and cache_memory, or [state] sync = interval"},
-    [CRAWL_BOUND_RECORDS] = {"waiting for redis", "a Redis server that takes the records of --output faster"},
+    [CRAWL_BOUND_RECORDS] = {"waiting for the output",
+                             "a Redis server or a command that takes the records of --output faster"},
     [CRAWL_BOUND_PAUSED] = {"being paused", NULL},
     [CRAWL_BOUND_RATE] = {"the rate limit", "a higher --rate-limit, or [politeness] host_rate_limit"},
 };
@@ -123,7 +124,7 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         CW_PROGRAM_SAY(out, "disk: %.0f%% of the time in the queue of --state", load->disk * 100);
         break;
     case CRAWL_BOUND_RECORDS:
-        CW_PROGRAM_SAY(out, "waiting for redis to take records");
+        CW_PROGRAM_SAY(out, "waiting for the output to take records");
         break;
     case CRAWL_BOUND_PAUSED:
         CW_PROGRAM_SAY(out, "paused");

@@ -217,16 +217,21 @@ class Revisit(harness.TestCase):
         return [r["digest"] for r in records if r["visit"] < record["visit"] and r["status"] == 200][-1]
 
     def test_failures_gone_pages_redirects_and_robots(self):
-        server = self.serve({"/": home("gone", "broken", "moved", "closed", "flips"), "/broken": page(status=500),
+        answers = iter([page(), page(status=404), page(status=500)])
+        server = self.serve({"/": home("gone", "broken", "moved", "closed", "flips", "back"),
+                             "/back": lambda now: next(answers, page())(now), "/broken": page(status=500),
                              "/moved": page(status=302, Location="/target"),
                              "/target": page(1.0), "/flips": lambda now: (302, {"Location": "/target", "ETag": '"0"'},
                                                                           b"") if now < 4 else page()(now),
                              "/robots.txt": lambda now: (200, {}, b"User-agent: *\nDisallow: /closed\n")})
         result, records = self.run_crawl("--max-time", "10s", "--set", "revisit.gone=2", server.url())
         by = {path: [r for r in records if r["url"] == server.url(path)]
-              for path in ("/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
+              for path in ("/back", "/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
         self.assertEqual([r["status"] for r in by["/gone"]], [404, 404])
         self.assertIn("; 1 pages are gone", result.stderr)
+        # the same bytes as before it was gone
+        self.assertEqual([(r["status"], r["changed"], r["title"]) for r in by["/back"]][:4],
+                         [(200, None, "version 0"), (404, None, None), (500, None, None), (200, True, "version 0")])
         self.assertEqual([r["changed"] for r in by["/broken"]], [None] * len(by["/broken"]))
         self.assertGreater(len(by["/broken"]), 2)
         self.assertGreater(len(by["/moved"]), 2)

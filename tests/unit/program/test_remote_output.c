@@ -102,7 +102,7 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     switch (w->step) {
     case 0:
         cr_expect_not(is_paused(engine));
-        write_records(w, CW_REMOTE_RECORDS_MAX - 1);
+        write_records(w, CW_OUTPUTS_WINDOW_RECORDS - 1);
         w->step++;
         break;
     case 1:
@@ -155,7 +155,7 @@ Test(remote_output, pauses_the_crawl_at_its_maximum_and_goes_on_at_half)
     cw_remote_output_settle(w.output, 30000);
     cr_expect_eq(cw_remote_output_close(w.output, &error), CRAWL_OK, "%s", error.message);
     pthread_join(w.server, NULL);
-    cr_expect_eq(atomic_load(&w.pushes), CW_REMOTE_RECORDS_MAX);
+    cr_expect_eq(atomic_load(&w.pushes), CW_OUTPUTS_WINDOW_RECORDS);
     close(w.listener);
     crawl_engine_free(w.engine);
     crawl_config_free(&config);

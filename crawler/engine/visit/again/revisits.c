@@ -137,6 +137,14 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
     page->simhash = record->simhash;
 }
 
+/* A page that is gone has changed when it is back, and is read then, also where it is as it was. */
+static void forget_answer(cw_visit_revisit *page)
+{
+    page->digest = 0;
+    page->has_simhash = false;
+    page->etag = page->last_modified = (crawl_slice){0};
+}
+
 /* Tells the site how a visit went that its sitemap's lastmod has caused. */
 static void take_hint(const cw_visit *visit, const cw_visit_revisit *page)
 {
@@ -213,6 +221,8 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     if (cw_visit_revisit_is_usable(visit->outcome)) {
         take_validators(&page, response, record, &last_modified_ms);
         revisits_take_answer(visit, &page, response, record);
+    } else if (visit->outcome == CW_VISIT_REVISIT_GONE) {
+        forget_answer(&page);
     }
     revisits_count(visit, response->status);
     queue_next(visit, &page, last_modified_ms, 0);

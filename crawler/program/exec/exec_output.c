@@ -1,0 +1,186 @@
+/* See exec_output.h: what the threads of the crawl do. sink.h has the thread of the process. */
+#include "crawler/program/exec/exec_output.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json/json_write.h"
+#include "crawler/program/exec/operation.h"
+#include "crawler/program/exec/sink.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const char prefix[] = "exec:";
+
+bool cw_exec_output_is_command(const char *output)
+{
+    return strncmp(output, prefix, strlen(prefix)) == 0;
+}
+
+crawl_err cw_exec_output_check(const char *command, crawl_error *error)
+{
+    cw_exec_words words;
+    crawl_err err = cw_exec_words_split(command + strlen(prefix), &words, error);
+    if (!err)
+        cw_exec_words_free(&words);
+    return err;
+}
+
+static void exec_output_wake(cw_exec_output *output)
+{
+    const uint64_t once = 1;
+    (void)!write(output->wake, &once, sizeof once);
+}
+
+/* ---- records ---- */
+
+/* A line without its number, and without its version, which it gets in the order of the lines. */
+static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, int64_t version, crawl_slice text)
+{
+    char id[2 * CRAWL_FINGERPRINT_SIZE + 1];
+    crawl_fingerprint_hex(&record->fingerprint, id);
+    cw_json_words(line, "\"op\":", cw_exec_operation(record));
+    cw_json_words(line, ",\"id\":", id);
+    cw_json_int(line, ",\"version\":", version);
+    cw_put_text(line, ",\"record\":");
+    cw_put(line, text);
+    cw_put_text(line, "}\n");
+    return line->err;
+}
+
+static crawl_err exec_output_version(cw_exec_output *output, int64_t *version)
+{
+    crawl_error error;
+    pthread_mutex_lock(&output->window.lock);
+    crawl_err err = cw_exec_versions_next(&output->versions, cw_wall_ms(), version, &error);
+    pthread_mutex_unlock(&output->window.lock);
+    if (err)
+        cw_outputs_window_fail(&output->window, &error);
+    return err;
+}
+
+crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice text)
+{
+    int64_t version = 0;
+    crawl_buf bytes = {0};
+    crawl_err err = exec_output_version(output, &version);
+    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text);
+    cw_exec_line *line = err ? NULL : malloc(sizeof *line + bytes.size);
+    if (line) {
+        *line = (cw_exec_line){.receipt = record->receipt, .size = bytes.size};
+        memcpy(line->text, bytes.data, bytes.size);
+    } else {
+        err = err ? err : CRAWL_ENOMEM;
+    }
+    crawl_buf_free(&bytes);
+    if (err)
+        return err;
+    pthread_mutex_lock(&output->window.lock);
+    err = cw_outputs_window_enter(&output->window, line->size);
+    if (!err)
+        cw_exec_lines_append(&output->fresh, line);
+    pthread_mutex_unlock(&output->window.lock);
+    if (err)
+        free(line);
+    else
+        exec_output_wake(output);
+    return err ? err : CRAWL_AGAIN;
+}
+
+crawl_err cw_exec_output_failed(cw_exec_output *output)
+{
+    return cw_outputs_window_failed(&output->window);
+}
+
+/* ---- its life ---- */
+
+/* With all signals blocked: they are the crawl's, but for SIGPIPE, which a process that goes away would bring. */
+static void exec_output_start_thread(cw_exec_output *output)
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    output->has_thread = pthread_create(&output->thread, NULL, cw_exec_sink_run, output) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **out, crawl_error *error)
+{
+    cw_exec_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return cw_error(error, CRAWL_ENOMEM);
+    output->options = *options;
+    output->child = (cw_exec_child){.input = -1, .output = -1, .errors = -1, .exit = -1};
+    cw_outputs_window_init(&output->window, options->engine);
+    output->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    crawl_err err = output->wake < 0 ? cw_error_of_file(error, "exec") : CRAWL_OK;
+    err = err ? err : cw_exec_words_split(options->command + strlen(prefix), &output->words, error);
+    err = err ? err : cw_exec_versions_open(options->state, &output->versions, error);
+    err = err ? err : cw_exec_sink_start(output, error);
+    if (!err) {
+        exec_output_start_thread(output);
+        err = output->has_thread ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "the system gives no thread");
+    }
+    if (err)
+        cw_exec_output_close(output, NULL);
+    else
+        *out = output;
+    return err;
+}
+
+static void exec_output_tell(cw_exec_output *output, bool *what)
+{
+    pthread_mutex_lock(&output->window.lock);
+    *what = true;
+    pthread_mutex_unlock(&output->window.lock);
+    exec_output_wake(output);
+}
+
+void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)
+{
+    exec_output_tell(output, &output->is_ending);
+    cw_outputs_window_settle(&output->window, patience_ms);
+}
+
+static crawl_err exec_output_how(const cw_exec_output *output, crawl_error *error)
+{
+    const char *name = output->words.argv ? output->words.argv[0] : prefix;
+    crawl_err err = cw_outputs_window_end(&output->window, name, error);
+    if (err || !output->refused)
+        return err;
+    return crawl_error_set(error, CRAWL_EIO, "%s has refused %llu record%s for good%s%s", name,
+                           (unsigned long long)output->refused, output->refused == 1 ? "" : "s",
+                           *output->reason ? "; the first: " : "", output->reason);
+}
+
+crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error)
+{
+    if (!output)
+        return CRAWL_OK;
+    if (output->has_thread) {
+        exec_output_tell(output, &output->is_closing);
+        pthread_join(output->thread, NULL);
+    } else if (output->child.pid) {
+        cw_exec_child_end(&output->child, 0);
+        cw_exec_child_close(&output->child);
+    }
+    crawl_err err = exec_output_how(output, error);
+    cw_exec_lines open = cw_exec_open_take_all(&output->open);
+    cw_exec_lines_free(&open);
+    cw_exec_lines_free(&output->fresh);
+    cw_exec_lines_free(&output->waiting);
+    cw_exec_lines_free(&output->later);
+    crawl_buf_free(&output->to_write);
+    crawl_buf_free(&output->answers);
+    crawl_buf_free(&output->errors);
+    cw_exec_versions_free(&output->versions);
+    cw_exec_words_free(&output->words);
+    cw_outputs_window_free(&output->window);
+    if (output->wake >= 0)
+        close(output->wake);
+    free(output);
+    return err;
+}

@@ -1,0 +1,173 @@
+#include "crawler/program/exec/sink.h"
+
+#include "base/clock.h"
+#include "crawler/program/exec/talk.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { AT_ONCE_US = 1000000, AT_ONCE_MAX = 5, GRACE_MS = 5000 };
+
+crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error)
+{
+    crawl_err err = cw_exec_child_start(output->words.argv, &output->child, error);
+    if (err)
+        return err;
+    output->started_us = output->heard_us = cw_now_us();
+    output->written = 0;
+    output->end_is_told = false;
+    crawl_buf_clear(&output->to_write);
+    crawl_buf_clear(&output->answers);
+    crawl_buf_clear(&output->errors);
+    return crawl_buf_printf(&output->to_write, "{\"hello\":1,\"crawl\":\"%s\",\"window\":%u}\n", crawl_version(),
+                            CW_OUTPUTS_WINDOW_RECORDS);
+}
+
+static void sink_say(const cw_exec_output *output, const char *how, const char *then)
+{
+    char words[500];
+    snprintf(words, sizeof words, "exec: %s %s%s", output->words.argv[0], how, then);
+    output->options.notice(output->options.of, words);
+}
+
+/* Ends the process, and reads what it has said last. Returns how it ended, as waitpid has it. */
+static int sink_end(cw_exec_output *output, int grace_ms)
+{
+    char words[300];
+    int how = cw_exec_child_end(&output->child, grace_ms);
+    (void)cw_exec_talk_read(output, words);
+    (void)cw_exec_talk_read_errors(output);
+    cw_exec_child_close(&output->child);
+    return how;
+}
+
+static void sink_describe(int how, char words[300])
+{
+    if (WIFEXITED(how))
+        snprintf(words, 300, "ended with status %d", WEXITSTATUS(how));
+    else
+        snprintf(words, 300, "was ended by a signal: %s", strsignal(WTERMSIG(how)));
+}
+
+/* The process is lost: all lines that are open go to the next one, but for what it has acknowledged last. words: what
+ * it did; "": it has ended by itself. */
+static void sink_lose(cw_exec_output *output, char words[300])
+{
+    enum { ENDS_BY_ITSELF_MS = 100, LONGEST = 60 };
+    int64_t now_us = cw_now_us();
+    bool is_over = output->end_is_told && !output->open.count && !output->waiting.first && !output->later.first;
+    output->at_once = now_us - output->started_us < AT_ONCE_US ? output->at_once + 1 : 0;
+    int how = sink_end(output, *words ? 0 : ENDS_BY_ITSELF_MS);
+    if (!*words)
+        sink_describe(how, words);
+    if (is_over) {
+        output->start_us = INT64_MAX;
+        if (how)
+            sink_say(output, words, "");
+        return;
+    }
+    cw_exec_lines open = cw_exec_open_take_all(&output->open);
+    cw_exec_lines_join(&open, &output->waiting);
+    output->waiting = open;
+    int64_t pause = 1 << (output->pauses < 6 ? output->pauses++ : 6);
+    output->start_us = now_us + (pause < LONGEST ? pause : LONGEST) * output->options.pause_ms * 1000;
+    if (output->at_once < AT_ONCE_MAX) {
+        sink_say(output, words, "; it is started again");
+        return;
+    }
+    crawl_error failure;
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends as soon as it begins: %d times in a row; the last time it %s",
+                    output->words.argv[0], AT_ONCE_MAX, words);
+    cw_outputs_window_fail(&output->window, &failure);
+}
+
+static void sink_start_again(cw_exec_output *output)
+{
+    crawl_error error = {0};
+    if (cw_exec_sink_start(output, &error))
+        cw_outputs_window_fail(&output->window, &error);
+}
+
+/* Takes what others have put there. False: it is to end. */
+static bool sink_take(cw_exec_output *output)
+{
+    uint64_t times;
+    (void)!read(output->wake, &times, sizeof times);
+    pthread_mutex_lock(&output->window.lock);
+    cw_exec_lines_join(&output->waiting, &output->fresh);
+    output->is_told_to_end = output->is_ending;
+    bool goes_on = !output->is_closing;
+    pthread_mutex_unlock(&output->window.lock);
+    return goes_on;
+}
+
+/* How long nothing happens by itself; -1: for ever. */
+static int sink_rest_ms(const cw_exec_output *output, int64_t now_us, int64_t due_us)
+{
+    int64_t until_us = due_us;
+    bool runs = output->child.pid != 0;
+    int64_t other_us = runs ? output->heard_us + output->options.silence_ms * 1000 : output->start_us;
+    if ((!runs || output->open.count) && other_us < until_us)
+        until_us = other_us;
+    if (until_us == INT64_MAX)
+        return -1;
+    int64_t ms = (until_us - now_us + 999) / 1000;
+    return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
+}
+
+/* Waits for something to do with the process, and does it. */
+static void sink_wait(cw_exec_output *output, int rest_ms)
+{
+    cw_exec_child *child = &output->child;
+    char words[300] = "";
+    struct pollfd polled[] = {{.fd = output->wake, .events = POLLIN},
+                              {.fd = child->output, .events = POLLIN},
+                              {.fd = child->errors, .events = POLLIN},
+                              {.fd = cw_exec_talk_has_more(output) ? child->input : -1, .events = POLLOUT}};
+    if (poll(polled, child->pid ? 4 : 1, rest_ms) < 0 || !child->pid)
+        return;
+    if (polled[2].revents && !cw_exec_talk_read_errors(output)) {
+        close(child->errors);
+        child->errors = -1;
+    }
+    bool lives = !polled[1].revents || cw_exec_talk_read(output, words);
+    lives = lives && (!polled[3].revents || cw_exec_talk_write(output));
+    if (lives && output->open.count && cw_now_us() - output->heard_us >= output->options.silence_ms * 1000) {
+        snprintf(words, sizeof words, "has answered nothing for %lld s", (long long)output->options.silence_ms / 1000);
+        lives = false;
+    }
+    if (!lives)
+        sink_lose(output, words);
+}
+
+static void sink_finish(cw_exec_output *output)
+{
+    char words[300];
+    (void)cw_exec_talk_write(output); /* that this is the end */
+    int how = sink_end(output, GRACE_MS);
+    sink_describe(how, words);
+    if (how)
+        sink_say(output, words, "");
+}
+
+void *cw_exec_sink_run(void *user)
+{
+    cw_exec_output *output = user;
+    while (sink_take(output)) {
+        int64_t now_us = cw_now_us();
+        bool failed = cw_outputs_window_failed(&output->window);
+        int64_t due_us = cw_exec_talk_repeat(output, now_us);
+        if (!output->child.pid && !failed && now_us >= output->start_us)
+            sink_start_again(output);
+        if (output->child.pid)
+            (void)cw_exec_talk_write(output); /* a process that takes nothing has ended, as its output tells */
+        sink_wait(output, failed ? -1 : sink_rest_ms(output, now_us, due_us));
+    }
+    if (output->child.pid)
+        sink_finish(output);
+    return NULL;
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""crawl index: the pages of a crawl in search engines that refuse, time out and lose answers, through kills.
+CRAWL_INDEX_KILLS=100 kills so often."""
+import json
+import os
+import random
+import shlex
+import signal
+import time
+import unittest.mock
+
+import harness
+import search_engine
+
+KILLS = int(os.environ.get("CRAWL_INDEX_KILLS", "3"))
+AGAIN = ("--revisit", "--set", "revisit.interval=100ms", "--set", "revisit.min_interval=100ms", "--set",
+       "revisit.max_interval=400ms", "--set", "revisit.gone=0", "--delay", "2ms", "--no-adaptive", "--per-host", "8",
+       "--retries", "0", "--set", "politeness.give_up=0", "--set", "politeness.backoff=0ms", "--depth", "9")
+
+
+class Site(harness.OwnServer):
+    """Pages that change, go and come back. pages: number -> version; negative: it is gone."""
+
+    def __init__(self, count, seed=1):
+        self.random = random.Random(seed)
+        self.pages = {number: 1 for number in range(count)}
+        super().__init__(Pages)
+
+    def change(self):
+        for number in self.random.sample(range(1, len(self.pages)), len(self.pages) // 4):
+            self.pages[number] = self.random.choice((-1, 1)) * (abs(self.pages[number]) + 1)
+        self.pages[len(self.pages)] = 1
+
+    def titles(self):
+        return {f"/{number}": f"{number} as of {version}" for number, version in self.pages.items() if version > 0}
+
+
+class Pages(harness.Handler):
+    def do_GET(self):
+        name = self.path[1:]
+        pages = self.server.pages
+        if name == "list":
+            self.answer(200, "<title>list</title><meta name=robots content=noindex>" +
+                        "".join(f"<a href={number}>x</a>" for number in list(pages)))
+        elif name.isdigit() and pages[int(name)] > 0:
+            tag = f'"{pages[int(name)]}"'
+            is_same = self.headers["If-None-Match"] == tag
+            self.answer(304 if is_same else 200, "" if is_same else f"<title>{name} as of {tag[1:-1]}</title>",
+                        f"ETag: {tag}")
+        else:
+            self.answer(404, "")
+
+
+class Index(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        folder = os.path.dirname(harness.program())
+        patch = unittest.mock.patch.dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"])
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def engine(self, **how):
+        return self.serve(search_engine.Engine(**how))
+
+    def output(self, engine, kind="es", *options):
+        words = ["crawl", "index", kind, engine.url(), "--index", "pages", "--timeout", "1", *options]
+        return ("--output", "exec:" + shlex.join(words))
+
+    def test_each_engine_has_what_the_site_has(self):
+        site = self.serve(Site(24))
+        kinds = ("es", "meilisearch", "typesense")
+        engines = {kind: self.engine(most=7) for kind in kinds}
+        runs = [self.start("--quiet", "--state", kind, *AGAIN, *self.output(engines[kind], kind),
+                           site.url("a.localhost", "/list")) for kind in kinds]
+        for run in runs:
+            self.addCleanup(run.communicate)
+            self.addCleanup(run.kill)
+        for changes in range(3):
+            self.wait_for(lambda: all(engine.titles() == site.titles() for engine in engines.values()))
+            if changes < 2:
+                site.change()
+        for run in runs:
+            run.send_signal(signal.SIGINT)
+            _, stderr = run.communicate()
+            self.assertEqual((run.returncode, stderr), (3, ""))
+
+    def test_documents_that_are_refused_stand_in_a_file(self):
+        self.write("site/index.html", "<title>good</title><a href=bad.html>x</a>")
+        self.write("site/bad.html", "<title>bad</title>")
+        nginx = self.start_nginx({"a.localhost": self.path("site")})
+        for kind in ("opensearch", "meilisearch", "typesense"):
+            engine = self.engine()
+            self.write("key", "secret\n")
+            result = self.crawl("--delay", "0", *self.output(engine, kind, "--key-file", "key", "--refused", kind),
+                                nginx.url("a.localhost", "/"))
+            self.assertEqual(result.status, 4)
+            self.assertIn("crawl has refused 1 record for good; the first: as it is", result.stderr)
+            self.assertEqual(engine.titles(), {"/": "good"})
+            refused, = self.records(kind)
+            self.assertEqual((refused["record"]["title"], refused["reason"]), ("bad", "as it is"))
+            shown = engine.requests[0][2].get("Authorization") or engine.requests[0][2]["X-TYPESENSE-API-KEY"]
+            self.assertEqual(shown.split()[-1], "secret")
+
+    def test_what_must_be_mended_ends_the_crawl(self):
+        for words, said in ((["solr", "http://a", "--index", "x"], "ENGINE is es,"),
+                            (["es", "a", "--index", "x"], "URL"), (["es", "http://a"], "--index NAME"),
+                            (["es", "http://a", "--index", "a/b"], "--index NAME")):
+            result = self.crawl("index", *words)
+            self.assertEqual(result.status, 2)
+            self.assertIn(said, result.stderr)
+        for line in ("x", "[]", '{"n":1,"op":"index","id":"a/b","version":1,"record":{"a":1}}', '{"n":"1"}'):
+            result = self.crawl("index", "es", "http://127.0.0.1:1", "--index", "x", stdin=line + "\n")
+            self.assertEqual((result.status, result.stdout), (4, ""), line)
+        engine = self.engine()
+        engine.write = lambda *item: 404  # there is no such index
+        line = '{"n":1,"op":"index","id":"a","version":1,"record":{"title":"x","url":"y"}}\n'
+        result = self.crawl("index", "es", engine.url(), "--index", "pages", stdin=line)
+        self.assertEqual((result.status, result.stdout), (4, ""))
+        self.assertIn("es: there is no index pages", result.stderr)
+
+    def test_nothing_is_stale_or_missing_through_kills(self):
+        site = self.serve(Site(60))
+        engine = self.engine(trouble=0.1)
+        command = ("--state", "st", *AGAIN, *self.output(engine), site.url("a.localhost", "/list"))
+        chance = random.Random(2)
+        for _ in range(KILLS):
+            process = self.start(*command)
+            had = len(engine.requests)
+            self.wait_for(lambda: process.poll() is not None or len(engine.requests) > had + 2)
+            site.change()
+            time.sleep(chance.uniform(0, 0.3))
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        result = self.crawl("--max-time", "3s", *command)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(engine.titles(), site.titles())
+        self.assertEqual(len(engine.documents), len(site.titles()))
+        self.assertGreater(len([fault for fault in engine.faults if fault]), KILLS)
+        if KILLS > 20:
+            print(json.dumps({"requests": len(engine.requests), "sent twice": engine.twice}))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,147 @@
+"""Search engines for tests of `crawl index`: the requests of Elasticsearch, Meilisearch and Typesense that it makes, on
+documents in memory, with answers that fail now and then."""
+import json
+import random
+import socket
+import threading
+import time
+import urllib.parse
+
+import harness
+
+
+class Engine(harness.OwnServer):
+    """trouble: the part of requests that fail in some way. most: documents in a request. A document with the title
+    "bad" is refused for good."""
+
+    def __init__(self, trouble=0.0, most=500, seed=1):
+        self.trouble, self.most = trouble, most
+        self.random = random.Random(seed)
+        self.lock = threading.Lock()
+        self.documents = {}  # id -> document
+        self.versions = {}  # id -> (version, document or None): of es, which keeps them of what is deleted
+        self.tasks, self.requests, self.faults = [], [], []
+        self.twice = 0  # items that were there already
+        super().__init__(Requests)
+
+    def url(self, host="127.0.0.1", path=""):
+        return super().url(host, path)
+
+    def draw(self, *faults):
+        """One of these faults, or None."""
+        with self.lock:
+            fault = self.random.choice(faults) if self.random.random() < self.trouble else None
+        self.faults.append(fault)
+        return fault
+
+    def write(self, key, version, document):
+        """An item of es. Its status."""
+        if document and document["title"] == "bad":
+            return 400
+        with self.lock:
+            before = self.versions.get(key, (0, None))
+            if version <= before[0]:
+                self.twice += version == before[0]
+                return 409
+            self.versions[key] = (version, document)
+            self.documents.pop(key, None)
+            if document:
+                self.documents[key] = document
+            return 201 if document else 404 if before[1] is None else 200
+
+    def titles(self):
+        """path -> title of what is there."""
+        with self.lock:
+            return {urllib.parse.urlsplit(document["url"]).path: document["title"]
+                    for document in self.documents.values()}
+
+
+class Requests(harness.Handler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        path = urllib.parse.urlsplit(self.path).path
+        self.server.requests.append((self.command, self.path, dict(self.headers), body))
+        fault = self.server.draw("busy", "slow", "lost", "gone")
+        if fault == "busy":
+            self.say(503, "try again", "Retry-After: 0")
+        elif fault == "gone":
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+        else:
+            self.take(path, body, fault)
+
+    def take(self, path, body, fault):
+        lines = [json.loads(line) for line in body.splitlines()]
+        if path == "/_bulk":
+            answer = self.bulk(lines)
+        elif path.startswith("/indexes/"):
+            answer = self.tasks(path, lines)
+        else:
+            answer = self.imports(lines)
+        if fault == "slow":
+            time.sleep(1.5)
+        if fault == "lost":
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+        elif answer is None:
+            self.say(413, "too much")
+        else:
+            self.say(200, answer)
+
+    def bulk(self, lines):
+        items = []
+        rest = iter(lines)
+        for action in rest:
+            (kind, about), = action.items()
+            assert about["_index"] == "pages" and about["version_type"] == "external"
+            document = next(rest) if kind == "index" else None
+            items.append((kind, about, document))
+        if len(items) > self.server.most:
+            return None
+        said = []
+        for kind, about, document in items:
+            status = 429 if self.server.draw("full") else self.server.write(about["_id"], about["version"], document)
+            said.append({kind: {"status": status, **({"error": {"reason": "as it is"}} if status >= 400 else {})}})
+        return json.dumps({"items": said})
+
+    def tasks(self, path, lines):
+        server = self.server
+        if path == "/indexes/pages/documents":
+            bad = any(line["title"] == "bad" for line in lines)
+            with server.lock:
+                server.documents.update({} if bad else {line["id"]: line for line in lines})
+        else:
+            bad = False
+            assert path == "/indexes/pages/documents/delete-batch"
+            with server.lock:
+                for key in lines[0]:
+                    server.documents.pop(key, None)
+        server.tasks.append("failed" if bad else "succeeded")
+        return json.dumps({"taskUid": len(server.tasks) - 1})
+
+    def do_GET(self):
+        number = int(self.path.rsplit("/", 1)[1])
+        status = self.server.tasks[number] if self.server.random.random() < 0.5 else "processing"
+        self.say(200, json.dumps({"status": status, "error": {"message": "as it is", "code": "invalid"}}))
+
+    def imports(self, lines):
+        assert self.path == "/collections/pages/documents/import?action=upsert"
+        said = []
+        for line in lines:
+            if line["title"] == "bad":
+                said.append({"success": False, "code": 400, "error": "as it is"})
+            else:
+                self.server.documents[line["id"]] = line
+                said.append({"success": True})
+        return "\n".join(map(json.dumps, said))
+
+    def do_DELETE(self):
+        self.server.requests.append((self.command, self.path, dict(self.headers), b""))
+        was = self.server.documents.pop(self.path.rsplit("/", 1)[1], None)
+        self.say(200 if was else 404, "{}")
+
+    def say(self, status, text, *headers):
+        try:
+            self.answer(status, text, "Content-Type: application/json", *headers)
+        except OSError:
+            self.close_connection = True  # the client waited no longer

@@ -1,0 +1,112 @@
+/* Processes that do not do as they should, under --output exec:. No crawl runs: receipts are of no lease here. */
+#include "crawler/program/exec/exec_output.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct world {
+    crawl_config config;
+    crawl_engine *engine;
+    cw_exec_output *output;
+    char said[4096]; /* all notices, each in brackets; written by one thread, read when that has ended */
+} world;
+
+static void keep_notice(void *of, const char *words)
+{
+    world *w = of;
+    size_t size = strlen(w->said);
+    snprintf(w->said + size, sizeof w->said - size, "[%s]", words);
+}
+
+static void begin(world *w, const char *command, int64_t silence_ms)
+{
+    const crawl_engine_hooks hooks = {.size = sizeof hooks};
+    crawl_error error = {0};
+    *w = (world){0};
+    cr_assert_eq(crawl_config_init(&w->config), CRAWL_OK);
+    cr_assert_eq(crawl_engine_create(&w->config, &hooks, &w->engine, &error), CRAWL_OK, "%s", error.message);
+    const cw_exec_options options = {.command = command,
+                                     .engine = w->engine,
+                                     .notice = keep_notice,
+                                     .of = w,
+                                     .silence_ms = silence_ms,
+                                     .pause_ms = 1};
+    cr_assert_eq(cw_exec_output_open(&options, &w->output, &error), CRAWL_OK, "%s", error.message);
+}
+
+static crawl_err write_one(world *w)
+{
+    static const char url[] = "http://a/";
+    crawl_record record = {.size = sizeof record,
+                           .url = crawl_slice_of(url, sizeof url - 1),
+                           .method = crawl_slice_from("GET"),
+                           .status = 200};
+    return cw_exec_output_write(w->output, &record, crawl_slice_from("{}"));
+}
+
+/* Returns what the end says. */
+static crawl_err end(world *w, crawl_error *error)
+{
+    crawl_err err = cw_exec_output_close(w->output, error);
+    crawl_engine_free(w->engine);
+    crawl_config_free(&w->config);
+    return err;
+}
+
+Test(exec_output, fails_when_the_process_ends_as_soon_as_it_begins)
+{
+    world w;
+    crawl_error error = {0};
+    begin(&w, "exec:sh -c 'exit 3'", 60000);
+    (void)write_one(&w);
+    cw_exec_output_settle(w.output, 60000);
+    cr_expect_eq(cw_exec_output_failed(w.output), CRAWL_EIO);
+    cr_expect_eq(write_one(&w), CRAWL_EIO);
+    cr_expect_eq(end(&w, &error), CRAWL_EIO);
+    cr_expect_str_eq(error.message, "exec: sh ends as soon as it begins: 5 times in a row; the last time it ended with "
+                                    "status 3");
+    cr_expect(strstr(w.said, "[exec: sh ended with status 3; it is started again]"));
+}
+
+/* The first process takes a line and goes away, or is silent, or talks nonsense; the next one acknowledges it. */
+static void expect_again(const char *first, int64_t silence_ms, const char *said)
+{
+    char command[500], marker[] = "/tmp/crawl-exec-XXXXXX";
+    world w;
+    crawl_error error = {0};
+    close(mkstemp(marker));
+    snprintf(
+        command, sizeof command,
+        "exec:sh -c 'read -r hello; read -r line; if [ -e %s ]; then rm %s; %s; fi; echo {\\\"ack\\\":1}; read -r end'",
+        marker, marker, first);
+    begin(&w, command, silence_ms);
+    cr_expect_eq(write_one(&w), CRAWL_AGAIN);
+    cw_exec_output_settle(w.output, 60000);
+    cr_expect_eq(end(&w, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_str_eq(w.said, said);
+}
+
+Test(exec_output, sends_open_lines_again)
+{
+    expect_again("exit 0", 60000, "[exec: sh ended with status 0; it is started again]");
+    expect_again("kill -9 $$", 60000, "[exec: sh was ended by a signal: Killed; it is started again]");
+    expect_again("echo {\\\"ack\\\":2}; read -r more", 60000,
+                 "[exec: sh answers a line that was not sent: {\"ack\":2}; it is started again]");
+    expect_again("echo fine; read -r more", 60000, "[exec: sh answers no JSON object: fine; it is started again]");
+    expect_again("exec sleep 60", 200, "[exec: sh has answered nothing for 0 s; it is started again]");
+}
+
+Test(exec_output, tells_how_many_lines_are_not_acknowledged)
+{
+    world w;
+    crawl_error error = {0};
+    begin(&w, "exec:cat /dev/null -", 60000);
+    cw_exec_output_settle(w.output, 1);
+    cr_expect_eq(end(&w, &error), CRAWL_OK);
+    begin(&w, "exec:sh -c 'while read -r line; do :; done'", 60000);
+    cr_expect_eq(write_one(&w), CRAWL_AGAIN);
+    cw_exec_output_settle(w.output, 20);
+    cr_expect_eq(end(&w, &error), CRAWL_EIO);
+    cr_expect_str_eq(error.message, "sh has not acknowledged 1 records");
+}

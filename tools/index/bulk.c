@@ -1,0 +1,70 @@
+/* Elasticsearch and OpenSearch: POST /_bulk, and a status for each item. Versions are external: a document is replaced
+ * by later ones alone, so that what is sent twice is there once. */
+#include "tools/index/engines.h"
+
+#include "base/json/json_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static crawl_err bulk_put(const cw_index_target *target, const cw_index_item *item, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_printf(
+        out,
+        "{\"%s\":{\"_index\":\"%s\",\"_id\":\"%.*s\",\"version\":%" PRId64 ",\"version_type\":"
+        "\"external\"}}\n",
+        item->is_delete ? "delete" : "index", target->index, (int)item->id.size, item->id.data, item->version);
+    return err || item->is_delete ? err : cw_index_put_document(item, out);
+}
+
+/* False: it says that the index is not there, and the engine does not make it. */
+static bool bulk_judge_item(cw_index_item *item, const json_t *said)
+{
+    const json_t *error = json_object_get(said, "error");
+    json_int_t status = json_integer_value(json_object_get(said, "status"));
+    if (status / 100 == 2 || status == 409 || (status == 404 && item->is_delete))
+        item->fate = CW_INDEX_KEPT;
+    else if (status >= 400 && status < 500 && status != 404 && status != 429 && status != 408)
+        cw_index_refuse(item, json_string_value(json_object_get(error, "reason")));
+    return status != 404 || item->is_delete;
+}
+
+static cw_index_outcome bulk_judge(cw_index_target *target, crawl_slice body, cw_index_item **items, size_t count)
+{
+    json_t *answer = cw_json_read(body, NULL);
+    const json_t *said = json_object_get(answer, "items");
+    cw_index_outcome outcome = CW_INDEX_JUDGED;
+    if (json_array_size(said) != count) {
+        snprintf(target->words, sizeof target->words, "the answer to _bulk is cut, or none");
+        outcome = CW_INDEX_AGAIN;
+    }
+    for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++) {
+        const json_t *one = json_object_iter_value(json_object_iter(json_array_get(said, i)));
+        if (!bulk_judge_item(items[i], one)) {
+            snprintf(target->words, sizeof target->words, "there is no index %s", target->index);
+            outcome = CW_INDEX_FAILED;
+        }
+    }
+    json_decref(answer);
+    return outcome;
+}
+
+static cw_index_outcome bulk_send(cw_index_target *target, cw_index_item **items, size_t count)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(&target->body);
+    for (size_t i = 0; i < count && !err; i++)
+        err = bulk_put(target, items[i], &target->body);
+    if (err) {
+        snprintf(target->words, sizeof target->words, "out of memory");
+        return CW_INDEX_FAILED;
+    }
+    cw_index_answer answer =
+        cw_index_http_ask(target->http, "POST", "/_bulk?filter_path=items.*.status,items.*.error.reason",
+                          "application/x-ndjson", crawl_buf_slice(&target->body));
+    cw_index_outcome outcome = cw_index_judge_answer(target, &answer);
+    return outcome == CW_INDEX_JUDGED ? bulk_judge(target, answer.body, items, count) : outcome;
+}
+
+const cw_index_engine cw_index_elasticsearch = {"es", "Authorization: ApiKey %s", bulk_send};
+const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", bulk_send};

@@ -1,0 +1,132 @@
+#include "tools/index/feed.h"
+
+#include "base/json/json_write.h"
+#include "tools/common/say.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char tool[] = "index";
+
+void cw_index_item_free(cw_index_item *item)
+{
+    if (item)
+        free(item->line);
+    free(item);
+}
+
+void cw_index_feed_pass(uint64_t number)
+{
+    printf("{\"ack\":%" PRIu64 "}\n", number);
+    fflush(stdout);
+}
+
+/* Keeps a document that is refused for good where a person finds it, before the crawl counts it as done. */
+static bool feed_keep_refused(cw_index_feed *feed, const cw_index_item *item)
+{
+    crawl_buf bytes = {0};
+    cw_writer line = {&bytes, CRAWL_OK};
+    cw_json_text(&line, "{\"id\":", item->id);
+    cw_json_int(&line, ",\"version\":", item->version);
+    cw_json_words(&line, ",\"reason\":", item->reason);
+    cw_json_text(&line, ",\"op\":", crawl_slice_from(item->is_delete ? "delete" : "index"));
+    cw_put_text(&line, ",\"record\":");
+    cw_put(&line, item->record);
+    cw_put_text(&line, "}\n");
+    if (!feed->refused)
+        feed->refused = fopen(feed->refused_path, "ae");
+    bool kept = !line.err && feed->refused && fwrite(bytes.data, 1, bytes.size, feed->refused) == bytes.size &&
+                fflush(feed->refused) == 0;
+    if (!kept)
+        cw_tool_say(tool, "%s: %s", feed->refused_path, line.err ? crawl_strerror(line.err) : strerror(errno));
+    crawl_buf_free(&bytes);
+    return kept;
+}
+
+static bool feed_tell_refused(cw_index_feed *feed, const cw_index_item *item)
+{
+    crawl_buf bytes = {0};
+    cw_writer line = {&bytes, CRAWL_OK};
+    cw_json_int(&line, "{\"nack\":", (int64_t)item->number);
+    cw_json_text(&line, ",\"retry\":false,\"reason\":", crawl_slice_from(item->reason));
+    cw_put_text(&line, "}\n");
+    bool told = feed_keep_refused(feed, item) && !line.err;
+    if (told)
+        fwrite(bytes.data, 1, bytes.size, stdout);
+    crawl_buf_free(&bytes);
+    return told;
+}
+
+/* Tells of the items that have a fate, and frees them. The others move to the front; *left is how many these are. */
+static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count, size_t *left)
+{
+    bool told = true;
+    *left = 0;
+    for (size_t i = 0; i < count; i++) {
+        cw_index_item *item = items[i];
+        if (item->fate == CW_INDEX_OPEN || !told) {
+            items[(*left)++] = item;
+            continue;
+        }
+        if (item->fate == CW_INDEX_KEPT)
+            printf("{\"ack\":%" PRIu64 "}\n", item->number);
+        else
+            told = feed_tell_refused(feed, item);
+        cw_index_item_free(item);
+    }
+    memset(items + *left, 0, (count - *left) * sizeof *items);
+    fflush(stdout);
+    return told;
+}
+
+/* Waits before the next try. False: the crawl has gone away. Its next run asks for the pages anew: what is sent then
+ * must not be overtaken by what is tried here. */
+static bool feed_pause(const cw_index_target *target, unsigned tries)
+{
+    enum { FIRST_MS = 100, LONGEST_MS = 30000, DOUBLINGS = 9 };
+    int ms = FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS);
+    if (target->retry_s >= 0 && target->retry_s * 1000 > ms)
+        ms = (int)target->retry_s * 1000;
+    struct pollfd crawl = {.fd = STDIN_FILENO};
+    if (tries == 0 && *target->words)
+        cw_tool_say(tool, "%s: %s; it is tried again", target->engine->name, target->words);
+    puts("{}"); /* this process lives */
+    fflush(stdout);
+    return poll(&crawl, 1, ms < LONGEST_MS ? ms : LONGEST_MS) <= 0 || !(crawl.revents & POLLHUP);
+}
+
+bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count)
+{
+    cw_index_target *target = &feed->target;
+    for (unsigned tries = 0; count; tries++) {
+        size_t before = count;
+        target->words[0] = '\0';
+        target->retry_s = -1;
+        cw_index_outcome outcome = target->engine->send(target, items, count);
+        if (outcome == CW_INDEX_HALVE && count == 1)
+            cw_index_refuse(items[0], target->words);
+        if (!feed_settle(feed, items, before, &count))
+            return false;
+        if (outcome == CW_INDEX_FAILED) {
+            cw_tool_say(tool, "%s: %s", target->engine->name, target->words);
+            return false;
+        }
+        if (outcome == CW_INDEX_HALVE && count > 1) {
+            size_t half = count / 2;
+            return cw_index_feed_send(feed, items, half) && cw_index_feed_send(feed, items + half, count - half);
+        }
+        tries = count < before ? 0 : tries;
+        if (count && !feed_pause(target, tries))
+            return false;
+    }
+    return true;
+}
+
+bool cw_index_feed_close(cw_index_feed *feed)
+{
+    return !feed->refused || fclose(feed->refused) == 0;
+}

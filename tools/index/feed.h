@@ -1,0 +1,29 @@
+/* Hands items to an engine until each has its fate, and tells the crawl of it on standard output. One request is under
+ * way at a time, so that nothing overtakes anything. */
+#ifndef CW_INDEX_FEED_H
+#define CW_INDEX_FEED_H
+
+#include "tools/index/engines.h"
+
+#include <stdio.h>
+
+typedef struct cw_index_feed {
+    cw_index_target target;
+    const char *refused_path; /* of the file of documents that are refused for good */
+    FILE *refused;            /* NULL: none was, so far */
+} cw_index_feed;
+
+/* Frees each item as it gets its fate, and puts NULL in its place; all have theirs when this returns. False: the engine
+ * or the file must be mended, as the user was told, or the crawl has gone away; items that are left are not
+ * acknowledged. */
+bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count);
+
+/* Acknowledges a line that asks for nothing. */
+void cw_index_feed_pass(uint64_t number);
+
+void cw_index_item_free(cw_index_item *item);
+
+/* False: the file of refused documents could not be written; the user was told. */
+bool cw_index_feed_close(cw_index_feed *feed);
+
+#endif

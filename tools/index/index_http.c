@@ -1,0 +1,111 @@
+#include "tools/index/index_http.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ANSWER_MAX = 64 << 20, RETRY_MAX_S = 600 };
+
+struct cw_index_http {
+    const cw_index_http_options *options;
+    CURL *curl;
+    crawl_buf url, answer;
+    char words[CURL_ERROR_SIZE];
+};
+
+crawl_err cw_index_http_create(const cw_index_http_options *options, cw_index_http **out)
+{
+    cw_index_http *http = calloc(1, sizeof *http);
+    if (http)
+        http->curl = curl_easy_init();
+    if (!http || !http->curl) {
+        free(http);
+        return CRAWL_ENOMEM;
+    }
+    http->options = options;
+    *out = http;
+    return CRAWL_OK;
+}
+
+void cw_index_http_free(cw_index_http *http)
+{
+    if (!http)
+        return;
+    curl_easy_cleanup(http->curl);
+    crawl_buf_free(&http->url);
+    crawl_buf_free(&http->answer);
+    free(http);
+}
+
+static size_t index_http_take(char *bytes, size_t size, size_t count, void *user)
+{
+    crawl_buf *answer = user;
+    bool fits = answer->size + size * count <= ANSWER_MAX;
+    return fits && crawl_buf_append(answer, bytes, size * count) == CRAWL_OK ? size * count : 0;
+}
+
+/* Redirects are not followed: an engine sends none, and the key is for it alone. */
+static void index_http_set(cw_index_http *http, const char *method, struct curl_slist *headers, crawl_slice body,
+                           bool has_body)
+{
+    CURL *curl = http->curl;
+    curl_easy_reset(curl); /* connections stay */
+    curl_easy_setopt(curl, CURLOPT_URL, http->url.data);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT, http->options->timeout_s);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->words);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, index_http_take);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &http->answer);
+    if (http->options->user)
+        curl_easy_setopt(curl, CURLOPT_USERPWD, http->options->user);
+    if (http->options->ca_file)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, http->options->ca_file);
+    if (has_body) {
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data);
+    }
+}
+
+/* NULL without memory, or where nothing is to be said. "Expect:" keeps libcurl from waiting for a 100. */
+static struct curl_slist *index_http_headers(const cw_index_http *http, const char *type)
+{
+    char line[100];
+    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    snprintf(line, sizeof line, "Content-Type: %s", type ? type : "");
+    if (type)
+        headers = curl_slist_append(headers, line);
+    return http->options->header ? curl_slist_append(headers, http->options->header) : headers;
+}
+
+cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const char *path, const char *type,
+                                  crawl_slice body)
+{
+    cw_index_answer answer = {.retry_s = -1, .words = "out of memory"};
+    crawl_buf_clear(&http->url);
+    crawl_buf_clear(&http->answer);
+    struct curl_slist *headers = index_http_headers(http, type);
+    if (!headers || crawl_buf_printf(&http->url, "%s%s", http->options->url, path)) {
+        curl_slist_free_all(headers);
+        return answer;
+    }
+    index_http_set(http, method, headers, body, type != NULL);
+    http->words[0] = '\0';
+    CURLcode code = curl_easy_perform(http->curl);
+    curl_slist_free_all(headers);
+    answer.words = *http->words ? http->words : curl_easy_strerror(code);
+    if (code)
+        return answer;
+    long status = 0;
+    curl_off_t retry_s = 0;
+    struct curl_header *header;
+    curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &retry_s);
+    bool says_when = curl_easy_header(http->curl, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
+    answer.status = (int)status;
+    answer.body = crawl_buf_slice(&http->answer);
+    answer.retry_s = !says_when ? -1 : retry_s > RETRY_MAX_S ? RETRY_MAX_S : (int64_t)retry_s;
+    return answer;
+}

@@ -1,0 +1,32 @@
+/* Requests to a search engine, one at a time. */
+#ifndef CW_INDEX_HTTP_H
+#define CW_INDEX_HTTP_H
+
+#include <crawl/base.h>
+
+typedef struct cw_index_http cw_index_http;
+
+typedef struct cw_index_http_options {
+    const char *url;     /* of the engine, http or https, without a path or with the one that all requests begin with */
+    const char *header;  /* NULL, or one that each request has: "Name: value" */
+    const char *user;    /* NULL, or "NAME:PASSWORD" */
+    const char *ca_file; /* NULL: the certificates of the system */
+    long timeout_s;      /* of a request */
+} cw_index_http_options;
+
+typedef struct cw_index_answer {
+    int status;        /* 0: none came */
+    crawl_slice body;  /* until the next request */
+    int64_t retry_s;   /* as its Retry-After says; -1: it does not */
+    const char *words; /* why none came */
+} cw_index_answer;
+
+/* options are borrowed. CRAWL_ENOMEM. */
+crawl_err cw_index_http_create(const cw_index_http_options *options, cw_index_http **out);
+void cw_index_http_free(cw_index_http *http);
+
+/* path begins with "/". type: of the body; NULL: there is no body. */
+cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const char *path, const char *type,
+                                  crawl_slice body);
+
+#endif

@@ -1,0 +1,113 @@
+/* Meilisearch: documents in lines, ids to delete in an array, each a task that is kept when it has succeeded. Tasks are
+ * done in their order, which stands for versions. */
+#include "tools/index/engines.h"
+
+#include "base/json/json_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+/* An answer as an object; NULL: outcome says why. */
+static json_t *meilisearch_ask(cw_index_target *target, const char *method, const char *path, const char *type,
+                               crawl_slice body, cw_index_outcome *outcome)
+{
+    cw_index_answer answer = cw_index_http_ask(target->http, method, path, type, body);
+    *outcome = cw_index_judge_answer(target, &answer);
+    json_t *said = *outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
+    if (*outcome == CW_INDEX_JUDGED && !said) {
+        snprintf(target->words, sizeof target->words, "the answer is no JSON");
+        *outcome = CW_INDEX_AGAIN;
+    }
+    return said;
+}
+
+/* What became of a task; an index that is not there has nothing to delete. */
+static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t *task)
+{
+    const char *status = json_string_value(json_object_get(task, "status"));
+    const json_t *error = json_object_get(task, "error");
+    const char *code = json_string_value(json_object_get(error, "code"));
+    const char *words = json_string_value(json_object_get(error, "message"));
+    if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
+        return CW_INDEX_AGAIN;
+    if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
+        return CW_INDEX_JUDGED;
+    snprintf(target->words, sizeof target->words, "%s", words ? words : status);
+    return CW_INDEX_HALVE;
+}
+
+/* Waits for a task, for half a minute at most. */
+static cw_index_outcome meilisearch_await(cw_index_target *target, json_int_t task)
+{
+    enum { TIMES = 40, LONGEST_MS = 1000 };
+    char path[60];
+    cw_index_outcome outcome = CW_INDEX_AGAIN;
+    snprintf(path, sizeof path, "/tasks/%" JSON_INTEGER_FORMAT, task);
+    snprintf(target->words, sizeof target->words, "task %" JSON_INTEGER_FORMAT " is not done", task);
+    for (long i = 0, ms = 10; i < TIMES && outcome == CW_INDEX_AGAIN;
+         i++, ms = ms * 2 < LONGEST_MS ? ms * 2 : LONGEST_MS) {
+        json_t *said = meilisearch_ask(target, "GET", path, NULL, (crawl_slice){0}, &outcome);
+        if (!said)
+            return outcome;
+        outcome = meilisearch_judge(target, said);
+        json_decref(said);
+        if (outcome == CW_INDEX_AGAIN)
+            nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+    }
+    return outcome;
+}
+
+static cw_index_outcome meilisearch_do(cw_index_target *target, const char *path, const char *type)
+{
+    cw_index_outcome outcome;
+    char whole[400];
+    snprintf(whole, sizeof whole, "/indexes/%s/documents%s", target->index, path);
+    json_t *said = meilisearch_ask(target, "POST", whole, type, crawl_buf_slice(&target->body), &outcome);
+    json_int_t task = json_integer_value(json_object_get(said, "taskUid"));
+    if (said)
+        outcome = meilisearch_await(target, task);
+    json_decref(said);
+    return outcome;
+}
+
+/* Puts those of one kind into the body. Returns how many there are. */
+static size_t meilisearch_put(cw_index_target *target, cw_index_item **items, size_t count, bool deletes, bool *failed)
+{
+    size_t put = 0;
+    crawl_buf *out = &target->body;
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(out);
+    for (size_t i = 0; i < count && !err; i++) {
+        if (items[i]->is_delete != deletes)
+            continue;
+        err = deletes ? crawl_buf_printf(out, "%s\"%.*s\"", put ? "," : "[", (int)items[i]->id.size, items[i]->id.data)
+                      : cw_index_put_document(items[i], out);
+        put++;
+    }
+    if (!err && deletes && put)
+        err = crawl_buf_append_char(out, ']');
+    *failed = err;
+    return put;
+}
+
+static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item **items, size_t count)
+{
+    cw_index_outcome outcome = CW_INDEX_JUDGED;
+    for (int deletes = 0; deletes < 2 && outcome == CW_INDEX_JUDGED; deletes++) {
+        bool failed;
+        size_t put = meilisearch_put(target, items, count, deletes, &failed);
+        if (failed) {
+            snprintf(target->words, sizeof target->words, "out of memory");
+            return CW_INDEX_FAILED;
+        }
+        if (put)
+            outcome = meilisearch_do(target, deletes ? "/delete-batch" : "?primaryKey=id",
+                                     deletes ? "application/json" : "application/x-ndjson");
+    }
+    for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++)
+        items[i]->fate = CW_INDEX_KEPT;
+    return outcome;
+}
+
+const cw_index_engine cw_index_meilisearch = {"meilisearch", "Authorization: Bearer %s", meilisearch_send};

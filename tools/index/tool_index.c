@@ -1,0 +1,235 @@
+/* `crawl index`: the pages of a crawl in a search engine, as a process of --output exec:. Reads its lines, gathers
+ * those that are there while a request is under way, and acknowledges what the engine has. */
+#include "base/bytes.h"
+#include "base/files/file_read.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/index/feed.h"
+#include "tools/index/feed_line.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] = "usage: crawl index ENGINE URL --index NAME [options]\n"
+                           "\n"
+                           "Keeps the pages of a crawl in a search engine. It is a process for --output:\n"
+                           "\n"
+                           "  crawl --state DIR --revisit=due --text plain --output \\\n"
+                           "    exec:'crawl index opensearch http://127.0.0.1:9200 --index pages' URL\n"
+                           "\n"
+                           "Pages that are new or have changed are written, and pages that are gone, moved\n"
+                           "for good, noindex or not canonical are deleted. With --state nothing is lost or\n"
+                           "stale, whatever is killed. A document is the record with \"id\" and\n"
+                           "\"crawl_version\", the external version in es and opensearch. Up to 500 documents\n"
+                           "or 5 MiB are sent at once; a page is done when the engine has it.\n"
+                           "\n"
+                           "  ENGINE          es, opensearch, meilisearch or typesense\n"
+                           "  --index NAME    the index or collection. Typesense does not make it, and needs\n"
+                           "                  one with a field .* of type auto\n"
+                           "  --key-file F    the first line is an API key, or NAME:PASSWORD\n"
+                           "  --ca-file F     certificates to trust, in PEM, in place of the system's\n"
+                           "  --refused F     where documents go that the engine refuses for good, with its\n"
+                           "                  reason [refused.jsonl]\n"
+                           "  --timeout S     seconds for a request [30]\n"
+                           "  --help          this text\n"
+                           "\n"
+                           "Exit status: 0; 2 usage; 4 the engine has no such index or takes no such key, a\n"
+                           "line is none of a crawl, a file or memory.\n";
+
+static const char tool[] = "index";
+
+enum { ITEMS_MAX = 500, BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
+
+typedef struct index_job {
+    const char *index, *key_file, *ca_file, *refused, *timeout;
+    cw_index_feed feed;
+    cw_index_item *items[ITEMS_MAX];
+    size_t count, bytes; /* of the items that are gathered */
+    crawl_buf in;        /* read, and not a whole line yet */
+} index_job;
+
+/* ---- lines ---- */
+
+static bool index_send(index_job *job)
+{
+    bool sent = !job->count || cw_index_feed_send(&job->feed, job->items, job->count);
+    for (size_t i = 0; i < job->count; i++)
+        cw_index_item_free(job->items[i]);
+    job->count = job->bytes = 0;
+    return sent;
+}
+
+static bool index_take_line(index_job *job, crawl_slice line)
+{
+    uint64_t number;
+    cw_index_line found = cw_index_line_read(line, &job->items[job->count], &number);
+    if (found == CW_INDEX_LINE_PASS && number)
+        cw_index_feed_pass(number);
+    if (found == CW_INDEX_LINE_ITEM) {
+        job->count++;
+        job->bytes += line.size;
+    } else if (found != CW_INDEX_LINE_PASS) {
+        cw_tool_say(tool, "%s",
+                    found == CW_INDEX_LINE_WRONG ? "standard input has a line that is none of a crawl's; "
+                                                   "`crawl help index` tells how it is used"
+                                                 : crawl_strerror(CRAWL_ENOMEM));
+        return false;
+    }
+    return (job->count < ITEMS_MAX && job->bytes < BYTES_MAX) || index_send(job);
+}
+
+static bool index_take_lines(index_job *job)
+{
+    size_t at = 0;
+    bool goes_on = true;
+    const char *end;
+    while (goes_on && job->in.size > at) {
+        end = memchr(job->in.data + at, '\n', job->in.size - at);
+        if (!end)
+            break;
+        goes_on = index_take_line(job, crawl_slice_of(job->in.data + at, (size_t)(end - job->in.data) - at));
+        at = (size_t)(end - job->in.data) + 1;
+    }
+    if (at) {
+        memmove(job->in.data, job->in.data + at, job->in.size - at);
+        job->in.size -= at;
+    }
+    return goes_on;
+}
+
+/* Reads what is there; where that is nothing, what was gathered is sent first. False: the input has ended, or *status
+ * is not 0. */
+static bool index_read(index_job *job, int *status)
+{
+    enum { PIECE = 256 << 10 };
+    struct pollfd more = {.fd = STDIN_FILENO, .events = POLLIN};
+    bool sent = poll(&more, 1, 0) > 0 || index_send(job);
+    if (!sent || job->in.size > LINE_MAX_BYTES || crawl_buf_reserve(&job->in, PIECE)) {
+        *status = CW_EXIT_LOCAL;
+        return false;
+    }
+    ssize_t got = read(STDIN_FILENO, job->in.data + job->in.size, PIECE - 1);
+    if (got < 0 && errno == EINTR)
+        return true;
+    if (got <= 0)
+        return false;
+    job->in.size += (size_t)got;
+    if (!index_take_lines(job))
+        *status = CW_EXIT_LOCAL;
+    return !*status;
+}
+
+static int index_run(index_job *job)
+{
+    int status = CW_EXIT_OK;
+    while (index_read(job, &status))
+        continue;
+    if (!status && !index_send(job))
+        status = CW_EXIT_LOCAL;
+    if (!cw_index_feed_close(&job->feed))
+        status = CW_EXIT_LOCAL;
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static bool index_is_name(const char *name)
+{
+    enum { NAME_MAX_BYTES = 200 };
+    size_t size = strlen(name);
+    for (size_t i = 0; i < size; i++)
+        if (!cw_is_alnum((unsigned char)name[i]) && !memchr("-_.", name[i], 3))
+            return false;
+    return size > 0 && size <= NAME_MAX_BYTES && name[0] != '.';
+}
+
+static const char *index_wrong(const index_job *job, int count, char **words)
+{
+    if (count != 2)
+        return "names an ENGINE and its URL";
+    if (!cw_index_engine_find(words[0]))
+        return "ENGINE is es, opensearch, meilisearch or typesense";
+    if (strncmp(words[1], "http://", 7) != 0 && strncmp(words[1], "https://", 8) != 0)
+        return "the URL of the engine begins with http:// or https://";
+    if (!job->index || !index_is_name(job->index))
+        return "--index NAME is missing, or no name of letters, digits, '-', '_' and '.'";
+    if (job->timeout && (cw_count_digits(crawl_slice_from(job->timeout)) != strlen(job->timeout) ||
+                         strlen(job->timeout) > 2 || atoi(job->timeout) < 1))
+        return "--timeout is 1 to 99 seconds";
+    return NULL;
+}
+
+/* Reads the key into *key, which is the caller's, and says how it is shown. False: the user was told. */
+static bool index_read_key(const index_job *job, const cw_index_engine *engine, char **key, crawl_buf *header)
+{
+    crawl_err err = job->key_file ? cw_secret_read(job->key_file, key, NULL) : CRAWL_OK;
+    if (!err && *key && !strchr(*key, ':')) {
+        err = crawl_buf_printf(header, engine->key_header, *key);
+    }
+    if (err)
+        cw_tool_say(tool, "%s: %s", job->key_file,
+                    err == CRAWL_EIO ? "has no first line that is a key" : crawl_strerror(err));
+    return !err;
+}
+
+static int index_begin(index_job *job, char **words)
+{
+    const cw_index_engine *engine = cw_index_engine_find(words[0]);
+    char *key = NULL;
+    crawl_buf header = {0}, url = {0};
+    int status = CW_EXIT_LOCAL;
+    size_t size = strlen(words[1]);
+    while (words[1][size - 1] == '/')
+        size--;
+    bool ready = index_read_key(job, engine, &key, &header) && !crawl_buf_append(&url, words[1], size);
+    const cw_index_http_options options = {.url = url.data,
+                                           .header = header.size ? header.data : NULL,
+                                           .user = key && !header.size ? key : NULL,
+                                           .ca_file = job->ca_file,
+                                           .timeout_s = job->timeout ? atoi(job->timeout) : 30};
+    job->feed = (cw_index_feed){.target = {.engine = engine, .index = job->index},
+                                .refused_path = job->refused ? job->refused : "refused.jsonl"};
+    if (ready && cw_index_http_create(&options, &job->feed.target.http) == CRAWL_OK)
+        status = index_run(job);
+    cw_index_http_free(job->feed.target.http);
+    crawl_buf_free(&job->feed.target.body);
+    crawl_buf_free(&header);
+    crawl_buf_free(&url);
+    free(key);
+    return status;
+}
+
+static int index_main(int argc, char **argv)
+{
+    static index_job job;
+    const cw_tool_option known[] = {
+        {"index", .text = &job.index},     {"key-file", .text = &job.key_file}, {"ca-file", .text = &job.ca_file},
+        {"refused", .text = &job.refused}, {"timeout", .text = &job.timeout},   {0},
+    };
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    const char *wrong = index_wrong(&job, argc - optind, argv + optind);
+    if (wrong)
+        return cw_tool_refuse(&syntax, wrong);
+    if (curl_global_init(CURL_GLOBAL_DEFAULT)) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    status = index_begin(&job, argv + optind);
+    crawl_buf_free(&job.in);
+    curl_global_cleanup();
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, index_main);
+}
