@@ -1,0 +1,144 @@
+#include "tools/mcp/page.h"
+
+#include "base/bytes.h"
+#include "base/json/json_read.h"
+#include "base/utf8.h"
+#include "tools/mcp/arguments.h"
+#include "tools/mcp/places.h"
+#include "tools/mcp/strangers.h"
+#include "tools/mcp/wire.h"
+
+#include <stdlib.h>
+
+static void page_free(cw_mcp_page *page)
+{
+    free(page->key);
+    json_decref(page->facts);
+    crawl_buf_free(&page->text);
+    *page = (cw_mcp_page){0};
+}
+
+void cw_mcp_page_forget(cw_mcp_server *server)
+{
+    for (size_t i = 0; i < CW_MCP_PAGES; i++)
+        page_free(&server->pages[i]);
+}
+
+cw_mcp_page *cw_mcp_page_find(cw_mcp_server *server, const char *key)
+{
+    for (size_t i = 0; i < CW_MCP_PAGES; i++)
+        if (server->pages[i].key && strcmp(server->pages[i].key, key) == 0)
+            return &server->pages[i];
+    return NULL;
+}
+
+/* ---- making ---- */
+
+static void page_add_facts(cw_mcp_page *page, const json_t *record)
+{
+    static const char *const names[] = {"url",      "redirect",    "status",  "content_type", "fetched_at",
+                                        "error",    "detail",      "verdict", "wall",         "may",
+                                        "withheld", "withheld_by", "text_cut"};
+    page->facts = cw_mcp_need(json_object());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *value = json_object_get(record, names[i]);
+        if (json_is_string(value))
+            json_object_set_new(page->facts, names[i],
+                                cw_mcp_clean(crawl_slice_of(json_string_value(value), json_string_length(value))));
+        else if (value && !json_is_null(value))
+            json_object_set(page->facts, names[i], value);
+    }
+    json_int_t status = json_integer_value(json_object_get(record, "status"));
+    page->failed = status < 200 || status >= 300 || json_object_get(page->facts, "error") ||
+                   json_object_get(page->facts, "verdict") || json_object_get(page->facts, "withheld");
+}
+
+static bool page_is_text(const char *type)
+{
+    static const char *const ends[] = {"/json", "+json", "/xml", "+xml", "/javascript", "/yaml", "/x-ndjson"};
+    crawl_slice slice = crawl_slice_from(type);
+    for (size_t i = 0; type && i < sizeof ends / sizeof *ends; i++)
+        if (cw_ends_with(slice, ends[i]))
+            return true;
+    return type && cw_starts_with(slice, "text/");
+}
+
+/* The text of an answer that is text and no page of HTML. */
+static void page_add_body(cw_mcp_page *page, const json_t *record, const crawl_buf *folder)
+{
+    enum { MOST = 1 << 20 };
+    crawl_buf path = {0}, body = {0};
+    const char *name = json_string_value(json_object_get(record, "body"));
+    if (!name || !page_is_text(json_string_value(json_object_get(record, "content_type"))))
+        return;
+    cw_mcp_must(crawl_buf_printf(&path, CW_MCP_BODIES "/%s", name));
+    cw_mcp_places_read(folder, path.data, MOST, &body);
+    if (body.size == MOST)
+        json_object_set_new(page->facts, "text_cut", json_true());
+    cw_mcp_clean_into(crawl_buf_slice(&body), &page->text);
+    crawl_buf_free(&path);
+    crawl_buf_free(&body);
+}
+
+static void page_add_links(cw_mcp_page *page, const crawl_buf *folder)
+{
+    enum { MOST = 4 << 20 };
+    crawl_buf file = {0};
+    cw_mcp_places_read(folder, CW_MCP_LINKS, MOST, &file);
+    cw_mcp_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
+    for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {
+        json_t *link = cw_json_read(cw_cut_line(&rest), NULL);
+        const json_t *text = json_object_get(link, "text"), *to = json_object_get(link, "to");
+        if (to && json_object_get(link, "tag")) {
+            cw_mcp_must(crawl_buf_append_text(&page->text, "- "));
+            cw_mcp_clean_into(crawl_slice_from(json_string_value(text)), &page->text);
+            cw_mcp_must(crawl_buf_printf(&page->text, " <%s>\n", json_string_value(to)));
+        }
+        json_decref(link);
+    }
+    crawl_buf_free(&file);
+}
+
+cw_mcp_page *cw_mcp_page_keep(cw_mcp_job *job, const char *key, const json_t *record, const crawl_buf *folder)
+{
+    cw_mcp_server *server = job->server;
+    cw_mcp_page *page = cw_mcp_page_find(server, key);
+    if (!page)
+        page = &server->pages[server->next_page++ % CW_MCP_PAGES];
+    page_free(page);
+    page->key = cw_mcp_need(strdup(key));
+    page_add_facts(page, record);
+    const char *title = json_string_value(json_object_get(record, "title"));
+    const json_t *text = json_object_get(record, "text");
+    if (title) {
+        cw_mcp_must(crawl_buf_append_text(&page->text, "Title: "));
+        cw_mcp_clean_into(crawl_slice_from(title), &page->text);
+        cw_mcp_must(crawl_buf_append_text(&page->text, "\n\n"));
+    }
+    if (text)
+        cw_mcp_clean_into(crawl_slice_of(json_string_value(text), json_string_length(text)), &page->text);
+    else if (folder)
+        page_add_body(page, record, folder);
+    if (folder && cw_mcp_flag(job, "links"))
+        page_add_links(page, folder);
+    return page;
+}
+
+/* ---- showing ---- */
+
+void cw_mcp_page_show(cw_mcp_job *job, const cw_mcp_page *page)
+{
+    enum { LENGTH = 10000 };
+    size_t start = (size_t)cw_mcp_number(job, "start", 0), size = page->text.size;
+    json_t *facts = cw_mcp_need(json_copy(page->facts));
+    while (start < size && ((unsigned char)page->text.data[start] & 0xc0) == 0x80)
+        start++;
+    crawl_slice rest = cw_drop(crawl_buf_slice(&page->text), start < size ? start : size);
+    crawl_slice part = cw_utf8_cut(rest, (size_t)cw_mcp_number(job, "length", LENGTH));
+    json_object_set_new(facts, "size", json_integer((json_int_t)size));
+    if (start)
+        json_object_set_new(facts, "start", json_integer((json_int_t)start));
+    if (part.size < rest.size)
+        json_object_set_new(facts, "next", json_integer((json_int_t)(start + part.size)));
+    cw_mcp_answer(job, facts, part, page->failed);
+}

@@ -1,0 +1,32 @@
+/* Messages that go out: a line of JSON each. */
+#ifndef CW_MCP_WIRE_H
+#define CW_MCP_WIRE_H
+
+#include "tools/mcp/mcp.h"
+
+/* JSON-RPC's errors, and MCP's for a revision that is not spoken. */
+enum {
+    CW_MCP_NO_JSON = -32700,
+    CW_MCP_NO_REQUEST = -32600,
+    CW_MCP_NO_METHOD = -32601,
+    CW_MCP_BAD_PARAMS = -32602,
+    CW_MCP_NO_VERSION = -32022
+};
+
+#define CW_MCP_MODERN "2026-07-28"
+#define CW_MCP_LEGACY "2025-11-25"
+#define CW_MCP_OLDER "2025-06-18" /* of which the calls of tools are the same */
+
+/* Takes the result over. */
+void cw_mcp_result(const cw_mcp_caller *caller, json_t *result);
+/* Takes data over, which may be NULL. id NULL: it is not known whom to answer. */
+void cw_mcp_fault(json_t *id, int code, const char *words, json_t *data);
+void cw_mcp_progress(const cw_mcp_caller *caller, uint64_t done, uint64_t total);
+
+/* The result of a call: facts, which are taken over, as JSON, and then, unless it is empty, text of strangers between
+ * marks. */
+void cw_mcp_answer(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_error);
+/* What went wrong, as a result that a model can act on. */
+void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...) CRAWL_PRINTF(2, 3);
+
+#endif
