@@ -2,12 +2,12 @@
 #include "tools/common/status.h"
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/calls.h"
+#include "tools/mcp/common.h"
+#include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
-#include "tools/mcp/places.h"
-#include "tools/mcp/rows.h"
+#include "tools/mcp/outgoing.h"
 #include "tools/mcp/strangers.h"
 #include "tools/mcp/tally.h"
-#include "tools/mcp/wire.h"
 
 #include <crawl/url.h>
 
@@ -20,12 +20,12 @@ static void crawl_ended(cw_mcp_job *job, int status)
     crawl_buf path = {0};
     cw_mcp_tally_count(&job->place, &tally);
     if (status == CW_EXIT_USAGE || status == CW_EXIT_LOCAL || status == CW_EXIT_IN_USE || status < 0) {
-        cw_mcp_calls_failed(job);
+        cw_mcp_common_failed(job);
         if (!tally.pages)
-            cw_mcp_places_remove(job->place.data);
+            cw_mcp_handles_remove(job->place.data);
         return;
     }
-    cw_mcp_calls_words(job, &words);
+    cw_mcp_common_words(job, &words);
     cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
     cw_mcp_rows_read(path.data, &rows);
     json_t *facts =
@@ -34,7 +34,7 @@ static void crawl_ended(cw_mcp_job *job, int status)
                   (json_int_t)tally.bytes, "ended",
                   cw_mcp_clean(crawl_slice_of(words.ended.data, cw_find_char(crawl_buf_slice(&words.ended), ';'))));
     cw_mcp_answer(job, facts, crawl_buf_slice(&rows.text), false);
-    cw_mcp_calls_words_free(&words);
+    cw_mcp_common_words_free(&words);
     crawl_buf_free(&rows.text);
     crawl_buf_free(&path);
 }
@@ -93,7 +93,7 @@ static bool crawl_find(cw_mcp_job *job)
     crawl_buf path = {0}, records = {0};
     cw_mcp_tally tally = {0};
     const char *handle = cw_mcp_word(job, "handle", "");
-    bool found = cw_mcp_calls_file(job, CW_MCP_STATE, &path) && cw_mcp_calls_file(job, CW_MCP_RECORDS, &records);
+    bool found = cw_mcp_common_file(job, CW_MCP_STATE, &path) && cw_mcp_common_file(job, CW_MCP_RECORDS, &records);
     if (found) {
         cw_mcp_must(crawl_buf_append_text(&job->handle, handle));
         cw_mcp_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, handle));
@@ -116,7 +116,7 @@ static json_t *crawl_read_urls(cw_mcp_job *job, crawl_buf *host)
     size_t i;
     json_array_foreach(json_object_get(job->arguments, "urls"), i, url)
     {
-        if (!cw_mcp_calls_url(job, json_string_value(url), &href, i ? &other : host)) {
+        if (!cw_mcp_common_url(job, json_string_value(url), &href, i ? &other : host)) {
             json_decref(urls);
             urls = NULL;
             break;
@@ -141,7 +141,7 @@ void cw_mcp_call_crawl(cw_mcp_job *job)
         return;
     }
     bool is_ready = goes_on ? crawl_find(job) : (urls = crawl_read_urls(job, &host)) != NULL;
-    if (is_ready && !goes_on && cw_mcp_places_make_crawl(job, crawl_buf_slice(&host))) {
+    if (is_ready && !goes_on && cw_mcp_handles_make_crawl(job, crawl_buf_slice(&host))) {
         cw_mcp_refuse(job, "The server cannot make a folder below its root.");
         is_ready = false;
     }

@@ -2,32 +2,60 @@
 #include "base/json/json_read.h"
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/calls.h"
+#include "tools/mcp/common.h"
+#include "tools/mcp/fetched.h"
+#include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
-#include "tools/mcp/page.h"
-#include "tools/mcp/places.h"
+#include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
-#include "tools/mcp/wire.h"
 
 /* Redirects, and the page behind them. */
 enum { FETCH_REDIRECTS = 5, FETCH_PAGES = FETCH_REDIRECTS + 1 };
 
-static bool fetch_take_last(void *user, const cw_mcp_record *record)
+typedef struct fetch_search {
+    crawl_buf wanted; /* a URL */
+    crawl_buf line;   /* its record */
+    bool was_redirected;
+} fetch_search;
+
+static bool fetch_compare(void *user, const cw_mcp_record *record)
 {
-    crawl_buf *line = user;
-    crawl_buf_clear(line);
-    cw_mcp_must(crawl_buf_append(line, record->line.data, record->line.size));
+    fetch_search *search = user;
+    if (!crawl_slice_equal(record->url, crawl_buf_slice(&search->wanted)))
+        return true;
+    crawl_buf_clear(&search->line);
+    cw_mcp_must(crawl_buf_append(&search->line, record->line.data, record->line.size));
+    search->was_redirected = record->redirect.size;
+    if (search->was_redirected) {
+        crawl_buf_clear(&search->wanted);
+        cw_mcp_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
+    }
     return true;
 }
 
-/* The last record of a crawl of one page, which is where redirects led; NULL: there is none. */
+/* The record of a URL, or of where its redirects lead, as far as there is one; NULL: there is none. */
+static json_t *fetch_find_record(const char *path, const char *href)
+{
+    fetch_search search = {.was_redirected = true};
+    cw_mcp_must(crawl_buf_append_text(&search.wanted, href));
+    for (int i = 0; i < FETCH_PAGES && search.was_redirected; i++) {
+        search.was_redirected = false;
+        cw_mcp_records(path, fetch_compare, &search);
+    }
+    json_t *record = cw_json_read(crawl_buf_slice(&search.line), NULL);
+    crawl_buf_free(&search.wanted);
+    crawl_buf_free(&search.line);
+    return record;
+}
+
+/* Likewise, of the URL that the job has crawled. */
 static json_t *fetch_read_record(const cw_mcp_job *job)
 {
-    crawl_buf path = {0}, line = {0};
+    crawl_buf path = {0};
+    const char *href = json_string_value(json_array_get(job->command, json_array_size(job->command) - 1));
     cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
-    cw_mcp_records(path.data, fetch_take_last, &line);
-    json_t *record = cw_json_read(crawl_buf_slice(&line), NULL);
+    json_t *record = fetch_find_record(path.data, href);
     crawl_buf_free(&path);
-    crawl_buf_free(&line);
     return record;
 }
 
@@ -45,10 +73,10 @@ static void fetch_ended(cw_mcp_job *job, int status)
     crawl_buf key = {0}, href = {0}, host = {0};
     json_t *record = fetch_read_record(job);
     if (!record)
-        cw_mcp_calls_failed(job);
-    else if (cw_mcp_calls_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
+        cw_mcp_common_failed(job);
+    else if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
         fetch_make_key(job, href.data, &key);
-        cw_mcp_page_show(job, cw_mcp_page_keep(job, key.data, record, &job->folder));
+        cw_mcp_fetched_show(job, cw_mcp_fetched_keep(job, key.data, record, &job->folder));
     }
     json_decref(record);
     crawl_buf_free(&key);
@@ -83,58 +111,28 @@ static void fetch_begin(cw_mcp_job *job, const char *href)
     job->ended = fetch_ended;
 }
 
-/* ---- out of a crawl ---- */
-
-typedef struct fetch_search {
-    crawl_buf wanted; /* a URL */
-    crawl_buf line;   /* its record */
-    bool was_redirected;
-} fetch_search;
-
-static bool fetch_compare(void *user, const cw_mcp_record *record)
-{
-    fetch_search *search = user;
-    if (!crawl_slice_equal(record->url, crawl_buf_slice(&search->wanted)))
-        return true;
-    search->was_redirected = record->redirect.size;
-    if (search->was_redirected) {
-        crawl_buf_clear(&search->wanted);
-        cw_mcp_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
-    }
-    return fetch_take_last(&search->line, record);
-}
-
 static void fetch_from_crawl(cw_mcp_job *job, const char *href, const char *key)
 {
-    fetch_search search = {0};
     crawl_buf path = {0};
-    if (cw_mcp_calls_file(job, CW_MCP_RECORDS, &path)) {
-        cw_mcp_must(crawl_buf_append_text(&search.wanted, href));
-        search.was_redirected = true;
-        for (int i = 0; i < FETCH_PAGES && search.was_redirected; i++) {
-            search.was_redirected = false;
-            cw_mcp_records(path.data, fetch_compare, &search);
-        }
-        json_t *record = cw_json_read(crawl_buf_slice(&search.line), NULL);
+    if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
+        json_t *record = fetch_find_record(path.data, href);
         if (record)
-            cw_mcp_page_show(job, cw_mcp_page_keep(job, key, record, NULL));
+            cw_mcp_fetched_show(job, cw_mcp_fetched_keep(job, key, record, NULL));
         else
             cw_mcp_refuse(job, "The crawl has no page %.300s. `explain` says why.", href);
         json_decref(record);
     }
-    crawl_buf_free(&search.wanted);
-    crawl_buf_free(&search.line);
     crawl_buf_free(&path);
 }
 
 void cw_mcp_call_fetch(cw_mcp_job *job)
 {
     crawl_buf href = {0}, host = {0}, key = {0};
-    if (cw_mcp_calls_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
         fetch_make_key(job, href.data, &key);
-        const cw_mcp_page *page = cw_mcp_number(job, "start", 0) ? cw_mcp_page_find(job->server, key.data) : NULL;
+        const cw_mcp_page *page = cw_mcp_number(job, "start", 0) ? cw_mcp_fetched_find(job->server, key.data) : NULL;
         if (page)
-            cw_mcp_page_show(job, page);
+            cw_mcp_fetched_show(job, page);
         else if (cw_mcp_word(job, "handle", NULL))
             fetch_from_crawl(job, href.data, key.data);
         else
@@ -153,7 +151,7 @@ static void robots_ended(cw_mcp_job *job, int status)
     (void)status;
     enum { MOST = 1 << 20 };
     crawl_buf out = {0};
-    cw_mcp_places_read(&job->folder, "out", MOST, &out);
+    cw_mcp_handles_read(&job->folder, "out", MOST, &out);
     json_t *told = cw_json_read(crawl_buf_slice(&out), NULL), *check, *found = NULL;
     size_t i;
     json_array_foreach(json_object_get(told, "checks"), i, check)
@@ -164,7 +162,7 @@ static void robots_ended(cw_mcp_job *job, int status)
     const char *verdict = json_string_value(json_object_get(found, "verdict"));
     json_t *rule = json_object_get(found, "rule");
     if (!verdict || strcmp(verdict, "unknown") == 0) {
-        cw_mcp_calls_failed(job);
+        cw_mcp_common_failed(job);
     } else {
         crawl_slice words = crawl_slice_from(json_string_value(rule));
         cw_mcp_answer(
@@ -196,7 +194,7 @@ static void robots_fetched(cw_mcp_job *job, int status)
 void cw_mcp_call_robots(cw_mcp_job *job)
 {
     crawl_buf href = {0}, host = {0};
-    if (cw_mcp_calls_url(job, cw_mcp_word(job, "url", ""), &href, &host) && fetch_begin_crawl(job, false)) {
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) && fetch_begin_crawl(job, false)) {
         crawl_buf_clear(&href);
         cw_mcp_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
         cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);

@@ -4,11 +4,12 @@
 #include "tools/common/status.h"
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/calls.h"
+#include "tools/mcp/common.h"
+#include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
-#include "tools/mcp/places.h"
-#include "tools/mcp/rows.h"
+#include "tools/mcp/outgoing.h"
 #include "tools/mcp/strangers.h"
-#include "tools/mcp/wire.h"
+#include "tools/mcp/tally.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void kept_list_crawls(cw_mcp_job *job, uint64_t start, uint64_t most)
     json_t *handles = cw_mcp_need(json_array());
     int count = scandir(job->server->root, &names, NULL, kept_compare);
     for (int i = 0; i < count; i++) {
-        if (cw_mcp_places_find(job->server, names[i]->d_name, CW_MCP_RECORDS, &path) && found++ >= start &&
+        if (cw_mcp_handles_find(job->server, names[i]->d_name, CW_MCP_RECORDS, &path) && found++ >= start &&
             found <= start + most)
             json_array_append_new(handles, cw_mcp_clean(crawl_slice_from(names[i]->d_name)));
         free(names[i]);
@@ -52,7 +53,7 @@ void cw_mcp_call_list(cw_mcp_job *job)
                         .only_failed = cw_mcp_flag(job, "failed")};
     if (!cw_mcp_word(job, "handle", NULL)) {
         kept_list_crawls(job, rows.start, rows.most);
-    } else if (cw_mcp_calls_file(job, CW_MCP_RECORDS, &path)) {
+    } else if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
         cw_mcp_rows_read(path.data, &rows);
         json_t *facts = cw_mcp_need(json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", "")));
         if (rows.more)
@@ -69,12 +70,12 @@ static void kept_report_ended(cw_mcp_job *job, int status)
 {
     enum { LENGTH = 10000 };
     crawl_buf out = {0};
-    cw_mcp_places_read(&job->folder, "out", KEPT_MOST, &out);
+    cw_mcp_handles_read(&job->folder, "out", KEPT_MOST, &out);
     size_t start = (size_t)cw_mcp_number(job, "start", 0);
     crawl_slice rest = cw_drop(crawl_buf_slice(&out), start < out.size ? start : out.size);
     crawl_slice part = cw_utf8_cut(rest, (size_t)cw_mcp_number(job, "length", LENGTH));
     if (status != CW_EXIT_OK && !out.size) {
-        cw_mcp_calls_failed(job);
+        cw_mcp_common_failed(job);
     } else {
         json_t *facts = cw_mcp_need(
             json_pack("{s:s, s:I}", "handle", cw_mcp_word(job, "handle", ""), "size", (json_int_t)out.size));
@@ -89,7 +90,7 @@ static void kept_report_ended(cw_mcp_job *job, int status)
 static void kept_add(cw_mcp_job *job, const char *option, const char *file)
 {
     crawl_buf path = {0};
-    if (cw_mcp_places_find(job->server, cw_mcp_word(job, "handle", ""), file, &path))
+    if (cw_mcp_handles_find(job->server, cw_mcp_word(job, "handle", ""), file, &path))
         cw_mcp_command_set(job, option, path.data);
     crawl_buf_free(&path);
 }
@@ -105,7 +106,7 @@ void cw_mcp_call_report(cw_mcp_job *job)
     const char *table = cw_mcp_word(job, "table", NULL);
     if (table && !kept_is_table(table)) {
         cw_mcp_refuse(job, "table: expected a word such as broken");
-    } else if (cw_mcp_calls_file(job, CW_MCP_RECORDS, &path)) {
+    } else if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
         cw_mcp_command(job, "report");
         if (table)
             cw_mcp_command_set(job, "--print", table);
@@ -121,7 +122,7 @@ static void kept_explain_ended(cw_mcp_job *job, int status)
 {
     (void)status;
     crawl_buf out = {0};
-    cw_mcp_places_read(&job->folder, "out", KEPT_MOST, &out);
+    cw_mcp_handles_read(&job->folder, "out", KEPT_MOST, &out);
     json_t *told = cw_json_read(crawl_buf_slice(&out), NULL);
     if (json_is_object(told))
         cw_mcp_answer(job,
@@ -129,7 +130,7 @@ static void kept_explain_ended(cw_mcp_job *job, int status)
                                 json_object_get(told, "verdict"), "by", json_object_get(told, "by")),
                       crawl_buf_slice(&out), false);
     else
-        cw_mcp_calls_failed(job);
+        cw_mcp_common_failed(job);
     json_decref(told);
     crawl_buf_free(&out);
 }
@@ -137,8 +138,8 @@ static void kept_explain_ended(cw_mcp_job *job, int status)
 void cw_mcp_call_explain(cw_mcp_job *job)
 {
     crawl_buf path = {0}, href = {0}, host = {0};
-    if (cw_mcp_calls_url(job, cw_mcp_word(job, "url", ""), &href, &host) &&
-        cw_mcp_calls_file(job, CW_MCP_RECORDS, &path)) {
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) &&
+        cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
         json_array_clear(job->hosts); /* nothing is asked */
         cw_mcp_command(job, "explain");
         cw_mcp_command_set(job, "--records", path.data);

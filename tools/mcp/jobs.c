@@ -1,9 +1,9 @@
 #include "tools/mcp/jobs.h"
 
 #include "base/clock.h"
-#include "tools/mcp/places.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
-#include "tools/mcp/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +110,7 @@ void cw_mcp_jobs_drop(cw_mcp_job *job)
         at = &(*at)->next;
     *at = job->next;
     if (job->folder.size)
-        cw_mcp_places_remove(job->folder.data);
+        cw_mcp_handles_remove(job->folder.data);
     json_decref(job->caller.id);
     json_decref(job->caller.token);
     json_decref(job->arguments);

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "tools/mcp/calls.h"
 #include "tools/mcp/jobs.h"
-#include "tools/mcp/wire.h"
+#include "tools/mcp/outgoing.h"
 
 #define PROTOCOL_META "io.modelcontextprotocol/"
 

@@ -4,9 +4,10 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/input_lines.h"
-#include "tools/mcp/places.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/strangers.h"
 
-#include <unistd.h>
+#include <stdlib.h>
 
 /* Calls for each line of a file; false ends it. */
 static void tally_lines(const char *path, bool (*each)(void *user, crawl_slice line), void *user)
@@ -81,6 +82,41 @@ void cw_mcp_tally_count(const crawl_buf *place, cw_mcp_tally *tally)
     cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, place->data));
     cw_mcp_records(path.data, tally_add, tally);
     crawl_buf_free(&path);
+}
+
+/* ---- rows ---- */
+
+static void tally_set_field(json_t *row, const char *name, crawl_slice value)
+{
+    if (value.data)
+        json_object_set_new(row, name, cw_mcp_clean(value));
+}
+
+static bool tally_add_row(void *user, const cw_mcp_record *record)
+{
+    cw_mcp_rows *rows = user;
+    if (rows->only_failed && !record->is_failed)
+        return true;
+    rows->more = rows->passed >= rows->start + rows->most;
+    if (rows->more)
+        return false;
+    if (rows->passed++ < rows->start)
+        return true;
+    json_t *row = cw_mcp_need(json_pack("{s:o, s:i}", "url", cw_mcp_clean(record->url), "status", (int)record->status));
+    tally_set_field(row, "title", record->title);
+    tally_set_field(row, "error", record->error);
+    tally_set_field(row, "verdict", record->verdict);
+    tally_set_field(row, "redirect", record->redirect);
+    char *line = cw_mcp_need(json_dumps(row, JSON_COMPACT));
+    cw_mcp_must(crawl_buf_printf(&rows->text, "%s%s", rows->text.size ? "\n" : "", line));
+    free(line);
+    json_decref(row);
+    return true;
+}
+
+void cw_mcp_rows_read(const char *path, cw_mcp_rows *rows)
+{
+    cw_mcp_records(path, tally_add_row, rows);
 }
 
 /* ---- the log of requests, and progress ---- */

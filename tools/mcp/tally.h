@@ -26,6 +26,18 @@ typedef struct cw_mcp_tally {
 
 /* Counts the records of a crawl's folder. */
 void cw_mcp_tally_count(const crawl_buf *place, cw_mcp_tally *tally);
+/* Pages of a crawl as lines. */
+typedef struct cw_mcp_rows {
+    uint64_t start; /* how many are left out first */
+    uint64_t most;
+    bool only_failed;
+    uint64_t passed; /* those that were left out, or are in text */
+    bool more;       /* there are further ones */
+    crawl_buf text;  /* an object of JSON a line: url, status, and where there are title, error, verdict, redirect */
+} cw_mcp_rows;
+
+void cw_mcp_rows_read(const char *path, cw_mcp_rows *rows);
+
 /* The pause, in ms, that the last request of its log was made with: robots.txt may ask for a long one. */
 int64_t cw_mcp_tally_pause(const crawl_buf *place);
 /* Brings job->pages up to what its child has written. False: no page more. */

@@ -6,8 +6,8 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 #include "tools/mcp/calls.h"
-#include "tools/mcp/page.h"
-#include "tools/mcp/places.h"
+#include "tools/mcp/fetched.h"
+#include "tools/mcp/handles.h"
 
 #include <crawl/config.h>
 #include <sys/auxv.h>
@@ -116,14 +116,14 @@ static int mcp_run(cw_mcp_server *server, const char *root)
 {
     crawl_error error = {0};
     int status = CW_EXIT_LOCAL;
-    if (cw_mcp_places_open(server, root, &error)) {
+    if (cw_mcp_handles_open(server, root, &error)) {
         cw_tool_say(name, "%s", error.message);
     } else {
         cw_mcp_calls_open(server);
         status = cw_mcp_serve(server);
     }
-    cw_mcp_page_forget(server);
-    cw_mcp_places_close(server);
+    cw_mcp_fetched_forget(server);
+    cw_mcp_handles_close(server);
     json_decref(server->tools);
     crawl_buf_free(&server->program);
     return status;

@@ -4,13 +4,12 @@ import json
 import os
 import re
 import signal
-import sys
 import time
-import unittest
 
 from mcp_client import Client, harness
 
 PAGE = "<html><head><title>Rye\u202e</title></head><body><h1>Rye</h1><p>{}</p><a href=next.html>next</a></body></html>"
+ROBOTS = "User-agent: *\nDisallow: /shut\nContent-Signal: ai-input=no\n"
 SENTENCE = "Rye is a grass grown as a grain, a cover crop and a forage crop. "
 HIDDEN = "Bread\u200b\u202e of\U000e0041\U000e0042\x07 rye. "
 
@@ -19,7 +18,7 @@ class Site(harness.Handler):
     def do_GET(self):
         self.server.asked.append((time.monotonic(), self.path))
         if self.path == "/robots.txt":
-            self.answer(200, "User-agent: *\nDisallow: /shut\nContent-Signal: ai-input=no\n", "Content-Type: text/plain")
+            self.answer(200, ROBOTS, "Content-Type: text/plain")
         elif self.path == "/slow.html":
             time.sleep(20)
         elif self.path == "/moved":
@@ -129,7 +128,8 @@ class Protocol(Mcp):
             client.write(text)
             answer = client.read()
             self.assertEqual(answer.get("error", {}).get("code"), code, (text[:100], answer))
-        for silent in ("", "   ", '{"jsonrpc":"2.0","method":"notifications/x"}', '{"jsonrpc":"2.0","id":1,"result":{}}',
+        for silent in ("", "   ", '{"jsonrpc":"2.0","method":"notifications/x"}',
+                       '{"jsonrpc":"2.0","id":1,"result":{}}',
                        '{"jsonrpc":"2.0","method":"notifications/cancelled"}',
                        '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}'):
             client.write(silent)
@@ -150,7 +150,8 @@ class Protocol(Mcp):
                 ("crawl", {"urls": ["http://a/"], "scope": "web"}, "host domain prefix any"),
                 ("crawl", {"urls": [self.url()], "include": ["("]}, "parenthesis"),
                 ("crawl", {"handle": "x", "urls": ["http://a/"]}, "either urls"),
-                ("report", {"handle": "x"}, "no crawl x"), ("explain", {"handle": "x", "url": "http://a/"}, "no crawl")):
+                ("report", {"handle": "x"}, "no crawl x"),
+                ("explain", {"handle": "x", "url": "http://a/"}, "no crawl x")):
             facts, _, is_error = client.call(tool, **arguments)
             self.assertTrue(is_error, (tool, arguments))
             self.assertIn(words, facts)

@@ -34,9 +34,11 @@ class Inside(harness.TestCase):
     # Each with {port}, that of a server which must not be asked.
     LOOPBACK = [
         "http://127.0.0.1:{port}/", "http://127.1:{port}/", "http://127.0.1:{port}/", "http://2130706433:{port}/",
-        "http://0x7f000001:{port}/", "http://0x7f.1:{port}/", "http://0177.0.0.1:{port}/", "http://017700000001:{port}/",
+        "http://0x7f000001:{port}/", "http://0x7f.1:{port}/", "http://0177.0.0.1:{port}/",
+        "http://017700000001:{port}/",
         "http://127.0.0.2:{port}/", "http://127.255.255.254:{port}/", "http://0.0.0.0:{port}/", "http://0:{port}/",
-        "http://localhost:{port}/", "http://LOCALHOST:{port}/", "http://localhost.:{port}/", "http://a.localhost:{port}/",
+        "http://localhost:{port}/", "http://LOCALHOST:{port}/", "http://localhost.:{port}/",
+        "http://a.localhost:{port}/",
         "http://[::1]:{port}/", "http://[::]:{port}/", "http://[0:0:0:0:0:0:0:1]:{port}/",
         "http://[::ffff:127.0.0.1]:{port}/", "http://[::ffff:7f00:1]:{port}/", "http://[::127.0.0.1]:{port}/",
         "http://%31%32%37.0.0.1:{port}/", "http://\uff11\uff12\uff17.0.0.1:{port}/", "http://127\u30020.0.1:{port}/",
@@ -54,7 +56,8 @@ class Inside(harness.TestCase):
         "ws://127.0.0.1:{port}/", "http://u:p@127.0.0.1:{port}/",
     ]
     NAMES = ["http://inside.test:{port}/", "http://mapped.test:{port}/", "http://mixed.test:{port}/"]
-    PATHS = ["../outside", "/etc", "..", ".", "", "link", "a/../b", "outside.jsonl", "-x", "x\\y", "%2e%2e", "link.jsonl"]
+    PATHS = ["../outside", "/etc", "..", ".", "", "link", "a/../b", "outside.jsonl", "-x", "x\\y", "%2e%2e",
+             "link.jsonl"]
 
     def setUp(self):
         super().setUp()
@@ -91,7 +94,7 @@ class Guard(Inside):
             if isinstance(facts, dict):
                 self.assertIn(facts["error"], ("private", "port"), (place, facts))
         self.assertEqual(self.inside.came, [])
-        self.assertEqual(os.listdir(self.path("root")), ["link", "link.jsonl"])
+        self.assertEqual(set(os.listdir(self.path("root"))), {"link", "link.jsonl"})
 
     def test_nor_by_a_crawl_or_for_its_robots_txt(self):
         for place in self.places()[:4] + self.places()[-3:]:
@@ -143,7 +146,6 @@ class Redirects(Inside):
         for path in list(places)[::12]:
             facts, text, is_error = self.client.call("fetch", url=base + path)
             self.assertEqual((is_error, text), (True, ""), (places[path], facts))
-            print(facts)
         facts, _, _ = self.client.call("crawl", urls=[base + "/"], scope="any", depth=3)
         self.assertGreater(facts["pages"], len(places) // 2)
         self.assertEqual(self.inside.came, [])

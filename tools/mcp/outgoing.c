@@ -1,11 +1,11 @@
-#include "tools/mcp/wire.h"
+#include "tools/mcp/outgoing.h"
 
 #include "tools/common/io.h"
 #include "tools/mcp/strangers.h"
 
 #include <stdarg.h>
 
-static void wire_send(json_t *message)
+static void outgoing_send(json_t *message)
 {
     cw_mcp_need(message);
     (void)cw_tool_json_write(message, stdout);
@@ -18,7 +18,7 @@ void cw_mcp_result(const cw_mcp_caller *caller, json_t *result)
     cw_mcp_need(result);
     if (caller->modern)
         json_object_set_new(result, "resultType", json_string("complete"));
-    wire_send(json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", caller->id, "result", result));
+    outgoing_send(json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", caller->id, "result", result));
 }
 
 void cw_mcp_fault(json_t *id, int code, const char *words, json_t *data)
@@ -26,22 +26,23 @@ void cw_mcp_fault(json_t *id, int code, const char *words, json_t *data)
     json_t *error = cw_mcp_need(json_pack("{s:i, s:s}", "code", code, "message", words));
     if (data)
         json_object_set_new(error, "data", data);
-    wire_send(json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id ? json_incref(id) : json_null(), "error", error));
+    outgoing_send(
+        json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", id ? json_incref(id) : json_null(), "error", error));
 }
 
 void cw_mcp_progress(const cw_mcp_caller *caller, uint64_t done, uint64_t total)
 {
-    wire_send(json_pack("{s:s, s:s, s:{s:O, s:I, s:I, s:s}}", "jsonrpc", "2.0", "method", "notifications/progress",
-                        "params", "progressToken", caller->token, "progress", (json_int_t)done, "total",
-                        (json_int_t)total, "message", "pages"));
+    outgoing_send(json_pack("{s:s, s:s, s:{s:O, s:I, s:I, s:s}}", "jsonrpc", "2.0", "method", "notifications/progress",
+                            "params", "progressToken", caller->token, "progress", (json_int_t)done, "total",
+                            (json_int_t)total, "message", "pages"));
 }
 
-static void wire_add_text(json_t *content, json_t *text)
+static void outgoing_add_text(json_t *content, json_t *text)
 {
     json_array_append_new(content, cw_mcp_need(json_pack("{s:s, s:o}", "type", "text", "text", text)));
 }
 
-static void wire_finish(cw_mcp_job *job, json_t *content, bool is_error)
+static void outgoing_finish(cw_mcp_job *job, json_t *content, bool is_error)
 {
     if (job->is_silent)
         json_decref(content);
@@ -53,12 +54,12 @@ void cw_mcp_answer(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_err
 {
     json_t *content = cw_mcp_need(json_array());
     char *line = cw_mcp_need(json_dumps(cw_mcp_need(facts), JSON_COMPACT));
-    wire_add_text(content, json_string(line));
+    outgoing_add_text(content, json_string(line));
     if (text.size)
-        wire_add_text(content, cw_mcp_marked(text));
+        outgoing_add_text(content, cw_mcp_marked(text));
     free(line);
     json_decref(facts);
-    wire_finish(job, content, is_error);
+    outgoing_finish(job, content, is_error);
 }
 
 void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...)
@@ -69,6 +70,6 @@ void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...)
     vsnprintf(words, sizeof words, format, values);
     va_end(values);
     json_t *content = cw_mcp_need(json_array());
-    wire_add_text(content, cw_mcp_clean(crawl_slice_from(words)));
-    wire_finish(job, content, true);
+    outgoing_add_text(content, cw_mcp_clean(crawl_slice_from(words)));
+    outgoing_finish(job, content, true);
 }

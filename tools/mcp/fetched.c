@@ -1,16 +1,16 @@
-#include "tools/mcp/page.h"
+#include "tools/mcp/fetched.h"
 
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "tools/mcp/arguments.h"
-#include "tools/mcp/places.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/outgoing.h"
 #include "tools/mcp/strangers.h"
-#include "tools/mcp/wire.h"
 
 #include <stdlib.h>
 
-static void page_free(cw_mcp_page *page)
+static void fetched_free(cw_mcp_page *page)
 {
     free(page->key);
     json_decref(page->facts);
@@ -18,13 +18,13 @@ static void page_free(cw_mcp_page *page)
     *page = (cw_mcp_page){0};
 }
 
-void cw_mcp_page_forget(cw_mcp_server *server)
+void cw_mcp_fetched_forget(cw_mcp_server *server)
 {
     for (size_t i = 0; i < CW_MCP_PAGES; i++)
-        page_free(&server->pages[i]);
+        fetched_free(&server->pages[i]);
 }
 
-cw_mcp_page *cw_mcp_page_find(cw_mcp_server *server, const char *key)
+cw_mcp_page *cw_mcp_fetched_find(cw_mcp_server *server, const char *key)
 {
     for (size_t i = 0; i < CW_MCP_PAGES; i++)
         if (server->pages[i].key && strcmp(server->pages[i].key, key) == 0)
@@ -34,7 +34,7 @@ cw_mcp_page *cw_mcp_page_find(cw_mcp_server *server, const char *key)
 
 /* ---- making ---- */
 
-static void page_add_facts(cw_mcp_page *page, const json_t *record)
+static void fetched_add_facts(cw_mcp_page *page, const json_t *record)
 {
     static const char *const names[] = {"url",      "redirect",    "status",  "content_type", "fetched_at",
                                         "error",    "detail",      "verdict", "wall",         "may",
@@ -53,7 +53,7 @@ static void page_add_facts(cw_mcp_page *page, const json_t *record)
                    json_object_get(page->facts, "verdict") || json_object_get(page->facts, "withheld");
 }
 
-static bool page_is_text(const char *type)
+static bool fetched_is_text(const char *type)
 {
     static const char *const ends[] = {"/json", "+json", "/xml", "+xml", "/javascript", "/yaml", "/x-ndjson"};
     crawl_slice slice = crawl_slice_from(type);
@@ -64,15 +64,15 @@ static bool page_is_text(const char *type)
 }
 
 /* The text of an answer that is text and no page of HTML. */
-static void page_add_body(cw_mcp_page *page, const json_t *record, const crawl_buf *folder)
+static void fetched_add_body(cw_mcp_page *page, const json_t *record, const crawl_buf *folder)
 {
     enum { MOST = 1 << 20 };
     crawl_buf path = {0}, body = {0};
     const char *name = json_string_value(json_object_get(record, "body"));
-    if (!name || !page_is_text(json_string_value(json_object_get(record, "content_type"))))
+    if (!name || !fetched_is_text(json_string_value(json_object_get(record, "content_type"))))
         return;
     cw_mcp_must(crawl_buf_printf(&path, CW_MCP_BODIES "/%s", name));
-    cw_mcp_places_read(folder, path.data, MOST, &body);
+    cw_mcp_handles_read(folder, path.data, MOST, &body);
     if (body.size == MOST)
         json_object_set_new(page->facts, "text_cut", json_true());
     cw_mcp_clean_into(crawl_buf_slice(&body), &page->text);
@@ -80,11 +80,11 @@ static void page_add_body(cw_mcp_page *page, const json_t *record, const crawl_b
     crawl_buf_free(&body);
 }
 
-static void page_add_links(cw_mcp_page *page, const crawl_buf *folder)
+static void fetched_add_links(cw_mcp_page *page, const crawl_buf *folder)
 {
     enum { MOST = 4 << 20 };
     crawl_buf file = {0};
-    cw_mcp_places_read(folder, CW_MCP_LINKS, MOST, &file);
+    cw_mcp_handles_read(folder, CW_MCP_LINKS, MOST, &file);
     cw_mcp_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
     for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {
         json_t *link = cw_json_read(cw_cut_line(&rest), NULL);
@@ -99,15 +99,15 @@ static void page_add_links(cw_mcp_page *page, const crawl_buf *folder)
     crawl_buf_free(&file);
 }
 
-cw_mcp_page *cw_mcp_page_keep(cw_mcp_job *job, const char *key, const json_t *record, const crawl_buf *folder)
+cw_mcp_page *cw_mcp_fetched_keep(cw_mcp_job *job, const char *key, const json_t *record, const crawl_buf *folder)
 {
     cw_mcp_server *server = job->server;
-    cw_mcp_page *page = cw_mcp_page_find(server, key);
+    cw_mcp_page *page = cw_mcp_fetched_find(server, key);
     if (!page)
         page = &server->pages[server->next_page++ % CW_MCP_PAGES];
-    page_free(page);
+    fetched_free(page);
     page->key = cw_mcp_need(strdup(key));
-    page_add_facts(page, record);
+    fetched_add_facts(page, record);
     const char *title = json_string_value(json_object_get(record, "title"));
     const json_t *text = json_object_get(record, "text");
     if (title) {
@@ -118,15 +118,15 @@ cw_mcp_page *cw_mcp_page_keep(cw_mcp_job *job, const char *key, const json_t *re
     if (text)
         cw_mcp_clean_into(crawl_slice_of(json_string_value(text), json_string_length(text)), &page->text);
     else if (folder)
-        page_add_body(page, record, folder);
+        fetched_add_body(page, record, folder);
     if (folder && cw_mcp_flag(job, "links"))
-        page_add_links(page, folder);
+        fetched_add_links(page, folder);
     return page;
 }
 
 /* ---- showing ---- */
 
-void cw_mcp_page_show(cw_mcp_job *job, const cw_mcp_page *page)
+void cw_mcp_fetched_show(cw_mcp_job *job, const cw_mcp_page *page)
 {
     enum { LENGTH = 10000 };
     size_t start = (size_t)cw_mcp_number(job, "start", 0), size = page->text.size;

@@ -1,4 +1,3 @@
-#include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_output.h"
 #include "tools/mcp/jobs.h"
@@ -7,30 +6,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-void *cw_mcp_need(void *value)
-{
-    if (value)
-        return value;
-    cw_tool_say("mcp", "%s", crawl_strerror(CRAWL_ENOMEM));
-    _exit(CW_EXIT_LOCAL);
-}
-
-void cw_mcp_must(crawl_err err)
-{
-    (void)cw_mcp_need(err ? NULL : &err);
-}
-
 /* The bytes of standard input that are no whole line yet. */
-typedef struct serve_input {
+typedef struct standard_io_input {
     crawl_buf bytes;
     bool is_too_long; /* the rest of the line is dropped */
-} serve_input;
+} standard_io_input;
 
-static void serve_take_lines(cw_mcp_server *server, serve_input *input)
+static void standard_io_take_lines(cw_mcp_server *server, standard_io_input *input)
 {
     char *at = input->bytes.data, *end = at + input->bytes.size, *line_end;
     for (; at < end && (line_end = memchr(at, '\n', (size_t)(end - at))); at = line_end + 1) {
@@ -49,7 +34,7 @@ static void serve_take_lines(cw_mcp_server *server, serve_input *input)
 }
 
 /* False: the input has ended. */
-static bool serve_read(cw_mcp_server *server, serve_input *input)
+static bool standard_io_read(cw_mcp_server *server, standard_io_input *input)
 {
     enum { ROOM = 65536 };
     cw_mcp_must(crawl_buf_reserve(&input->bytes, ROOM));
@@ -59,12 +44,12 @@ static bool serve_read(cw_mcp_server *server, serve_input *input)
     if (got <= 0)
         return false;
     input->bytes.size += (size_t)got;
-    serve_take_lines(server, input);
+    standard_io_take_lines(server, input);
     return true;
 }
 
 /* True: a signal wants the process to end. */
-static bool serve_take_signal(int signals)
+static bool standard_io_take_signal(int signals)
 {
     struct signalfd_siginfo one;
     return read(signals, &one, sizeof one) == sizeof one && one.ssi_signo != SIGCHLD;
@@ -73,7 +58,7 @@ static bool serve_take_signal(int signals)
 int cw_mcp_serve(cw_mcp_server *server)
 {
     sigset_t set;
-    serve_input input = {0};
+    standard_io_input input = {0};
     int status = CW_EXIT_OK;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
@@ -86,12 +71,12 @@ int cw_mcp_serve(cw_mcp_server *server)
     for (bool goes = true; goes && !cw_tool_output_failed();) {
         if (poll(ready, 2, cw_mcp_jobs_turn(server)) < 0 && errno != EINTR)
             break;
-        if (ready[1].revents && serve_take_signal(signals)) {
+        if (ready[1].revents && standard_io_take_signal(signals)) {
             status = CW_EXIT_STOPPED;
             break;
         }
         if (ready[0].revents)
-            goes = serve_read(server, &input);
+            goes = standard_io_read(server, &input);
     }
     cw_mcp_jobs_stop(server);
     crawl_buf_free(&input.bytes);

@@ -1,6 +1,6 @@
 /* Messages that go out: a line of JSON each. */
-#ifndef CW_MCP_WIRE_H
-#define CW_MCP_WIRE_H
+#ifndef CW_MCP_OUTGOING_H
+#define CW_MCP_OUTGOING_H
 
 #include "tools/mcp/mcp.h"
 

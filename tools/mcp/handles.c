@@ -1,4 +1,4 @@
-#include "tools/mcp/places.h"
+#include "tools/mcp/handles.h"
 
 #include "base/bytes.h"
 #include "base/files/file_read.h"
@@ -12,17 +12,17 @@
 
 enum { FOLDER_MODE = 0700 };
 
-static crawl_err places_failed(const char *path, crawl_error *error)
+static crawl_err handles_failed(const char *path, crawl_error *error)
 {
     return crawl_error_set(error, CRAWL_EIO, "%s: %s", path, strerror(errno));
 }
 
-crawl_err cw_mcp_places_open(cw_mcp_server *server, const char *root, crawl_error *error)
+crawl_err cw_mcp_handles_open(cw_mcp_server *server, const char *root, crawl_error *error)
 {
     const char *folder = getenv("TMPDIR");
     crawl_buf path = {0};
     cw_mcp_must(crawl_buf_printf(&path, "%s/crawl-mcp-XXXXXX", folder && *folder ? folder : "/tmp"));
-    crawl_err err = mkdtemp(path.data) ? CRAWL_OK : places_failed(path.data, error);
+    crawl_err err = mkdtemp(path.data) ? CRAWL_OK : handles_failed(path.data, error);
     if (!err)
         server->scratch = cw_mcp_need(realpath(path.data, NULL));
     if (!err && !root) {
@@ -30,14 +30,16 @@ crawl_err cw_mcp_places_open(cw_mcp_server *server, const char *root, crawl_erro
         root = path.data;
     }
     if (!err && mkdir(root, FOLDER_MODE) && errno != EEXIST)
-        err = places_failed(root, error);
-    if (!err && (!(server->root = realpath(root, NULL)) || access(server->root, W_OK | X_OK)))
-        err = places_failed(root, error);
+        err = handles_failed(root, error);
+    if (!err)
+        server->root = realpath(root, NULL);
+    if (!err && (!server->root || access(server->root, W_OK | X_OK)))
+        err = handles_failed(root, error);
     crawl_buf_free(&path);
     return err;
 }
 
-static int places_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+static int handles_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
 {
     (void)status;
     (void)type;
@@ -45,26 +47,26 @@ static int places_remove_one(const char *path, const struct stat *status, int ty
     return remove(path) && errno != ENOENT;
 }
 
-void cw_mcp_places_remove(const char *folder)
+void cw_mcp_handles_remove(const char *folder)
 {
-    (void)nftw(folder, places_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(folder, handles_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void cw_mcp_places_close(cw_mcp_server *server)
+void cw_mcp_handles_close(cw_mcp_server *server)
 {
     if (server->scratch)
-        cw_mcp_places_remove(server->scratch);
+        cw_mcp_handles_remove(server->scratch);
     free(server->scratch);
     free(server->root);
 }
 
-crawl_err cw_mcp_places_make(cw_mcp_job *job)
+crawl_err cw_mcp_handles_make(cw_mcp_job *job)
 {
     cw_mcp_must(crawl_buf_printf(&job->folder, "%s/%u", job->server->scratch, ++job->server->made));
     return mkdir(job->folder.data, FOLDER_MODE) ? CRAWL_EIO : CRAWL_OK;
 }
 
-crawl_err cw_mcp_places_make_crawl(cw_mcp_job *job, crawl_slice host)
+crawl_err cw_mcp_handles_make_crawl(cw_mcp_job *job, crawl_slice host)
 {
     enum { MOST = 100000 };
     char name[128];
@@ -85,7 +87,7 @@ crawl_err cw_mcp_places_make_crawl(cw_mcp_job *job, crawl_slice host)
     return CRAWL_EIO;
 }
 
-static bool places_is_name(const char *handle)
+static bool handles_is_name(const char *handle)
 {
     for (const char *at = handle; *at; at++)
         if (!cw_is_alnum((unsigned char)*at) && !(at > handle && strchr(".-", *at)) && *at != '_')
@@ -93,13 +95,13 @@ static bool places_is_name(const char *handle)
     return *handle != '\0';
 }
 
-bool cw_mcp_places_find(const cw_mcp_server *server, const char *handle, const char *file, crawl_buf *path)
+bool cw_mcp_handles_find(const cw_mcp_server *server, const char *handle, const char *file, crawl_buf *path)
 {
     const char end[] = ".jsonl";
     size_t size = strlen(handle), root = strlen(server->root);
     bool is_file = size >= sizeof end && strcmp(handle + size - (sizeof end - 1), end) == 0;
     crawl_buf_clear(path);
-    if (!places_is_name(handle) || (is_file && strcmp(file, CW_MCP_RECORDS) != 0))
+    if (!handles_is_name(handle) || (is_file && strcmp(file, CW_MCP_RECORDS) != 0))
         return false;
     cw_mcp_must(crawl_buf_printf(path, is_file ? "%s/%s" : "%s/%s/%s", server->root, handle, file));
     char *real = realpath(path->data, NULL);
@@ -110,7 +112,7 @@ bool cw_mcp_places_find(const cw_mcp_server *server, const char *handle, const c
     return is_below;
 }
 
-void cw_mcp_places_read(const crawl_buf *folder, const char *file, size_t most, crawl_buf *out)
+void cw_mcp_handles_read(const crawl_buf *folder, const char *file, size_t most, crawl_buf *out)
 {
     crawl_buf path = {0};
     cw_mcp_must(crawl_buf_printf(&path, "%s/%s", folder->data, file));
