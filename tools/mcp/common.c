@@ -48,7 +48,7 @@ bool cw_mcp_common_file(cw_mcp_job *job, const char *file, crawl_buf *path)
 
 void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out)
 {
-    enum { MOST = 65536 };
+    enum { MOST = 1 << 20 };
     crawl_buf file = {0};
     cw_mcp_handles_read(&job->folder, "err", MOST, &file);
     for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {

@@ -80,22 +80,27 @@ static void fetched_add_body(cw_mcp_page *page, const json_t *record, const craw
     crawl_buf_free(&body);
 }
 
+/* Links that a reader could follow, each once. */
 static void fetched_add_links(cw_mcp_page *page, const crawl_buf *folder)
 {
     enum { MOST = 4 << 20 };
     crawl_buf file = {0};
+    json_t *seen = cw_mcp_need(json_object());
     cw_mcp_handles_read(folder, CW_MCP_LINKS, MOST, &file);
     cw_mcp_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
     for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {
         json_t *link = cw_json_read(cw_cut_line(&rest), NULL);
-        const json_t *text = json_object_get(link, "text"), *to = json_object_get(link, "to");
-        if (to && json_object_get(link, "tag")) {
+        const char *tag = json_string_value(json_object_get(link, "tag"));
+        const char *to = json_string_value(json_object_get(link, "to"));
+        if (to && tag && (strcmp(tag, "a") == 0 || strcmp(tag, "area") == 0) && !json_object_get(seen, to)) {
+            json_object_set_new(seen, to, json_true());
             cw_mcp_must(crawl_buf_append_text(&page->text, "- "));
-            cw_mcp_clean_into(crawl_slice_from(json_string_value(text)), &page->text);
-            cw_mcp_must(crawl_buf_printf(&page->text, " <%s>\n", json_string_value(to)));
+            cw_mcp_clean_into(crawl_slice_from(json_string_value(json_object_get(link, "text"))), &page->text);
+            cw_mcp_must(crawl_buf_printf(&page->text, " <%s>\n", to));
         }
         json_decref(link);
     }
+    json_decref(seen);
     crawl_buf_free(&file);
 }
 

@@ -66,6 +66,7 @@ int cw_mcp_serve(cw_mcp_server *server)
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGCHLD, SIG_DFL); /* whoever started the process may have it ignored: then no child can be waited for */
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     struct pollfd ready[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     for (bool goes = true; goes && !cw_tool_output_failed();) {
