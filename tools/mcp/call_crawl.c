@@ -73,7 +73,7 @@ static bool crawl_add_host(void *user, const cw_mcp_record *record)
     const json_t *host;
     size_t i;
     if (crawl_href_origin(record->url, &scratch, &origin) == CRAWL_OK) {
-        json_t *own = cw_mcp_need(json_stringn(origin.data, origin.size));
+        json_t *own = json_stringn(origin.data, origin.size);
         json_array_foreach(job->hosts, i, host)
         {
             if (json_equal(own, host))
@@ -111,7 +111,7 @@ static bool crawl_find(cw_mcp_job *job)
 static json_t *crawl_read_urls(cw_mcp_job *job, crawl_buf *host)
 {
     crawl_buf href = {0}, other = {0};
-    json_t *urls = cw_mcp_need(json_array());
+    json_t *urls = json_array();
     const json_t *url;
     size_t i;
     json_array_foreach(json_object_get(job->arguments, "urls"), i, url)
@@ -121,7 +121,7 @@ static json_t *crawl_read_urls(cw_mcp_job *job, crawl_buf *host)
             urls = NULL;
             break;
         }
-        json_array_append_new(urls, cw_mcp_need(json_string(href.data)));
+        json_array_append_new(urls, json_string(href.data));
     }
     crawl_buf_free(&href);
     crawl_buf_free(&other);

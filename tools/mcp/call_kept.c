@@ -28,8 +28,10 @@ static void kept_list_crawls(cw_mcp_job *job, uint64_t start, uint64_t most)
     struct dirent **names = NULL;
     crawl_buf path = {0};
     uint64_t found = 0;
-    json_t *handles = cw_mcp_need(json_array());
+    json_t *handles = json_array();
     int count = scandir(job->server->root, &names, NULL, kept_compare);
+    if (count < 0)
+        cw_mcp_try(NULL);
     for (int i = 0; i < count; i++) {
         if (cw_mcp_handles_find(job->server, names[i]->d_name, CW_MCP_RECORDS, &path) && found++ >= start &&
             found <= start + most)
@@ -38,7 +40,7 @@ static void kept_list_crawls(cw_mcp_job *job, uint64_t start, uint64_t most)
     }
     free(names);
     crawl_buf_free(&path);
-    json_t *facts = cw_mcp_need(json_pack("{s:o}", "handles", handles));
+    json_t *facts = json_pack("{s:o}", "handles", handles);
     if (found > start + most)
         json_object_set_new(facts, "next", json_integer((json_int_t)(start + most)));
     cw_mcp_answer(job, facts, crawl_slice_of("", 0), false);
@@ -55,7 +57,7 @@ void cw_mcp_call_list(cw_mcp_job *job)
         kept_list_crawls(job, rows.start, rows.most);
     } else if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
         cw_mcp_rows_read(path.data, &rows);
-        json_t *facts = cw_mcp_need(json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", "")));
+        json_t *facts = json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", ""));
         if (rows.more)
             json_object_set_new(facts, "next", json_integer((json_int_t)rows.passed));
         cw_mcp_answer(job, facts, crawl_buf_slice(&rows.text), false);
@@ -77,8 +79,7 @@ static void kept_report_ended(cw_mcp_job *job, int status)
     if (status != CW_EXIT_OK && !out.size) {
         cw_mcp_common_failed(job);
     } else {
-        json_t *facts = cw_mcp_need(
-            json_pack("{s:s, s:I}", "handle", cw_mcp_word(job, "handle", ""), "size", (json_int_t)out.size));
+        json_t *facts = json_pack("{s:s, s:I}", "handle", cw_mcp_word(job, "handle", ""), "size", (json_int_t)out.size);
         if (part.size < rest.size)
             json_object_set_new(facts, "next", json_integer((json_int_t)(start + part.size)));
         cw_mcp_answer(job, facts, part, false);

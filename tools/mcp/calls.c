@@ -15,7 +15,7 @@ static const struct {
 
 void cw_mcp_calls_open(cw_mcp_server *server)
 {
-    server->tools = cw_mcp_need(json_loads(cw_mcp_tools, 0, NULL));
+    server->tools = json_loads(cw_mcp_tools, 0, NULL);
 }
 
 const json_t *cw_mcp_calls_find(const cw_mcp_server *server, const char *name)

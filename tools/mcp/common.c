@@ -30,7 +30,7 @@ bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl
         cw_mcp_must(crawl_buf_append(href, request.data, request.size));
         cw_mcp_must(crawl_buf_append(host, name.data, name.size));
         cw_mcp_must(crawl_url_origin(url, &origin));
-        json_array_append_new(job->hosts, cw_mcp_need(json_string(origin.data)));
+        json_array_append_new(job->hosts, json_string(origin.data));
     }
     crawl_buf_free(&origin);
     crawl_url_free(url);

@@ -1,4 +1,4 @@
-/* What several tools need. */
+/* Used by several tools. */
 #ifndef CW_MCP_COMMON_H
 #define CW_MCP_COMMON_H
 
@@ -10,7 +10,7 @@ bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl
 /* Finds a file of the crawl that the argument handle names. False: there is none, and the job was answered. */
 bool cw_mcp_common_file(cw_mcp_job *job, const char *file, crawl_buf *path);
 
-/* What a child wrote on standard error. ended: the first line of the last message, which of a crawl says why it
+/* The words of a child on standard error. ended: the first line of the last message, which of a crawl says why it
  * ended; faults: its errors and warnings. */
 typedef struct cw_mcp_words {
     crawl_buf ended;

@@ -39,7 +39,7 @@ static void fetched_add_facts(cw_mcp_page *page, const json_t *record)
     static const char *const names[] = {"url",      "redirect",    "status",  "content_type", "fetched_at",
                                         "error",    "detail",      "verdict", "wall",         "may",
                                         "withheld", "withheld_by", "text_cut"};
-    page->facts = cw_mcp_need(json_object());
+    page->facts = json_object();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_t *value = json_object_get(record, names[i]);
         if (json_is_string(value))
@@ -85,7 +85,7 @@ static void fetched_add_links(cw_mcp_page *page, const crawl_buf *folder)
 {
     enum { MOST = 4 << 20 };
     crawl_buf file = {0};
-    json_t *seen = cw_mcp_need(json_object());
+    json_t *seen = json_object();
     cw_mcp_handles_read(folder, CW_MCP_LINKS, MOST, &file);
     cw_mcp_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
     for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {
@@ -135,7 +135,7 @@ void cw_mcp_fetched_show(cw_mcp_job *job, const cw_mcp_page *page)
 {
     enum { LENGTH = 10000 };
     size_t start = (size_t)cw_mcp_number(job, "start", 0), size = page->text.size;
-    json_t *facts = cw_mcp_need(json_copy(page->facts));
+    json_t *facts = json_copy(page->facts);
     while (start < size && ((unsigned char)page->text.data[start] & 0xc0) == 0x80)
         start++;
     crawl_slice rest = cw_drop(crawl_buf_slice(&page->text), start < size ? start : size);

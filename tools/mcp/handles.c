@@ -104,7 +104,7 @@ bool cw_mcp_handles_find(const cw_mcp_server *server, const char *handle, const 
     if (!handles_is_name(handle) || (is_file && strcmp(file, CW_MCP_RECORDS) != 0))
         return false;
     cw_mcp_must(crawl_buf_printf(path, is_file ? "%s/%s" : "%s/%s/%s", server->root, handle, file));
-    char *real = realpath(path->data, NULL);
+    char *real = cw_mcp_try(realpath(path->data, NULL));
     bool is_below = real && strncmp(real, server->root, root) == 0 && real[root] == '/';
     free(real);
     if (!is_below)

@@ -31,13 +31,13 @@ static int64_t jobs_now(void)
 
 void cw_mcp_command_add(cw_mcp_job *job, const char *word)
 {
-    json_array_append_new(job->command, cw_mcp_need(json_string_nocheck(word)));
+    json_array_append_new(job->command, json_string_nocheck(word));
 }
 
 void cw_mcp_command(cw_mcp_job *job, const char *tool)
 {
     json_decref(job->command);
-    job->command = cw_mcp_need(json_array());
+    job->command = json_array();
     job->is_started = true;
     cw_mcp_command_add(job, job->server->program.data);
     if (tool)
@@ -98,8 +98,8 @@ cw_mcp_job *cw_mcp_jobs_add(cw_mcp_server *server, const cw_mcp_caller *caller, 
     job->caller = *caller;
     json_incref(job->caller.id);
     json_incref(job->caller.token);
-    job->arguments = arguments ? json_incref(arguments) : cw_mcp_need(json_object());
-    job->hosts = cw_mcp_need(json_array());
+    job->arguments = arguments ? json_incref(arguments) : json_object();
+    job->hosts = json_array();
     return job;
 }
 

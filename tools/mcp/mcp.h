@@ -12,14 +12,14 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-/* What may be fetched: by a call, and by all calls of a process. */
+/* How much may be fetched: by a call, and by all calls of a process. */
 typedef struct cw_mcp_limits {
     uint64_t pages;
     uint64_t bytes; /* of bodies, decoded */
     int64_t ms;     /* that crawls run */
 } cw_mcp_limits;
 
-/* Who is answered. */
+/* Whom an answer goes to. */
 typedef struct cw_mcp_caller {
     json_t *id;
     json_t *token; /* of progress; NULL: none is wanted */
@@ -81,9 +81,13 @@ struct cw_mcp_job {
     uint64_t pages;                         /* in them */
 };
 
-/* The value, which is not NULL: without memory the process ends here, after a message. */
+/* The value, which is not NULL: without memory the process ends here, after a message. Memory of jansson is needed
+ * likewise, so that none of its values is NULL for want of it. */
 void *cw_mcp_need(void *value);
 void cw_mcp_must(crawl_err err);
+/* The same, of a call that has failed if the value is NULL: only errno = ENOMEM ends the process. */
+void *cw_mcp_try(void *value);
+void cw_mcp_need_json(void);
 
 /* Reads messages from standard input and answers on standard output, until the input ends or a signal comes. Returns
  * the exit status. */

@@ -7,7 +7,6 @@
 
 static void outgoing_send(json_t *message)
 {
-    cw_mcp_need(message);
     (void)cw_tool_json_write(message, stdout);
     fflush(stdout);
     json_decref(message);
@@ -15,7 +14,6 @@ static void outgoing_send(json_t *message)
 
 void cw_mcp_result(const cw_mcp_caller *caller, json_t *result)
 {
-    cw_mcp_need(result);
     if (caller->modern)
         json_object_set_new(result, "resultType", json_string("complete"));
     outgoing_send(json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", caller->id, "result", result));
@@ -23,7 +21,7 @@ void cw_mcp_result(const cw_mcp_caller *caller, json_t *result)
 
 void cw_mcp_fault(json_t *id, int code, const char *words, json_t *data)
 {
-    json_t *error = cw_mcp_need(json_pack("{s:i, s:s}", "code", code, "message", words));
+    json_t *error = json_pack("{s:i, s:s}", "code", code, "message", words);
     if (data)
         json_object_set_new(error, "data", data);
     outgoing_send(
@@ -39,7 +37,7 @@ void cw_mcp_progress(const cw_mcp_caller *caller, uint64_t done, uint64_t total)
 
 static void outgoing_add_text(json_t *content, json_t *text)
 {
-    json_array_append_new(content, cw_mcp_need(json_pack("{s:s, s:o}", "type", "text", "text", text)));
+    json_array_append_new(content, json_pack("{s:s, s:o}", "type", "text", "text", text));
 }
 
 static void outgoing_finish(cw_mcp_job *job, json_t *content, bool is_error)
@@ -52,8 +50,8 @@ static void outgoing_finish(cw_mcp_job *job, json_t *content, bool is_error)
 
 void cw_mcp_answer(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_error)
 {
-    json_t *content = cw_mcp_need(json_array());
-    char *line = cw_mcp_need(json_dumps(cw_mcp_need(facts), JSON_COMPACT));
+    json_t *content = json_array();
+    char *line = json_dumps(facts, JSON_COMPACT);
     outgoing_add_text(content, json_string(line));
     if (text.size)
         outgoing_add_text(content, cw_mcp_marked(text));
@@ -69,7 +67,7 @@ void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...)
     va_start(values, format);
     vsnprintf(words, sizeof words, format, values);
     va_end(values);
-    json_t *content = cw_mcp_need(json_array());
+    json_t *content = json_array();
     outgoing_add_text(content, cw_mcp_clean(crawl_slice_from(words)));
     outgoing_finish(job, content, true);
 }

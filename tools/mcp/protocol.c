@@ -25,7 +25,7 @@ static json_t *protocol_server_info(void)
     return json_pack("{s:s, s:s, s:s}", "name", "crawl", "title", "crawl", "version", crawl_version());
 }
 
-/* What of the modern revision may be kept, and how long. */
+/* Says, in the modern revision, how long the result may be kept. */
 static json_t *protocol_cacheable(const protocol_request *request, json_t *result)
 {
     enum { HOUR_MS = 3600000 };
@@ -55,7 +55,7 @@ static void protocol_discover(const protocol_request *request)
     json_t *result = json_pack("{s:[s, s, s], s:{s:{}}, s:s, s:{s:o}}", "supportedVersions", versions[0], versions[1],
                                versions[2], "capabilities", "tools", "instructions", instructions, "_meta",
                                PROTOCOL_META "serverInfo", protocol_server_info());
-    cw_mcp_result(&request->caller, protocol_cacheable(request, cw_mcp_need(result)));
+    cw_mcp_result(&request->caller, protocol_cacheable(request, result));
 }
 
 static void protocol_ping(const protocol_request *request)
@@ -70,7 +70,7 @@ static void protocol_list_tools(const protocol_request *request)
         return;
     }
     json_t *result = json_pack("{s:O}", "tools", request->server->tools);
-    cw_mcp_result(&request->caller, protocol_cacheable(request, cw_mcp_need(result)));
+    cw_mcp_result(&request->caller, protocol_cacheable(request, result));
 }
 
 static void protocol_call(const protocol_request *request)

@@ -35,7 +35,7 @@ void cw_mcp_clean_into(crawl_slice text, crawl_buf *out)
 
 static json_t *strangers_string(crawl_buf *text)
 {
-    json_t *string = cw_mcp_need(json_stringn(text->data ? text->data : "", text->size));
+    json_t *string = json_stringn(text->data ? text->data : "", text->size);
     crawl_buf_free(text);
     return string;
 }

@@ -12,7 +12,7 @@
 /* Calls for each line of a file; false ends it. */
 static void tally_lines(const char *path, bool (*each)(void *user, crawl_slice line), void *user)
 {
-    cw_tool_line_reader lines = {.in = fopen(path, "rbe"), .longest = CW_TOOL_LINE_ROW_MAX};
+    cw_tool_line_reader lines = {.in = cw_mcp_try(fopen(path, "rbe")), .longest = CW_TOOL_LINE_ROW_MAX};
     crawl_slice line;
     if (!lines.in)
         return;
@@ -102,12 +102,12 @@ static bool tally_add_row(void *user, const cw_mcp_record *record)
         return false;
     if (rows->passed++ < rows->start)
         return true;
-    json_t *row = cw_mcp_need(json_pack("{s:o, s:i}", "url", cw_mcp_clean(record->url), "status", (int)record->status));
+    json_t *row = json_pack("{s:o, s:i}", "url", cw_mcp_clean(record->url), "status", (int)record->status);
     tally_set_field(row, "title", record->title);
     tally_set_field(row, "error", record->error);
     tally_set_field(row, "verdict", record->verdict);
     tally_set_field(row, "redirect", record->redirect);
-    char *line = cw_mcp_need(json_dumps(row, JSON_COMPACT));
+    char *line = json_dumps(row, JSON_COMPACT);
     cw_mcp_must(crawl_buf_printf(&rows->text, "%s%s", rows->text.size ? "\n" : "", line));
     free(line);
     json_decref(row);

@@ -163,6 +163,7 @@ static int mcp_main(int argc, char **argv)
     };
     const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &options, .help = help};
     int status;
+    cw_mcp_need_json();
     mcp_set_limits(&options);
     bool is_right = cw_tool_options(&syntax, argc, argv, &status);
     server.call = mcp_limits(&options.call);

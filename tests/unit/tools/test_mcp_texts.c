@@ -1,4 +1,4 @@
-/* What a model is given of the texts of strangers, and what is taken of its arguments. */
+/* Texts of strangers as a model gets them, and arguments of its calls. */
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/strangers.h"
 
