@@ -20,8 +20,8 @@ static const char *kind_word(int kind)
 static const cw_config_key keys[] = {
     {"crawl", "seeds", CW_PATH, FIELD(seeds), OPTION("seeds", "FILE"), .letter = 's',
      .help =
-         "requests to start from, a URL or a JSON object per line; -: standard input; redis://HOST/DB?list=KEY: a list of "
-         "a Redis server"},
+         "requests to start from, a URL or a JSON object per line, also by gzip or zstd; -: standard input; "
+         "redis://HOST/DB?list=KEY: a list of a Redis server"},
     {"crawl", "wait", CW_BOOL, FIELD(wait), .fallback = "false", OPTION("wait", NULL),
      .help = "seeds of a Redis list: wait for more when it is empty, until the crawl is stopped"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),

@@ -5,6 +5,7 @@
 #include "base/writer.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/units.h"
+#include "tools/common/compressed.h"
 #include "tools/common/input_lines.h"
 #include "tools/common/io.h"
 #include "tools/common/messages/message.h"
@@ -234,7 +235,8 @@ static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_erro
     int why = errno;
     if (cw_program_stop_told(stop))
         return crawl_error_set(error, CRAWL_DRAINED, "%s: stopped before its end", name);
-    return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
+    return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, cw_tool_compressed_error(why))
+                        : CRAWL_OK;
 }
 
 static crawl_err seeds_take_line(const sink *to, cw_tool_line how, crawl_slice line, cw_program_seed_count *count,
@@ -274,6 +276,8 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
 {
     const sink to = {.take = take, .user = user};
     FILE *file = cw_program_stop_file_open(path, stop);
+    if (file)
+        file = cw_tool_compressed(file);
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;

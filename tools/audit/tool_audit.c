@@ -333,7 +333,7 @@ static int audit_open_input(audit_input *input)
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
-    input->in = cw_tool_open(tool, input->path);
+    input->in = cw_tool_open_text(tool, input->path);
     input->lines = (cw_tool_line_reader){.in = input->in, .longest = LINE_MAX_BYTES};
     return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
 }

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/files/file_read.h"
 #include "base/utf8.h"
+#include "tools/common/compressed.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -49,6 +50,15 @@ FILE *cw_tool_open(const char *tool, const char *path)
     return NULL;
 }
 
+FILE *cw_tool_open_text(const char *tool, const char *path)
+{
+    FILE *file = cw_tool_open(tool, path);
+    FILE *text = file ? cw_tool_compressed(file) : NULL;
+    if (file && !text)
+        cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
+    return text;
+}
+
 void cw_tool_close(FILE *file)
 {
     if (file && file != stdin)
@@ -57,12 +67,13 @@ void cw_tool_close(FILE *file)
 
 crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out)
 {
-    FILE *file = cw_tool_open(tool, path);
+    FILE *file = cw_tool_open_text(tool, path);
     if (!file)
         return CRAWL_EIO;
     crawl_err err = cw_read_rest(file, most, out);
     if (err && err != CRAWL_FULL)
-        cw_tool_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
+        cw_tool_say(tool, "%s: %s", cw_tool_name(path),
+                    err == CRAWL_EIO ? cw_tool_compressed_error(errno) : crawl_strerror(err));
     cw_tool_close(file);
     return err;
 }
@@ -109,7 +120,8 @@ int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how)
 {
     if (how != CW_LINES_FAILED && how != CW_LINES_NO_MEMORY)
         return CW_EXIT_OK;
-    cw_tool_say(tool, "%s: %s", name, how == CW_LINES_FAILED ? strerror(errno) : crawl_strerror(CRAWL_ENOMEM));
+    cw_tool_say(tool, "%s: %s", name,
+                how == CW_LINES_FAILED ? cw_tool_compressed_error(errno) : crawl_strerror(CRAWL_ENOMEM));
     return CW_EXIT_LOCAL;
 }
 
@@ -132,7 +144,7 @@ static int io_read_lines(const cw_tool_input *input, cw_tool_line_reader *lines,
 
 int cw_tool_lines(const cw_tool_input *input, FILE *out)
 {
-    cw_tool_line_reader lines = {.in = cw_tool_open(input->tool, input->path), .longest = input->longest};
+    cw_tool_line_reader lines = {.in = cw_tool_open_text(input->tool, input->path), .longest = input->longest};
     if (!lines.in)
         return CW_EXIT_LOCAL;
     int status = io_read_lines(input, &lines, out);

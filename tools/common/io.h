@@ -17,6 +17,8 @@ bool cw_tool_is_url(crawl_slice text);
 
 /* Opens path for reading; NULL or "-": standard input. Returns NULL, after a message, if it cannot be read. */
 FILE *cw_tool_open(const char *tool, const char *path);
+/* The same, and what is compressed is read as what it holds (compressed.h). */
+FILE *cw_tool_open_text(const char *tool, const char *path);
 /* Closes a file unless it is standard input. NULL does nothing. */
 void cw_tool_close(FILE *file);
 

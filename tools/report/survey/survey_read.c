@@ -49,7 +49,7 @@ static int local_failure(const char *name, const char *why)
 int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
 {
     cw_tool_line how = CW_LINES_END;
-    cw_tool_line_reader lines = {.in = cw_tool_open(tool, path), .longest = CW_SURVEY_LINE_MAX};
+    cw_tool_line_reader lines = {.in = cw_tool_open_text(tool, path), .longest = CW_SURVEY_LINE_MAX};
     if (!lines.in)
         return CW_EXIT_LOCAL;
     crawl_err err = survey_read_lines(survey, path, take, &lines, &how);

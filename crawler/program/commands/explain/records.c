@@ -3,6 +3,7 @@
  * fingerprint, or the name of its host, stands in it. A line that is none, as the last one of a crawl that was killed,
  * says nothing. */
 #include "crawler/program/commands/explain/command_explain.h"
+#include "tools/common/compressed.h"
 #include "tools/common/io.h"
 
 #include <errno.h>
@@ -65,13 +66,15 @@ crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url)
         const char *path = world->records[i];
         errno = 0;
         FILE *file = fopen(path, "rb");
+        if (file)
+            file = cw_tool_compressed(file);
         crawl_err err = file ? scan(world, url, file) : CRAWL_EIO;
         int why = errno;
         if (file)
             fclose(file);
         if (err)
             return crawl_error_set(&world->error, err, "%s: %s", path,
-                                   err == CRAWL_EIO && why ? strerror(why) : crawl_strerror(err));
+                                   err == CRAWL_EIO && why ? cw_tool_compressed_error(why) : crawl_strerror(err));
     }
     return CRAWL_OK;
 }
