@@ -19,7 +19,7 @@ enum {
     TURN_MS = 100,
     TELL_MS = 500,
     GRACE_MS = 5000, /* for a child to end by itself, and again when it was asked to */
-    END_MS = 1000    /* likewise where nobody waits for its answer */
+    END_MS = 500     /* likewise where nobody waits for its answer */
 };
 
 static int64_t jobs_now(void)
