@@ -1,6 +1,4 @@
-#include "base/bytes.h"
 #include "base/json/json_read.h"
-#include "base/utf8.h"
 #include "tools/common/status.h"
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/calls.h"
@@ -70,20 +68,13 @@ void cw_mcp_call_list(cw_mcp_job *job)
 
 static void kept_report_ended(cw_mcp_job *job, int status)
 {
-    enum { LENGTH = 10000 };
     crawl_buf out = {0};
     cw_mcp_handles_read(&job->folder, "out", KEPT_MOST, &out);
-    size_t start = (size_t)cw_mcp_number(job, "start", 0);
-    crawl_slice rest = cw_drop(crawl_buf_slice(&out), start < out.size ? start : out.size);
-    crawl_slice part = cw_utf8_cut(rest, (size_t)cw_mcp_number(job, "length", LENGTH));
-    if (status != CW_EXIT_OK && !out.size) {
+    if (status != CW_EXIT_OK && !out.size)
         cw_mcp_common_failed(job);
-    } else {
-        json_t *facts = json_pack("{s:s, s:I}", "handle", cw_mcp_word(job, "handle", ""), "size", (json_int_t)out.size);
-        if (part.size < rest.size)
-            json_object_set_new(facts, "next", json_integer((json_int_t)(start + part.size)));
-        cw_mcp_answer(job, facts, part, false);
-    }
+    else
+        cw_mcp_answer_part(job, json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", "")), crawl_buf_slice(&out),
+                           false);
     crawl_buf_free(&out);
 }
 

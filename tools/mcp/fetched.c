@@ -2,7 +2,6 @@
 
 #include "base/bytes.h"
 #include "base/json/json_read.h"
-#include "base/utf8.h"
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/outgoing.h"
@@ -31,8 +30,6 @@ cw_mcp_page *cw_mcp_fetched_find(cw_mcp_server *server, const char *key)
             return &server->pages[i];
     return NULL;
 }
-
-/* ---- making ---- */
 
 static void fetched_add_facts(cw_mcp_page *page, const json_t *record)
 {
@@ -129,21 +126,7 @@ cw_mcp_page *cw_mcp_fetched_keep(cw_mcp_job *job, const char *key, const json_t 
     return page;
 }
 
-/* ---- showing ---- */
-
 void cw_mcp_fetched_show(cw_mcp_job *job, const cw_mcp_page *page)
 {
-    enum { LENGTH = 10000 };
-    size_t start = (size_t)cw_mcp_number(job, "start", 0), size = page->text.size;
-    json_t *facts = json_copy(page->facts);
-    while (start < size && ((unsigned char)page->text.data[start] & 0xc0) == 0x80)
-        start++;
-    crawl_slice rest = cw_drop(crawl_buf_slice(&page->text), start < size ? start : size);
-    crawl_slice part = cw_utf8_cut(rest, (size_t)cw_mcp_number(job, "length", LENGTH));
-    json_object_set_new(facts, "size", json_integer((json_int_t)size));
-    if (start)
-        json_object_set_new(facts, "start", json_integer((json_int_t)start));
-    if (part.size < rest.size)
-        json_object_set_new(facts, "next", json_integer((json_int_t)(start + part.size)));
-    cw_mcp_answer(job, facts, part, page->failed);
+    cw_mcp_answer_part(job, json_copy(page->facts), crawl_buf_slice(&page->text), page->failed);
 }

@@ -1,6 +1,9 @@
 #include "tools/mcp/outgoing.h"
 
+#include "base/bytes.h"
+#include "base/utf8.h"
 #include "tools/common/io.h"
+#include "tools/mcp/arguments.h"
 #include "tools/mcp/strangers.h"
 
 #include <stdarg.h>
@@ -58,6 +61,22 @@ void cw_mcp_answer(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_err
     free(line);
     json_decref(facts);
     outgoing_finish(job, content, is_error);
+}
+
+void cw_mcp_answer_part(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_error)
+{
+    enum { LENGTH = 10000 };
+    size_t start = (size_t)cw_mcp_number(job, "start", 0);
+    while (start < text.size && ((unsigned char)text.data[start] & 0xc0) == 0x80)
+        start++;
+    crawl_slice rest = cw_drop(text, start < text.size ? start : text.size);
+    crawl_slice part = cw_utf8_cut(rest, (size_t)cw_mcp_number(job, "length", LENGTH));
+    json_object_set_new(facts, "size", json_integer((json_int_t)text.size));
+    if (start)
+        json_object_set_new(facts, "start", json_integer((json_int_t)start));
+    if (part.size < rest.size)
+        json_object_set_new(facts, "next", json_integer((json_int_t)(start + part.size)));
+    cw_mcp_answer(job, facts, part, is_error);
 }
 
 void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...)

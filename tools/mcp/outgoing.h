@@ -26,6 +26,8 @@ void cw_mcp_progress(const cw_mcp_caller *caller, uint64_t done, uint64_t total)
 /* The result of a call: facts, which are taken over, as JSON, and then, unless it is empty, text of strangers between
  * marks. */
 void cw_mcp_answer(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_error);
+/* The same for the part of a text that the arguments start and length ask for; facts get its size, and next. */
+void cw_mcp_answer_part(cw_mcp_job *job, json_t *facts, crawl_slice text, bool is_error);
 /* Says what went wrong, as a result that a model can act on. */
 void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...) CRAWL_PRINTF(2, 3);
 

@@ -149,6 +149,7 @@ class Protocol(Mcp):
                 ("crawl", {}, "either urls"), ("crawl", {"urls": []}, "1 to 20"), ("crawl", {"urls": [7]}, "strings"),
                 ("crawl", {"urls": ["http://a/"], "scope": "web"}, "host domain prefix any"),
                 ("crawl", {"urls": [self.url()], "include": ["("]}, "parenthesis"),
+                ("crawl", {"urls": [self.url()], "seconds": 2 ** 62}, "seconds: expected a number from 1 to 86400"),
                 ("crawl", {"handle": "x", "urls": ["http://a/"]}, "either urls"),
                 ("report", {"handle": "x"}, "no crawl x"),
                 ("explain", {"handle": "x", "url": "http://a/"}, "no crawl x")):
@@ -245,6 +246,8 @@ class Tools(Mcp):
         self.assertNotIn("/", self.site.paths())
         client = self.open("--max-bytes", "10k")
         self.assertIn("max_bytes", client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["ended"])
+        client = self.open("--max-time", "500ms")
+        self.assertIn("max_time", client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["ended"])
 
     def test_calls_share_the_pause_of_a_host(self):
         with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
