@@ -19,9 +19,9 @@ static void crawl_ended(cw_mcp_job *job, int status)
     cw_mcp_words words = {0};
     crawl_buf path = {0};
     cw_mcp_tally_count(&job->place, &tally);
-    if (status == CW_EXIT_USAGE || status == CW_EXIT_LOCAL || status == CW_EXIT_IN_USE || status < 0) {
+    if (status != CW_EXIT_OK && status != CW_EXIT_NOTHING && status != CW_EXIT_STOPPED) {
         cw_mcp_common_failed(job);
-        if (!tally.pages)
+        if (!tally.pages && !cw_mcp_word(job, "handle", NULL))
             cw_mcp_handles_remove(job->place.data);
         return;
     }

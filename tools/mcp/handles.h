@@ -7,7 +7,7 @@
 #define CW_MCP_RECORDS "pages.jsonl"
 #define CW_MCP_LINKS "links.jsonl"
 #define CW_MCP_REQUESTS "requests.jsonl"
-#define CW_MCP_STATE "state"
+#define CW_MCP_STATE "state.mcp" /* no crawl but ours is gone on with: others may write elsewhere */
 #define CW_MCP_BODIES "bodies"
 
 /* Opens the root (NULL: a folder in scratch) and a scratch folder of the process. CRAWL_EIO: error says why. */

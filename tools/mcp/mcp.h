@@ -7,7 +7,7 @@
 #ifndef CW_MCP_H
 #define CW_MCP_H
 
-#include <crawl/base.h>
+#include <crawl/config.h>
 
 #include <jansson.h>
 #include <sys/types.h>
@@ -40,7 +40,8 @@ enum { CW_MCP_PAGES = 8 };
 
 typedef struct cw_mcp_server {
     crawl_buf program;      /* the path of crawl */
-    const char *config;     /* a configuration for every crawl */
+    const char *config;     /* the file of a configuration for every crawl, and */
+    crawl_config settings;  /* what it says */
     const char *user_agent; /* NULL: the configuration's */
     bool allow_private;
     char *root;    /* absolute, without links: each crawl is a folder below it */

@@ -98,18 +98,17 @@ static crawl_err mcp_check_setting(void *user, const char *key, const char *valu
     return is_refused ? CRAWL_REFUSED : CRAWL_OK;
 }
 
-static int mcp_check_config(const char *path)
+/* Reads the configuration, if there is one. */
+static bool mcp_read_config(cw_mcp_server *server, const char *path)
 {
-    crawl_config config;
     crawl_error error = {0};
-    cw_mcp_must(crawl_config_init(&config));
-    crawl_err err = crawl_config_load(&config, path, &error);
-    if (err)
+    cw_mcp_must(crawl_config_init(&server->settings));
+    if (!path)
+        return true;
+    server->config = path;
+    if (crawl_config_load(&server->settings, path, &error))
         cw_tool_say(name, "%s", error.message);
-    else
-        err = crawl_config_changes(&config, mcp_check_setting, (void *)path);
-    crawl_config_free(&config);
-    return err ? CW_EXIT_USAGE : CW_EXIT_OK;
+    return !error.code && !crawl_config_changes(&server->settings, mcp_check_setting, (void *)path);
 }
 
 static int mcp_run(cw_mcp_server *server, const char *root)
@@ -174,10 +173,10 @@ static int mcp_main(int argc, char **argv)
         return status;
     if (optind < argc)
         return cw_tool_refuse(&syntax, "no words are taken");
-    if ((config && mcp_check_config(config)) || !mcp_find_program(&server.program))
-        return CW_EXIT_USAGE;
-    server.config = config ? config : server.config;
-    return mcp_run(&server, root);
+    bool is_ready = mcp_read_config(&server, config) && mcp_find_program(&server.program);
+    status = is_ready ? mcp_run(&server, root) : CW_EXIT_USAGE;
+    crawl_config_free(&server.settings);
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -103,6 +103,19 @@ class Guard(Inside):
             self.assertTrue(self.client.call("robots", url=place)[2], place)
         self.assertEqual(self.inside.came, [])
 
+    def test_a_crawl_that_goes_on_is_guarded_as_the_server_is(self):
+        site = self.serve(Outside({"/x": "/y"}))
+        self.client = Client("--root", self.path("root"), "--allow-private", "--max-pages", "1")
+        self.addCleanup(self.client.stop)
+        facts, _, _ = self.client.call("crawl", urls=[site.url("127.0.0.3")])
+        self.assertEqual(facts["failed"], 0)
+        self.client.stop()
+        asked = len(site.asked)
+        self.client = Client("--root", self.path("root"))
+        self.addCleanup(self.client.stop)
+        self.client.call("crawl", handle=facts["handle"])
+        self.assertEqual(len(site.asked), asked)
+
     def test_no_handle_leads_out_of_the_root(self):
         before = sorted(os.listdir(self.folder))
         for handle in self.PATHS:
@@ -119,6 +132,7 @@ class Site(harness.Handler):
     """A page of the internet, for all that the client knows, which leads inside."""
 
     def do_GET(self):
+        self.server.asked.append(self.path)
         where = self.server.places.get(self.path)
         if where:
             self.answer(302, "", f"Location: {where}")
@@ -131,6 +145,7 @@ class Site(harness.Handler):
 class Outside(harness.OwnServer):
     def __init__(self, places):
         self.places = places
+        self.asked = []
         super().__init__(Site, "127.0.0.3")
 
 
