@@ -6,7 +6,6 @@
 #include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
 #include "tools/mcp/outgoing.h"
-#include "tools/mcp/strangers.h"
 #include "tools/mcp/tally.h"
 
 #include <crawl/url.h>

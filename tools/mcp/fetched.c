@@ -5,7 +5,6 @@
 #include "tools/mcp/arguments.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/outgoing.h"
-#include "tools/mcp/strangers.h"
 
 #include <stdlib.h>
 

@@ -31,4 +31,12 @@ void cw_mcp_answer_part(cw_mcp_job *job, json_t *facts, crawl_slice text, bool i
 /* Says what went wrong, as a result that a model can act on. */
 void cw_mcp_refuse(cw_mcp_job *job, const char *format, ...) CRAWL_PRINTF(2, 3);
 
+/* The text without what is not seen and yet read: control characters, but for tabs and line ends, marks of direction,
+ * invisible operators, tags and selectors of variants. */
+json_t *cw_mcp_clean(crawl_slice text);
+void cw_mcp_clean_into(crawl_slice text, crawl_buf *out);
+
+/* The same between two marks that name it; they hold a number that no page can know. */
+json_t *cw_mcp_marked(crawl_slice text);
+
 #endif

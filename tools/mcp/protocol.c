@@ -1,7 +1,9 @@
 #include "tools/mcp/protocol.h"
 
 #include "base/bytes.h"
+#include "tools/mcp/arguments.h"
 #include "tools/mcp/calls.h"
+#include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
 #include "tools/mcp/outgoing.h"
 
@@ -32,6 +34,55 @@ static json_t *protocol_cacheable(const protocol_request *request, json_t *resul
     if (request->caller.modern)
         json_object_update_new(result, json_pack("{s:i, s:s}", "ttlMs", HOUR_MS, "cacheScope", "public"));
     return result;
+}
+
+/* ---- tools ---- */
+
+static const struct {
+    const char *name;
+    void (*begin)(cw_mcp_job *job);
+} calls[] = {
+    {"fetch", cw_mcp_call_fetch},   {"crawl", cw_mcp_call_crawl},   {"list", cw_mcp_call_list},
+    {"report", cw_mcp_call_report}, {"robots", cw_mcp_call_robots}, {"explain", cw_mcp_call_explain},
+};
+
+void cw_mcp_protocol_open(cw_mcp_server *server)
+{
+    server->tools = json_loads(cw_mcp_tools, 0, NULL);
+}
+
+static const json_t *protocol_find_tool(const cw_mcp_server *server, const char *name)
+{
+    const json_t *tool;
+    size_t i;
+    json_array_foreach(server->tools, i, tool)
+    {
+        if (strcmp(json_string_value(json_object_get(tool, "name")), name) == 0)
+            return tool;
+    }
+    return NULL;
+}
+
+static void protocol_begin_call(cw_mcp_server *server, const cw_mcp_caller *caller, const json_t *tool,
+                                json_t *arguments)
+{
+    char wrong[256];
+    const char *name = json_string_value(json_object_get(tool, "name"));
+    cw_mcp_job *job = cw_mcp_jobs_add(server, caller, arguments);
+    if (!job) {
+        cw_mcp_refuse(&(cw_mcp_job){.caller = *caller}, "Too many calls are waiting. Wait for their answers first.");
+        return;
+    }
+    if (!cw_mcp_arguments_check(json_object_get(tool, "inputSchema"), job->arguments, wrong))
+        cw_mcp_refuse(job, "%s", wrong);
+    else if (cw_mcp_handles_make(job))
+        cw_mcp_refuse(job, "The server cannot make a folder in %s.", server->scratch);
+    else
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+            if (strcmp(name, calls[i].name) == 0)
+                calls[i].begin(job);
+    if (!job->is_started)
+        cw_mcp_jobs_drop(job);
 }
 
 /* ---- requests ---- */
@@ -77,7 +128,7 @@ static void protocol_call(const protocol_request *request)
 {
     const char *name = json_string_value(json_object_get(request->params, "name"));
     json_t *arguments = json_object_get(request->params, "arguments");
-    const json_t *tool = name ? cw_mcp_calls_find(request->server, name) : NULL;
+    const json_t *tool = name ? protocol_find_tool(request->server, name) : NULL;
     if (!tool)
         cw_mcp_fault(request->caller.id, CW_MCP_BAD_PARAMS, "tools/call: no tool of this name", NULL);
     else if (arguments && !json_is_object(arguments))
@@ -85,7 +136,7 @@ static void protocol_call(const protocol_request *request)
     else if (cw_mcp_jobs_have(request->server, request->caller.id))
         cw_mcp_fault(request->caller.id, CW_MCP_NO_REQUEST, "a request with this id is under way", NULL);
     else
-        cw_mcp_calls_begin(request->server, &request->caller, tool, arguments);
+        protocol_begin_call(request->server, &request->caller, tool, arguments);
 }
 
 static const struct {

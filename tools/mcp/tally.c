@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "tools/common/input_lines.h"
 #include "tools/mcp/handles.h"
-#include "tools/mcp/strangers.h"
+#include "tools/mcp/outgoing.h"
 
 #include <stdlib.h>
 

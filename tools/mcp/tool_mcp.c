@@ -5,9 +5,9 @@
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/mcp/calls.h"
 #include "tools/mcp/fetched.h"
 #include "tools/mcp/handles.h"
+#include "tools/mcp/protocol.h"
 
 #include <crawl/config.h>
 #include <sys/auxv.h>
@@ -118,7 +118,7 @@ static int mcp_run(cw_mcp_server *server, const char *root)
     if (cw_mcp_handles_open(server, root, &error)) {
         cw_tool_say(name, "%s", error.message);
     } else {
-        cw_mcp_calls_open(server);
+        cw_mcp_protocol_open(server);
         status = cw_mcp_serve(server);
     }
     cw_mcp_fetched_forget(server);

@@ -1,6 +1,6 @@
 /* Texts of strangers as a model gets them, and arguments of its calls. */
 #include "tools/mcp/arguments.h"
-#include "tools/mcp/strangers.h"
+#include "tools/mcp/outgoing.h"
 
 #include <criterion/criterion.h>
 
