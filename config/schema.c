@@ -191,6 +191,8 @@ static const cw_config_key keys[] = {
          "names of hosts, or *.domain, that may stand for private addresses; for any other name these are refused, a seed's too"},
     {"politeness", "private_ports", CW_STRING, FIELD(private_ports), OPTION("private-ports", "LIST"),
      .help = "ports asked at private addresses besides those that seeds name: numbers and ranges, as 8080 9000-9100"},
+    {"politeness", "trust_seeds", CW_BOOL, FIELD(trust_seeds), .fallback = "true", OPTION("trust-seeds", NULL),
+     .help = "let seeds open private addresses and ports that browsers block"},
 
     {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"),
      OPTION("connections", "N"), .changeable = true,

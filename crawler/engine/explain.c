@@ -264,6 +264,10 @@ static crawl_address_verdict explain_judge_address(crawl_judge *judge, const cra
     if (is_address && crawl_address_is_public(text))
         return CRAWL_ADDRESS_PUBLIC;
     switch (cw_host_guard_judge(judge->guard, url)) {
+    case CW_GUARD_NO_PORT:
+        return CRAWL_ADDRESS_NO_PORT;
+    case CW_GUARD_NO_SEED:
+        return CRAWL_ADDRESS_NO_SEED;
     case CW_GUARD_ALL:
         return CRAWL_ADDRESS_ALLOWED;
     case CW_GUARD_SEED:
@@ -271,11 +275,8 @@ static crawl_address_verdict explain_judge_address(crawl_judge *judge, const cra
     case CW_GUARD_INTERNAL:
         return CRAWL_ADDRESS_INTERNAL;
     default:
-        break;
-    }
-    if (!is_address && !cw_host_guard_is_localhost(host))
         return CRAWL_ADDRESS_NAME;
-    return cw_host_guard_names(judge->guard, url) ? CRAWL_ADDRESS_NO_PORT : CRAWL_ADDRESS_NO_SEED;
+    }
 }
 
 crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)

@@ -37,6 +37,7 @@ static const struct {
     {"allow_private", "fetch.allow_private", FORM_SWITCH},
     {"internal_hosts", "politeness.internal_hosts", FORM_TEXT},
     {"private_ports", "politeness.private_ports", FORM_TEXT},
+    {"trust_seeds", "politeness.trust_seeds", FORM_SWITCH},
     {"lease", "state.lease", FORM_MS},
     {"order", "crawl.order", FORM_TEXT},
     {"crawl.seen.rate", "seen.fpr", FORM_TEXT},
@@ -82,6 +83,7 @@ static void add_scope(const crawl_config *config, cw_engine_agreement *out)
     shared_agreement_add_number(out, "allow_private", config->allow_private);
     shared_agreement_add_words(out, "internal_hosts", config->internal_hosts);
     shared_agreement_add_words(out, "private_ports", config->private_ports);
+    shared_agreement_add_number(out, "trust_seeds", config->trust_seeds);
 }
 
 /* How hosts are treated: were it not the same for all, what becomes of a page would hang on who comes to it first. */

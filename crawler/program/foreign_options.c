@@ -49,7 +49,7 @@ static const struct {
 const char *cw_program_foreign_option(const char *option)
 {
     size_t size = strlen(option);
-    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+    for (size_t i = 0; size && i < sizeof meanings / sizeof *meanings; i++)
         for (const char *at = meanings[i].elsewhere; (at = strstr(at, option)); at++)
             if (at[-1] == ' ' && at[size] == ' ')
                 return meanings[i].here;

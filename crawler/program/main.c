@@ -75,7 +75,10 @@ static int help(const char *name)
 static void say_whose(const char *option)
 {
     char *own = cw_program_printed(cw_program_help);
-    bool is_own = !own || cw_command_help_names(own, option);
+    char without[64] = "";
+    if (strncmp(option, "--", 2) == 0)
+        snprintf(without, sizeof without, "--no-%s", option + 2);
+    bool is_own = !own || cw_command_help_names(own, option) || cw_command_help_names(own, without);
     const char *here = is_own ? NULL : cw_program_foreign_option(option);
     if (here)
         cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);

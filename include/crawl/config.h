@@ -196,6 +196,7 @@ typedef struct crawl_config {
     uint32_t max_redirects;     /* in a row */
     char *internal_hosts;       /* names that may stand for private addresses, "intranet *.corp.example"; NULL: none */
     char *private_ports;        /* asked at private addresses besides those of seeds, "8080 9000-9100"; NULL: none */
+    bool trust_seeds;           /* seeds open private addresses and ports that browsers block */
     /* [fetch] */
     uint32_t connections;
     uint32_t idle_connections; /* 0: as crawl_engine_create chooses */

@@ -24,6 +24,7 @@ struct cw_host_guard {
     pthread_rwlock_t lock;
     cw_map *hosts;
     bool allow_private;
+    bool trusts_seeds;
     cw_host_ports private_ports;
     crawl_buf internal; /* names as URLs have them, and "*.domain", each ended by a line break */
 };
@@ -85,6 +86,7 @@ crawl_err cw_host_guard_create(const crawl_config *config, cw_host_guard **out, 
         return cw_error(error, CRAWL_ENOMEM);
     pthread_rwlock_init(&guard->lock, NULL);
     guard->allow_private = config->allow_private;
+    guard->trusts_seeds = config->trust_seeds;
     guard->hosts = cw_map_create((uintptr_t)guard);
     crawl_err err = guard->hosts ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
     if (!err && !cw_host_ports_parse(config->private_ports, &guard->private_ports))
@@ -191,7 +193,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
     pthread_rwlock_wrlock(&guard->lock);
     seed_host *one = guard_add_host(guard, hostname);
     crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && (cw_bad_port(port) || is_certain(guard, hostname)))
+    if (!err && guard->trusts_seeds && (cw_bad_port(port) || is_certain(guard, hostname)))
         err = add_port(one, port);
     pthread_rwlock_unlock(&guard->lock);
     return err;
@@ -230,7 +232,7 @@ cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url 
         return CW_GUARD_ALL;
     if (!is_certain(guard, hostname))
         return CW_GUARD_ANY_NAME;
-    bool named = guard_look(guard, url, &port_too);
+    bool named = guard_look(guard, url, &port_too) && guard->trusts_seeds;
     bool internal = is_internal(guard, hostname);
     if (!named && !internal)
         return CW_GUARD_NO_SEED;

@@ -6,7 +6,9 @@
  * and tomorrow that, so that a seed's name opens nothing, but for the names of politeness.internal_hosts: at the ports
  * of http and https, those that seeds name for it, and private_ports.
  *
- * Ports that browsers block (host_ports.h) are asked where a seed names that port of that host. */
+ * Ports that browsers block (host_ports.h) are asked where a seed names that port of that host.
+ *
+ * With politeness.trust_seeds = false no seed opens anything: strangers choose them. */
 #ifndef CW_GUARD_H
 #define CW_GUARD_H
 

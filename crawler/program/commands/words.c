@@ -20,6 +20,7 @@ const cw_command_word cw_command_words[] = {
     {"report", NULL, NULL, "what is wrong with a site, as a page for its owner"},
     {"audit", NULL, NULL, "proof, from its log, that a crawl was polite"},
     {"identity", NULL, NULL, "the key that signs requests, and the directory it is found in"},
+    {"mcp", NULL, NULL, "pages and crawls for programs with a language model (MCP)"},
     {"seen", cw_command_seen, cw_command_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
     {"explain", cw_command_explain, cw_command_explain_help,
      "whether a crawl would fetch a URL, and which rule decides"},

@@ -80,6 +80,8 @@ class Config(harness.TestCase):
             name = option.split("=")[0]
             self.assertRegex(result.stderr, rf"\ncrawl: in place of {name} crawl takes .*{re.escape(words)}")
         self.assertNotIn("in place of", self.crawl("--nonsense").stderr)
+        self.assertNotIn("in place of", self.crawl("--nonsense", "--proxy", "").stderr)
+        self.assertNotIn("in place of", self.crawl("--robots", "--include", "(", "http://127.0.0.1:1/").stderr)
 
     def test_errors_of_options(self):
         table = {

@@ -5,6 +5,7 @@ allocations are many, nearly all by libcrypto as it begins, and of a crawl every
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -85,26 +86,27 @@ class Memory(harness.TestCase):
         self.write("log.jsonl", harness.chained(LOG))
         self.write("ranges.json", '{"creationTime":"x","prefixes":[{"ipv4Prefix":"192.0.2.0/24"}]}')
 
-    def run_refused(self, command, at):
+    def run_refused(self, command, at, text=b""):
         """One run of the program, and how many allocations it made."""
-        environment = {**os.environ, "LD_PRELOAD": LIBRARY, "REFUSE_AT": str(at), "REFUSE_COUNT": self.path("count")}
+        environment = {**os.environ, "LD_PRELOAD": LIBRARY, "REFUSE_AT": str(at), "REFUSE_COUNT": self.path("count"),
+                       "TMPDIR": self.folder}
         try:
             done = subprocess.run([harness.program(), *command], cwd=self.path("."), env=environment, timeout=60,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                  input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except subprocess.TimeoutExpired:
             return "hangs", b"", b""
         return done.returncode, done.stdout, done.stderr
 
-    def refuse_each(self, command, is_whole):
+    def refuse_each(self, command, is_whole, text=b""):
         """Refuses one allocation after another. is_whole(result): is it what a run without a refusal gives?"""
-        whole = self.run_refused(command, 0)
+        whole = self.run_refused(command, 0, text)
         self.assertTrue(is_whole(whole), whole)
         with open(self.path("count"), encoding="ascii") as file:
             count = int(file.read())
         self.assertGreater(count, 0)
         step = -(-count // RUNS)
         for at in range(1, count + 1, step):
-            result = self.run_refused(command, at)
+            result = self.run_refused(command, at, text)
             if is_whole(result) or (result[0] == 4 and result[2]) or is_of_library(result):
                 continue
             self.fail(f"crawl {' '.join(command)}: allocation {at} of {count} refused: {result}")
@@ -115,6 +117,28 @@ class Memory(harness.TestCase):
                 whole = self.run_refused(command, 0)[:2]
                 self.assertTrue(whole[1], whole)
                 self.refuse_each(command, lambda result, whole=whole: result[:2] == whole)
+
+    def test_mcp(self):
+        """Calls that need no child."""
+        meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                          "io.modelcontextprotocol/clientCapabilities": {}}}
+        calls = [{"name": "list", "arguments": {}}, {"name": "list", "arguments": {"handle": "kept"}},
+                 {"name": "fetch", "arguments": {"url": "http://a.localhost/", "handle": "kept"}},
+                 {"name": "fetch", "arguments": {"url": "file:///x"}}]
+        asked = [("server/discover", {}), ("tools/list", {}), *(("tools/call", call) for call in calls), ("x", {})]
+        text = "".join(json.dumps({"jsonrpc": "2.0", "id": i, "method": method, "params": {**params, **meta}}) + "\n"
+                       for i, (method, params) in enumerate(asked)).encode() + b"{\n"
+        os.mkdir(self.path("root"))
+        self.write("root/kept/pages.jsonl", json.dumps(RECORD) + "\n")
+        command = ["mcp", "--root", "root"]
+
+        def answers(result):
+            """All that does not differ from run to run: the numbers of marks do."""
+            return result[0], re.sub(rb"(BEGIN|END) \w+", b"", result[1])
+
+        whole = answers(self.run_refused(command, 0, text))
+        self.assertEqual((whole[0], whole[1].count(b"\n")), (0, len(asked) + 1))
+        self.refuse_each(command, lambda result: answers(result) == whole, text)
 
     def refuse_in_crawl(self, *options):
         site = self.make_site({f"{n}.html": f"<title>{n}</title><p>{n}</p>" + "".join(

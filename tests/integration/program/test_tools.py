@@ -140,7 +140,7 @@ class Tools(harness.TestCase):
 
     def test_mistakes_on_the_command_line(self):
         for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "index", "report", "audit", "warc",
-                     "identity", "inspect", "serve"):
+                     "identity", "inspect", "mcp", "serve"):
             for word, why in (("--nonsense", "unknown option"), ("-x", "unknown option"),
                               ("--help=1", "takes no value")):
                 result = self.crawl(tool, word)

@@ -10,7 +10,8 @@ static void open_guard(const char *internal_hosts, const char *private_ports, bo
 {
     crawl_config config = {.internal_hosts = (char *)internal_hosts,
                            .private_ports = (char *)private_ports,
-                           .allow_private = allow_private};
+                           .allow_private = allow_private,
+                           .trust_seeds = true};
     crawl_error error = {0};
     cr_assert_eq(cw_host_guard_create(&config, &guard, &error), CRAWL_OK, "%s", error.message);
     url = crawl_url_create();
@@ -112,6 +113,26 @@ Test(guard, all_may_be_allowed_but_for_ports_that_browsers_block)
     cr_expect_not(cw_host_guard_opens(guard, at("http://other.example:25/")));
     cr_expect_not(cw_host_guard_opens(guard, at("https://mail.example:110/")));
     cr_expect(cw_host_guard_opens(guard, at("http://other.example/")));
+}
+
+Test(guard, seeds_of_strangers_open_nothing)
+{
+    crawl_config config = {.private_ports = (char *)"8080", .internal_hosts = (char *)"intranet"};
+    crawl_error error = {0};
+    cr_assert_eq(cw_host_guard_create(&config, &guard, &error), CRAWL_OK, "%s", error.message);
+    url = crawl_url_create();
+    static const char *const seeds[] = {"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://[::1]/",
+                                        "http://localhost/"};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        seed(seeds[i]);
+        REFUSED(seeds[i]);
+    }
+    seed("http://mail.example:25/");
+    cr_expect_not(cw_host_guard_opens(guard, at("http://mail.example:25/")));
+    ADMITTED("http://intranet/");
+    ADMITTED("http://intranet:8080/");
+    seed("http://intranet:81/");
+    REFUSED("http://intranet:81/");
 }
 
 Test(guard, settings_that_are_none)

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""crawl mcp and the official clients of the protocol, in both revisions. Runs where node is, and finds
+@modelcontextprotocol/sdk and @modelcontextprotocol/client in the folder node_modules that CRAWL_MCP_CLIENTS names, or
+in one that npm fills; skipped where it cannot."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from mcp_client import harness
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGES = {"2025-11-25": "@modelcontextprotocol/sdk@1.32.2", "2026-07-28": "@modelcontextprotocol/client@2.4.0"}
+PAGE = "<title>Rye</title><h1>Rye</h1><p>" + "Rye is a grass. " * 20 + "<a href={}.html>next</a>"
+
+
+def find_clients(folder):
+    """The folder of their packages; None: they cannot be had."""
+    given = os.environ.get("CRAWL_MCP_CLIENTS")
+    if given or not shutil.which("node") or not shutil.which("npm"):
+        return given
+    command = ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000",
+               "--prefix", folder, *PACKAGES.values()]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    return folder + "/node_modules" if done.returncode == 0 else None
+
+
+CLIENTS = find_clients(harness.temporary_folder())
+if not CLIENTS:
+    print("skipped: no node, or npm cannot fetch " + " ".join(PACKAGES.values()))
+    sys.exit(77)
+
+
+class Official(harness.TestCase):
+    def test_both_revisions(self):
+        self.write("site/index.html", PAGE.format(0))
+        for number in range(8):
+            self.write(f"site/{number}.html", PAGE.format(number + 1))
+        nginx = self.start_nginx({"127.0.0.1": self.path("site")})
+        shutil.copy(HERE + "/mcp_official.mjs", self.path("client.mjs"))  # modules are sought from where it stands
+        os.symlink(CLIENTS, self.path("node_modules"))
+        for revision in PACKAGES:
+            done = subprocess.run(["node", self.path("client.mjs"), revision, harness.program(),
+                                   nginx.url("127.0.0.1", "/"), "--allow-private"], capture_output=True, text=True,
+                                  timeout=100, check=False, env={**os.environ, **harness.SANITIZERS})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), revision)
+            told = json.loads(done.stdout)
+            self.assertEqual(told["tools"][:6], ["fetch", "crawl", "list", "report", "robots", "explain"])
+            self.assertIn("Rye is a grass.", told["fetch"]["text"])
+            self.assertIn("not http or https", told["refused"]["facts"])
+            self.assertGreater(told["crawl"]["facts"]["pages"], 2)
+            self.assertGreater(told["progress"], 0)
+            self.assertIn("/1.html", told["list"]["text"])
+            self.assertTrue(told["robots"]["facts"]["allowed"])
+            self.assertIn("URLs checked", told["report"]["text"])
+            self.assertEqual(told["explain"]["facts"]["url"], nginx.url("127.0.0.1", "/"))
+            self.assertEqual((told["cancelled"], told["unknown"]), ("cancelled", -32602))
+            self.assertTrue(told["after"]["facts"]["handles"])
+
+
+if __name__ == "__main__":
+    harness.main()

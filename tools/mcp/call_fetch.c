@@ -1,0 +1,206 @@
+#include "base/bytes.h"
+#include "base/json/json_read.h"
+#include "tools/mcp/arguments.h"
+#include "tools/mcp/calls.h"
+#include "tools/mcp/common.h"
+#include "tools/mcp/fetched.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/jobs.h"
+#include "tools/mcp/outgoing.h"
+#include "tools/mcp/tally.h"
+
+/* Redirects, and the page behind them. */
+enum { FETCH_REDIRECTS = 5, FETCH_PAGES = FETCH_REDIRECTS + 1 };
+
+typedef struct fetch_search {
+    crawl_buf wanted; /* a URL */
+    crawl_buf line;   /* its record */
+    bool was_redirected;
+} fetch_search;
+
+static bool fetch_compare(void *user, const cw_mcp_record *record)
+{
+    fetch_search *search = user;
+    if (!crawl_slice_equal(record->url, crawl_buf_slice(&search->wanted)))
+        return true;
+    crawl_buf_clear(&search->line);
+    cw_mcp_must(crawl_buf_append(&search->line, record->line.data, record->line.size));
+    search->was_redirected = record->redirect.size;
+    if (search->was_redirected) {
+        crawl_buf_clear(&search->wanted);
+        cw_mcp_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
+    }
+    return true;
+}
+
+/* The record of a URL, or of where its redirects lead, as far as there is one; NULL: there is none. */
+static json_t *fetch_find_record(const char *path, const char *href)
+{
+    fetch_search search = {.was_redirected = true};
+    cw_mcp_must(crawl_buf_append_text(&search.wanted, href));
+    for (int i = 0; i < FETCH_PAGES && search.was_redirected; i++) {
+        search.was_redirected = false;
+        cw_mcp_records(path, fetch_compare, &search);
+    }
+    json_t *record = cw_json_read(crawl_buf_slice(&search.line), NULL);
+    crawl_buf_free(&search.wanted);
+    crawl_buf_free(&search.line);
+    return record;
+}
+
+/* Likewise, of the URL that the job has crawled. */
+static json_t *fetch_read_record(const cw_mcp_job *job)
+{
+    crawl_buf path = {0};
+    const char *href = json_string_value(json_array_get(job->command, json_array_size(job->command) - 1));
+    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
+    json_t *record = fetch_find_record(path.data, href);
+    crawl_buf_free(&path);
+    return record;
+}
+
+/* ---- fetch ---- */
+
+static void fetch_make_key(const cw_mcp_job *job, const char *href, crawl_buf *key)
+{
+    cw_mcp_must(crawl_buf_printf(key, "%s\n%d%d%s", href, cw_mcp_flag(job, "all"), cw_mcp_flag(job, "links"),
+                                 cw_mcp_word(job, "handle", "")));
+}
+
+static void fetch_ended(cw_mcp_job *job, int status)
+{
+    (void)status;
+    crawl_buf key = {0}, href = {0}, host = {0};
+    json_t *record = fetch_read_record(job);
+    if (!record)
+        cw_mcp_common_failed(job);
+    else if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
+        fetch_make_key(job, href.data, &key);
+        cw_mcp_fetched_show(job, cw_mcp_fetched_keep(job, key.data, record, &job->folder));
+    }
+    json_decref(record);
+    crawl_buf_free(&key);
+    crawl_buf_free(&href);
+    crawl_buf_free(&host);
+}
+
+/* Begins a crawl of one page in the job's own folder. */
+static bool fetch_begin_crawl(cw_mcp_job *job, bool links)
+{
+    const cw_mcp_limits wanted = {.pages = FETCH_PAGES};
+    char redirects[16];
+    if (!cw_mcp_jobs_grant(job, &wanted))
+        return false;
+    snprintf(redirects, sizeof redirects, "%d", FETCH_REDIRECTS);
+    cw_mcp_must(crawl_buf_append_text(&job->place, job->folder.data));
+    cw_mcp_command_crawl(job, links);
+    cw_mcp_command_set(job, "--depth", "0");
+    cw_mcp_command_set(job, "--scope", "any");
+    cw_mcp_command_set(job, "--max-redirects", redirects);
+    cw_mcp_command_set(job, "--retries", "0");
+    return true;
+}
+
+static void fetch_begin(cw_mcp_job *job, const char *href)
+{
+    if (!fetch_begin_crawl(job, cw_mcp_flag(job, "links")))
+        return;
+    cw_mcp_command_set(job, "--text", cw_mcp_flag(job, "all") ? "all-markdown" : "markdown");
+    cw_mcp_command_file(job, "--bodies", &job->folder, CW_MCP_BODIES);
+    cw_mcp_command_add(job, href);
+    job->ended = fetch_ended;
+}
+
+static void fetch_from_crawl(cw_mcp_job *job, const char *href, const char *key)
+{
+    crawl_buf path = {0};
+    if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
+        json_t *record = fetch_find_record(path.data, href);
+        if (record)
+            cw_mcp_fetched_show(job, cw_mcp_fetched_keep(job, key, record, NULL));
+        else
+            cw_mcp_refuse(job, "The crawl has no page %.300s. `explain` says why.", href);
+        json_decref(record);
+    }
+    crawl_buf_free(&path);
+}
+
+void cw_mcp_call_fetch(cw_mcp_job *job)
+{
+    crawl_buf href = {0}, host = {0}, key = {0};
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
+        fetch_make_key(job, href.data, &key);
+        const cw_mcp_page *page = cw_mcp_number(job, "start", 0) ? cw_mcp_fetched_find(job->server, key.data) : NULL;
+        if (page)
+            cw_mcp_fetched_show(job, page);
+        else if (cw_mcp_word(job, "handle", NULL))
+            fetch_from_crawl(job, href.data, key.data);
+        else
+            fetch_begin(job, href.data);
+    }
+    crawl_buf_free(&href);
+    crawl_buf_free(&host);
+    crawl_buf_free(&key);
+}
+
+/* ---- robots ---- */
+
+/* Of all that `crawl explain` says of the URL its check of robots.txt is the answer. */
+static void robots_ended(cw_mcp_job *job, int status)
+{
+    (void)status;
+    enum { MOST = 1 << 20 };
+    crawl_buf out = {0};
+    cw_mcp_handles_read(&job->folder, "out", MOST, &out);
+    json_t *told = cw_json_read(crawl_buf_slice(&out), NULL), *check, *found = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(told, "checks"), i, check)
+    {
+        if (strcmp(json_string_value(json_object_get(check, "name")), "robots") == 0)
+            found = check;
+    }
+    const char *verdict = json_string_value(json_object_get(found, "verdict"));
+    json_t *rule = json_object_get(found, "rule");
+    if (!verdict || strcmp(verdict, "unknown") == 0) {
+        cw_mcp_common_failed(job);
+    } else {
+        crawl_slice words = crawl_slice_from(json_string_value(rule));
+        cw_mcp_answer(
+            job, json_pack("{s:O, s:b}", "url", json_object_get(told, "href"), "allowed", strcmp(verdict, "pass") == 0),
+            words, false);
+    }
+    json_decref(told);
+    crawl_buf_free(&out);
+}
+
+static void robots_fetched(cw_mcp_job *job, int status)
+{
+    (void)status;
+    json_t *record = fetch_read_record(job);
+    const char *error = json_string_value(json_object_get(record, "error"));
+    if (error && (strcmp(error, "private") == 0 || strcmp(error, "port") == 0 || strcmp(error, "dns") == 0)) {
+        cw_mcp_refuse(job, "%s: %s", error, json_string_value(json_object_get(record, "detail")));
+    } else {
+        cw_mcp_command(job, "explain");
+        cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);
+        cw_mcp_command_set(job, "--config", "/dev/null");
+        cw_mcp_command_add(job, "--jsonl");
+        cw_mcp_command_add(job, cw_mcp_word(job, "url", ""));
+        job->ended = robots_ended;
+    }
+    json_decref(record);
+}
+
+void cw_mcp_call_robots(cw_mcp_job *job)
+{
+    crawl_buf href = {0}, host = {0};
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) && fetch_begin_crawl(job, false)) {
+        crawl_buf_clear(&href);
+        cw_mcp_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
+        cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);
+        cw_mcp_command_add(job, href.data);
+        job->ended = robots_fetched;
+    }
+    crawl_buf_free(&href);
+    crawl_buf_free(&host);
+}

@@ -1,0 +1,24 @@
+/* Used by several tools. */
+#ifndef CW_MCP_COMMON_H
+#define CW_MCP_COMMON_H
+
+#include "tools/mcp/mcp.h"
+
+/* Reads a URL that a server may be asked for; its host becomes one of the job's. href gets it without a fragment.
+ * False: it is none, and the job was answered. */
+bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl_buf *host);
+/* Finds a file of the crawl that the argument handle names. False: there is none, and the job was answered. */
+bool cw_mcp_common_file(cw_mcp_job *job, const char *file, crawl_buf *path);
+
+/* The words of a child on standard error. ended: the first line of the last message, which of a crawl says why it
+ * ended; faults: its errors and warnings. */
+typedef struct cw_mcp_words {
+    crawl_buf ended;
+    crawl_buf faults;
+} cw_mcp_words;
+void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out);
+void cw_mcp_common_words_free(cw_mcp_words *words);
+/* Answers that the child did not do its work. */
+void cw_mcp_common_failed(cw_mcp_job *job);
+
+#endif

@@ -1,0 +1,343 @@
+#include "tools/mcp/jobs.h"
+
+#include "base/clock.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/outgoing.h"
+#include "tools/mcp/tally.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    JOBS_RUNNING = 4,
+    JOBS_MOST = 64,
+    TURN_MS = 100,
+    TELL_MS = 500,
+    GRACE_MS = 5000, /* for a child to end by itself, and again when it was asked to */
+    END_MS = 500     /* likewise where nobody waits for its answer */
+};
+
+static int64_t jobs_now(void)
+{
+    return cw_now_us() / 1000;
+}
+
+/* ---- commands ---- */
+
+void cw_mcp_command_add(cw_mcp_job *job, const char *word)
+{
+    json_array_append_new(job->command, json_string_nocheck(word));
+}
+
+void cw_mcp_command(cw_mcp_job *job, const char *tool)
+{
+    json_decref(job->command);
+    job->command = json_array();
+    job->is_started = true;
+    cw_mcp_command_add(job, job->server->program.data);
+    if (tool)
+        cw_mcp_command_add(job, tool);
+}
+
+void cw_mcp_command_set(cw_mcp_job *job, const char *option, const char *value)
+{
+    cw_mcp_command_add(job, option);
+    cw_mcp_command_add(job, value);
+}
+
+void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *folder, const char *name)
+{
+    crawl_buf path = {0};
+    cw_mcp_must(crawl_buf_printf(&path, "%s/%s", folder->data, name));
+    if (option)
+        cw_mcp_command_add(job, option);
+    cw_mcp_command_add(job, path.data);
+    crawl_buf_free(&path);
+}
+
+/* Adds all settings that say where a crawl may go, so that one that goes on has none of an earlier server. */
+static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
+{
+    bool is_private = job->server->allow_private || settings->allow_private;
+    cw_mcp_command_add(job, "--no-trust-seeds");
+    cw_mcp_command_add(job, is_private ? "--allow-private" : "--no-allow-private");
+    cw_mcp_command_add(job, settings->robots ? "--robots=true" : "--no-robots");
+    cw_mcp_command_set(job, "--internal-hosts", settings->internal_hosts ? settings->internal_hosts : "");
+    cw_mcp_command_set(job, "--private-ports", settings->private_ports ? settings->private_ports : "");
+}
+
+void cw_mcp_command_crawl(cw_mcp_job *job, bool links)
+{
+    const cw_mcp_server *server = job->server;
+    char number[3][32];
+    snprintf(number[0], sizeof number[0], "%llu", (unsigned long long)job->granted.pages);
+    snprintf(number[1], sizeof number[1], "%llu", (unsigned long long)job->granted.bytes);
+    snprintf(number[2], sizeof number[2], "%lldms", (long long)job->granted.ms);
+    cw_mcp_command(job, NULL);
+    cw_mcp_command_set(job, "--config", server->config);
+    if (server->user_agent)
+        cw_mcp_command_set(job, "--user-agent", server->user_agent);
+    jobs_add_guard(job, &server->settings);
+    cw_mcp_command_set(job, "--progress", "none");
+    cw_mcp_command_set(job, "--log-format", "json");
+    cw_mcp_command_set(job, "--max-pages", number[0]);
+    cw_mcp_command_set(job, "--max-bytes", number[1]);
+    cw_mcp_command_set(job, "--max-time", number[2]);
+    cw_mcp_command_file(job, "--output", &job->place, CW_MCP_RECORDS);
+    cw_mcp_command_file(job, "--requests", &job->place, CW_MCP_REQUESTS);
+    if (links)
+        cw_mcp_command_file(job, "--links", &job->place, CW_MCP_LINKS);
+}
+
+/* ---- the list ---- */
+
+cw_mcp_job *cw_mcp_jobs_add(cw_mcp_server *server, const cw_mcp_caller *caller, json_t *arguments)
+{
+    cw_mcp_job **at = &server->jobs, *job;
+    for (unsigned count = 0; *at; at = &(*at)->next)
+        if (++count >= JOBS_MOST)
+            return NULL;
+    job = *at = cw_mcp_need(calloc(1, sizeof *job));
+    job->server = server;
+    job->caller = *caller;
+    json_incref(job->caller.id);
+    json_incref(job->caller.token);
+    job->arguments = arguments ? json_incref(arguments) : json_object();
+    job->hosts = json_array();
+    return job;
+}
+
+void cw_mcp_jobs_drop(cw_mcp_job *job)
+{
+    cw_mcp_job **at = &job->server->jobs;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    if (job->folder.size)
+        cw_mcp_handles_remove(job->folder.data);
+    json_decref(job->caller.id);
+    json_decref(job->caller.token);
+    json_decref(job->arguments);
+    json_decref(job->hosts);
+    json_decref(job->command);
+    crawl_buf_free(&job->folder);
+    crawl_buf_free(&job->place);
+    crawl_buf_free(&job->handle);
+    free(job);
+}
+
+static cw_mcp_job *jobs_find(const cw_mcp_server *server, const json_t *id)
+{
+    for (cw_mcp_job *job = server->jobs; job; job = job->next)
+        if (job->stage != CW_MCP_COOLS && !job->is_silent && json_equal(job->caller.id, id))
+            return job;
+    return NULL;
+}
+
+bool cw_mcp_jobs_have(const cw_mcp_server *server, const json_t *id)
+{
+    return jobs_find(server, id) != NULL;
+}
+
+void cw_mcp_jobs_cancel(cw_mcp_server *server, const json_t *id)
+{
+    cw_mcp_job *job = jobs_find(server, id);
+    if (!job)
+        return;
+    job->is_silent = true;
+    job->deadline_ms = 0;
+}
+
+/* ---- budgets ---- */
+
+static uint64_t jobs_least(uint64_t wanted, uint64_t call, uint64_t left)
+{
+    uint64_t granted = wanted && wanted < call ? wanted : call;
+    return granted < left ? granted : left;
+}
+
+bool cw_mcp_jobs_grant(cw_mcp_job *job, const cw_mcp_limits *wanted)
+{
+    cw_mcp_limits *left = &job->server->left, *call = &job->server->call, *granted = &job->granted;
+    if (!left->pages || !left->bytes || left->ms <= 0) {
+        cw_mcp_refuse(job,
+                      "The limits of this server are used up: %llu pages, %llu bytes and %lld seconds are left. "
+                      "Whoever runs it can raise --total-pages, --total-bytes and --total-time.",
+                      (unsigned long long)left->pages, (unsigned long long)left->bytes, (long long)left->ms / 1000);
+        return false;
+    }
+    granted->pages = jobs_least(wanted->pages, call->pages, left->pages);
+    granted->bytes = jobs_least(wanted->bytes, call->bytes, left->bytes);
+    granted->ms = (int64_t)jobs_least((uint64_t)wanted->ms, (uint64_t)call->ms, (uint64_t)left->ms);
+    left->pages -= granted->pages;
+    left->bytes -= granted->bytes;
+    left->ms -= granted->ms;
+    return true;
+}
+
+static uint64_t jobs_rest(uint64_t granted, uint64_t used)
+{
+    return used < granted ? granted - used : 0;
+}
+
+/* Gives back what the child did not use. */
+static void jobs_settle(cw_mcp_job *job, int64_t now)
+{
+    cw_mcp_limits *left = &job->server->left, *granted = &job->granted;
+    cw_mcp_tally tally = {0};
+    if (!granted->pages)
+        return;
+    cw_mcp_tally_count(&job->place, &tally);
+    left->pages += jobs_rest(granted->pages, tally.pages - job->pages_before);
+    left->bytes += jobs_rest(granted->bytes, tally.bytes - job->bytes_before);
+    left->ms += (int64_t)jobs_rest((uint64_t)granted->ms, job->began_ms ? (uint64_t)(now - job->began_ms) : 0);
+    *granted = (cw_mcp_limits){0};
+    job->ready_ms = now + cw_mcp_tally_pause(&job->place);
+}
+
+/* ---- children ---- */
+
+static void jobs_become(const cw_mcp_job *job, char **words)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpgid(0, 0);
+    int in = open("/dev/null", O_RDONLY), folder = open(job->folder.data, O_PATH | O_DIRECTORY);
+    int out = openat(folder, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int err = openat(folder, "err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+        _exit(127);
+    close_range(STDERR_FILENO + 1, ~0u, 0);
+    execv(words[0], words);
+    _exit(127);
+}
+
+static void jobs_start(cw_mcp_job *job, int64_t now)
+{
+    size_t count = json_array_size(job->command);
+    char **words = cw_mcp_need(calloc(count + 1, sizeof *words));
+    for (size_t i = 0; i < count; i++)
+        words[i] = (char *)json_string_value(json_array_get(job->command, i));
+    job->stage = CW_MCP_RUNS;
+    job->is_ending = false;
+    job->began_ms = job->told_ms = now;
+    job->deadline_ms = now + (job->granted.ms ? job->granted.ms : job->server->call.ms) + GRACE_MS;
+    job->child = fork();
+    if (job->child == 0)
+        jobs_become(job, words);
+    if (job->child > 0)
+        setpgid(job->child, job->child); /* whoever of the two comes first: the group may be stopped from now on */
+    free(words);
+}
+
+/* A second and later child of the job has no hosts to wait for. */
+static void jobs_end(cw_mcp_job *job, int status, int64_t now)
+{
+    job->child = 0;
+    jobs_settle(job, now);
+    job->is_started = false;
+    if (!job->is_silent)
+        job->ended(job, status);
+    if (job->is_started)
+        jobs_start(job, now);
+    else
+        job->stage = CW_MCP_COOLS;
+}
+
+static void jobs_watch(cw_mcp_job *job, int64_t now)
+{
+    int how = 0;
+    if (job->child < 0 || waitpid(job->child, &how, WNOHANG) == job->child) {
+        jobs_end(job, job->child > 0 && WIFEXITED(how) ? WEXITSTATUS(how) : -1, now);
+        return;
+    }
+    if (now >= job->deadline_ms) {
+        kill(-job->child, job->is_ending ? SIGKILL : SIGTERM);
+        job->is_ending = true;
+        job->deadline_ms = now + GRACE_MS;
+    }
+    if (job->caller.token && !job->is_silent && job->granted.pages && now >= job->told_ms + TELL_MS) {
+        job->told_ms = now;
+        if (cw_mcp_tally_more(job))
+            cw_mcp_progress(&job->caller, job->pages, job->granted.pages);
+    }
+}
+
+/* ---- turns ---- */
+
+static bool jobs_share_host(const cw_mcp_job *one, const cw_mcp_job *other)
+{
+    size_t i, k;
+    json_t *a, *b;
+    json_array_foreach(one->hosts, i, a)
+    {
+        json_array_foreach(other->hosts, k, b)
+        {
+            if (json_equal(a, b))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool jobs_may_start(const cw_mcp_job *job)
+{
+    unsigned running = 0;
+    for (const cw_mcp_job *other = job->server->jobs; other; other = other->next)
+        running += other->stage == CW_MCP_RUNS;
+    for (const cw_mcp_job *other = job->server->jobs; other != job; other = other->next)
+        if (jobs_share_host(job, other))
+            return false;
+    return running < JOBS_RUNNING;
+}
+
+int cw_mcp_jobs_turn(cw_mcp_server *server)
+{
+    int64_t now = jobs_now();
+    for (cw_mcp_job *job = server->jobs, *next; job; job = next) {
+        next = job->next;
+        if (job->stage == CW_MCP_RUNS)
+            jobs_watch(job, now);
+        if (job->stage == CW_MCP_WAITS && job->is_silent) {
+            jobs_settle(job, now);
+            job->stage = CW_MCP_COOLS;
+        }
+        if (job->stage == CW_MCP_COOLS && now >= job->ready_ms)
+            cw_mcp_jobs_drop(job);
+        else if (job->stage == CW_MCP_WAITS && jobs_may_start(job))
+            jobs_start(job, now);
+    }
+    return server->jobs ? TURN_MS : -1;
+}
+
+static bool jobs_run(const cw_mcp_server *server, int signal_number)
+{
+    bool any = false;
+    for (cw_mcp_job *job = server->jobs; job; job = job->next)
+        if (job->stage == CW_MCP_RUNS && job->child > 0) {
+            kill(-job->child, signal_number);
+            if (waitpid(job->child, NULL, signal_number == SIGKILL ? 0 : WNOHANG) == job->child)
+                job->stage = CW_MCP_COOLS;
+            else
+                any = true;
+        }
+    return any;
+}
+
+void cw_mcp_jobs_stop(cw_mcp_server *server)
+{
+    int64_t end = jobs_now() + END_MS;
+    struct timespec wait = {.tv_nsec = 20000000};
+    for (bool any = jobs_run(server, SIGTERM); any && jobs_now() < end; any = jobs_run(server, 0))
+        nanosleep(&wait, NULL);
+    jobs_run(server, SIGKILL);
+    while (server->jobs)
+        cw_mcp_jobs_drop(server->jobs);
+}

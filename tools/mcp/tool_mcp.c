@@ -1,0 +1,185 @@
+/* `crawl mcp` gives the crawler to programs with a language model, by the Model Context Protocol on standard input and
+ * output. This file has its options. */
+#include "base/bytes.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/mcp/fetched.h"
+#include "tools/mcp/handles.h"
+#include "tools/mcp/protocol.h"
+
+#include <crawl/config.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+static const char help[] = "usage: crawl mcp [option...]\n"
+                           "\n"
+                           "Serves the Model Context Protocol (2026-07-28, 2025-11-25) on standard input\n"
+                           "and output, for programs with a language model, which start it themselves:\n"
+                           "\n"
+                           "  {\"mcpServers\": {\"crawl\": {\"command\": \"crawl\", \"args\": [\"mcp\"]}}}\n"
+                           "\n"
+                           "Tools: fetch reads a page as Markdown, crawl a site; list, report and explain\n"
+                           "tell of a crawl; robots asks robots.txt. The model chooses URLs, within the\n"
+                           "limits below. It reaches public addresses alone, robots.txt is obeyed, and\n"
+                           "nothing is written but below the root.\n"
+                           "\n"
+                           "  --root DIR       keep crawls below DIR, made if it is not there; default: a\n"
+                           "                   temporary folder that goes with the process\n"
+                           "  --max-pages N    pages of one call; default 200\n"
+                           "  --max-bytes B    bytes of one call; default 64MiB\n"
+                           "  --max-time D     time of one call; default 2m\n"
+                           "  --total-pages N  pages of the whole process; default 2k\n"
+                           "  --total-bytes B  bytes of the whole process; default 1GiB\n"
+                           "  --total-time D   time that all calls together take; default 1h\n"
+                           "  --user-agent S   User-Agent header; name a page about yourself there\n"
+                           "  --config FILE    a configuration for every crawl: pauses, internal_hosts,\n"
+                           "                   proxies, an identity, respect. It may not have [output],\n"
+                           "                   [live] and [state]\n"
+                           "  --allow-private  ask loopback and private addresses too\n"
+                           "  --help           this text\n"
+                           "\n"
+                           "Exit status: 0 at the end of input; 2 usage or configuration; 3 a signal; 4 a\n"
+                           "file or memory.\n";
+
+static const char name[] = "mcp";
+
+typedef struct mcp_options {
+    crawl_config call, total; /* of each the three limits */
+} mcp_options;
+
+static bool mcp_take_limit(void *user, const char *option, const char *value)
+{
+    mcp_options *options = user;
+    crawl_error error = {0};
+    char key[32];
+    bool of_call = option[0] == 'm';
+    snprintf(key, sizeof key, "crawl.max_%s", strchr(option, '-') + 1);
+    crawl_err err = crawl_config_set(of_call ? &options->call : &options->total, key, value, &error);
+    if (!err && strspn(value, "0") < 1)
+        return true;
+    cw_tool_say(name, "--%s %s: %s", option, value, err ? error.message : "expected more than 0");
+    return false;
+}
+
+static cw_mcp_limits mcp_limits(const crawl_config *config)
+{
+    return (cw_mcp_limits){config->max_pages, config->max_bytes, config->max_time_ms};
+}
+
+/* The program stands where it said, when it became this one, that its tools are. */
+static bool mcp_find_program(crawl_buf *path)
+{
+    static const char tail[] = CW_EXECUTABLES "/crawl-mcp";
+    const char *own = (const char *)getauxval(AT_EXECFN);
+    crawl_slice slice = crawl_slice_from(own ? own : "");
+    if (!cw_ends_with(slice, tail)) {
+        cw_tool_say(name, "start it as: crawl mcp");
+        return false;
+    }
+    cw_mcp_must(crawl_buf_printf(path, "%.*scrawl", (int)(slice.size - strlen(tail)), own));
+    return true;
+}
+
+/* A setting of the configuration: those that name files to write, or a crawl to share, are not for a model. */
+static crawl_err mcp_check_setting(void *user, const char *key, const char *value)
+{
+    static const char *const sections[] = {"output.", "live.", "state."};
+    static const char *const keys[] = {"crawl.seeds", "fetch.cookies_save"};
+    (void)value;
+    bool is_refused = false;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        is_refused |= strncmp(key, sections[i], strlen(sections[i])) == 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        is_refused |= strcmp(key, keys[i]) == 0;
+    if (is_refused)
+        cw_tool_say(name, "%s: %s is not for this server", (const char *)user, key);
+    return is_refused ? CRAWL_REFUSED : CRAWL_OK;
+}
+
+/* Reads the configuration, if there is one. */
+static bool mcp_read_config(cw_mcp_server *server, const char *path)
+{
+    crawl_error error = {0};
+    cw_mcp_must(crawl_config_init(&server->settings));
+    if (!path)
+        return true;
+    server->config = path;
+    if (crawl_config_load(&server->settings, path, &error))
+        cw_tool_say(name, "%s", error.message);
+    return !error.code && !crawl_config_changes(&server->settings, mcp_check_setting, (void *)path);
+}
+
+static int mcp_run(cw_mcp_server *server, const char *root)
+{
+    crawl_error error = {0};
+    int status = CW_EXIT_LOCAL;
+    if (cw_mcp_handles_open(server, root, &error)) {
+        cw_tool_say(name, "%s", error.message);
+    } else {
+        cw_mcp_protocol_open(server);
+        status = cw_mcp_serve(server);
+    }
+    cw_mcp_fetched_forget(server);
+    cw_mcp_handles_close(server);
+    json_decref(server->tools);
+    crawl_buf_free(&server->program);
+    return status;
+}
+
+static void mcp_set_limits(mcp_options *options)
+{
+    static const struct {
+        const char *key, *call, *total;
+    } limits[] = {
+        {"crawl.max_pages", "200", "2k"}, {"crawl.max_bytes", "64MiB", "1GiB"}, {"crawl.max_time", "2m", "1h"}};
+    cw_mcp_must(crawl_config_init(&options->call));
+    cw_mcp_must(crawl_config_init(&options->total));
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        cw_mcp_must(crawl_config_set(&options->call, limits[i].key, limits[i].call, NULL));
+        cw_mcp_must(crawl_config_set(&options->total, limits[i].key, limits[i].total, NULL));
+    }
+}
+
+static int mcp_main(int argc, char **argv)
+{
+    mcp_options options;
+    cw_mcp_server server = {.config = "/dev/null"};
+    const char *root = NULL, *config = NULL;
+    const cw_tool_option known[] = {
+        {"root", .text = &root},
+        {"max-pages", .takes_value = true, .take = mcp_take_limit},
+        {"max-bytes", .takes_value = true, .take = mcp_take_limit},
+        {"max-time", .takes_value = true, .take = mcp_take_limit},
+        {"total-pages", .takes_value = true, .take = mcp_take_limit},
+        {"total-bytes", .takes_value = true, .take = mcp_take_limit},
+        {"total-time", .takes_value = true, .take = mcp_take_limit},
+        {"user-agent", .text = &server.user_agent},
+        {"config", .text = &config},
+        {"allow-private", .flag = &server.allow_private},
+        {0},
+    };
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &options, .help = help};
+    int status;
+    cw_mcp_need_json();
+    mcp_set_limits(&options);
+    bool is_right = cw_tool_options(&syntax, argc, argv, &status);
+    server.call = mcp_limits(&options.call);
+    server.left = mcp_limits(&options.total);
+    crawl_config_free(&options.call);
+    crawl_config_free(&options.total);
+    if (!is_right)
+        return status;
+    if (optind < argc)
+        return cw_tool_refuse(&syntax, "no words are taken");
+    bool is_ready = mcp_read_config(&server, config) && mcp_find_program(&server.program);
+    status = is_ready ? mcp_run(&server, root) : CW_EXIT_USAGE;
+    crawl_config_free(&server.settings);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, mcp_main);
+}
