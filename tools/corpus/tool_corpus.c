@@ -1,5 +1,6 @@
 /* `crawl corpus`: the texts of a crawl as files for language models and search. */
 #include "base/bytes.h"
+#include "base/json/json_read.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -19,8 +20,8 @@ static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
                            "Makes the folder DIR of the records in FILE (or standard input) of a crawl with\n"
                            "--text markdown, and better with --data and --dedupe near too:\n"
                            "\n"
-                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth and\n"
-                           "                   may as YAML before its text\n"
+                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth\n"
+                           "                   and may as YAML before its text\n"
                            "  corpus.jsonl     the same pages, one a line: id, text, url, title, date,\n"
                            "                   language, source, canonical, depth, may, digest, file\n"
                            "  llms.txt         links to them, in sections by folder, 50 KB at most\n"
@@ -36,8 +37,8 @@ static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
                            "Exit status: 0; 1 a line is no record, or no page is left; 2 usage; 4 a file or\n"
                            "memory.\n"
                            "\n"
-                           "  crawl --text markdown --data --dedupe near -o site.jsonl https://example.com/\n"
-                           "  crawl corpus --for train corpus site.jsonl\n";
+                           "  crawl --text markdown --data -o p.jsonl https://example.com/\n"
+                           "  crawl corpus --for train corpus p.jsonl\n";
 
 static const char tool[] = "corpus";
 
@@ -52,6 +53,7 @@ typedef struct corpus_job {
     char *about;    /* its description; NULL: none */
     unsigned long pages;
     unsigned long left_out;
+    bool has_no_memory; /* for a digest */
 } corpus_job;
 
 static bool take_use(void *user, const char *name, const char *value)
@@ -117,7 +119,10 @@ static bool is_new_text(corpus_job *j, crawl_slice text)
     char key[33];
     XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
     snprintf(key, sizeof key, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-    return !json_object_get(j->texts, key) && json_object_set_new(j->texts, key, json_true()) == 0;
+    if (json_object_get(j->texts, key))
+        return false;
+    j->has_no_memory = j->has_no_memory || json_object_set_new(j->texts, key, json_true());
+    return true;
 }
 
 static bool is_page(corpus_job *j, const json_t *row)
@@ -228,9 +233,12 @@ static int corpus_take_line(void *user, crawl_slice line, unsigned long number, 
     json_error_t why;
     if (!cw_trim(line).size)
         return CW_EXIT_OK;
-    json_t *row = json_loadb(line.data, line.size, 0, &why);
+    json_t *row = cw_json_read(line, &why);
     int status = CW_EXIT_OK;
-    if (!json_is_object(row)) {
+    if (!row && json_error_code(&why) == json_error_out_of_memory) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        status = CW_EXIT_LOCAL;
+    } else if (!json_is_object(row)) {
         cw_tool_say(tool, "line %lu is no record", number);
         status = CW_EXIT_NOTHING;
     } else if (is_page(j, row)) {
@@ -294,7 +302,9 @@ static int corpus_begin(corpus_job *j, const char *folder)
 
 static int corpus_end(corpus_job *j, const char *folder)
 {
-    int status = write_llms(j);
+    int status = j->has_no_memory ? CW_EXIT_LOCAL : write_llms(j);
+    if (j->has_no_memory)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     int lines = corpus_close(j, j->lines, "corpus.jsonl");
     int full = corpus_close(j, j->full, "llms-full.txt");
     j->lines = j->full = NULL;
