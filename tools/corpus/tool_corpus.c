@@ -53,7 +53,7 @@ typedef struct corpus_job {
     char *about;    /* its description; NULL: none */
     unsigned long pages;
     unsigned long left_out;
-    bool has_no_memory; /* for a digest */
+    bool has_no_memory; /* for something that the whole needs */
 } corpus_job;
 
 static bool take_use(void *user, const char *name, const char *value)
@@ -209,6 +209,7 @@ static int corpus_add_page(corpus_job *j, const json_t *row)
     if (file && !j->pages++) {
         snprintf(j->host, sizeof j->host, "%s", cw_tool_json_field(page, "source"));
         j->about = note ? strdup(note) : NULL;
+        j->has_no_memory = j->has_no_memory || (note && !j->about);
     }
     if (file)
         err = corpus_write_page(page, file);
