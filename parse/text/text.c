@@ -111,11 +111,14 @@ static crawl_err text_walk_and_judge(text_input *in, const cw_text_source *sourc
     cw_text_page *page = &in->maker->page;
     page->unscripted_words = 0;
     page->asks_for_scripts = false;
+    page->signs = 0;
     crawl_err err = source->has_base ? crawl_url_copy(page->base, in->options->url) : CRAWL_OK;
     if (!err)
         err = cw_text_walk(page, source, pass, in);
-    if (!err)
-        cw_text_judge(&page->tree, in->options->all);
+    if (!err && in->options->all)
+        cw_text_keep_all(&page->tree);
+    else if (!err)
+        cw_text_judge(&page->tree, cw_text_kind_of(page->signs), source->markdown);
     return err;
 }
 

@@ -31,7 +31,7 @@ static const cw_text_element elements[] = {
     {"dt", 2, CW_ROLE_TERM, 0},
     {"em", 2, CW_ROLE_EMPHASIS, 0},
     {"fieldset", 8, CW_ROLE_BLOCK, 0},
-    {"figcaption", 10, CW_ROLE_BLOCK, 0},
+    {"figcaption", 10, CW_ROLE_CAPTION, 0},
     {"figure", 6, CW_ROLE_BLOCK, 0},
     {"footer", 6, CW_ROLE_FOOTER, 0},
     {"form", 4, CW_ROLE_BLOCK, 0},

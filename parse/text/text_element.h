@@ -27,7 +27,8 @@ typedef enum cw_text_role {
     CW_ROLE_FOOTER,
     CW_ROLE_MAIN,
     CW_ROLE_ARTICLE,
-    CW_ROLE_LAST_BLOCK = CW_ROLE_ARTICLE,
+    CW_ROLE_CAPTION, /* figcaption */
+    CW_ROLE_LAST_BLOCK = CW_ROLE_CAPTION,
     CW_ROLE_DROPPED,    /* is no text for a reader: form controls, SVG, what stands for a video */
     CW_ROLE_UNSCRIPTED, /* noscript */
     CW_ROLE_BREAK,

@@ -1,9 +1,7 @@
-/* See text_hint.h. Names of classes and identifiers are nobody's standard. They are cut into words, at signs and where
- * a capital begins a word (topNav), and speak against a part only if each of their words does, or is a word of place or
- * form: "site-footer" does, "cookie-objects", the section of a manual about objects for cookies, does not. */
 #include "parse/text/text_hint.h"
 
 #include "base/bytes.h"
+#include "parse/text/text_name.h"
 #include "parse/text/text_tree.h"
 
 /* --- attributes --- */
@@ -16,11 +14,21 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
     case 'c':
         return cw_is_nocase(name, "class")     ? &attributes->class
                : cw_is_nocase(name, "colspan") ? &attributes->colspan
+               : cw_is_nocase(name, "content") ? &attributes->content
                                                : NULL;
     case 'h':
         return cw_is_nocase(name, "href") ? &attributes->href : NULL;
     case 'i':
-        return cw_is_nocase(name, "id") ? &attributes->id : NULL;
+        return cw_is_nocase(name, "id")         ? &attributes->id
+               : cw_is_nocase(name, "itemprop") ? &attributes->itemprop
+               : cw_is_nocase(name, "itemtype") ? &attributes->itemtype
+                                                : NULL;
+    case 'n':
+        return cw_is_nocase(name, "name") ? &attributes->name : NULL;
+    case 'p':
+        return cw_is_nocase(name, "property") ? &attributes->property : NULL;
+    case 't':
+        return cw_is_nocase(name, "type") ? &attributes->type : NULL;
     case 'r':
         return cw_is_nocase(name, "role")       ? &attributes->role
                : cw_is_nocase(name, "rowspan")  ? &attributes->rowspan
@@ -99,147 +107,11 @@ static unsigned role_flags(crawl_slice role)
     return 0;
 }
 
-/* --- classes and identifiers --- */
-
-/* Sorted. */
-static const char *const against[] = {
-    "ad",
-    "ads",
-    "advert",
-    "advertisement",
-    "breadcrumb",
-    "breadcrumbs",
-    "consent",
-    "contentinfo",
-    "cookie",
-    "cookies",
-    "copyright",
-    "disqus",
-    "footer",
-    "gdpr",
-    "linenodiv",
-    "linenos",
-    "masthead",
-    "menu",
-    "modal",
-    "nav",
-    "navbar",
-    "navfooter",
-    "navheader",
-    "navi",
-    "navigation",
-    "navpath",
-    "newsletter",
-    "noprint",
-    "pager",
-    "pagination",
-    "popup",
-    "promo",
-    "searchbox",
-    "share",
-    "sharing",
-    "sidebar",
-    "sidenav",
-    "skip",
-    "skiplink",
-    "skiplinks",
-    "social",
-    "sphinxsidebar",
-    "sphinxsidebarwrapper",
-    "sponsor",
-    "subscribe",
-    "toolbar",
-    "topbar",
-    "topnav",
-};
-
-/* Words of place and form, which say nothing by themselves. Sorted. */
-static const char *const neutral[] = {
-    "area",   "banner",  "bar",     "block",   "bottom", "box",       "bs",      "btn",     "col",  "container",
-    "dialog", "doc",     "footer",  "full",    "global", "group",     "header",  "inner",   "js",   "left",
-    "links",  "list",    "main",    "message", "mobile", "notice",    "outer",   "overlay", "page", "panel",
-    "path",   "primary", "related", "right",   "row",    "secondary", "section", "side",    "site", "small",
-    "spirit", "sticky",  "sub",     "text",    "to",     "top",       "wrap",    "wrapper",
-};
-
-static bool text_hint_is_listed(crawl_slice word, const char *const *words, size_t count)
-{
-    for (size_t low = 0, high = count; low < high;) {
-        size_t middle = (low + high) / 2;
-        crawl_slice other = crawl_slice_from(words[middle]);
-        int order = memcmp(other.data, word.data, other.size < word.size ? other.size : word.size);
-        if (order == 0 && other.size == word.size)
-            return true;
-        if (order < 0 || (order == 0 && other.size < word.size))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
-/* Takes the next word of a name off its front, in lower case. False: there is none, or it is longer than any listed. */
-static bool text_hint_take_word(crawl_slice *name, char *lower, size_t most, crawl_slice *word)
-{
-    size_t from = 0;
-    while (from < name->size && !cw_is_alpha((unsigned char)name->data[from]))
-        from++;
-    *name = cw_drop(*name, from);
-    size_t size = 0;
-    while (size < name->size && cw_is_alpha((unsigned char)name->data[size])) {
-        bool capital = name->data[size] >= 'A' && name->data[size] <= 'Z';
-        if (size && capital && !(name->data[size - 1] >= 'A' && name->data[size - 1] <= 'Z'))
-            break;
-        size++;
-    }
-    if (!size || size >= most)
-        return false;
-    *word = cw_take(name, size);
-    cw_copy_lower(lower, *word);
-    word->data = lower;
-    return true;
-}
-
-enum { WORD_MAX = 24, NAME_MAX = 64 };
-
-/* Does a class or an identifier speak against its element? */
-static bool is_against(crawl_slice name)
-{
-    char lower[WORD_MAX];
-    crawl_slice word;
-    unsigned found = 0;
-    if (name.size > NAME_MAX)
-        return false;
-    while (name.size) {
-        crawl_slice before = name;
-        if (!text_hint_take_word(&name, lower, sizeof lower, &word))
-            return found && !cw_is_alpha((unsigned char)before.data[before.size - 1]);
-        if (text_hint_is_listed(word, against, sizeof against / sizeof *against))
-            found++;
-        else if (!text_hint_is_listed(word, neutral, sizeof neutral / sizeof *neutral))
-            return false;
-    }
-    return found > 0;
-}
-
-/* Sphinx's bars of links above and below a page have this class alone. */
-static bool is_bar(crawl_slice name)
-{
-    return cw_is(name, "related");
-}
-
 unsigned cw_text_hint_flags(const cw_text_attributes *attributes)
 {
-    unsigned flags = role_flags(attributes->role);
-    crawl_slice rest = attributes->class;
-    enum { CLASSES_MAX = 16 };
-    unsigned classes = 0;
-    for (crawl_slice name = cw_take_word(&rest, false); name.size && classes < CLASSES_MAX; classes++) {
-        if (is_against(name) || is_bar(name))
-            return flags | CW_SECTION_HINT;
-        name = cw_take_word(&rest, false);
-    }
-    return is_against(cw_trim(attributes->id)) ? flags | CW_SECTION_HINT : flags;
+    unsigned flags = role_flags(attributes->role) | cw_text_name_flags(attributes->class, attributes->id);
+    return cw_has_word(attributes->itemprop, crawl_slice_from("articleBody"), false) ? flags | CW_SECTION_ARTICLE_BODY
+                                                                                     : flags;
 }
 
 /* --- languages --- */

@@ -12,6 +12,12 @@ typedef struct cw_text_attributes {
     crawl_slice alt;
     crawl_slice class;
     crawl_slice id;
+    crawl_slice itemprop;
+    crawl_slice itemtype;
+    crawl_slice property; /* of meta, as is name */
+    crawl_slice name;
+    crawl_slice content;
+    crawl_slice type;
     crawl_slice role;
     crawl_slice style;
     crawl_slice start;

@@ -4,14 +4,12 @@
 #include "parse/text/text_judge.h"
 
 #include "base/bytes.h"
+#include "parse/text/text_article.h"
 
 /* Running text: blocks with as many words, of which not too many are in links. The measures are those of Kohlschuetter,
  * Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find the borders at 15
  * to 17 words, and at a third of them in links. */
 enum { TEXT_WORDS = 15, SOME_WORDS = 10, NOTICE_WORDS = 120, EDGE_WORDS = 60 };
-
-/* The verdict upon a section, as bits; each holds for what is in it too. */
-enum { IS_OUT = 1, IS_INSIDE = 2, IS_IN_MAIN = 4 };
 
 static bool is_linked(uint32_t words, uint32_t link_words, uint32_t third)
 {
@@ -57,7 +55,7 @@ static void sum_weights(cw_text_tree *tree)
 {
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
-        if (is_running_text(block) && !(text_judge_section_of(tree, block)->verdict & IS_OUT))
+        if (is_running_text(block) && !(text_judge_section_of(tree, block)->verdict & CW_VERDICT_OUT))
             text_judge_section_of(tree, block)->weight += block->words;
     }
     for (size_t i = tree->sections.count; i > 1; i--)
@@ -77,7 +75,7 @@ static bool is_notice(const cw_text_section *section)
 static bool is_out(const cw_text_section *section, uint32_t above, uint32_t words)
 {
     bool is_most = section->words * 2ull > words;
-    bool in_content = above & IS_IN_MAIN;
+    bool in_content = above & CW_VERDICT_IN_MAIN;
     if (is_notice(section) && !is_most)
         return true;
     if (section->flags & CW_SECTION_ASIDE)
@@ -99,9 +97,9 @@ static void judge_sections(cw_text_tree *tree)
         if (section->list == CW_TEXT_NONE && section->flags & CW_SECTION_LIST)
             section->list = (uint32_t)i;
         if (section->flags & (CW_SECTION_MAIN | CW_SECTION_ARTICLE))
-            section->verdict |= IS_IN_MAIN;
+            section->verdict |= CW_VERDICT_IN_MAIN;
         if (is_out(section, above, words))
-            section->verdict |= IS_OUT;
+            section->verdict |= CW_VERDICT_OUT;
     }
 }
 
@@ -154,7 +152,7 @@ static void mark_inside(cw_text_tree *tree)
 {
     for (size_t i = 1; i < tree->sections.count; i++) {
         cw_text_section *section = cw_text_section_at(tree, i);
-        section->verdict |= cw_text_section_at(tree, section->parent)->verdict & IS_INSIDE;
+        section->verdict |= cw_text_section_at(tree, section->parent)->verdict & CW_VERDICT_INSIDE;
     }
 }
 
@@ -164,15 +162,15 @@ static bool mark_main(cw_text_tree *tree)
     uint32_t weight = 0;
     for (size_t i = 1; i < tree->sections.count; i++) {
         cw_text_section *section = cw_text_section_at(tree, i);
-        if (section->flags & CW_SECTION_MAIN && !(section->verdict & IS_OUT)) {
-            section->verdict |= IS_INSIDE;
+        if (section->flags & CW_SECTION_MAIN && !(section->verdict & CW_VERDICT_OUT)) {
+            section->verdict |= CW_VERDICT_INSIDE;
             weight += section->weight ? section->weight : section->words;
         }
     }
     if (weight && weight * 4ull >= cw_text_section_at(tree, 0)->weight)
         return true;
     for (size_t i = 0; i < tree->sections.count; i++)
-        cw_text_section_at(tree, i)->verdict &= ~(uint32_t)IS_INSIDE;
+        cw_text_section_at(tree, i)->verdict &= ~(uint32_t)CW_VERDICT_INSIDE;
     return false;
 }
 
@@ -197,7 +195,8 @@ static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_
         if (other == CW_TEXT_NONE || other == child)
             continue;
         const cw_text_section *beside = cw_text_section_at(tree, other);
-        bool is_part = beside->flags & CW_SECTION_PLAIN && !(beside->verdict & IS_OUT) && beside->words > block->words;
+        bool is_part =
+            beside->flags & CW_SECTION_PLAIN && !(beside->verdict & CW_VERDICT_OUT) && beside->words > block->words;
         if (is_part && !is_linked(beside->words, beside->link_words, 1))
             return true;
     }
@@ -215,15 +214,15 @@ static void mark_heaviest(cw_text_tree *tree)
             !has_parts_beside(tree, (uint32_t)at, (uint32_t)i))
             at = i;
     }
-    cw_text_section_at(tree, at)->verdict |= IS_INSIDE;
+    cw_text_section_at(tree, at)->verdict |= CW_VERDICT_INSIDE;
 }
 
 /* Titles that stand above the content; long text beside it. */
 static bool is_kept_outside(const cw_text_block *block, uint32_t verdict, bool has_main)
 {
-    if (block->kind == CW_BLOCK_HEADING && block->level <= (has_main || verdict & IS_OUT ? 1 : 2))
+    if (block->kind == CW_BLOCK_HEADING && block->level <= (has_main || verdict & CW_VERDICT_OUT ? 1 : 2))
         return !is_linked(block->words, block->link_words, 1);
-    return !has_main && !(verdict & IS_OUT) && is_running_text(block) && block->words >= TEXT_WORDS;
+    return !has_main && !(verdict & CW_VERDICT_OUT) && is_running_text(block) && block->words >= TEXT_WORDS;
 }
 
 static bool is_title(const cw_text_block *block)
@@ -237,7 +236,7 @@ static void keep_inside(cw_text_tree *tree, bool has_main)
     for (size_t i = 0; i < tree->blocks.count; i++) {
         cw_text_block *block = cw_text_block_at(tree, i);
         uint32_t verdict = text_judge_section_of(tree, block)->verdict;
-        block->kept = (verdict & IS_INSIDE) && !(verdict & IS_OUT);
+        block->kept = (verdict & CW_VERDICT_INSIDE) && !(verdict & CW_VERDICT_OUT);
         has_title = has_title || (block->kept && is_title(block));
     }
     for (size_t i = 0; i < tree->blocks.count; i++) {
@@ -386,31 +385,51 @@ static void leave_out_headings(cw_text_tree *tree)
     }
 }
 
-void cw_text_judge(cw_text_tree *tree, bool all)
+/* The part with the content, and titles and long text beside it. */
+static void keep_content(cw_text_tree *tree, bool is_article, bool images)
 {
-    for (size_t i = 0; i < tree->blocks.count; i++)
-        cw_text_block_at(tree, i)->kept = true;
-    if (all || !tree->blocks.count)
-        return;
-    sum_words(tree);
-    judge_sections(tree);
-    sum_weights(tree);
-    bool has_main = mark_main(tree);
+    bool has_main = (is_article && cw_text_article_mark(tree)) || mark_main(tree);
     if (!has_main)
         mark_heaviest(tree);
     mark_inside(tree);
-    keep_inside(tree, has_main);
+    if (is_article)
+        cw_text_article_prune(tree);
+    keep_inside(tree, has_main || is_article);
     bool made_of_links = is_made_of_links(tree);
-    if (!has_main && !made_of_links)
+    if (!has_main && !is_article && !made_of_links)
         leave_out_links(tree);
     if (!made_of_links)
         trim_start(tree);
     if (!made_of_links)
         trim_end(tree);
+    if (is_article)
+        cw_text_article_trim(tree, images);
+}
+
+void cw_text_keep_all(cw_text_tree *tree)
+{
+    for (size_t i = 0; i < tree->blocks.count; i++)
+        cw_text_block_at(tree, i)->kept = true;
+}
+
+void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images)
+{
+    cw_text_keep_all(tree);
+    if (!tree->blocks.count)
+        return;
+    sum_words(tree);
+    judge_sections(tree);
+    sum_weights(tree);
+    bool is_article = cw_text_article_is_one(tree, kind);
+    if (is_article) {
+        cw_text_article_drop_comments(tree);
+        sum_weights(tree);
+    }
+    keep_content(tree, is_article, images);
     leave_out_headings(tree);
     leave_out_counts(tree);
     if (!words_kept(tree))
         for (size_t i = 0; i < tree->blocks.count; i++)
             cw_text_block_at(tree, i)->kept =
-                !(text_judge_section_of(tree, cw_text_block_at(tree, i))->verdict & IS_OUT);
+                !(text_judge_section_of(tree, cw_text_block_at(tree, i))->verdict & CW_VERDICT_OUT);
 }

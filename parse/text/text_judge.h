@@ -3,9 +3,12 @@
 #ifndef CW_TEXT_JUDGE_H
 #define CW_TEXT_JUDGE_H
 
+#include "parse/text/text_kind.h"
 #include "parse/text/text_tree.h"
 
-/* Sets `kept` of each block. all: of all of them. */
-void cw_text_judge(cw_text_tree *tree, bool all);
+/* Sets `kept` of each block; cw_text_keep_all of all of them. images: those that stand by themselves in an article are
+ * content too. */
+void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images);
+void cw_text_keep_all(cw_text_tree *tree);
 
 #endif

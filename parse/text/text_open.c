@@ -55,6 +55,7 @@ crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_
         .level = entry->level,
         .words = kind == CW_BLOCK_RULE ? 0 : writer->words,
         .link_words = kind == CW_BLOCK_RULE ? 0 : writer->link_words,
+        .is_image = kind == CW_BLOCK_TEXT && writer->words && writer->words == walk->image_words,
     };
     if (entry->language.size < sizeof block->language)
         memcpy(block->language, entry->language.data ? entry->language.data : "", entry->language.size);
@@ -66,6 +67,7 @@ crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_
 
 void cw_text_begin_block(cw_text_walker *walk)
 {
+    walk->image_words = 0;
     cw_text_writer_begin(&walk->page->writer, cw_text_top(walk)->is_pre, cw_text_top(walk)->level > 0);
 }
 
@@ -179,6 +181,8 @@ static unsigned role_section(cw_text_role role)
     case CW_ROLE_ORDERED:
     case CW_ROLE_TERMS:
         return CW_SECTION_LIST;
+    case CW_ROLE_CAPTION:
+        return CW_SECTION_CAPTION | CW_SECTION_PLAIN;
     case CW_ROLE_BLOCK:
     case CW_ROLE_TABLE:
     case CW_ROLE_ROWS:
@@ -201,6 +205,8 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
     cw_text_section *section = cw_text_section_at(tree, index);
     section->parent = parent;
     section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes);
+    if (has_role(entry, CW_ROLE_QUOTE))
+        section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION);
     entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);
     entry->section = index;
     return CRAWL_OK;

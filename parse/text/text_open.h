@@ -38,7 +38,9 @@ typedef struct cw_text_walker {
     cw_text_open open[CW_TEXT_MAX_OPEN]; /* the first stands for the page itself */
     unsigned depth;                      /* of the last */
     unsigned beyond;                     /* elements of blocks that are open and not followed */
+    uint32_t image_words;                /* of the block at work */
     bool has_base;
+    bool in_json;   /* of JSON-LD */
     unsigned links; /* resolved */
     /* How many rows more each column of the table that was opened last is taken by a cell above, and which are in this
      * row. */

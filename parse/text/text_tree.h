@@ -29,7 +29,15 @@ enum {
     CW_SECTION_CONTROLS = 1 << 9, /* a button stands in it */
     CW_SECTION_COOKIES = 1 << 10, /* its text speaks of cookies */
     CW_SECTION_PLAIN = 1 << 11,   /* a part of a page's frame, such as div: not of a list, a table or a paragraph */
+    CW_SECTION_BODY = 1 << 12,    /* its name says that it holds the text of an article */
+    CW_SECTION_ARTICLE_BODY = 1 << 13, /* itemprop=articleBody */
+    CW_SECTION_COMMENTS = 1 << 14,     /* as are the next by its name: what readers say */
+    CW_SECTION_EXTRA = 1 << 15,        /* a byline, what to share, related stories: no text of the article around it */
+    CW_SECTION_CAPTION = 1 << 16,
 };
+
+/* The verdict upon a section, as bits; each holds for what is in it too. */
+enum { CW_VERDICT_OUT = 1, CW_VERDICT_INSIDE = 2, CW_VERDICT_IN_MAIN = 4 };
 
 /* An element that holds others. Those inside it have higher indices. */
 typedef struct cw_text_section {
@@ -63,6 +71,7 @@ typedef struct cw_text_block {
     uint8_t kind;
     uint8_t level; /* of a heading */
     bool kept;
+    bool is_image;     /* images, and no other text */
     char language[15]; /* of code; "": not known */
 } cw_text_block;
 

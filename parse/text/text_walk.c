@@ -53,6 +53,7 @@ static crawl_err text_walk_add_image(cw_text_walker *walk, const cw_text_attribu
 {
     crawl_slice src, alt;
     crawl_buf kept = {0};
+    uint32_t words = walk->page->writer.words;
     crawl_err err = text_walk_resolve(walk, attributes->src, &src);
     if (!err)
         err = crawl_buf_append(&kept, src.data, src.size);
@@ -60,6 +61,7 @@ static crawl_err text_walk_add_image(cw_text_walker *walk, const cw_text_attribu
         err = text_walk_decode(walk, attributes->alt, CW_IN_ATTRIBUTE, &alt);
     if (!err)
         err = cw_text_writer_image(&walk->page->writer, cw_trim(alt), crawl_buf_slice(&kept));
+    walk->image_words += walk->page->writer.words - words;
     crawl_buf_free(&kept);
     return err;
 }
@@ -240,6 +242,23 @@ static const cw_text_element *element_of_tag(const cw_text_walker *walk, const c
     return is_shown ? cw_text_element_named(crawl_slice_from("div")) : element;
 }
 
+static void note_kind(cw_text_walker *walk, crawl_slice name, const cw_text_attributes *attributes)
+{
+    if (attributes->itemtype.data)
+        cw_text_kind_take_type(&walk->page->signs, attributes->itemtype);
+    if (cw_is_nocase(name, "meta"))
+        cw_text_kind_take_meta(&walk->page->signs, attributes);
+    walk->in_json = cw_is_nocase(name, "script") && cw_is_nocase(attributes->type, "application/ld+json");
+}
+
+static crawl_err text_walk_take_script(void *user, crawl_slice text)
+{
+    cw_text_walker *walk = user;
+    if (walk->in_json)
+        cw_text_kind_take_json(&walk->page->signs, text);
+    return CRAWL_OK;
+}
+
 static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
 {
     cw_text_walker *walk = user;
@@ -248,7 +267,12 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
     if (tag->closing)
         return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;
-    crawl_err err = text_walk_open_tag(walk, tag, element, attributes_of(token, &storage));
+    const cw_text_attributes *attributes = attributes_of(token, &storage);
+    if (!element)
+        note_kind(walk, tag->name, attributes);
+    else if (attributes->itemtype.data)
+        cw_text_kind_take_type(&walk->page->signs, attributes->itemtype);
+    crawl_err err = text_walk_open_tag(walk, tag, element, attributes);
     return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
 }
 
@@ -298,8 +322,11 @@ static crawl_err text_walk_open_page(cw_text_walker *walk)
 crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user)
 {
     cw_text_walker walk = {.page = page, .source = source, .has_base = source->has_base};
-    const cw_html_every every = {
-        .user = &walk, .tag = text_walk_take_tag, .text = text_walk_take_text, .cdata = take_cdata};
+    const cw_html_every every = {.user = &walk,
+                                 .tag = text_walk_take_tag,
+                                 .text = text_walk_take_text,
+                                 .cdata = take_cdata,
+                                 .script = text_walk_take_script};
     crawl_err err = text_walk_open_page(&walk);
     if (!err)
         err = pass(user, &every);

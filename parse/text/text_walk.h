@@ -5,6 +5,7 @@
 #define CW_TEXT_WALK_H
 
 #include "parse/html/html_walk.h"
+#include "parse/text/text_kind.h"
 #include "parse/text/text_tree.h"
 #include "parse/text/text_writer.h"
 
@@ -21,6 +22,7 @@ typedef struct cw_text_page {
     crawl_url *base;
     crawl_url *url;
     uint32_t unscripted_words; /* in noscript, where it is left out */
+    cw_text_signs signs;       /* of its kind */
     bool asks_for_scripts;     /* these speak of JavaScript */
 } cw_text_page;
 

@@ -16,6 +16,7 @@ const cw_command_word cw_command_words[] = {
     {"robots", cw_command_robots, cw_command_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_command_sitemap, cw_command_sitemap_help, "the URLs of a sitemap"},
     {"list", NULL, NULL, "chosen lines and fields of records, links and the like"},
+    {"corpus", NULL, NULL, "the texts of a crawl as files for language models"},
     {"index", NULL, NULL, "the pages of a crawl in a search engine, with deletions"},
     {"report", NULL, NULL, "what is wrong with a site, as a page for its owner"},
     {"audit", NULL, NULL, "proof, from its log, that a crawl was polite"},

@@ -1,0 +1,279 @@
+#include "parse/text/text_article.h"
+
+#include "base/bytes.h"
+
+/* Percents, found on the pages of scrapinghub/article-extraction-benchmark; half or twice of each changes F by less
+ * than a hundredth. */
+enum {
+    BODY_SHARE = 30,    /* of the page's running text, that a part called the body of an article has */
+    ELEMENT_SHARE = 50, /* likewise of <article> */
+    PIECE_SHARE = 30,   /* of the fullest part, that another one has to be a piece of the same text */
+    EXTRA_SHARE = 30,   /* of the article's words: what has more is left out by no name */
+    EXTRA_WEIGHT = 30,  /* likewise of its running text */
+    LINKED_PART = 50,   /* of a part's words in links, where it has no running text */
+    LINKED_LIST = 80,
+    LINKED_LINE = 90,
+    SCRAP_WORDS = 10,
+};
+
+static bool is_share(uint64_t part, uint64_t whole, unsigned percent)
+{
+    return part * 100 >= whole * percent;
+}
+
+/* The innermost section of a flag that a section is or is in; CW_TEXT_NONE: it is in none. */
+static uint32_t article_around(const cw_text_tree *tree, uint32_t at, uint32_t flag)
+{
+    while (at != CW_TEXT_NONE && !(cw_text_section_at(tree, at)->flags & flag))
+        at = cw_text_section_at(tree, at)->parent;
+    return at;
+}
+
+/* --- is it one? --- */
+
+/* The parts of a flag that have running text, and are in none of the same. */
+typedef struct article_parts {
+    unsigned count;
+    uint32_t fullest; /* words of running text */
+} article_parts;
+
+static article_parts count_parts(const cw_text_tree *tree, uint32_t flag)
+{
+    article_parts parts = {0};
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        if (!(section->flags & flag) || !section->weight || article_around(tree, section->parent, flag) != CW_TEXT_NONE)
+            continue;
+        parts.count++;
+        parts.fullest = section->weight > parts.fullest ? section->weight : parts.fullest;
+    }
+    return parts;
+}
+
+static bool has_comments(const cw_text_tree *tree)
+{
+    for (size_t i = 1; i < tree->sections.count; i++)
+        if (cw_text_section_at(tree, i)->flags & CW_SECTION_COMMENTS)
+            return true;
+    return false;
+}
+
+bool cw_text_article_is_one(const cw_text_tree *tree, cw_text_kind kind)
+{
+    enum { MANY = 3 };
+    article_parts bodies = count_parts(tree, CW_SECTION_BODY);
+    article_parts elements = count_parts(tree, CW_SECTION_ARTICLE);
+    uint32_t fullest = bodies.fullest > elements.fullest ? bodies.fullest : elements.fullest;
+    bool is_list = (bodies.count >= MANY || elements.count >= MANY) &&
+                   !is_share(fullest, cw_text_section_at(tree, 0)->weight, BODY_SHARE);
+    if (kind == CW_KIND_UNKNOWN)
+        return (bodies.count == 1 || elements.count == 1) && has_comments(tree);
+    return kind == CW_KIND_ARTICLE || (kind == CW_KIND_CALLED_ARTICLE && !is_list);
+}
+
+void cw_text_article_drop_comments(cw_text_tree *tree)
+{
+    uint32_t words = cw_text_section_at(tree, 0)->words;
+    cw_text_section_at(tree, 0)->weight = 0;
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        section->weight = 0;
+        section->verdict |= cw_text_section_at(tree, section->parent)->verdict & CW_VERDICT_OUT;
+        if (section->flags & CW_SECTION_COMMENTS && section->words * 2ull <= words)
+            section->verdict |= CW_VERDICT_OUT;
+    }
+}
+
+/* --- where it is --- */
+
+static bool is_candidate(const cw_text_section *section, uint32_t flag)
+{
+    return section->flags & flag && section->flags & CW_SECTION_PLAIN && !(section->verdict & CW_VERDICT_OUT);
+}
+
+static bool is_in(const cw_text_tree *tree, uint32_t inner, uint32_t outer)
+{
+    while (inner != CW_TEXT_NONE && inner > outer)
+        inner = cw_text_section_at(tree, inner)->parent;
+    return inner == outer;
+}
+
+/* The fullest section of a flag, the first of several; CW_TEXT_NONE: none has running text. */
+static uint32_t find_fullest(const cw_text_tree *tree, uint32_t flag)
+{
+    uint32_t fullest = CW_TEXT_NONE;
+    for (uint32_t i = 1; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        uint32_t before = fullest == CW_TEXT_NONE ? 0 : cw_text_section_at(tree, fullest)->weight;
+        if (is_candidate(section, flag) && section->weight > before)
+            fullest = i;
+    }
+    return fullest;
+}
+
+/* The smallest section of a flag that has four fifths of the running text of the fullest, which it is in or is. */
+static uint32_t find_scope(const cw_text_tree *tree, uint32_t flag, unsigned percent)
+{
+    uint32_t fullest = find_fullest(tree, flag);
+    if (fullest == CW_TEXT_NONE)
+        return CW_TEXT_NONE;
+    uint32_t scope = fullest;
+    uint32_t weight = cw_text_section_at(tree, fullest)->weight;
+    if (!is_share(weight, cw_text_section_at(tree, 0)->weight, percent))
+        return CW_TEXT_NONE;
+    for (uint32_t i = fullest + 1; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        if (is_candidate(section, flag) && is_share(section->weight, weight, 80) && is_in(tree, i, scope))
+            scope = i;
+    }
+    return scope;
+}
+
+/* Advertisements cut many a text into parts, which have the same names and stand in the same <article>. */
+static void mark_pieces(cw_text_tree *tree, uint32_t scope, uint32_t flag)
+{
+    uint32_t article = article_around(tree, scope, CW_SECTION_ARTICLE);
+    uint32_t weight = cw_text_section_at(tree, scope)->weight;
+    for (uint32_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        if (is_candidate(section, flag) && is_share(section->weight, weight, PIECE_SHARE) &&
+            article_around(tree, i, CW_SECTION_ARTICLE) == article && !is_in(tree, scope, i))
+            section->verdict |= CW_VERDICT_INSIDE;
+    }
+}
+
+bool cw_text_article_mark(cw_text_tree *tree)
+{
+    static const struct {
+        uint32_t flag;
+        unsigned share;
+    } names[] = {
+        {CW_SECTION_ARTICLE_BODY, BODY_SHARE}, {CW_SECTION_BODY, BODY_SHARE}, {CW_SECTION_ARTICLE, ELEMENT_SHARE}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint32_t scope = find_scope(tree, names[i].flag, names[i].share);
+        if (scope == CW_TEXT_NONE)
+            continue;
+        cw_text_section_at(tree, scope)->verdict |= CW_VERDICT_INSIDE;
+        if (names[i].flag != CW_SECTION_ARTICLE)
+            mark_pieces(tree, scope, names[i].flag);
+        return true;
+    }
+    return false;
+}
+
+/* --- what is no part of it --- */
+
+static bool has_few(const cw_text_section *section, const cw_text_section *whole)
+{
+    return section->words * 100ull < whole->words * (uint64_t)EXTRA_SHARE;
+}
+
+static bool is_extra(const cw_text_section *section, const cw_text_section *whole)
+{
+    if (!has_few(section, whole))
+        return false;
+    if (section->flags & CW_SECTION_CAPTION)
+        return true;
+    if (section->flags & CW_SECTION_EXTRA)
+        return !is_share(section->weight, whole->weight, EXTRA_WEIGHT) || !section->weight;
+    if (section->weight || !section->words)
+        return false;
+    return (section->flags & CW_SECTION_LIST && is_share(section->link_words, section->words, LINKED_LIST)) ||
+           (section->flags & CW_SECTION_PLAIN && is_share(section->link_words, section->words, LINKED_PART));
+}
+
+/* What is inside, taken together. */
+static cw_text_section sum_inside(const cw_text_tree *tree)
+{
+    cw_text_section whole = {0};
+    for (size_t i = 0; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        bool is_outermost = !i || !(cw_text_section_at(tree, section->parent)->verdict & CW_VERDICT_INSIDE);
+        if (section->verdict & CW_VERDICT_INSIDE && is_outermost) {
+            whole.words += section->words;
+            whole.weight += section->weight;
+        }
+    }
+    return whole;
+}
+
+void cw_text_article_prune(cw_text_tree *tree)
+{
+    cw_text_section whole = sum_inside(tree);
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        uint32_t above = cw_text_section_at(tree, section->parent)->verdict;
+        section->verdict |= above & CW_VERDICT_OUT;
+        if (above & CW_VERDICT_INSIDE && is_extra(section, &whole))
+            section->verdict |= CW_VERDICT_OUT;
+    }
+}
+
+/* --- lines --- */
+
+/* One that stands by itself: of no list, no table, no heading. */
+static bool is_plain_line(const cw_text_tree *tree, const cw_text_block *block)
+{
+    return block->kind == CW_BLOCK_TEXT && block->table == CW_TEXT_NONE && block->wrapper == CW_TEXT_NONE &&
+           cw_text_section_at(tree, block->section)->list == CW_TEXT_NONE;
+}
+
+/* In Markdown the marks that end a line are none of its text. */
+static crawl_slice without_marks(crawl_slice text)
+{
+    text = cw_trim(text);
+    if (cw_ends_with(text, ")"))
+        for (size_t i = text.size; i > 1; i--)
+            if (text.data[i - 2] == ']' && text.data[i - 1] == '(') {
+                text.size = i - 2;
+                break;
+            }
+    while (text.size && strchr("*_~` ", text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static bool ends_sentence(crawl_slice text)
+{
+    static const char *const ends[] = {
+        ".",           "!", "?", ":", ")", "\"", "'", "\xe2\x80\xa6", "\xe2\x80\x9d", "\xe3\x80\x82", "\xef\xbc\x81",
+        "\xef\xbc\x9f"};
+    text = without_marks(text);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (cw_ends_with(text, ends[i]))
+            return true;
+    return false;
+}
+
+/* A few words that are no sentence: a date, a name, what a button says. */
+static bool is_scrap(const cw_text_tree *tree, const cw_text_block *block)
+{
+    return is_plain_line(tree, block) && block->words < SCRAP_WORDS &&
+           !ends_sentence(crawl_slice_of(tree->text.data + block->start, block->size));
+}
+
+/* Does the text of the article begin or end with it? */
+static bool is_edge(const cw_text_tree *tree, const cw_text_block *block)
+{
+    return block->kept && block->kind != CW_BLOCK_HEADING && !block->is_image && !is_scrap(tree, block);
+}
+
+void cw_text_article_trim(cw_text_tree *tree, bool images)
+{
+    size_t first = 0, end = tree->blocks.count;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_linked = block->words && is_plain_line(tree, block) && !block->is_image &&
+                         is_share(block->link_words, block->words, LINKED_LINE);
+        block->kept = block->kept && !is_linked && (images || !block->is_image);
+    }
+    while (first < end && !is_edge(tree, cw_text_block_at(tree, first)))
+        first++;
+    while (end > first && !is_edge(tree, cw_text_block_at(tree, end - 1)))
+        end--;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_title = block->kind == CW_BLOCK_HEADING && (i < end || block->level == 1);
+        block->kept = block->kept && ((i >= first && i < end) || is_title || block->is_image);
+    }
+}

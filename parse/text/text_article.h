@@ -1,0 +1,26 @@
+/* The text of an article: where it stands on its page, and what stands in it or beside it and is no part of it: the
+ * byline, captions, what to share, related stories, comments. Pages of other kinds have such parts as their content, so
+ * an article is told first. */
+#ifndef CW_TEXT_ARTICLE_H
+#define CW_TEXT_ARTICLE_H
+
+#include "parse/text/text_kind.h"
+#include "parse/text/text_tree.h"
+
+/* Is the page one article? Asks for the sums of words, and weights. */
+bool cw_text_article_is_one(const cw_text_tree *tree, cw_text_kind kind);
+
+/* Comments are out. The weights are to be summed up again. */
+void cw_text_article_drop_comments(cw_text_tree *tree);
+
+/* Marks the parts that hold the article as inside; false: the page names none. */
+bool cw_text_article_mark(cw_text_tree *tree);
+
+/* What is inside and no text of the article is out. */
+void cw_text_article_prune(cw_text_tree *tree);
+
+/* Leaves out lines that are links alone, and what is no sentence before the first and behind the last of the text.
+ * images: those that stand by themselves stay. */
+void cw_text_article_trim(cw_text_tree *tree, bool images);
+
+#endif

@@ -1,0 +1,25 @@
+/* What kind of page it is, by what it says of itself: the types of schema.org in JSON-LD and microdata, OpenGraph, and
+ * the program that made it. */
+#ifndef CW_TEXT_KIND_H
+#define CW_TEXT_KIND_H
+
+#include "parse/text/text_hint.h"
+
+typedef enum cw_text_kind {
+    CW_KIND_UNKNOWN,
+    CW_KIND_CALLED_ARTICLE, /* by a type alone, which is that of all pages of many sites, and of items of a list */
+    CW_KIND_ARTICLE,        /* news, a post: one text of some day */
+    CW_KIND_OTHER           /* forum, product, recipe, listing, documentation */
+} cw_text_kind;
+
+/* What a page has said so far, as bits. */
+typedef unsigned cw_text_signs;
+
+/* Notes a type of schema.org, with or without its address; a <meta>; the text of a script of JSON-LD. */
+void cw_text_kind_take_type(cw_text_signs *signs, crawl_slice type);
+void cw_text_kind_take_meta(cw_text_signs *signs, const cw_text_attributes *attributes);
+void cw_text_kind_take_json(cw_text_signs *signs, crawl_slice json);
+
+cw_text_kind cw_text_kind_of(cw_text_signs signs);
+
+#endif

@@ -1,0 +1,311 @@
+/* See text_name.h. Names of classes and identifiers are nobody's standard. They are cut into words, at signs and where
+ * a capital begins a word (topNav). They speak against any part only if each of their words does, or is a word of place
+ * or form: "site-footer" does, "cookie-objects", the section of a manual about objects for cookies, does not. What they
+ * say of a part of an article needs one word, since there each rule has a measure too (text_article.c). */
+#include "parse/text/text_name.h"
+
+#include "base/bytes.h"
+#include "parse/text/text_tree.h"
+
+enum {
+    FRAME = 1 << 0, /* of the page, and no content */
+    PLACE = 1 << 1, /* a word of place or form, which says nothing by itself */
+    COMMENT = 1 << 2,
+    EXTRA = 1 << 3, /* stands in an article, and is no text of it */
+    CAPTION = 1 << 4,
+    ARTICLE = 1 << 5, /* with BODY: the text of an article */
+    BODY = 1 << 6,
+};
+
+/* Sorted. */
+static const struct {
+    const char *text;
+    unsigned bits;
+} name_words[] = {
+    {"ad", FRAME | EXTRA},
+    {"addthis", EXTRA},
+    {"addtoany", EXTRA},
+    {"ads", FRAME | EXTRA},
+    {"advert", FRAME | EXTRA},
+    {"advertisement", FRAME | EXTRA},
+    {"advertising", EXTRA},
+    {"area", PLACE},
+    {"article", ARTICLE},
+    {"aside", EXTRA},
+    {"author", EXTRA},
+    {"authors", EXTRA},
+    {"banner", PLACE},
+    {"bar", PLACE},
+    {"bio", EXTRA},
+    {"block", PLACE},
+    {"blog", ARTICLE},
+    {"body", BODY},
+    {"bottom", PLACE},
+    {"box", PLACE},
+    {"breadcrumb", FRAME | EXTRA},
+    {"breadcrumbs", FRAME | EXTRA},
+    {"bs", PLACE},
+    {"btn", PLACE},
+    {"byline", EXTRA},
+    {"bylines", EXTRA},
+    {"callout", EXTRA},
+    {"caption", CAPTION},
+    {"captions", CAPTION},
+    {"categories", EXTRA},
+    {"col", PLACE},
+    {"comment", COMMENT},
+    {"commenting", COMMENT},
+    {"commentlist", COMMENT},
+    {"comments", COMMENT},
+    {"consent", FRAME},
+    {"container", PLACE},
+    {"content", BODY},
+    {"contentinfo", FRAME},
+    {"cookie", FRAME},
+    {"cookies", FRAME},
+    {"copy", BODY},
+    {"copyright", FRAME | EXTRA},
+    {"credit", CAPTION},
+    {"credits", EXTRA},
+    {"cta", EXTRA},
+    {"date", EXTRA},
+    {"dateline", EXTRA},
+    {"dialog", PLACE},
+    {"disclaimer", EXTRA},
+    {"discussion", COMMENT},
+    {"disqus", FRAME | COMMENT},
+    {"doc", PLACE},
+    {"donate", EXTRA},
+    {"email", EXTRA},
+    {"entry", ARTICLE},
+    {"figcaption", CAPTION},
+    {"follow", EXTRA},
+    {"footer", FRAME | PLACE | EXTRA},
+    {"full", PLACE},
+    {"gallery", CAPTION},
+    {"gdpr", FRAME},
+    {"global", PLACE},
+    {"group", PLACE},
+    {"hashtags", EXTRA},
+    {"header", PLACE},
+    {"image", CAPTION},
+    {"images", CAPTION},
+    {"inner", PLACE},
+    {"interstitial", EXTRA},
+    {"js", PLACE},
+    {"keywords", EXTRA},
+    {"latest", EXTRA},
+    {"left", PLACE},
+    {"linenodiv", FRAME},
+    {"linenos", FRAME},
+    {"links", PLACE},
+    {"list", PLACE},
+    {"login", EXTRA},
+    {"main", PLACE},
+    {"masthead", FRAME},
+    {"menu", FRAME},
+    {"message", PLACE},
+    {"meta", EXTRA},
+    {"metadata", EXTRA},
+    {"mobile", PLACE},
+    {"modal", FRAME},
+    {"more", EXTRA},
+    {"nav", FRAME},
+    {"navbar", FRAME},
+    {"navfooter", FRAME},
+    {"navheader", FRAME},
+    {"navi", FRAME},
+    {"navigation", FRAME},
+    {"navpath", FRAME},
+    {"news", ARTICLE},
+    {"newsletter", FRAME | EXTRA},
+    {"newsletters", EXTRA},
+    {"next", EXTRA},
+    {"nextprev", EXTRA},
+    {"noprint", FRAME},
+    {"notice", PLACE},
+    {"outbrain", EXTRA},
+    {"outer", PLACE},
+    {"overlay", PLACE},
+    {"page", PLACE},
+    {"pager", FRAME | EXTRA},
+    {"pagination", FRAME | EXTRA},
+    {"panel", PLACE},
+    {"path", PLACE},
+    {"paywall", EXTRA},
+    {"photo", CAPTION},
+    {"photos", CAPTION},
+    {"picture", CAPTION},
+    {"popular", EXTRA},
+    {"popup", FRAME},
+    {"post", ARTICLE},
+    {"postmeta", EXTRA},
+    {"prev", EXTRA},
+    {"primary", PLACE},
+    {"print", EXTRA},
+    {"promo", FRAME | EXTRA},
+    {"promos", EXTRA},
+    {"pubdate", EXTRA},
+    {"published", EXTRA},
+    {"rating", EXTRA},
+    {"reactions", EXTRA},
+    {"readmore", EXTRA},
+    {"recirc", EXTRA},
+    {"recirculation", EXTRA},
+    {"recommendation", EXTRA},
+    {"recommendations", EXTRA},
+    {"recommended", EXTRA},
+    {"related", PLACE | EXTRA},
+    {"replies", COMMENT},
+    {"respond", COMMENT},
+    {"right", PLACE},
+    {"row", PLACE},
+    {"searchbox", FRAME},
+    {"secondary", PLACE},
+    {"section", PLACE},
+    {"share", FRAME | EXTRA},
+    {"sharedaddy", EXTRA},
+    {"shares", EXTRA},
+    {"sharing", FRAME | EXTRA},
+    {"side", PLACE},
+    {"sidebar", FRAME | EXTRA},
+    {"sidenav", FRAME},
+    {"signin", EXTRA},
+    {"signup", EXTRA},
+    {"site", PLACE},
+    {"skip", FRAME},
+    {"skiplink", FRAME},
+    {"skiplinks", FRAME},
+    {"slide", CAPTION},
+    {"slides", CAPTION},
+    {"slideshow", CAPTION},
+    {"small", PLACE},
+    {"social", FRAME | EXTRA},
+    {"sphinxsidebar", FRAME},
+    {"sphinxsidebarwrapper", FRAME},
+    {"spirit", PLACE},
+    {"sponsor", FRAME | EXTRA},
+    {"sponsored", EXTRA},
+    {"sticky", PLACE | EXTRA},
+    {"story", ARTICLE},
+    {"sub", PLACE},
+    {"subscribe", FRAME | EXTRA},
+    {"subscription", EXTRA},
+    {"taboola", EXTRA},
+    {"tag", EXTRA},
+    {"tagline", EXTRA},
+    {"taglist", EXTRA},
+    {"tags", EXTRA},
+    {"teasers", EXTRA},
+    {"text", PLACE | BODY},
+    {"time", EXTRA},
+    {"timestamp", EXTRA},
+    {"to", PLACE},
+    {"toolbar", FRAME | EXTRA},
+    {"top", PLACE},
+    {"topbar", FRAME},
+    {"topics", EXTRA},
+    {"topnav", FRAME},
+    {"trending", EXTRA},
+    {"updated", EXTRA},
+    {"upsell", EXTRA},
+    {"videos", EXTRA},
+    {"widget", EXTRA},
+    {"widgets", EXTRA},
+    {"wrap", PLACE},
+    {"wrapper", PLACE},
+};
+
+/* The bits of a word in lower case. */
+static unsigned bits_of_word(crawl_slice word)
+{
+    for (size_t low = 0, high = sizeof name_words / sizeof *name_words; low < high;) {
+        size_t middle = (low + high) / 2;
+        crawl_slice other = crawl_slice_from(name_words[middle].text);
+        int order = memcmp(other.data, word.data, other.size < word.size ? other.size : word.size);
+        if (order == 0 && other.size == word.size)
+            return name_words[middle].bits;
+        if (order < 0 || (order == 0 && other.size < word.size))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* Takes the next word of a name off its front, in lower case. False: there is none, or it is longer than any listed. */
+static bool text_name_take_word(crawl_slice *name, char *lower, size_t most, crawl_slice *word)
+{
+    size_t from = 0;
+    while (from < name->size && !cw_is_alpha((unsigned char)name->data[from]))
+        from++;
+    *name = cw_drop(*name, from);
+    size_t size = 0;
+    while (size < name->size && cw_is_alpha((unsigned char)name->data[size])) {
+        bool capital = name->data[size] >= 'A' && name->data[size] <= 'Z';
+        if (size && capital && !(name->data[size - 1] >= 'A' && name->data[size - 1] <= 'Z'))
+            break;
+        size++;
+    }
+    if (!size || size >= most)
+        return false;
+    *word = cw_take(name, size);
+    cw_copy_lower(lower, *word);
+    word->data = lower;
+    return true;
+}
+
+enum { WORD_MAX = 24, NAME_MAX = 64 };
+
+/* What the words of a name are. */
+typedef struct name_sum {
+    unsigned seen;
+    bool is_frame; /* no word but those of frames and places */
+    bool is_known; /* no word that is in no list */
+} name_sum;
+
+static name_sum sum_name(crawl_slice name)
+{
+    char lower[WORD_MAX];
+    crawl_slice word;
+    name_sum sum = {.is_frame = true, .is_known = true};
+    while (name.size && name.size <= NAME_MAX) {
+        char last = name.data[name.size - 1];
+        if (!text_name_take_word(&name, lower, sizeof lower, &word)) {
+            sum.is_frame = sum.is_frame && !cw_is_alpha((unsigned char)last);
+            break;
+        }
+        unsigned bits = bits_of_word(word);
+        sum.seen |= bits;
+        sum.is_frame = sum.is_frame && bits & (FRAME | PLACE);
+        sum.is_known = sum.is_known && bits;
+    }
+    return sum;
+}
+
+static unsigned flags_of(const name_sum *sum)
+{
+    unsigned seen = sum->seen;
+    bool is_body = seen & ARTICLE && seen & BODY && !(seen & (COMMENT | EXTRA | CAPTION));
+    return (sum->is_frame && seen & FRAME ? CW_SECTION_HINT : 0u) | (seen & COMMENT ? CW_SECTION_COMMENTS : 0u) |
+           (seen & EXTRA ? CW_SECTION_EXTRA : 0u) | (seen & CAPTION ? CW_SECTION_CAPTION : 0u) |
+           (is_body ? CW_SECTION_BODY : 0u);
+}
+
+unsigned cw_text_name_flags(crawl_slice class, crawl_slice id)
+{
+    enum { CLASSES_MAX = 16 };
+    name_sum sum = sum_name(cw_trim(id));
+    if (!sum.is_known) /* an identifier may be the words of a heading */
+        sum.seen &= ~(unsigned)(COMMENT | EXTRA | CAPTION);
+    unsigned flags = flags_of(&sum);
+    unsigned classes = 0;
+    for (crawl_slice name = cw_take_word(&class, false); name.size && classes < CLASSES_MAX; classes++) {
+        sum = sum_name(name);
+        flags |= flags_of(&sum);
+        if (cw_is(name, "related")) /* Sphinx's bars of links above and below a page have this class alone */
+            flags |= CW_SECTION_HINT;
+        name = cw_take_word(&class, false);
+    }
+    return flags;
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""`crawl corpus`: the texts of a crawl as Markdown, JSON Lines and llms.txt; which pages are left out, and that a
+folder is there whole or not at all."""
+import json
+import os
+import re
+
+import harness
+
+
+def record(url, text, **more):
+    return {"url": url, "canonical": url, "fingerprint": url[-4:] * 10, "status": 200, "depth": url.count("/") - 3,
+            "fetched_at": "2026-11-23T10:00:00.000Z", "title": f"Page {url[9:]} - The site", "error": None,
+            "robots": [], "text": text, **more}
+
+
+class Corpus(harness.TestCase):
+    def make(self, records, *args, status=0):
+        self.write("records.jsonl", "".join(json.dumps(line) + "\n" for line in records))
+        result = self.crawl("corpus", *args, "made", "records.jsonl")
+        self.assertEqual(result.status, status, result.stderr)
+        return result.stderr
+
+    def made(self, name):
+        with open(self.path("made/" + name), encoding="utf-8") as file:
+            return file.read()
+
+    def rows(self):
+        return [json.loads(line) for line in self.made("corpus.jsonl").splitlines()]
+
+    def test_a_page(self):
+        title = 'A "title": with # signs - The site'
+        self.make([record("http://h/docs/a", "# Heading\n\nText.\n", title=title, may={"train": "n"},
+                          data={"lang": "en", "canonical": "http://h/docs/b", "description": "All\nof it"})])
+        front, text = re.fullmatch(r"---\n(.*?)\n---\n\n(.*)", self.made("pages/000001.md"), re.S).groups()
+        fields = dict(line.split(": ", 1) for line in front.splitlines())
+        self.assertEqual({key: json.loads(value) for key, value in fields.items()},
+                         {"title": title, "url": "http://h/docs/a", "date": "2026-11-23T10:00:00.000Z", "lang": "en",
+                          "canonical": "http://h/docs/b", "depth": 1, "may": {"train": "n"}})
+        self.assertEqual(text, "# Heading\n\nText.\n")
+        row, = self.rows()
+        self.assertEqual((row["text"], row["language"], row["source"], row["file"]),
+                         (text, "en", "h", "pages/000001.md"))
+        self.assertEqual(self.made("llms-full.txt"), "# Heading\n\nSource: http://h/docs/a\n\nText.\n\n")
+        self.assertEqual(self.made("llms.txt"),
+                         f"# h\n\n> All of it\n\n## docs\n\n- [{title}](http://h/docs/a): All of it\n")
+
+    def test_what_is_left_out(self):
+        out = [{"error": "wall"}, {"status": 404}, {"robots": ["noindex"]}, {"verdict": "soft-404"},
+               {"duplicate_of": "http://h/"}, {"near_duplicate_of": "http://h/"}, {"text": None}, {"text": " \n"}]
+        records = [record(f"http://h/{i}", f"text {i}") | fields for i, fields in enumerate(out)]
+        records += [record("http://h/kept", "kept"), record("http://h/same", "kept"),
+                    record("http://h/not-for-training", "other", may={"train": "n", "search": "y"})]
+        said = self.make(records, "--for", "train")
+        self.assertEqual([row["url"] for row in self.rows()], ["http://h/kept"])
+        self.assertEqual(os.listdir(self.path("made/pages")), ["000001.md"])
+        self.assertIn("1 pages in made; 10 records left out", said)
+
+    def test_the_list_has_sections_and_an_end(self):
+        records = [record(f"http://h/{folder}page{i}", f"text {folder}{i}", data={"description": "d" * 200})
+                   for folder in ("", "b/", "a/") for i in range(100)]
+        said = self.make(records)
+        listed = self.made("llms.txt")
+        self.assertEqual(re.findall("^## (.*)$", listed, re.M), ["h", "a", "b"])
+        self.assertIn("- [Page page0](http://h/page0): ddd", listed, "without what all titles share")
+        self.assertLess(len(listed), 51300)
+        count = listed.count("\n- [")
+        self.assertLess(count, 300)
+        self.assertIn(f"llms.txt has {count} of 300 pages", said)
+        self.assertEqual(self.made("llms-full.txt").count("Source: http://h/"), 300)
+
+    def test_it_is_there_whole_or_not(self):
+        self.make([record("http://h/a", "text")])
+        self.assertIn("is there already", self.make([record("http://h/b", "other")], status=2))
+        self.assertEqual(self.rows()[0]["url"], "http://h/a")
+        os.rename(self.path("made"), self.path("kept"))
+        self.assertIn("no page is left", self.make([record("http://h/b", None)], status=1))
+        self.assertEqual(sorted(os.listdir(self.path("."))), ["kept", "records.jsonl"])
+        self.write("records.jsonl", "no JSON\n" + json.dumps(record("http://h/b", "other")) + "\n")
+        result = self.crawl("corpus", "made", "records.jsonl")
+        self.assertEqual((result.status, len(self.rows())), (1, 1), result.stderr)
+        self.assertIn("line 1 is no record", result.stderr)
+        self.assertEqual(self.crawl("corpus", "--for", "fun", "x").status, 2)
+        self.assertEqual(self.crawl("corpus").status, 2)
+
+
+if __name__ == "__main__":
+    harness.main()

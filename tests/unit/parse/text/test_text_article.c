@@ -1,0 +1,172 @@
+/* Articles: which pages are taken for one, where its text is, and what in it is none. */
+#include <crawl/text.h>
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+
+static crawl_text_maker *maker;
+static char page[65536];
+
+static void setup(void)
+{
+    maker = crawl_text_maker_create();
+    cr_assert(maker);
+}
+
+static void teardown(void)
+{
+    crawl_text_maker_free(maker);
+}
+
+TestSuite(article, .init = setup, .fini = teardown);
+
+#define SENTENCE "The harbour was rebuilt after the great storm with stones from the old mill on the hill. "
+#define PARAGRAPH "<p>" SENTENCE SENTENCE SENTENCE SENTENCE "</p>"
+#define DATED "<meta property='article:published_time' content=2024-05-01>"
+
+/* The text of a page with this head and body. */
+static const char *article_text(const char *head, const char *body, crawl_text_form form)
+{
+    crawl_text_options options = {.size = sizeof options, .form = form, .document = CRAWL_DOCUMENT_HTML};
+    crawl_slice text;
+    snprintf(page, sizeof page, "<head>%s</head><body>%s</body>", head, body);
+    cr_assert_eq(crawl_text_make(maker, crawl_slice_from(page), &options, &text), CRAWL_OK);
+    return text.size ? text.data : "";
+}
+
+static const char *plain_text(const char *head, const char *body)
+{
+    return article_text(head, body, CRAWL_TEXT_FORM_PLAIN);
+}
+
+/* --- which pages are articles --- */
+
+#define COMMENTED "<div>" PARAGRAPH PARAGRAPH "</div><div class=comment-list><p>first answer. " SENTENCE "</p></div>"
+
+Test(article, is_told_by_what_the_page_says_of_itself)
+{
+    static const struct {
+        const char *head;
+        bool is_article;
+    } rows[] = {
+        {"", false},
+        {DATED, true},
+        {"<meta name=article:published_time content=2024>", true},
+        {"<meta property=og:type content=article>", true},
+        {"<meta property=og:type content=website>", false},
+        {"<meta property=og:type content=product>" DATED, false},
+        {"<script type=application/ld+json>{\"@type\":\"NewsArticle\"}</script>", true},
+        {"<script type=application/ld+json>{\"@type\" : [ \"WebPage\", \"BlogPosting\"]}</script>", true},
+        {"<script type=application/ld+json>{\"@type\":\"http://schema.org/Article\", cut</script>", true},
+        {"<script>{\"@type\":\"NewsArticle\"}</script>", false},
+        {"<script type=application/ld+json>{\"@type\":\"TechArticle\"}</script>", false},
+        {"<script type=application/ld+json>[{\"@type\":\"Product\"},{\"@type\":\"NewsArticle\"}]</script>", false},
+        {"<script type=application/ld+json>{\"@type\":\"DiscussionForumPosting\"}</script>" DATED, false},
+        {"<script type=application/ld+json>{\"@type\":\"Recipe\"}</script>" DATED, false},
+        {"<meta name=generator content='Discourse 3.1'>" DATED, false},
+        {"<div itemscope itemtype=https://schema.org/NewsArticle></div>", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = plain_text(rows[i].head, COMMENTED);
+        cr_expect_eq(!strstr(text, "first answer"), rows[i].is_article, "%s: %s", rows[i].head, text);
+    }
+}
+
+Test(article, is_told_by_one_text_with_comments_below_it)
+{
+    const char *comments = "<div id=comments><p>first answer. " SENTENCE "</p></div>";
+    char body[8192];
+    snprintf(body, sizeof body, "<article>" PARAGRAPH PARAGRAPH "</article>%s", comments);
+    cr_expect(!strstr(plain_text("", body), "first answer"));
+    snprintf(body, sizeof body, "<article>" PARAGRAPH "</article><article>" PARAGRAPH "</article>%s", comments);
+    cr_expect(strstr(plain_text("", body), "first answer"), "a thread has many");
+}
+
+Test(article, is_none_of_a_list_whose_items_are_articles)
+{
+#define ITEM "<article><div class=date><p>" SENTENCE "</p></div></article>"
+    const char *body = ITEM ITEM ITEM ITEM ITEM;
+    const char *head = "<script type=application/ld+json>{\"@type\":\"BlogPosting\"}</script>";
+    cr_expect(strstr(plain_text(head, body), "harbour"));
+}
+
+/* --- where its text is --- */
+
+Test(article, is_the_part_that_is_called_so)
+{
+    static const char *const names[] = {"itemprop=articleBody", "class=article-body", "class='x entry-content'",
+                                        "id=storyText", "class=post__content"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char body[8192];
+        snprintf(body, sizeof body,
+                 "<main><h1>Title</h1><div %s>" PARAGRAPH PARAGRAPH "</div><div class=x><p>beside it. " SENTENCE
+                 "</p></div></main>",
+                 names[i]);
+        const char *text = plain_text(DATED, body);
+        cr_expect(strstr(text, "Title\n") && strstr(text, "harbour"), "%s", names[i]);
+        cr_expect(!strstr(text, "beside"), "%s", names[i]);
+    }
+}
+
+Test(article, may_be_cut_into_pieces)
+{
+    const char *text = plain_text(DATED, "<article><div class=article-body>one. " PARAGRAPH "</div><div>an offer</div>"
+                                         "<div class=article-body>two. " PARAGRAPH "</div></article>"
+                                         "<article><div class=article-body>other. " PARAGRAPH "</div></article>");
+    cr_expect(strstr(text, "one.") && strstr(text, "two."), "%s", text);
+    cr_expect(!strstr(text, "an offer") && !strstr(text, "other."), "%s", text);
+}
+
+/* --- what is no part of it --- */
+
+#define ARTICLE_OF(part) "<article>" PARAGRAPH PARAGRAPH part PARAGRAPH PARAGRAPH "</article>"
+
+Test(article, is_without_what_stands_in_it_and_is_none_of_its_text)
+{
+    static const struct {
+        const char *body;
+        bool stays;
+    } rows[] = {
+        {ARTICLE_OF("<div class=related-stories><p>in between: " SENTENCE "</p></div>"), false},
+        {ARTICLE_OF("<p class=byline>in between: by Somebody.</p>"), false},
+        {ARTICLE_OF("<figure><img src=x><figcaption>in between: a harbour.</figcaption></figure>"), false},
+        {ARTICLE_OF("<div><a href=/a>in between: another story of the same town</a></div>"), false},
+        {ARTICLE_OF("<p><a href=/a>in between: another story of the same town</a>"), false},
+        {ARTICLE_OF("<img src=x alt='in between: a harbour'>"), false},
+        {ARTICLE_OF("<div class=note><p>in between: " SENTENCE "</p></div>"), true},
+        {ARTICLE_OF("<blockquote class=related-post><p>in between: " SENTENCE "</p></blockquote>"), true},
+        {ARTICLE_OF("<h2><a href=/a>in between: a product</a></h2><p>" SENTENCE), true},
+        {ARTICLE_OF("<ul><li>in between: eggs<li>flour</ul>"), true},
+        {ARTICLE_OF("<div id=share-of-the-market><p>in between: " SENTENCE "</p></div>"), true},
+        {ARTICLE_OF("<figure class=highlight><pre>in between: code</pre></figure>"), true},
+        {"<article><div class=date><p>in between: " SENTENCE SENTENCE SENTENCE "</p></div>" PARAGRAPH "</article>",
+         true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = plain_text(DATED, rows[i].body);
+        cr_expect_eq(!!strstr(text, "in between"), rows[i].stays, "row %zu: %s", i, text);
+        cr_expect(strstr(plain_text("", rows[i].body), "in between"), "row %zu of a page of another kind", i);
+    }
+}
+
+Test(article, begins_and_ends_with_a_sentence)
+{
+    const char *body = "<article><h1>Title</h1><div>3 days ago</div><p>Short.</p>" PARAGRAPH PARAGRAPH
+                       "<p>It ends.</p><div>Print it</div><h3>More</h3></article>";
+    cr_expect_str_eq(plain_text(DATED, body), "Title\n\nShort.\n\n" SENTENCE SENTENCE SENTENCE
+                                              "The harbour was rebuilt after the great storm with stones from the old "
+                                              "mill on the hill.\n\n" SENTENCE SENTENCE SENTENCE
+                                              "The harbour was rebuilt after the great storm with stones from the old "
+                                              "mill on the hill.\n\nIt ends.\n");
+    const char *linked = "<article>" PARAGRAPH "<p>It was <a href=/a>the end.</a></p><p><b>Print</b> <a href=b>it</a>";
+    const char *text = article_text(DATED, linked, CRAWL_TEXT_FORM_MARKDOWN);
+    cr_expect(strstr(text, "It was [the end.](/a)\n") && !strstr(text, "Print"), "%s", text);
+}
+
+Test(article, keeps_its_images_in_markdown)
+{
+    const char *body = "<article><p><img src=/a.png alt='a harbour'>" PARAGRAPH "</article>";
+    cr_expect(strstr(article_text(DATED, body, CRAWL_TEXT_FORM_MARKDOWN), "![a harbour](/a.png)\n"));
+    cr_expect(!strstr(plain_text(DATED, body), "a harbour\n"));
+}

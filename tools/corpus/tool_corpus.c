@@ -1,0 +1,388 @@
+/* `crawl corpus`: the texts of a crawl as files for language models and search. */
+#include "base/bytes.h"
+#include "base/json/json_read.h"
+#include "tools/common/io.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/corpus/corpus_llms.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
+                           "\n"
+                           "Makes the folder DIR of the records in FILE (or standard input) of a crawl with\n"
+                           "--text markdown, and better with --data and --dedupe near too:\n"
+                           "\n"
+                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth\n"
+                           "                   and may as YAML before its text\n"
+                           "  corpus.jsonl     the same pages, one a line: id, text, url, title, date,\n"
+                           "                   language, source, canonical, depth, may, digest, file\n"
+                           "  llms.txt         links to them, in sections by folder, 50 KB at most\n"
+                           "  llms-full.txt    all of their texts\n"
+                           "\n"
+                           "Errors, walls, noindex, duplicates and near duplicates are left out.\n"
+                           "\n"
+                           "  --for USE        leave out also what a page or its site does not want to be\n"
+                           "                   used for: train, input or search\n"
+                           "  --help           this text\n"
+                           "\n"
+                           "DIR must not be there; it is there once it is whole.\n"
+                           "Exit status: 0; 1 a line is no record, or no page is left; 2 usage; 4 a file or\n"
+                           "memory.\n"
+                           "\n"
+                           "  crawl --text markdown --data -o p.jsonl https://example.com/\n"
+                           "  crawl corpus --for train corpus p.jsonl\n";
+
+static const char tool[] = "corpus";
+
+typedef struct corpus_job {
+    const char *use;  /* that pages must allow; NULL: any */
+    crawl_buf folder; /* that is being filled, beside DIR */
+    FILE *lines;
+    FILE *full;
+    json_t *texts; /* digests of the texts so far */
+    cw_corpus_llms llms;
+    char host[256]; /* of the first page */
+    char *about;    /* its description; NULL: none */
+    unsigned long pages;
+    unsigned long left_out;
+    bool has_no_memory; /* for something that the whole needs */
+} corpus_job;
+
+static bool take_use(void *user, const char *name, const char *value)
+{
+    static const char *const uses[] = {"train", "input", "search"};
+    corpus_job *j = user;
+    j->use = value;
+    if (cw_is_among(crawl_slice_from(value), uses, sizeof uses / sizeof *uses))
+        return true;
+    cw_tool_say(tool, "--%s %s: one of train, input, search", name, value);
+    return false;
+}
+
+/* --- files --- */
+
+static int corpus_fail(const corpus_job *j, const char *name)
+{
+    cw_tool_say(tool, "%s/%s: %s", j->folder.data, name, strerror(errno));
+    return CW_EXIT_LOCAL;
+}
+
+static FILE *corpus_open(const corpus_job *j, const char *name)
+{
+    crawl_buf path = {0};
+    FILE *file = NULL;
+    if (!crawl_buf_printf(&path, "%s/%s", j->folder.data, name))
+        file = fopen(path.data, "wxe");
+    if (!file)
+        corpus_fail(j, name);
+    crawl_buf_free(&path);
+    return file;
+}
+
+static int corpus_close(const corpus_job *j, FILE *file, const char *name)
+{
+    if (!file)
+        return CW_EXIT_LOCAL;
+    bool failed = ferror(file);
+    return fclose(file) || failed ? corpus_fail(j, name) : CW_EXIT_OK;
+}
+
+/* --- which pages --- */
+
+static bool has_noindex(const json_t *row)
+{
+    size_t i;
+    json_t *rule;
+    json_array_foreach(json_object_get(row, "robots"), i,
+                       rule) if (json_is_string(rule) &&
+                                 cw_is(crawl_slice_from(json_string_value(rule)), "noindex")) return true;
+    return false;
+}
+
+static bool is_refused(const corpus_job *j, const json_t *row)
+{
+    const char *may = j->use ? cw_tool_json_field(json_object_get(row, "may"), j->use) : NULL;
+    return may && strcmp(may, "n") == 0;
+}
+
+/* Notes the text; false: a page before has the same. */
+static bool is_new_text(corpus_job *j, crawl_slice text)
+{
+    char key[33];
+    XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
+    snprintf(key, sizeof key, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    if (json_object_get(j->texts, key))
+        return false;
+    j->has_no_memory = j->has_no_memory || json_object_set_new(j->texts, key, json_true());
+    return true;
+}
+
+static bool is_page(corpus_job *j, const json_t *row)
+{
+    static const char *const marks[] = {"error", "verdict", "duplicate_of", "near_duplicate_of"};
+    crawl_slice text = crawl_slice_from(cw_tool_json_field(row, "text"));
+    json_int_t status = json_integer_value(json_object_get(row, "status"));
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (cw_tool_json_field(row, marks[i]))
+            return false;
+    return cw_trim(text).size && status >= 200 && status < 300 && !has_noindex(row) && !is_refused(j, row) &&
+           cw_tool_json_field(row, "url") && is_new_text(j, text);
+}
+
+/* --- a page --- */
+
+/* A JSON value is a YAML value too. */
+static crawl_err put_front(crawl_buf *out, const char *key, const json_t *value)
+{
+    if (!value || json_is_null(value))
+        return CRAWL_OK;
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    crawl_err err = text ? crawl_buf_printf(out, "%s: %s\n", key, text) : CRAWL_ENOMEM;
+    free(text);
+    return err;
+}
+
+/* The page as it is written down, from its record. NULL: no memory. */
+static json_t *corpus_make_page(const json_t *row, const char *file)
+{
+    const json_t *data = json_object_get(row, "data");
+    const json_t *canonical = json_object_get(data, "canonical");
+    const char *url = cw_tool_json_field(row, "url");
+    const char *host = strstr(url, "://");
+    host = host ? host + 3 : url;
+    return json_pack("{sO? sO sO sO? sO? sO? ss% sO? sO? sO? sO? ss}", "id", json_object_get(row, "fingerprint"),
+                     "text", json_object_get(row, "text"), "url", json_object_get(row, "url"), "title",
+                     json_object_get(row, "title"), "date", json_object_get(row, "fetched_at"), "language",
+                     json_object_get(data, "lang"), "source", host, strcspn(host, "/?#"), "canonical",
+                     canonical ? canonical : json_object_get(row, "canonical"), "depth", json_object_get(row, "depth"),
+                     "may", json_object_get(row, "may"), "digest", json_object_get(row, "digest"), "file", file);
+}
+
+static crawl_err corpus_write_page(const json_t *page, FILE *out)
+{
+    static const char *const keys[][2] = {
+        {"title", "title"},         {"url", "url"},     {"date", "date"}, {"lang", "language"},
+        {"canonical", "canonical"}, {"depth", "depth"}, {"may", "may"}};
+    crawl_buf front = {0};
+    crawl_err err = crawl_buf_append_text(&front, "---\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !err; i++)
+        err = put_front(&front, keys[i][0], json_object_get(page, keys[i][1]));
+    if (!err)
+        fprintf(out, "%s---\n\n%s", front.data, cw_tool_json_field(page, "text"));
+    crawl_buf_free(&front);
+    return err;
+}
+
+/* With one heading of the first level: that of the text, or else the title. */
+static void write_full(const json_t *page, FILE *out)
+{
+    const char *title = cw_tool_json_field(page, "title");
+    const char *url = cw_tool_json_field(page, "url");
+    crawl_slice text = crawl_slice_from(cw_tool_json_field(page, "text"));
+    crawl_slice heading = {0};
+    if (cw_starts_with(text, "# "))
+        heading = cw_drop(cw_cut_line(&text), 2);
+    else
+        heading = crawl_slice_from(title ? title : url);
+    text = cw_trim_start(text);
+    fprintf(out, "# %.*s\n\nSource: %s\n\n%.*s\n", (int)heading.size, heading.data, url, (int)text.size,
+            text.size ? text.data : "");
+}
+
+static int corpus_add_page(corpus_job *j, const json_t *row)
+{
+    char name[32];
+    snprintf(name, sizeof name, "pages/%06lu.md", j->pages + 1);
+    json_t *page = corpus_make_page(row, name);
+    const char *note = cw_tool_json_field(json_object_get(row, "data"), "description");
+    crawl_err err = page ? CRAWL_OK : CRAWL_ENOMEM;
+    FILE *file = err ? NULL : corpus_open(j, name);
+    int status = file ? CW_EXIT_OK : CW_EXIT_LOCAL;
+    if (file && !j->pages++) {
+        snprintf(j->host, sizeof j->host, "%s", cw_tool_json_field(page, "source"));
+        j->about = note ? strdup(note) : NULL;
+        j->has_no_memory = j->has_no_memory || (note && !j->about);
+    }
+    if (file)
+        err = corpus_write_page(page, file);
+    if (file)
+        status = corpus_close(j, file, name);
+    if (!err && !status) {
+        write_full(page, j->full);
+        (void)cw_tool_json_write(page, j->lines); /* its failure is that of the file */
+        err = cw_corpus_llms_add(&j->llms, cw_tool_json_field(page, "url"), cw_tool_json_field(page, "title"), note,
+                                 json_integer_value(json_object_get(page, "depth")));
+    }
+    json_decref(page);
+    if (err)
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static int corpus_take_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+{
+    (void)out;
+    corpus_job *j = user;
+    json_error_t why;
+    if (!cw_trim(line).size)
+        return CW_EXIT_OK;
+    json_t *row = cw_json_read(line, &why);
+    int status = CW_EXIT_OK;
+    if (!row && json_error_code(&why) == json_error_out_of_memory) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        status = CW_EXIT_LOCAL;
+    } else if (!json_is_object(row)) {
+        cw_tool_say(tool, "line %lu is no record", number);
+        status = CW_EXIT_NOTHING;
+    } else if (is_page(j, row)) {
+        status = corpus_add_page(j, row);
+    } else {
+        j->left_out++;
+    }
+    json_decref(row);
+    return status;
+}
+
+/* --- the whole --- */
+
+static int write_llms(corpus_job *j)
+{
+    size_t listed = 0;
+    FILE *out = corpus_open(j, "llms.txt");
+    if (!out)
+        return CW_EXIT_LOCAL;
+    fprintf(out, "# %s\n", j->host);
+    if (j->about && *j->about) {
+        crawl_slice about = crawl_slice_from(j->about);
+        fputs("\n>", out);
+        for (crawl_slice word; (word = cw_take_word(&about, false)).size;)
+            fprintf(out, " %.*s", (int)word.size, word.data);
+        fputc('\n', out);
+    }
+    crawl_err err = cw_corpus_llms_write(&j->llms, out, &listed);
+    if (listed < j->llms.count)
+        cw_tool_say(tool, "llms.txt has %zu of %zu pages, since more than 50 KB is not read; llms-full.txt has all",
+                    listed, j->llms.count);
+    if (err)
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+    int status = corpus_close(j, out, "llms.txt");
+    return err ? CW_EXIT_LOCAL : status;
+}
+
+static int corpus_begin(corpus_job *j, const char *folder)
+{
+    struct stat there;
+    if (lstat(folder, &there) == 0) {
+        cw_tool_say(tool, "%s is there already", folder);
+        return CW_EXIT_USAGE;
+    }
+    crawl_buf pages = {0};
+    crawl_err err = crawl_buf_printf(&j->folder, "%s.XXXXXX", folder);
+    j->texts = json_object();
+    if (err || !j->texts) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    bool made = mkdtemp(j->folder.data) && chmod(j->folder.data, 0755) == 0 &&
+                !crawl_buf_printf(&pages, "%s/pages", j->folder.data) && mkdir(pages.data, 0755) == 0;
+    crawl_buf_free(&pages);
+    if (!made)
+        return corpus_fail(j, "pages");
+    j->lines = corpus_open(j, "corpus.jsonl");
+    j->full = corpus_open(j, "llms-full.txt");
+    return j->lines && j->full ? CW_EXIT_OK : CW_EXIT_LOCAL;
+}
+
+static int corpus_end(corpus_job *j, const char *folder)
+{
+    int status = j->has_no_memory ? CW_EXIT_LOCAL : write_llms(j);
+    if (j->has_no_memory)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    int lines = corpus_close(j, j->lines, "corpus.jsonl");
+    int full = corpus_close(j, j->full, "llms-full.txt");
+    j->lines = j->full = NULL;
+    status = status ? status : lines ? lines : full;
+    if (status)
+        return status;
+    if (rename(j->folder.data, folder)) {
+        cw_tool_say(tool, "%s: %s", folder, strerror(errno));
+        return CW_EXIT_LOCAL;
+    }
+    cw_tool_say(tool, "%lu pages in %s; %lu records left out", j->pages, folder, j->left_out);
+    return CW_EXIT_OK;
+}
+
+/* What was begun and is not whole. */
+static void corpus_remove(corpus_job *j)
+{
+    static const char *const names[] = {"corpus.jsonl", "llms-full.txt", "llms.txt", "pages", ""};
+    crawl_buf path = {0};
+    for (unsigned long i = 1; i <= j->pages + 1 && j->folder.size; i++) {
+        crawl_buf_clear(&path);
+        if (!crawl_buf_printf(&path, "%s/pages/%06lu.md", j->folder.data, i))
+            (void)remove(path.data);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && j->folder.size; i++) {
+        crawl_buf_clear(&path);
+        if (!crawl_buf_printf(&path, "%s/%s", j->folder.data, names[i]))
+            (void)remove(path.data);
+    }
+    crawl_buf_free(&path);
+}
+
+static int corpus_run(corpus_job *j, int count, char **words)
+{
+    static const char *const input[] = {NULL};
+    const char *const *paths = count > 1 ? (const char *const *)words + 1 : input;
+    int wrong = CW_EXIT_OK;
+    int status = corpus_begin(j, words[0]);
+    for (int i = 0; !status && i < (count > 1 ? count - 1 : 1); i++) {
+        const cw_tool_input lines = {
+            .tool = tool, .path = paths[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = corpus_take_line, .user = j};
+        int own = cw_tool_lines(&lines, stdout);
+        status = own == CW_EXIT_NOTHING ? CW_EXIT_OK : own;
+        wrong = wrong ? wrong : own;
+    }
+    if (!status && !j->pages) {
+        cw_tool_say(tool, "no page is left: records have a text after a crawl with --text");
+        status = CW_EXIT_NOTHING;
+    }
+    if (!status)
+        status = corpus_end(j, words[0]);
+    if (status && status != CW_EXIT_USAGE)
+        corpus_remove(j);
+    return status ? status : wrong;
+}
+
+static int corpus_main(int argc, char **argv)
+{
+    corpus_job j = {0};
+    const cw_tool_option known[] = {{"for", .takes_value = true, .take = take_use}, {0}};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &j, .help = help};
+    int status;
+    if (cw_tool_options(&syntax, argc, argv, &status))
+        status =
+            optind == argc ? cw_tool_refuse(&syntax, "DIR is missing") : corpus_run(&j, argc - optind, argv + optind);
+    if (j.lines)
+        (void)fclose(j.lines);
+    if (j.full)
+        (void)fclose(j.full);
+    cw_corpus_llms_free(&j.llms);
+    json_decref(j.texts);
+    crawl_buf_free(&j.folder);
+    free(j.about);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, corpus_main);
+}
