@@ -21,6 +21,7 @@ crawl_dependency(inih inih)
 crawl_dependency(jansson jansson)
 crawl_dependency(pcre2 libpcre2-8)
 crawl_dependency(psl libpsl)
+crawl_dependency(sqlite sqlite3)
 crawl_dependency(nghttp2 libnghttp2)
 crawl_dependency(protobuf-c libprotobuf-c)
 # protobuf-c's own compiler, or protobuf's, which finds protobuf-c's plug-in.
