@@ -51,7 +51,11 @@ static int read_old(const cw_survey_input *input, cw_survey_report *report)
     if (!input->compare)
         return CW_EXIT_OK;
     report->old = cw_survey_create(report->survey);
-    return report->old ? cw_survey_read(report->old, input->compare, cw_survey_take_record) : make_failed(CRAWL_ENOMEM);
+    if (!report->old)
+        return make_failed(CRAWL_ENOMEM);
+    report->old->host_from = input->old_host;
+    report->old->host_to = input->host;
+    return cw_survey_read(report->old, input->compare, cw_survey_take_record);
 }
 
 static uint64_t make_number(const cw_survey_report *report, const char *sql)
