@@ -90,7 +90,7 @@ static const char *record_column_name(size_t i)
     return i ? record_columns[i].name.data : "id";
 }
 
-crawl_err cw_results_page_sql(crawl_buf *out)
+static crawl_err record_make_sql(crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "INSERT INTO pages(");
     for (size_t i = 0; i < RECORD_COLUMNS && !err; i++)
@@ -110,6 +110,15 @@ crawl_err cw_results_page_sql(crawl_buf *out)
         err = crawl_buf_printf(out, form, i > 1 ? ", " : "", name, name, name, name);
     }
     return err ? err : crawl_buf_append_text(out, " WHERE excluded.visit >= visit");
+}
+
+static sqlite3_stmt *record_statement(cw_results *results)
+{
+    crawl_buf sql = {0};
+    if (!results->statements[CW_RESULTS_PAGE] && !record_make_sql(&sql))
+        (void)cw_results_prepare(results, CW_RESULTS_PAGE, sql.data);
+    crawl_buf_free(&sql);
+    return results->statements[CW_RESULTS_PAGE];
 }
 
 /* ---- values ---- */
@@ -187,7 +196,7 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, co
 
 static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t *id, crawl_error *error)
 {
-    sqlite3_stmt *page = cw_results_statement(results, CW_RESULTS_PAGE);
+    sqlite3_stmt *page = record_statement(results);
     if (!page)
         return cw_results_failed(results, error);
     sqlite3_clear_bindings(page);

@@ -32,22 +32,16 @@ crawl_err cw_results_failed(const cw_results *results, crawl_error *error)
                            sqlite3_errmsg(results->db));
 }
 
-static sqlite3_stmt *store_prepare(cw_results *results, cw_results_sql sql)
+sqlite3_stmt *cw_results_prepare(cw_results *results, cw_results_sql sql, const char *text)
 {
-    sqlite3_stmt *statement = NULL;
-    crawl_buf made = {0};
-    crawl_err err = sqls[sql] ? crawl_buf_append_text(&made, sqls[sql]) : cw_results_page_sql(&made);
-    if (!err)
-        (void)sqlite3_prepare_v3(results->db, made.data, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
-    crawl_buf_free(&made);
-    return statement;
+    sqlite3_stmt **statement = &results->statements[sql];
+    (void)sqlite3_prepare_v3(results->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+    return *statement;
 }
 
 sqlite3_stmt *cw_results_statement(cw_results *results, cw_results_sql sql)
 {
-    if (!results->statements[sql])
-        results->statements[sql] = store_prepare(results, sql);
-    return results->statements[sql];
+    return results->statements[sql] ? results->statements[sql] : cw_results_prepare(results, sql, sqls[sql]);
 }
 
 void cw_results_bind(sqlite3_stmt *statement, int at, crawl_slice text)

@@ -36,14 +36,15 @@ struct cw_results {
     int64_t from_id;   /* and its number */
 };
 
-/* The texts of schema.sql and of the statement for pages. */
+/* The text of schema.sql. */
 extern const char cw_results_schema[];
-crawl_err cw_results_page_sql(crawl_buf *out);
 
 /* Fills error by what SQLite says. */
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error);
 
-/* A statement without values. */
+/* Makes one whose text stands elsewhere: that for pages. NULL: cw_results_failed says why. */
+sqlite3_stmt *cw_results_prepare(cw_results *results, cw_results_sql sql, const char *text);
+/* A statement. NULL: as above. */
 sqlite3_stmt *cw_results_statement(cw_results *results, cw_results_sql sql);
 /* Empty text without data: NULL. */
 void cw_results_bind(sqlite3_stmt *statement, int at, crawl_slice text);

@@ -15,6 +15,7 @@ const cw_command_word cw_command_words[] = {
     {"render", cw_command_render, cw_command_render_help, "a page as its scripts make it: its HTML, text or links"},
     {"robots", cw_command_robots, cw_command_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_command_sitemap, cw_command_sitemap_help, "the URLs of a sitemap"},
+    {"query", NULL, NULL, "SQL over records and links, and views of what people ask"},
     {"list", NULL, NULL, "chosen lines and fields of records, links and the like"},
     {"report", NULL, NULL, "what is wrong with a site, as a page for its owner"},
     {"audit", NULL, NULL, "proof, from its log, that a crawl was polite"},
