@@ -13,15 +13,20 @@
 #include <unistd.h>
 
 static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW\n"
+                           "       crawl query --save DATABASE FILE...\n"
                            "       crawl query --tables\n"
                            "\n"
                            "Reads the records and links of a crawl (JSON Lines of --output and --links; `-` is\n"
                            "standard input) into a temporary database of SQLite, and prints what SQL answers,\n"
-                           "or all rows of a view. The database can only be read.\n"
+                           "or all rows of a view. --save keeps the database: it is a FILE then, alone, and\n"
+                           "others such as sqlite3 and Datasette open it. Questions only read.\n"
                            "\n"
                            "  --csv     CSV (RFC 4180), with the names of columns; otherwise columns are\n"
                            "            between tabs, with bytes that would move the cursor as \\x1b\n"
                            "  --json    an object a line\n"
+                           "  --save DATABASE\n"
+                           "            put the lines into this file, besides those it has; of a URL the\n"
+                           "            latest visit stays\n"
                            "  --tables  list the views\n"
                            "  --help    this text\n"
                            "\n"
@@ -35,6 +40,7 @@ static const char tool[] = "query";
 
 typedef struct query_job {
     bool csv, json, tables;
+    const char *save; /* NULL: a temporary database */
     cw_results *results;
     const char *path;
 } query_job;
@@ -73,9 +79,8 @@ static int query_allow(void *user, int action, const char *a, const char *b, con
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
-static int query_ask(const query_job *job, const char *question)
+static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 {
-    sqlite3 *db = cw_results_database(job->results);
     const cw_query_form form = job->csv ? CW_QUERY_CSV : job->json ? CW_QUERY_JSON : CW_QUERY_PLAIN;
     crawl_error error = {0};
     sqlite3_stmt *statement = NULL;
@@ -112,34 +117,68 @@ static int query_list_views(void)
     return CW_EXIT_OK;
 }
 
-static int query_read_and_ask(query_job *job, int count, char **words)
+/* Reads the files into job->results. */
+static int query_read(query_job *job, int count, char **paths)
 {
     crawl_error error = {0};
     int status = CW_EXIT_OK;
-    if (cw_results_open(NULL, CW_RESULTS_REPEATED, &job->results, &error))
-        return query_fail("results", error.message, CW_EXIT_LOCAL);
-    for (int i = 0; i < count - 1 && status != CW_EXIT_LOCAL; i++) {
-        job->path = words[i];
+    for (int i = 0; i < count && status != CW_EXIT_LOCAL; i++) {
+        job->path = paths[i];
         const cw_tool_input lines = {
-            .tool = tool, .path = words[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = query_take_line, .user = job};
+            .tool = tool, .path = paths[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = query_take_line, .user = job};
         int own = cw_tool_lines(&lines, stdout);
         status = own > status ? own : status;
     }
     if (status != CW_EXIT_LOCAL && cw_results_finish(job->results, &error))
         status = query_fail("results", error.message, CW_EXIT_LOCAL);
-    if (status != CW_EXIT_LOCAL) {
-        int own = query_ask(job, words[count - 1]);
+    return status;
+}
+
+/* question: NULL: the database is only made. */
+static int query_make(query_job *job, int count, char **paths, const char *question)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_results_open(job->save, question ? CW_RESULTS_REPEATED : 0, &job->results, &error);
+    if (err)
+        return query_fail("results", error.message, err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL);
+    int status = query_read(job, count, paths);
+    if (status != CW_EXIT_LOCAL && question) {
+        int own = query_ask(job, cw_results_database(job->results), question);
         status = own > status ? own : status;
     }
-    (void)cw_results_close(job->results, NULL);
+    err = cw_results_close(job->results, &error);
+    return err && status != CW_EXIT_LOCAL ? query_fail("results", error.message, CW_EXIT_LOCAL) : status;
+}
+
+static bool query_is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3"; /* with its NUL */
+    char head[sizeof magic] = "";
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    bool is_database = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, magic, sizeof head);
+    if (file)
+        fclose(file);
+    return is_database;
+}
+
+static int query_ask_database(const query_job *job, const char *path, const char *question)
+{
+    sqlite3 *db = NULL;
+    int status = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL)
+                     ? query_fail(path, db ? sqlite3_errmsg(db) : crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL)
+                     : query_ask(job, db, question);
+    sqlite3_close(db);
     return status;
 }
 
 static int query_main(int argc, char **argv)
 {
     query_job job = {0};
-    const cw_tool_option known[] = {
-        {"csv", .flag = &job.csv}, {"json", .flag = &job.json}, {"tables", .flag = &job.tables}, {0}};
+    const cw_tool_option known[] = {{"csv", .flag = &job.csv},
+                                    {"json", .flag = &job.json},
+                                    {"save", .text = &job.save},
+                                    {"tables", .flag = &job.tables},
+                                    {0}};
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
@@ -148,9 +187,15 @@ static int query_main(int argc, char **argv)
         return query_list_views();
     if (job.csv && job.json)
         return cw_tool_refuse(&syntax, "--csv and --json exclude each other");
-    if (argc - optind < 2)
+    char **words = argv + optind;
+    int count = argc - optind;
+    if (job.save)
+        return count ? query_make(&job, count, words, NULL) : cw_tool_refuse(&syntax, "expected FILE");
+    if (count < 2)
         return cw_tool_refuse(&syntax, "expected FILE and SQL, or the name of a view");
-    return query_read_and_ask(&job, argc - optind, argv + optind);
+    if (count == 2 && query_is_database(words[0]))
+        return query_ask_database(&job, words[0], words[1]);
+    return query_make(&job, count - 1, words, words[count - 1]);
 }
 
 int main(int argc, char **argv)

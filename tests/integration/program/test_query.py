@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`crawl query`: records and links, in any order and twice, answer SQL and the views; it changes nothing."""
+import contextlib
 import json
+import sqlite3
 
 import harness
 
@@ -39,6 +41,10 @@ class Query(harness.TestCase):
         self.assertEqual(result.status, status, result.stderr)
         return result.stdout.splitlines() if not status else result.stderr
 
+    def read_bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
     def test_views(self):
         broken = [f"{GONE}\t404\t\t{A}\tgone\t0", f"http://\tno-url\t\t{A}\todd\t0"]
         self.assertEqual(sorted(self.ask("broken_links")), sorted(broken))
@@ -64,6 +70,25 @@ class Query(harness.TestCase):
                                   "--csv"), ["title,description", '"Tea, hot",kettles'])
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
                          {"status": 404, "error": None})
+
+    def test_a_database_that_is_kept(self):
+        for name in "links.jsonl", "pages.jsonl", "pages.jsonl":
+            self.assertEqual(self.crawl("query", "--save", "site.sqlite", name).status, 0)
+        with contextlib.closing(sqlite3.connect(self.path("site.sqlite"))) as site:
+            self.assertEqual(site.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+            self.assertEqual(site.execute("PRAGMA journal_mode").fetchone(), ("delete",))
+            self.assertEqual(site.execute("SELECT count(*) FROM pages").fetchone(), (len(RECORDS) - 1,))
+        self.assertEqual(self.ask("SELECT target, text FROM broken_links WHERE cause = 404", files=["site.sqlite"]),
+                         [f"{GONE}\tgone"])
+        self.assertIn("not authorized", self.ask("DELETE FROM pages", files=["site.sqlite"], status=1))
+        with contextlib.closing(sqlite3.connect(self.path("other.db"))) as other:
+            other.execute("CREATE TABLE t(x)")
+        before = self.read_bytes("other.db")
+        self.assertIn("of another program", self.crawl("query", "--save", "other.db", "pages.jsonl").stderr)
+        self.assertEqual(self.read_bytes("other.db"), before)
+        with contextlib.closing(sqlite3.connect(self.path("site.sqlite"))) as site:
+            site.execute("PRAGMA user_version = 99")
+        self.assertIn("version 99", self.crawl("query", "--save", "site.sqlite", "pages.jsonl").stderr)
 
     def test_refusals(self):
         self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))
