@@ -16,10 +16,10 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "       crawl query --save DATABASE FILE...\n"
                            "       crawl query --tables\n"
                            "\n"
-                           "Reads the records and links of a crawl (JSON Lines of --output and --links; `-` is\n"
-                           "standard input) into a temporary database of SQLite, and prints what SQL answers,\n"
-                           "or all rows of a view. --save keeps the database: it is a FILE then, alone, and\n"
-                           "others such as sqlite3 and Datasette open it. Questions only read.\n"
+                           "Reads the records and links of a crawl (JSON Lines of --output and --links; `-`\n"
+                           "is standard input) into a temporary database of SQLite, and prints what SQL\n"
+                           "answers, or all rows of a view. --save keeps the database: it is a FILE then,\n"
+                           "alone, and others such as sqlite3 and Datasette open it. Questions only read.\n"
                            "\n"
                            "  --csv     CSV (RFC 4180), with the names of columns; otherwise columns are\n"
                            "            between tabs, with bytes that would move the cursor as \\x1b\n"
@@ -34,7 +34,7 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "file or memory.\n"
                            "\n"
                            "  crawl query pages.jsonl links.jsonl broken_links\n"
-                           "  crawl query pages.jsonl 'SELECT url, bytes FROM page ORDER BY bytes DESC LIMIT 9'\n";
+                           "  crawl query pages.jsonl 'SELECT url, bytes FROM page WHERE bytes > 1e6'\n";
 
 static const char tool[] = "query";
 
