@@ -34,7 +34,7 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "file or memory.\n"
                            "\n"
                            "  crawl query pages.jsonl links.jsonl broken_links\n"
-                           "  crawl query pages.jsonl 'SELECT url, bytes FROM page WHERE bytes > 1e6'\n";
+                           "  crawl query pages.jsonl 'SELECT url FROM page WHERE bytes > 1e6'\n";
 
 static const char tool[] = "query";
 
