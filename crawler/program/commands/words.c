@@ -17,6 +17,7 @@ const cw_command_word cw_command_words[] = {
     {"sitemap", cw_command_sitemap, cw_command_sitemap_help, "the URLs of a sitemap"},
     {"list", NULL, NULL, "chosen lines and fields of records, links and the like"},
     {"report", NULL, NULL, "what is wrong with a site, as a page for its owner"},
+    {"query", NULL, NULL, "SQL over records and links, and views of what people ask"},
     {"audit", NULL, NULL, "proof, from its log, that a crawl was polite"},
     {"identity", NULL, NULL, "the key that signs requests, and the directory it is found in"},
     {"seen", cw_command_seen, cw_command_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
