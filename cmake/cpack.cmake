@@ -69,7 +69,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrawl-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # Whatever crawl.pc requires, pkg-config wants to find, though it links the shared library alone.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}-1), libcurl4-openssl-dev, libevent-dev,\
- libxml2-dev, libunistring-dev, libxxhash-dev, libssl-dev, libhiredis-dev, libinih-dev, libpcre2-dev, libpsl-dev, zlib1g-dev, libjansson-dev,\
+ libxml2-dev, libunistring-dev, libxxhash-dev, libssl-dev, libhiredis-dev, libinih-dev, libpcre2-dev, libpsl-dev, libsqlite3-dev, zlib1g-dev, libjansson-dev,\
  libbrotli-dev, libzstd-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "crawler and URL frontier, development files
 Headers, the static library, crawl.pc and a CMake package of libcrawl.

@@ -3,7 +3,7 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libcurl4-openssl-dev libevent-dev libxml2-dev libunistring-dev libxxhash-dev
-    libssl-dev libhiredis-dev libinih-dev libjansson-dev libpcre2-dev libpsl-dev libnghttp2-dev
+    libssl-dev libhiredis-dev libinih-dev libjansson-dev libpcre2-dev libpsl-dev libnghttp2-dev libsqlite3-dev
     libprotobuf-c-dev protobuf-c-compiler libpoppler-glib-dev zlib1g-dev libbrotli-dev libzstd-dev librocksdb-dev ca-certificates)
 SITE_PACKAGES=(nginx python3-doc)
 TEST_PACKAGES=(g++ chromium-headless-shell fonts-dejavu-core curl jq dpkg-dev file libcriterion-dev python3 python3-html5lib valgrind python3-cffi python3-cryptography python3-setuptools python3-wheel

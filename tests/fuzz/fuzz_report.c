@@ -1,9 +1,12 @@
 /* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
  * tables are asked for in both forms. */
 #include "base/bytes.h"
-#include "tools/report/survey/redirects.h"
+#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
+#include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
+
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,27 +21,27 @@ static void ask_all(cw_survey_report *report)
     size_t bytes = 0;
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
         for (int is_flat = 0; is_flat < 2 && !cw_survey_unknown(table, report); is_flat++)
-            (void)cw_survey_rows(table, report, &(cw_survey_out){.is_flat = is_flat, .row = read_row, .user = &bytes});
+            if (cw_survey_rows(table, report, &(cw_survey_out){.is_flat = is_flat, .row = read_row, .user = &bytes}))
+                abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static cw_survey_take *const takes[] = {cw_survey_take_record, cw_survey_take_record, cw_survey_take_link,
                                             cw_survey_take_request};
-    crawl_slice lines = crawl_slice_of(data, size);
-    cw_survey_report report = {.survey = cw_survey_create(), .slow_ms = 100, .large_bytes = 100, .deep = 2};
+    crawl_slice lines = crawl_slice_of(data, size), again = lines;
+    cw_survey_report report = {.survey = cw_survey_create(NULL), .slow_ms = 100, .large_bytes = 100, .deep = 2};
     for (size_t i = 0; report.survey && lines.size; i++)
         (void)takes[i % 4](report.survey, cw_cut_line(&lines), NULL);
-    if (report.survey) {
-        report.old = report.survey;
+    if (report.survey && !cw_survey_end_links(report.survey) && !cw_survey_settle_records(report.survey)) {
+        report.old = cw_survey_create(report.survey);
+        while (report.old && again.size)
+            (void)cw_survey_take_record(report.old, cw_cut_line(&again), NULL);
         report.survey->has_links = report.survey->has_near = report.survey->has_sitemap_file = true;
-        cw_survey_find_sitemap_pages(report.survey);
-        cw_survey_follow_redirects(report.survey);
-        (void)cw_survey_mark_copies(&report);
-        if (cw_survey_folders_build(&report.folders, report.survey) == CRAWL_OK)
+        if (report.old && !cw_survey_settle_links(report.survey, report.old))
             ask_all(&report);
     }
-    cw_survey_folders_free(&report.folders);
+    cw_survey_free(report.old);
     cw_survey_free(report.survey);
     return 0;
 }

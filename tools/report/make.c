@@ -2,9 +2,10 @@
 
 #include "tools/common/say.h"
 #include "tools/common/status.h"
-#include "tools/report/survey/redirects.h"
 #include "tools/report/survey/survey_judge.h"
+#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
+#include "tools/report/survey/survey_settle.h"
 
 static const char tool[] = "report";
 
@@ -16,14 +17,14 @@ static int make_read_all(cw_survey *survey, const char *const *paths, size_t cou
     return status;
 }
 
-static int make_no_memory(void)
+static int make_failed(crawl_err err)
 {
-    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return CW_EXIT_LOCAL;
+    if (err == CRAWL_ENOMEM)
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* Reads the input. Links come last, since they are kept only if they lead to a broken page, or to one of the
- * sitemap. */
+/* Reads the input. Links come last, since they are kept only if they lead to a page that is broken or redirects. */
 static int read_current(const cw_survey_input *input, cw_survey *survey)
 {
     int status = make_read_all(survey, input->records, input->record_count, cw_survey_take_record);
@@ -31,14 +32,17 @@ static int read_current(const cw_survey_input *input, cw_survey *survey)
     survey->has_links = input->links.count > 0;
     if (!status)
         status = make_read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
-    if (!status && cw_survey_settle_externals(survey))
-        status = make_no_memory();
     if (!status)
-        cw_survey_find_sitemap_pages(survey);
+        status = make_failed(cw_survey_settle_records(survey));
     for (size_t i = 0; i < input->sitemaps.count && !status; i++)
         status = cw_survey_read_sitemap(survey, input->sitemaps.paths[i]);
+    if (!status && input->sitemaps.count)
+        status = make_failed(cw_survey_run(survey, "UPDATE host SET listed = 1 WHERE id IN "
+                                                   "(SELECT host FROM main.page WHERE kind = 0 AND in_sitemap)"));
     if (!status)
         status = make_read_all(survey, input->links.paths, input->links.count, cw_survey_take_link);
+    if (!status)
+        status = make_failed(cw_survey_end_links(survey));
     return !status && input->state ? cw_survey_read_state(survey, input->state) : status;
 }
 
@@ -46,73 +50,79 @@ static int read_old(const cw_survey_input *input, cw_survey_report *report)
 {
     if (!input->compare)
         return CW_EXIT_OK;
-    report->old = cw_survey_create();
-    return report->old ? cw_survey_read(report->old, input->compare, cw_survey_take_record) : make_no_memory();
+    report->old = cw_survey_create(report->survey);
+    if (!report->old)
+        return make_failed(CRAWL_ENOMEM);
+    report->old->host_from = input->old_host;
+    report->old->host_to = input->host;
+    return cw_survey_read(report->old, input->compare, cw_survey_take_record);
 }
 
-static crawl_slice make_origin_of(crawl_slice url)
+static uint64_t make_number(const cw_survey_report *report, const char *sql)
 {
-    crawl_slice host = cw_survey_host_of(url);
-    return host.size ? crawl_slice_of(url.data, (size_t)(host.data + host.size - url.data)) : host;
-}
-
-/* The origin that all pages have; empty: they have several. */
-static crawl_slice common_origin(const cw_survey_list *pages)
-{
-    crawl_slice origin = pages->count ? make_origin_of(pages->items[0]->says.url) : (crawl_slice){0};
-    for (size_t i = 1; i < pages->count; i++)
-        if (!crawl_slice_equal(origin, make_origin_of(pages->items[i]->says.url)))
-            return (crawl_slice){0};
-    return origin;
+    return (uint64_t)cw_survey_number(report->survey, sql);
 }
 
 static void count_pages(cw_survey_report *report)
 {
-    const cw_survey_list *pages = &report->survey->pages;
-    for (size_t i = 0; i < pages->count; i++) {
-        const cw_survey_record *says = &pages->items[i]->says;
-        bool is_judged = cw_survey_judge(says) != CW_SURVEY_UNCHECKED;
-        if (!is_judged)
-            cw_survey_coverage_unread(&report->survey->coverage, says->status, says->error);
-        report->judged += is_judged;
-        report->responses += says->status > 0;
-        report->answers += says->status >= 200 && says->status < 300 && !says->error.size;
-        report->html_pages += cw_survey_is_html(says);
-        report->deepest = says->depth > report->deepest ? says->depth : report->deepest;
-    }
+    static const char *const of_state[] = {"SELECT count(*) FROM main.page WHERE kind = 0 AND state = 0",
+                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 1",
+                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 2",
+                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 3"};
+    for (size_t i = 0; i < sizeof of_state / sizeof *of_state; i++)
+        report->states[i] = make_number(report, of_state[i]);
+    report->judged =
+        report->states[CW_SURVEY_FINE] + report->states[CW_SURVEY_REDIRECTS] + report->states[CW_SURVEY_BROKEN];
+    report->responses = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 0 AND status");
+    report->answers = make_number(
+        report, "SELECT count(*) FROM main.p WHERE kind = 0 AND status BETWEEN 200 AND 299 AND error IS NULL");
+    report->html_pages = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 0 AND html");
+    report->deepest = make_number(report, "SELECT max(depth) FROM main.page WHERE kind = 0");
+    report->bytes = make_number(report, "SELECT sum(bytes) FROM main.page WHERE kind = 0");
+    report->hosts = make_number(report, "SELECT count(*) FROM host WHERE pages");
+    report->externals = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 1");
+    report->judged_externals = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 1 AND state < 3");
+    report->invalid = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 3");
+    report->tells_translations = make_number(
+        report, "SELECT NOT EXISTS (SELECT 1 FROM translation WHERE named IS NOT page) OR EXISTS (SELECT 1 FROM "
+                "translation JOIN page ON page.id = named WHERE named <> translation.page AND told)");
+    report->median_ms =
+        make_number(report, "SELECT elapsed_ms FROM main.page WHERE kind = 0 AND status ORDER BY elapsed_ms "
+                            "LIMIT 1 OFFSET (SELECT count(*) / 2 FROM main.page WHERE kind = 0 AND status)");
+    if (report->old)
+        report->old_pages = make_number(report, "SELECT count(*) FROM old.page WHERE kind = 0");
+    if (!report->survey->has_origins)
+        report->origin = crawl_buf_slice(&report->survey->origin);
 }
 
 static crawl_err make_prepare(cw_survey_report *report)
 {
+    crawl_err err = cw_survey_settle_links(report->survey, report->old);
+    if (err)
+        return err;
     count_pages(report);
-    report->origin = common_origin(&report->survey->pages);
-    cw_survey_follow_redirects(report->survey);
-    crawl_err err = cw_survey_mark_copies(report);
-    if (!err)
-        err = cw_survey_folders_build(&report->folders, report->survey);
-    return err ? err : cw_survey_count(report);
+    return cw_survey_count(report);
 }
 
 int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
 {
     report->config = input->config;
     report->ended_by = input->ended_by;
-    report->survey = cw_survey_create();
-    int status = report->survey ? read_current(input, report->survey) : make_no_memory();
+    report->survey = cw_survey_create(NULL);
+    int status = report->survey ? read_current(input, report->survey) : make_failed(CRAWL_ENOMEM);
     if (!status)
         status = read_old(input, report);
     if (status)
         return status;
-    if (!report->survey->pages.count) {
+    if (!cw_survey_number(report->survey, "SELECT count(*) FROM (SELECT 1 FROM main.page WHERE kind = 0 LIMIT 1)")) {
         cw_tool_say(tool, "there was no record");
         return CW_EXIT_NOTHING;
     }
-    return make_prepare(report) ? make_no_memory() : CW_EXIT_OK;
+    return make_failed(make_prepare(report));
 }
 
 void cw_survey_unmake(cw_survey_report *report)
 {
-    cw_survey_folders_free(&report->folders);
-    cw_survey_free(report->survey);
     cw_survey_free(report->old);
+    cw_survey_free(report->survey);
 }

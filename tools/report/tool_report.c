@@ -47,7 +47,8 @@ static const char help[] = "usage: crawl report RECORDS... [options]\n"
                            "                   Without RECORDS also its records, links and requests, from\n"
                            "                   the files that it kept or wrote\n"
                            "  --compare FILE   the records of an earlier crawl: what is new, gone, newly\n"
-                           "                   broken, mended\n"
+                           "                   broken, mended, changed\n"
+                           "  --map A=B        the host A, with its port, is B in the earlier crawl\n"
                            "  --fail-on LIST   exit with status 5 where one of these was found, between\n"
                            "                   commas: broken, broken-external, broken-fragments,\n"
                            "                   redirect-loops, redirect-chains, slow, large, duplicates,\n"
@@ -66,8 +67,8 @@ static const char help[] = "usage: crawl report RECORDS... [options]\n"
                            "\n"
                            "--links, --requests and --sitemap may be given several times. Text that begins\n"
                            "with =, +, - or @ has an apostrophe before it in CSV files, so that no\n"
-                           "spreadsheet takes it for a formula. Up to 2,000,000 pages are told apart, in\n"
-                           "about 1.2 KB each, and 1,000,000 links to broken pages are kept, in about 64.\n"
+                           "spreadsheet takes it for a formula. What is read lies in a file without a name in\n"
+                           "TMPDIR, or /var/tmp: about 1 KB for a page.\n"
                            "Exit status: 0; 1 there was no record, or lines could not be read (the rest was\n"
                            "reported); 2 usage, or --fail-on names what cannot be known; 4 a file or memory;\n"
                            "5 --fail-on found something.\n";
@@ -162,6 +163,17 @@ static bool take_limit(void *user, const char *name, const char *value)
     const char *expected = strstr(error.message, "expected ");
     cw_tool_say(tool, "--%s %s: %s", name, value, expected ? expected : error.message);
     return false;
+}
+
+static bool take_map(void *user, const char *name, const char *value)
+{
+    report_job *j = user;
+    crawl_slice old = crawl_slice_from(value);
+    j->input.host = cw_cut(&old, '=');
+    j->input.old_host = old;
+    if (!j->input.host.size || !old.size)
+        cw_tool_say(tool, "--%s %s: expected HOST=HOST", name, value);
+    return j->input.host.size && old.size;
 }
 
 static crawl_err set_default_limits(crawl_config *limits)
@@ -398,6 +410,7 @@ static int report_main(int argc, char **argv)
         {"ended-by", .text = &j.input.ended_by},
         {"brief", .flag = &j.is_brief},
         {"compare", .text = &j.input.compare},
+        {"map", .takes_value = true, .take = take_map},
         {"links", .takes_value = true, .take = take_file},
         {"requests", .takes_value = true, .take = take_file},
         {"sitemap", .takes_value = true, .take = take_file},

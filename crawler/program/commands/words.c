@@ -19,6 +19,7 @@ const cw_command_word cw_command_words[] = {
     {"corpus", NULL, NULL, "the texts of a crawl as files for language models"},
     {"index", NULL, NULL, "the pages of a crawl in a search engine, with deletions"},
     {"report", NULL, NULL, "what is wrong with a site, as a page for its owner"},
+    {"query", NULL, NULL, "SQL over records and links, and views of what people ask"},
     {"audit", NULL, NULL, "proof, from its log, that a crawl was polite"},
     {"identity", NULL, NULL, "the key that signs requests, and the directory it is found in"},
     {"mcp", NULL, NULL, "pages and crawls for programs with a language model (MCP)"},

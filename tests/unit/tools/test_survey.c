@@ -1,8 +1,9 @@
 /* What a report knows and how it judges: which record counts, which links are kept, redirects, copies, folders. */
-#include "tools/report/survey/redirects.h"
 #include "tools/report/survey/survey_judge.h"
+#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
-#include "tools/report/tables/rows.h"
+#include "tools/report/survey/survey_settle.h"
+#include "tools/report/tables/tables.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ static cw_survey *survey;
 
 static void begin(void)
 {
-    survey = cw_survey_create();
+    survey = cw_survey_create(NULL);
     cr_assert_not_null(survey);
 }
 
@@ -27,9 +28,24 @@ static crawl_err take(const char *line)
     return cw_survey_take_record(survey, crawl_slice_from(line), NULL);
 }
 
-static cw_survey_page *page_at(const char *url)
+static int64_t number(const char *sql)
 {
-    return cw_survey_find(survey, crawl_slice_from(url));
+    return cw_survey_number(survey, sql);
+}
+
+/* The number of a page in the order in which they came; 0: there is none. */
+static int64_t page_at(const char *url)
+{
+    cw_survey_found found;
+    cr_assert_eq(cw_survey_find(survey, crawl_slice_from(url), CW_KIND_PAGE, &found), CRAWL_OK);
+    return found.id;
+}
+
+static void settle(void)
+{
+    cr_assert_eq(cw_survey_settle_records(survey), CRAWL_OK);
+    cr_assert_eq(cw_survey_end_links(survey), CRAWL_OK);
+    cr_assert_eq(cw_survey_settle_links(survey, NULL), CRAWL_OK);
 }
 
 static void redirect(const char *from, const char *to)
@@ -41,9 +57,10 @@ static void redirect(const char *from, const char *to)
 
 static void link_to(const char *from, const char *to, const char *text)
 {
-    const cw_survey_link link = {
-        crawl_slice_from(from), crawl_slice_from(to), crawl_slice_from(text), crawl_slice_from("a"), false, false,
-        CW_SURVEY_CUT_NONE};
+    const cw_survey_link link = {.from = crawl_slice_from(from),
+                                 .to = crawl_slice_from(to),
+                                 .text = crawl_slice_from(text),
+                                 .tag = crawl_slice_from("a")};
     cr_assert_eq(cw_survey_add_link(survey, &link), CRAWL_OK);
 }
 
@@ -53,30 +70,37 @@ Test(survey, the_latest_record_counts)
     take("{\"url\":\"http://a/\",\"status\":200,\"title\":\"T\",\"fetched_at\":\"2026-11-22T11:00:00.000Z\"}");
     take("{\"url\":\"http://a/\",\"status\":500,\"fetched_at\":\"2026-11-22T09:00:00.000Z\"}");
     take("{\"url\":\"http://a/\",\"status\":304,\"fetched_at\":\"2026-11-22T12:00:00.000Z\"}");
-    cr_expect_eq(survey->pages.count, 1);
+    cr_expect_eq(number("SELECT count(*) FROM page"), 1);
     cr_expect_eq(survey->records, 4);
-    cr_expect_eq(page_at("http://a/")->says.status, 200, "a 304 changes nothing");
-    cr_expect(crawl_slice_equal(page_at("http://a/")->says.title, crawl_slice_from("T")));
+    cr_expect_eq(number("SELECT status = 200 AND title = 'T' FROM p"), 1, "a 304 changes nothing");
     cr_expect_eq(survey->first, 20261122090000000);
     cr_expect_eq(survey->last, 20261122120000000);
+}
+
+Test(survey, ids_stay_of_a_page_that_has_not_changed)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"ids\":[\"x\",\"y\"]}");
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":false}");
+    cr_expect_eq(number("SELECT count(*) FROM ids"), 2);
+    take("{\"url\":\"http://a/\",\"status\":200,\"ids\":[\"z\"]}");
+    cr_expect_eq(number("SELECT count(*) FROM ids"), 1);
 }
 
 Test(survey, requests_of_other_methods_are_other_pages)
 {
     take("{\"url\":\"http://a/\",\"status\":200,\"method\":\"GET\"}");
     take("{\"url\":\"http://a/\",\"status\":405,\"method\":\"POST\"}");
-    cr_expect_eq(survey->pages.count, 2);
-    cr_expect_eq(page_at("http://a/")->says.status, 200);
-    cr_expect(crawl_slice_equal(survey->pages.items[1]->says.url, crawl_slice_from("http://a/")));
+    cr_expect_eq(number("SELECT count(*) FROM p WHERE url = 'http://a/'"), 2);
+    cr_expect_eq(page_at("http://a/"), 1);
 }
 
 Test(survey, a_page_is_found_by_other_spellings)
 {
     take("{\"url\":\"http://a/b?y=2&x=1\",\"canonical\":\"http://a/b?x=1&y=2\",\"status\":200}");
-    cr_expect_not_null(page_at("http://a/b?y=2&x=1#top"));
-    cr_expect_not_null(page_at("http://A:80/./b?x=1&y=2"));
-    cr_expect_null(page_at("http://a/b?x=1"));
-    cr_expect_null(page_at("no url"));
+    cr_expect_eq(page_at("http://a/b?y=2&x=1#top"), 1);
+    cr_expect_eq(page_at("http://A:80/./b?x=1&y=2"), 1);
+    cr_expect_eq(page_at("http://a/b?x=1"), 0);
+    cr_expect_eq(page_at("no url"), 0);
 }
 
 Test(survey, bad_lines)
@@ -91,7 +115,7 @@ Test(survey, bad_lines)
     cr_expect_eq(
         take("{\"url\":\"http://a/\",\"status\":\"x\",\"bytes\":-5,\"title\":7,\"robots\":\"x\",\"depth\":1e300}"),
         CRAWL_OK, "what is of another type is left out");
-    cr_expect_eq(page_at("http://a/")->says.bytes, 0);
+    cr_expect_eq(number("SELECT bytes FROM page"), 0);
     cr_expect_eq(take("{\"url\":\"http://c/\",\"fields\":{\"a\":{\"b\":12345678901234567890}}}"), CRAWL_OK,
                  "a number beyond 64 bits is one");
     cr_expect_eq(take("{\"url\":\"http://b/\",\"title\":\"bad \xff\"}"), CRAWL_OK, "broken UTF-8 is mended");
@@ -130,6 +154,14 @@ Test(survey, judgements)
     }
 }
 
+/* The redirects from a page on, where a chain begins. */
+static int64_t hops(const char *url)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT hops FROM chain WHERE NOT is_loop AND begin = %lld", (long long)page_at(url));
+    return number(sql);
+}
+
 Test(survey, chains_and_loops)
 {
     redirect("c1", "c2");
@@ -144,19 +176,18 @@ Test(survey, chains_and_loops)
     redirect("self", "self");
     redirect("out", "out2");
     redirect("out2", "nowhere");
-    cw_survey_follow_redirects(survey);
-    cr_expect_eq(page_at("http://a/c1")->hops, 2);
-    cr_expect_eq(page_at("http://a/other")->hops, 2);
-    cr_expect_eq(page_at("http://a/c2")->hops, 0, "a chain begins where no redirect leads to");
-    cr_expect_not(cw_survey_is_chain(page_at("http://a/once")));
-    cr_expect_eq(page_at("http://a/out")->hops, 2);
-    cr_expect_eq(page_at("http://a/into")->hops, 2);
-    cr_expect(page_at("http://a/l1")->in_loop && page_at("http://a/l2")->in_loop && page_at("http://a/self")->in_loop);
-    cr_expect_not(page_at("http://a/into")->in_loop);
-    int loops = 0;
-    for (size_t i = 0; i < survey->pages.count; i++)
-        loops += survey->pages.items[i]->loop_begins;
-    cr_expect_eq(loops, 2);
+    settle();
+    cr_expect_eq(hops("http://a/c1"), 2);
+    cr_expect_eq(hops("http://a/other"), 2);
+    cr_expect_eq(hops("http://a/c2"), 0, "a chain begins where no redirect leads to");
+    cr_expect_eq(hops("http://a/once"), 0, "one redirect is no chain");
+    cr_expect_eq(hops("http://a/out"), 2);
+    cr_expect_eq(hops("http://a/into"), 2);
+    cr_expect_eq(number("SELECT count(*) FROM loop JOIN words USING(id) WHERE url IN "
+                        "('http://a/l1', 'http://a/l2', 'http://a/self')"),
+                 3);
+    cr_expect_eq(number("SELECT count(*) FROM loop"), 3);
+    cr_expect_eq(number("SELECT count(*) FROM chain WHERE is_loop"), 2);
 }
 
 Test(survey, a_long_chain_is_cut)
@@ -167,32 +198,26 @@ Test(survey, a_long_chain_is_cut)
         snprintf(to, sizeof to, "%d", i + 1);
         redirect(from, to);
     }
-    cw_survey_follow_redirects(survey);
-    cr_expect_eq(page_at("http://a/0")->hops, CW_SURVEY_HOPS_MAX);
+    settle();
+    cr_expect_eq(hops("http://a/0"), CW_SURVEY_HOPS_MAX);
 }
 
 Test(survey, links_to_what_is_broken_are_kept)
 {
     take("{\"url\":\"http://a/\",\"status\":200}");
     take("{\"url\":\"http://a/gone\",\"status\":404}");
+    redirect("moved", "");
     link_to("http://a/", "http://a/gone#x", "Gone");
+    link_to("http://a/", "http://a/moved", "Moved");
     link_to("http://a/", "http://a/", "Home");
     link_to("http://a/", "http://elsewhere:81/x", "Out");
-    const cw_survey_page *gone = page_at("http://a/gone");
-    cr_expect_eq(gone->source_count, 1);
-    cr_expect(crawl_slice_equal(gone->sources->text, crawl_slice_from("Gone")));
-    cr_expect_eq(page_at("http://a/")->linked, 1);
-    cr_expect_null(page_at("http://a/")->sources);
-    cr_expect_eq(cw_survey_host_at(survey, crawl_slice_from("elsewhere:81"))->links, 1);
-}
-
-Test(survey, links_of_one_page_are_bounded)
-{
-    take("{\"url\":\"http://a/gone\",\"status\":404}");
-    for (unsigned i = 0; i < CW_SURVEY_SOURCES_OF_PAGE + 5; i++)
-        link_to("http://a/", "http://a/gone", "x");
-    cr_expect_eq(survey->sources, CW_SURVEY_SOURCES_OF_PAGE);
-    cr_expect_eq(page_at("http://a/gone")->source_count, CW_SURVEY_SOURCES_OF_PAGE + 5);
+    link_to("http://a/", "http://elsewhere:81/x", "Out");
+    settle();
+    cr_expect_eq(number("SELECT count(*) FROM link"), 2);
+    cr_expect_eq(number("SELECT link.text = 'Gone' FROM link JOIN p ON p.id = link.target WHERE url = 'http://a/gone'"),
+                 1);
+    cr_expect_eq(number("SELECT linked FROM p WHERE url = 'http://a/'"), 1);
+    cr_expect_eq(number("SELECT links FROM host WHERE name = 'elsewhere:81'"), 2);
 }
 
 Test(survey, folders)
@@ -204,24 +229,30 @@ Test(survey, folders)
         snprintf(line, sizeof line, "{\"url\":\"%s\",\"status\":%d,\"bytes\":10}", urls[i], i == 2 ? 404 : 200);
         take(line);
     }
-    size_t count;
-    cw_survey_folders folders = {0};
-    cr_assert_eq(cw_survey_folders_build(&folders, survey), CRAWL_OK);
-    const cw_survey_folder **sorted = cw_survey_folders_sorted(&folders.root, 9, &count);
-    cr_assert_eq(count, 4);
-    cr_expect(crawl_slice_equal(sorted[0]->path, crawl_slice_from("http://a/")));
-    cr_expect(sorted[0]->pages == 4 && sorted[0]->own == 1 && sorted[0]->broken == 1 && sorted[0]->bytes == 40);
-    cr_expect(crawl_slice_equal(cw_survey_folder_name(sorted[1]), crawl_slice_from("x/")));
-    cr_expect(sorted[1]->pages == 3 && sorted[1]->classes[CW_FOLDER_4XX] == 1);
-    cr_expect_eq(folders.root.own, 1);
-    free(sorted);
-    cw_survey_folders_free(&folders);
+    settle();
+    cr_expect_eq(number("SELECT count(*) FROM folder WHERE level"), 4);
+    cr_expect_eq(number("SELECT pages = 4 AND own = 1 AND broken = 1 AND bytes = 40 AND parent = '' FROM folder "
+                        "WHERE path = 'http://a/'"),
+                 1);
+    cr_expect_eq(number("SELECT pages = 3 AND of_4xx = 1 AND parent = 'http://a/' FROM folder "
+                        "WHERE path = 'http://a/x/'"),
+                 1);
+    cr_expect_eq(number("SELECT own FROM folder WHERE path = ''"), 1);
 }
 
 static void count_row(void *user, const cw_survey_cell *cells)
 {
     (void)cells;
     ++*(int *)user;
+}
+
+static int rows_of(const char *id, bool is_flat)
+{
+    int rows = 0;
+    const cw_survey_report report = {.survey = survey};
+    const cw_survey_out out = {.is_flat = is_flat, .row = count_row, .user = &rows};
+    cr_assert_eq(cw_survey_rows(cw_survey_table_of(crawl_slice_from(id)), &report, &out), CRAWL_OK);
+    return rows;
 }
 
 Test(survey, copies)
@@ -237,13 +268,8 @@ Test(survey, copies)
             urls[i], digests[i]);
         take(line);
     }
-    const cw_survey_report report = {.survey = survey};
-    int groups = 0, members = 0, titled = 0;
-    cr_assert_eq(cw_survey_mark_copies(&report), CRAWL_OK);
-    cw_survey_rows_duplicates(&report, &(cw_survey_out){.row = count_row, .user = &groups});
-    cw_survey_rows_duplicates(&report, &(cw_survey_out){.is_flat = true, .row = count_row, .user = &members});
-    cw_survey_rows_same_titles(&report, &(cw_survey_out){.is_flat = true, .row = count_row, .user = &titled});
-    cr_expect_eq(groups, 1);
-    cr_expect_eq(members, 3);
-    cr_expect_eq(titled, 3, "of the copies one alone");
+    settle();
+    cr_expect_eq(rows_of("duplicates", false), 1);
+    cr_expect_eq(rows_of("duplicates", true), 3);
+    cr_expect_eq(rows_of("same-titles", true), 3, "of the copies one alone");
 }

@@ -1,5 +1,6 @@
 /* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
  * their letters keep their size. */
+#include "base/bytes.h"
 #include "base/text/escape_forms.h"
 #include "base/utf8.h"
 #include "tools/report/page/html.h"
@@ -60,15 +61,17 @@ crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, co
 /* The most folders that are drawn, and folders within each; the rest is one box. Smaller boxes could not be seen. */
 enum { OUTER_MAX = 24, INNER_MAX = 12, BOXES_MAX = OUTER_MAX + 2 };
 
-/* A box and what it stands for; folder NULL: the pages that are in no folder drawn here. */
+/* A box and what it stands for. */
 typedef struct part {
-    const cw_survey_folder *folder;
+    crawl_buf path; /* of its folder; empty: the pages that are in no folder drawn here */
+    size_t above;   /* bytes of it that name the folder above */
     uint64_t pages, checked, broken;
 } part;
 
 typedef struct drawing {
     cw_writer *out;
-    double width, height; /* of the whole, in the units of boxes */
+    sqlite3_stmt *folders; /* below one */
+    double width, height;  /* of the whole, in the units of boxes */
 } drawing;
 
 static int by_pages(const void *a, const void *b)
@@ -77,24 +80,40 @@ static int by_pages(const void *a, const void *b)
     return (one->pages < other->pages) - (one->pages > other->pages);
 }
 
-/* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
-static size_t charts_take_parts(const cw_survey_folder *folder, size_t most, part *parts)
+/* Sets a part to what a row tells, whose first column is its path. */
+static void charts_set_part(part *to, sqlite3_stmt *row, size_t above)
 {
-    size_t below;
+    crawl_err err = crawl_buf_append(&to->path, sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0));
+    to->above = err ? 0 : above;
+    to->pages = (uint64_t)sqlite3_column_int64(row, 1);
+    to->checked = (uint64_t)sqlite3_column_int64(row, 2);
+    to->broken = (uint64_t)sqlite3_column_int64(row, 3);
+}
+
+/* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
+static size_t charts_take_parts(const drawing *d, const part *folder, size_t most, part *parts)
+{
     size_t count = 0;
     part rest = {.pages = folder->pages, .checked = folder->checked, .broken = folder->broken};
-    const cw_survey_folder **sorted = cw_survey_folders_sorted(folder, 1, &below);
-    for (; sorted && count < below && count < most; count++) {
-        parts[count] = (part){sorted[count], sorted[count]->pages, sorted[count]->checked, sorted[count]->broken};
-        rest.pages -= sorted[count]->pages;
-        rest.checked -= sorted[count]->checked;
-        rest.broken -= sorted[count]->broken;
+    sqlite3_bind_text(d->folders, 1, folder->path.data ? folder->path.data : "", (int)folder->path.size, SQLITE_STATIC);
+    for (; count < most && sqlite3_step(d->folders) == SQLITE_ROW; count++) {
+        parts[count] = (part){0};
+        charts_set_part(&parts[count], d->folders, folder->path.size);
+        rest.pages -= parts[count].pages;
+        rest.checked -= parts[count].checked;
+        rest.broken -= parts[count].broken;
     }
-    free(sorted);
+    sqlite3_reset(d->folders);
     if (rest.pages)
         parts[count++] = rest;
     qsort(parts, count, sizeof *parts, by_pages);
     return count;
+}
+
+static void charts_free_parts(part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_free(&parts[i].path);
 }
 
 static void charts_lay_out(const part *parts, size_t count, cw_survey_box into, cw_survey_box *boxes)
@@ -125,7 +144,8 @@ static void begin_box(const drawing *d, const part *p, cw_survey_box box, const 
 static crawl_slice charts_name_of(const part *p)
 {
     enum { NAME_MAX_SIZE = 60 };
-    return p->folder ? cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE) : crawl_slice_from("other pages");
+    crawl_slice path = crawl_buf_slice(&p->path);
+    return path.size ? cw_utf8_cut(cw_drop(path, p->above), NAME_MAX_SIZE) : crawl_slice_from("other pages");
 }
 
 /* Writes as much of a name as there is room for, in letters. */
@@ -164,20 +184,22 @@ static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
     part parts[BOXES_MAX];
     cw_survey_box boxes[BOXES_MAX];
     cw_survey_box into = {box.x + EDGE, box.y + HEAD, box.width - 2 * EDGE, box.height - HEAD - EDGE};
-    if (!outer->folder || !outer->folder->first || !charts_has_room(into, 60, 24))
+    if (!outer->path.size || !charts_has_room(into, 60, 24))
         return;
-    size_t count = charts_take_parts(outer->folder, INNER_MAX, parts);
+    size_t count = charts_take_parts(d, outer, INNER_MAX, parts);
+    count = count > 1 || (count && parts[0].path.size) ? count : 0;
     charts_lay_out(parts, count, into, boxes);
     for (size_t i = 0; i < count; i++) {
         begin_box(d, &parts[i], boxes[i], "in");
         put_title(d, &parts[i]);
-        if (charts_has_room(boxes[i], 48, 18) && parts[i].folder) {
+        if (charts_has_room(boxes[i], 48, 18) && parts[i].path.size) {
             cw_put_format(d->out, "<text x=\"5\" y=\"14\">");
             put_short_name(d, charts_name_of(&parts[i]), letters_in(boxes[i], INNER_LETTER));
             cw_put_format(d->out, "</text>");
         }
         cw_put_format(d->out, "</svg>\n");
     }
+    charts_free_parts(parts, count);
 }
 
 static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
@@ -198,36 +220,59 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
 }
 
 /* The folder that the drawing begins with: for a site of one host, that host. */
-static const cw_survey_folder *charts_start_of(const cw_survey_folder *root)
+static crawl_err charts_start(const cw_survey *survey, part *start)
 {
-    const cw_survey_folder *start = root;
-    while (start->first && !start->first->next && !start->own)
-        start = start->first;
-    return start;
+    sqlite3_stmt *folder = NULL;
+    crawl_err err = cw_survey_checked(
+        survey, sqlite3_prepare_v2(survey->db,
+                                   "WITH RECURSIVE start(path) AS (VALUES('') UNION ALL SELECT below.path FROM start "
+                                   "JOIN main.folder f ON f.path = start.path JOIN main.folder below ON below.parent = "
+                                   "f.path AND below.path <> '' WHERE f.own = 0 AND below.pages = f.pages) "
+                                   "SELECT path, pages, checked, broken FROM start JOIN main.folder USING(path) "
+                                   "ORDER BY level DESC LIMIT 1",
+                                   -1, &folder, NULL));
+    if (!err && sqlite3_step(folder) == SQLITE_ROW)
+        charts_set_part(start, folder, 0);
+    sqlite3_finalize(folder);
+    return err;
 }
 
-static void charts_draw(cw_writer *out, const cw_survey_folder *start, const char *class, double width, double height)
+static void charts_draw(drawing *d, const part *start, const char *class, double width, double height)
 {
     part parts[BOXES_MAX];
     cw_survey_box boxes[BOXES_MAX];
-    const drawing d = {out, width, height};
-    size_t count = charts_take_parts(start, OUTER_MAX, parts);
+    d->width = width;
+    d->height = height;
+    size_t count = charts_take_parts(d, start, OUTER_MAX, parts);
     charts_lay_out(parts, count, (cw_survey_box){0, 0, width, height}, boxes);
-    cw_put_format(out,
+    cw_put_format(d->out,
                   "<svg class=\"treemap %s\" height=\"%.0f\" role=\"img\" aria-label=\"Folders by the number of their "
                   "pages; the table beneath has the same figures\">\n",
                   class, height);
     for (size_t i = 0; i < count; i++) {
-        draw_outer(&d, &parts[i], boxes[i]);
-        draw_inner(&d, &parts[i], boxes[i]);
+        draw_outer(d, &parts[i], boxes[i]);
+        draw_inner(d, &parts[i], boxes[i]);
     }
-    cw_put_format(out, "</svg>\n");
+    cw_put_format(d->out, "</svg>\n");
+    charts_free_parts(parts, count);
 }
 
 crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
 {
-    const cw_survey_folder *start = charts_start_of(&report->folders.root);
-    charts_draw(out, start, "wide", 1080, 420);
-    charts_draw(out, start, "narrow", 350, 480);
-    return out->err;
+    part start = {0};
+    drawing d = {.out = out};
+    crawl_err err = charts_start(report->survey, &start);
+    if (!err)
+        err = cw_survey_checked(report->survey,
+                                sqlite3_prepare_v2(report->survey->db,
+                                                   "SELECT path, pages, checked, broken FROM main.folder WHERE parent "
+                                                   "= ? AND level > 0 ORDER BY pages DESC, path",
+                                                   -1, &d.folders, NULL));
+    if (!err) {
+        charts_draw(&d, &start, "wide", 1080, 420);
+        charts_draw(&d, &start, "narrow", 350, 480);
+    }
+    sqlite3_finalize(d.folders);
+    crawl_buf_free(&start.path);
+    return err ? err : out->err;
 }

@@ -21,7 +21,7 @@ typedef struct table_writer {
     size_t columns;
     size_t begin, most; /* bytes */
     uint64_t most_rows;
-    uint64_t rows, shown;
+    uint64_t shown;
     crawl_buf group; /* that the next row begins, if it is not empty */
     uint64_t group_rows;
     bool is_cut;
@@ -196,7 +196,6 @@ static void html_put_row(void *user, const cw_survey_cell *cells)
 {
     table_writer *w = user;
     size_t before = cw_writer_size(w->out);
-    w->rows++;
     if (w->is_cut || w->out->err)
         return;
     if (w->group.size)
@@ -233,7 +232,8 @@ static void html_put_end(const table_writer *w)
         cw_put_format(w->out,
                       "<p class=\"cut\">The first %s of %s rows. <code>--csv DIR</code> writes all of them to "
                       "<code>%s.csv</code>.</p>\n",
-                      cw_survey_count_text(w->shown).text, cw_survey_count_text(w->rows).text, w->table->id);
+                      cw_survey_count_text(w->shown).text,
+                      cw_survey_count_text(cw_survey_count_of(w->table, w->report)).text, w->table->id);
 }
 
 crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
@@ -245,7 +245,7 @@ crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, c
                       .begin = cw_writer_size(out),
                       .most = is_large ? CW_SURVEY_HTML_BYTES_LARGE : CW_SURVEY_HTML_BYTES,
                       .most_rows = is_large ? CW_SURVEY_HTML_ROWS_LARGE : CW_SURVEY_HTML_ROWS};
-    const cw_survey_out rows = {.group = html_start_group, .row = html_put_row, .user = &w};
+    const cw_survey_out rows = {.most = w.most_rows + 1, .group = html_start_group, .row = html_put_row, .user = &w};
     html_put_head(&w);
     crawl_err err = cw_survey_rows(table, report, &rows);
     html_put_end(&w);

@@ -14,65 +14,36 @@ static const char *report_head_plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-typedef struct page_figures {
-    uint64_t states[CW_SURVEY_UNCHECKED + 1];
-    uint64_t bytes, hosts;
-} page_figures;
-
-static int report_head_by_value(const void *a, const void *b)
+/* Puts the host of the first seed: the first page that no other led to. */
+static crawl_err put_seed_host(cw_writer *out, const cw_survey_report *report, bool *is_there)
 {
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
-static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
-{
-    size_t count = 0;
-    uint64_t *times = calloc(pages->count + 1, sizeof *times);
-    if (!times)
-        return CRAWL_ENOMEM;
-    for (size_t i = 0; i < pages->count; i++)
-        if (pages->items[i]->says.status)
-            times[count++] = pages->items[i]->says.elapsed_ms;
-    qsort(times, count, sizeof *times, report_head_by_value);
-    *median = times[count / 2];
-    free(times);
-    return CRAWL_OK;
-}
-
-static page_figures find_figures(const cw_survey_report *report)
-{
-    page_figures f = {0};
-    const cw_survey_list *pages = &report->survey->pages;
-    for (size_t i = 0; i < pages->count; i++) {
-        f.states[cw_survey_judge(&pages->items[i]->says)]++;
-        f.bytes += pages->items[i]->says.bytes;
-    }
-    size_t cursor = 0;
-    for (const cw_survey_host *host; (host = cw_map_next(report->survey->hosts, &cursor));)
-        f.hosts += host->pages > 0;
-    return f;
-}
-
-/* The host of the first seed: the first page that no other led to. */
-static crawl_slice seed_host(const cw_survey_list *pages)
-{
-    for (size_t i = 0; i < pages->count; i++)
-        if (!pages->items[i]->says.parent.size)
-            return cw_survey_host_of(pages->items[i]->says.url);
-    return (crawl_slice){0};
+    sqlite3_stmt *seed = NULL;
+    crawl_err err = cw_survey_checked(
+        report->survey, sqlite3_prepare_v2(report->survey->db,
+                                           "SELECT host.name FROM main.p JOIN main.host ON host.id = "
+                                           "p.host WHERE kind = 0 AND parent IS NULL ORDER BY p.id LIMIT 1",
+                                           -1, &seed, NULL));
+    *is_there = !err && sqlite3_step(seed) == SQLITE_ROW;
+    if (*is_there)
+        cw_escape_html(out, crawl_slice_of(sqlite3_column_text(seed, 0), (size_t)sqlite3_column_bytes(seed, 0)));
+    sqlite3_finalize(seed);
+    return err;
 }
 
 crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
 {
-    crawl_slice host = report->origin.size ? cw_survey_host_of(report->origin) : seed_host(&report->survey->pages);
-    uint64_t hosts = find_figures(report).hosts;
-    cw_escape_html(out, host);
-    if (host.size && hosts > 1)
+    uint64_t hosts = report->hosts;
+    bool has_host = report->origin.size > 0;
+    crawl_err err = CRAWL_OK;
+    if (has_host)
+        cw_escape_html(out, cw_survey_host_of(report->origin));
+    else
+        err = put_seed_host(out, report, &has_host);
+    if (has_host && hosts > 1)
         cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, report_head_plural(hosts - 1));
-    else if (!host.size)
+    else if (!has_host)
         cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, report_head_plural(hosts));
-    return CRAWL_OK;
+    return err;
 }
 
 static void report_head_put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
@@ -92,15 +63,14 @@ static void report_head_put_broken(cw_writer *out, uint64_t broken, uint64_t jud
 
 crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report)
 {
-    page_figures f = find_figures(report);
-    report_head_put_broken(out, f.states[CW_SURVEY_BROKEN], report->judged);
+    report_head_put_broken(out, report->states[CW_SURVEY_BROKEN], report->judged);
     if (report->judged)
-        cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
-                      cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
-                      f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
-    if (report->survey->invalid.count)
-        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
-                      report->survey->invalid.count == 1 ? " is" : "s are");
+        cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text,
+                      cw_survey_count_text(report->states[CW_SURVEY_REDIRECTS]).text,
+                      report->states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
+    if (report->invalid)
+        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->invalid).text,
+                      report->invalid == 1 ? " is" : "s are");
     if (report->survey->has_state && report->survey->queued)
         cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
                       cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
@@ -136,9 +106,8 @@ void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
 {
     const cw_survey_coverage *coverage = &report->survey->coverage;
     uint64_t all = report->judged + cw_survey_coverage_missing(coverage);
-    cw_put_format(out, "%s of %s%s URL%s that %s found", cw_survey_count_text(report->judged).text,
-                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text,
-                  report_head_plural(all), all == 1 ? "was" : "were");
+    cw_put_format(out, "%s of %s URL%s that %s found", cw_survey_count_text(report->judged).text,
+                  cw_survey_count_text(all).text, report_head_plural(all), all == 1 ? "was" : "were");
 }
 
 crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)
@@ -215,15 +184,13 @@ static void put_missing(cw_writer *out, const cw_survey_report *report)
 
 crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report)
 {
-    uint64_t median_ms = 0;
-    page_figures f = find_figures(report);
-    crawl_err err = find_median(&report->survey->pages, &median_ms);
     put_figure(out, "URLs checked", cw_survey_count_text(report->judged).text, false);
-    put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
-    put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
-    put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
+    put_figure(out, "came well", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text, false);
+    put_figure(out, "redirect", cw_survey_count_text(report->states[CW_SURVEY_REDIRECTS]).text, false);
+    put_figure(out, "broken", cw_survey_count_text(report->states[CW_SURVEY_BROKEN]).text,
+               report->states[CW_SURVEY_BROKEN]);
     put_missing(out, report);
-    put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
-    put_figure(out, "median time", report->responses ? cw_survey_ms_text(median_ms).text : "–", false);
-    return err;
+    put_figure(out, "of content", cw_survey_bytes_text(report->bytes).text, false);
+    put_figure(out, "median time", report->responses ? cw_survey_ms_text(report->median_ms).text : "–", false);
+    return CRAWL_OK;
 }

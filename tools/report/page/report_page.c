@@ -173,7 +173,7 @@ static crawl_err fill_changes(cw_writer *out, const cw_survey_report *report)
     cw_put_format(out,
                   "<section id=\"changes\" aria-labelledby=\"changes-title\">\n"
                   "<h2 id=\"changes-title\">What has changed</h2>\n<p>Compared with an earlier crawl of %s URLs",
-                  cw_survey_count_text(report->old->pages.count).text);
+                  cw_survey_count_text(report->old_pages).text);
     if (report->old->first) {
         cw_put_format(out, ", fetched from ");
         cw_survey_head_put_dates(out, report->old);
@@ -268,9 +268,6 @@ static crawl_err fill_source(cw_writer *out, const cw_survey_report *report)
     if (survey->bad_lines)
         cw_put_format(out, " %s line%s could not be read.", cw_survey_count_text(survey->bad_lines).text,
                       report_page_plural(survey->bad_lines));
-    if (survey->left_out)
-        cw_put_format(out, " %s records beyond the first %u URLs were left out.",
-                      cw_survey_count_text(survey->left_out).text, CW_SURVEY_PAGES_MAX);
     return CRAWL_OK;
 }
 

@@ -2,10 +2,6 @@
 
 #include "base/bytes.h"
 
-#include <stdlib.h>
-
-enum { FIRST_ROOM = 1024 };
-
 const char *const cw_survey_cut_words[CW_SURVEY_CUTS] = {
     [CW_SURVEY_CUT_ROBOTS] = "forbidden by robots.txt",
     [CW_SURVEY_CUT_HOST] = "of a host that asked to be left alone or failed too often",
@@ -55,7 +51,7 @@ cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
     return coverage_cut_of(verdict, verdicts, sizeof verdicts / sizeof *verdicts, CW_SURVEY_CUT_NONE);
 }
 
-void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error)
+cw_survey_cut cw_survey_cut_of_answer(int status, crawl_slice error)
 {
     static const coverage_word errors[] = {
         {"robots", CW_SURVEY_CUT_ROBOTS}, {"retry-after", CW_SURVEY_CUT_HOST}, {"given-up", CW_SURVEY_CUT_HOST},
@@ -65,61 +61,6 @@ void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_s
     enum { UNAUTHORIZED = 401, PAYMENT_REQUIRED = 402, TOO_MANY_REQUESTS = 429 };
     bool asks_license = !error.size && (status == UNAUTHORIZED || status == PAYMENT_REQUIRED); /* or it is broken */
     cw_survey_cut other = asks_license ? CW_SURVEY_CUT_LICENSE : CW_SURVEY_CUT_OTHER;
-    cw_survey_cut cut = status == TOO_MANY_REQUESTS
-                            ? CW_SURVEY_CUT_HOST
-                            : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, other);
-    if (!cut)
-        return;
-    coverage->cut[cut]++;
-    coverage->unread++;
-}
-
-/* The place of a hash, or the free one where it would be. */
-static uint64_t *coverage_place(const cw_survey_coverage *coverage, uint64_t hash)
-{
-    size_t at = (size_t)hash & (coverage->room - 1);
-    while (coverage->hashes[at] && coverage->hashes[at] != hash)
-        at = (at + 1) & (coverage->room - 1);
-    return &coverage->hashes[at];
-}
-
-/* Half of the places at least are free. */
-static crawl_err grow_coverage(cw_survey_coverage *coverage)
-{
-    if (2 * (coverage->count + 1) <= coverage->room)
-        return CRAWL_OK;
-    cw_survey_coverage grown = *coverage;
-    grown.room = coverage->room ? 2 * coverage->room : FIRST_ROOM;
-    grown.hashes = calloc(grown.room, sizeof *grown.hashes);
-    if (!grown.hashes)
-        return CRAWL_ENOMEM;
-    for (size_t i = 0; i < coverage->room; i++)
-        if (coverage->hashes[i])
-            *coverage_place(&grown, coverage->hashes[i]) = coverage->hashes[i];
-    free(coverage->hashes);
-    *coverage = grown;
-    return CRAWL_OK;
-}
-
-crawl_err cw_survey_coverage_add(cw_survey_coverage *coverage, const cw_hash_secret *secret, crawl_slice url,
-                                 cw_survey_cut cut)
-{
-    crawl_slice text = crawl_slice_of(url.data, cw_find_char(url, '#'));
-    if (coverage->count == CW_SURVEY_CUT_MAX)
-        return CRAWL_OK;
-    if (grow_coverage(coverage))
-        return CRAWL_ENOMEM;
-    uint64_t hash = cw_keyed_hash_of(secret, text).low | 1;
-    uint64_t *place = coverage_place(coverage, hash);
-    if (*place)
-        return CRAWL_OK;
-    *place = hash;
-    coverage->count++;
-    coverage->cut[cut]++;
-    return CRAWL_OK;
-}
-
-void cw_survey_coverage_free(cw_survey_coverage *coverage)
-{
-    free(coverage->hashes);
+    return status == TOO_MANY_REQUESTS ? CW_SURVEY_CUT_HOST
+                                       : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, other);
 }

@@ -3,10 +3,7 @@
 #ifndef CW_SURVEY_COVERAGE_H
 #define CW_SURVEY_COVERAGE_H
 
-#include "base/keyed_hash.h"
-
-/* Further ones are not told apart, and not counted. */
-#define CW_SURVEY_CUT_MAX ((size_t)4 << 20)
+#include <crawl/base.h>
 
 typedef enum cw_survey_cut {
     CW_SURVEY_CUT_NONE, /* the link led somewhere, or out of the site, or is none that is followed */
@@ -25,10 +22,7 @@ typedef enum cw_survey_cut {
 
 typedef struct cw_survey_coverage {
     uint64_t cut[CW_SURVEY_CUTS]; /* URLs */
-    uint64_t count;               /* of these, those that were not asked for */
-    uint64_t unread;              /* of these, those that have a record */
-    uint64_t *hashes;             /* of these URLs; 0: a free place */
-    size_t room;                  /* a power of two, or 0 */
+    uint64_t missing;             /* all of them */
 } cw_survey_coverage;
 
 /* What the URLs are, in the words of a sentence: "beyond a limit of the crawl". */
@@ -37,18 +31,13 @@ extern const char *const cw_survey_cut_words[CW_SURVEY_CUTS];
 /* The cause for a link with this verdict. */
 cw_survey_cut cw_survey_cut_of(crawl_slice verdict);
 
-/* Counts a page that has a record of this status and error, of which nothing is known. */
-void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error);
+/* The cause for a page that has a record of this status and error, of which nothing is known. */
+cw_survey_cut cw_survey_cut_of_answer(int status, crawl_slice error);
 
 /* The URLs that were found and of which nothing is known. */
 static inline uint64_t cw_survey_coverage_missing(const cw_survey_coverage *coverage)
 {
-    return coverage->count + coverage->unread;
+    return coverage->missing;
 }
-
-/* Counts a URL that was not asked for, unless it was counted before. CRAWL_ENOMEM. */
-crawl_err cw_survey_coverage_add(cw_survey_coverage *coverage, const cw_hash_secret *secret, crawl_slice url,
-                                 cw_survey_cut cut);
-void cw_survey_coverage_free(cw_survey_coverage *coverage);
 
 #endif

@@ -1,35 +1,24 @@
+/* See folders.h. Pages come in the order of their URLs, so that all pages of a folder come one after the other. */
 #include "tools/report/survey/folders.h"
 
 #include "base/bytes.h"
 #include "tools/report/survey/survey_judge.h"
 
-#include <stdlib.h>
+enum { OF_2XX, OF_3XX, OF_4XX, OF_5XX, OF_NONE, FOLDER_CLASSES, FOLDERS_OPEN = CW_SURVEY_FOLDER_LEVELS + 2 };
 
-static void folders_count_page(cw_survey_folder *folder, const cw_survey_page *page)
-{
-    int class = page->says.status / 100 - 2;
-    bool is_known = class >= 0 && class < CW_FOLDER_NONE;
-    folder->pages++;
-    folder->bytes += page->says.bytes;
-    folder->checked += cw_survey_judge(&page->says) != CW_SURVEY_UNCHECKED;
-    folder->broken += cw_survey_is_broken(page);
-    folder->classes[is_known ? class : CW_FOLDER_NONE]++;
-}
+typedef struct folder {
+    size_t size; /* bytes of the path that name it */
+    int64_t pages, own, checked, broken, bytes;
+    int64_t classes[FOLDER_CLASSES];
+} folder;
 
-static cw_survey_folder *folder_at(cw_survey_folders *folders, cw_survey_folder *parent, crawl_slice path)
-{
-    cw_survey_folder *folder = cw_map_get(folders->by_path, path);
-    if (folder || cw_map_count(folders->by_path) >= CW_SURVEY_FOLDERS_MAX)
-        return folder ? folder : parent;
-    folder = calloc(1, sizeof *folder);
-    if (!folder || cw_map_put(folders->by_path, path, folder)) {
-        free(folder);
-        return NULL;
-    }
-    *folder = (cw_survey_folder){.path = path, .parent = parent, .next = parent->first, .level = parent->level + 1};
-    parent->first = folder;
-    return folder;
-}
+/* The folders of the last page, each in the one before, and its path. */
+typedef struct open_folders {
+    folder items[FOLDERS_OPEN];
+    size_t count;
+    crawl_buf path;
+    sqlite3_stmt *insert;
+} open_folders;
 
 /* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is no such folder, or
  * the path has ended before, as in "x?y://host/". */
@@ -41,83 +30,113 @@ static size_t folder_end(crawl_slice path, size_t at)
     return slash < path.size ? slash + 1 : 0;
 }
 
-static crawl_err folders_add_page(cw_survey_folders *folders, const cw_survey_page *page)
-{
-    crawl_slice url = page->says.url;
-    crawl_slice host = cw_survey_host_of(url);
-    crawl_slice path = crawl_slice_of(url.data, cw_find_any(url, "?#"));
-    cw_survey_folder *folder = &folders->root;
-    size_t end = host.data ? folder_end(path, (size_t)(host.data - url.data)) : 0;
-    folders_count_page(folder, page);
-    for (unsigned level = 0; end && level <= CW_SURVEY_FOLDER_LEVELS; level++, end = folder_end(path, end)) {
-        cw_survey_folder *below = folder_at(folders, folder, crawl_slice_of(url.data, end));
-        if (!below)
-            return CRAWL_ENOMEM;
-        if (below == folder)
-            break;
-        folder = below;
-        folders_count_page(folder, page);
-    }
-    folder->own++;
-    return CRAWL_OK;
-}
-
-crawl_err cw_survey_folders_build(cw_survey_folders *folders, const cw_survey *survey)
-{
-    folders->by_path = cw_map_create((uintptr_t)folders);
-    crawl_err err = folders->by_path ? CRAWL_OK : CRAWL_ENOMEM;
-    for (size_t i = 0; i < survey->pages.count && !err; i++)
-        err = folders_add_page(folders, survey->pages.items[i]);
-    return err;
-}
-
-void cw_survey_folders_free(cw_survey_folders *folders)
-{
-    cw_map_free_values(folders->by_path);
-}
-
-crawl_slice cw_survey_folder_name(const cw_survey_folder *folder)
-{
-    return cw_drop(folder->path, folder->level > 1 ? folder->parent->path.size : 0);
-}
-
-static size_t count_below(const cw_survey_folder *folder, unsigned levels)
+/* Finds where the folders of a URL end; returns how many there are. */
+static size_t folder_ends(crawl_slice url, size_t ends[FOLDERS_OPEN])
 {
     size_t count = 0;
-    for (const cw_survey_folder *one = folder->first; one; one = one->next)
-        count += 1 + (levels > 1 ? count_below(one, levels - 1) : 0);
+    crawl_slice host = cw_survey_host_of(url);
+    crawl_slice path = crawl_slice_of(url.data, cw_find_any(url, "?#"));
+    size_t end = host.data ? folder_end(path, (size_t)(host.data - url.data)) : 0;
+    for (; end && count + 1 < FOLDERS_OPEN; end = folder_end(path, end))
+        ends[count++] = end;
     return count;
 }
 
-static int folders_compare(const void *a, const void *b)
+static crawl_err folders_close(cw_survey *survey, open_folders *open)
 {
-    const cw_survey_folder *one = *(const cw_survey_folder *const *)a, *other = *(const cw_survey_folder *const *)b;
-    if (one->pages != other->pages)
-        return one->pages < other->pages ? 1 : -1;
-    size_t size = one->path.size < other->path.size ? one->path.size : other->path.size;
-    int order = memcmp(one->path.data, other->path.data, size);
-    return order ? order : one->path.size < other->path.size ? -1 : one->path.size > other->path.size;
+    const folder *last = &open->items[open->count - 1];
+    size_t above = open->count > 1 ? open->items[open->count - 2].size : 0;
+    const int64_t numbers[] = {(int64_t)open->count - 1,
+                               last->pages,
+                               last->own,
+                               last->classes[OF_2XX],
+                               last->classes[OF_3XX],
+                               last->classes[OF_4XX],
+                               last->classes[OF_5XX],
+                               last->classes[OF_NONE],
+                               last->checked,
+                               last->broken,
+                               last->bytes};
+    const char *path = last->size ? open->path.data : "";
+    sqlite3_bind_text(open->insert, 1, path, (int)last->size, SQLITE_STATIC);
+    sqlite3_bind_text(open->insert, 2, path, (int)above, SQLITE_STATIC);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sqlite3_bind_int64(open->insert, 3 + (int)i, numbers[i]);
+    open->count--;
+    return cw_survey_do(survey, open->insert);
 }
 
-/* Writes the folders below to `to`, each followed by its own folders. Returns the place after them. */
-static const cw_survey_folder **folders_fill(const cw_survey_folder *folder, unsigned levels,
-                                             const cw_survey_folder **to)
+/* Closes what the URL is not in, and opens what it is in. */
+static crawl_err folders_move(cw_survey *survey, open_folders *open, crawl_slice url)
 {
-    for (const cw_survey_folder *one = folder->first; one; one = one->next) {
-        *to++ = one;
-        if (levels > 1)
-            to = folders_fill(one, levels - 1, to);
+    size_t ends[FOLDERS_OPEN];
+    crawl_err err = CRAWL_OK;
+    size_t count = folder_ends(url, ends), same = 0;
+    crawl_slice before = crawl_buf_slice(&open->path);
+    while (same < count && same + 1 < open->count && open->items[same + 1].size == ends[same] &&
+           crawl_slice_equal(crawl_slice_of(before.data, ends[same]), crawl_slice_of(url.data, ends[same])))
+        same++;
+    while (open->count > same + 1 && !err)
+        err = folders_close(survey, open);
+    for (; same < count; same++)
+        open->items[open->count++] = (folder){.size = ends[same]};
+    crawl_buf_clear(&open->path);
+    return err ? err : crawl_buf_append(&open->path, url.data, url.size);
+}
+
+static void folders_count(open_folders *open, sqlite3_stmt *row)
+{
+    int class = sqlite3_column_int(row, 1) / 100 - 2;
+    int state = sqlite3_column_int(row, 2);
+    for (size_t i = 0; i < open->count; i++) {
+        folder *one = &open->items[i];
+        one->pages++;
+        one->bytes += sqlite3_column_int64(row, 3);
+        one->checked += state != CW_SURVEY_UNCHECKED;
+        one->broken += state == CW_SURVEY_BROKEN;
+        one->classes[class >= 0 && class < OF_NONE ? class : OF_NONE]++;
     }
-    return to;
+    open->items[open->count - 1].own++;
 }
 
-const cw_survey_folder **cw_survey_folders_sorted(const cw_survey_folder *folder, unsigned levels, size_t *count)
+static crawl_err folders_walk(cw_survey *survey, open_folders *open, sqlite3_stmt *pages)
 {
-    *count = count_below(folder, levels);
-    const cw_survey_folder **sorted = *count ? malloc(*count * sizeof *sorted) : NULL;
-    if (!sorted)
-        return NULL;
-    folders_fill(folder, levels, sorted);
-    qsort(sorted, *count, sizeof *sorted, folders_compare);
-    return sorted;
+    crawl_err err = CRAWL_OK;
+    int result = sqlite3_step(pages);
+    open->items[open->count++] = (folder){0};
+    for (; !err && result == SQLITE_ROW; result = sqlite3_step(pages)) {
+        err = folders_move(survey, open,
+                           crawl_slice_of(sqlite3_column_text(pages, 0), (size_t)sqlite3_column_bytes(pages, 0)));
+        folders_count(open, pages);
+    }
+    if (!err)
+        err = cw_survey_checked(survey, result);
+    while (open->count && !err)
+        err = folders_close(survey, open);
+    return err;
+}
+
+crawl_err cw_survey_folders_build(cw_survey *survey)
+{
+    open_folders open = {0};
+    sqlite3_stmt *pages = NULL;
+    crawl_err err = cw_survey_run(
+        survey, "CREATE TABLE folder(path TEXT, parent TEXT, level INTEGER, pages INTEGER, own INTEGER, of_2xx INTEGER,"
+                "of_3xx INTEGER, of_4xx INTEGER, of_5xx INTEGER, of_none INTEGER, checked INTEGER, broken INTEGER,"
+                "bytes INTEGER); CREATE INDEX folder_parent ON folder(parent, pages DESC, path);");
+    if (!err)
+        err = cw_survey_checked(survey, sqlite3_prepare_v2(survey->db,
+                                                           "SELECT url, status, state, bytes FROM main.p "
+                                                           "WHERE kind = 0 ORDER BY url",
+                                                           -1, &pages, NULL));
+    if (!err)
+        err = cw_survey_checked(survey,
+                                sqlite3_prepare_v2(survey->db, "INSERT INTO folder VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                                                   -1, &open.insert, NULL));
+    if (!err)
+        err = folders_walk(survey, &open, pages);
+    sqlite3_finalize(pages);
+    sqlite3_finalize(open.insert);
+    crawl_buf_free(&open.path);
+    return err;
 }

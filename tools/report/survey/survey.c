@@ -1,116 +1,204 @@
 #include "tools/report/survey/survey.h"
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "tools/common/say.h"
+#include "tools/report/survey/survey_judge.h"
+#include "tools/report/survey/survey_sql.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
-/* Makes the maps, with random seeds because strangers choose their keys. */
-static bool survey_make_maps(cw_survey *survey)
+static const char tool[] = "report";
+
+/* ---- SQL ---- */
+
+crawl_err cw_survey_checked(const cw_survey *survey, int result)
 {
-    cw_map **const maps[] = {&survey->by_url,     &survey->by_canonical, &survey->by_invalid,
-                             &survey->by_unasked, &survey->hosts,        &survey->texts,
-                             &survey->sitemaps,   &survey->by_external,  &survey->by_external_canonical,
-                             &survey->by_fragment};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        *maps[i] = cw_map_create((uintptr_t)survey + i);
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        if (!*maps[i])
-            return false;
-    return true;
+    if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW)
+        return CRAWL_OK;
+    if (result == SQLITE_NOMEM)
+        return CRAWL_ENOMEM;
+    cw_tool_say(tool, "the database of the report: %s", sqlite3_errmsg(survey->db));
+    return CRAWL_EIO;
 }
 
-cw_survey *cw_survey_create(void)
+static const char *survey_schema_name(const cw_survey *survey)
+{
+    return survey->is_second ? "old" : "main";
+}
+
+/* Puts the name of the schema for SCHEMA. */
+static crawl_err survey_named(const cw_survey *survey, const char *sql, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = crawl_slice_from(sql);
+    while (rest.size && !err) {
+        crawl_slice before = cw_take(&rest, cw_find_text(rest, "SCHEMA"));
+        err = crawl_buf_append(out, before.data, before.size);
+        if (!err && cw_take_text(&rest, "SCHEMA"))
+            err = crawl_buf_append_text(out, survey_schema_name(survey));
+    }
+    return err;
+}
+
+crawl_err cw_survey_run(cw_survey *survey, const char *sql)
+{
+    crawl_buf named = {0};
+    crawl_err err = survey_named(survey, sql, &named);
+    if (!err)
+        err = cw_survey_checked(survey, sqlite3_exec(survey->db, named.data, NULL, NULL, NULL));
+    crawl_buf_free(&named);
+    return err;
+}
+
+int64_t cw_survey_number(const cw_survey *survey, const char *sql)
+{
+    sqlite3_stmt *question = NULL;
+    int result = sqlite3_prepare_v2(survey->db, sql, -1, &question, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(question);
+    (void)cw_survey_checked(survey, result);
+    int64_t number = result == SQLITE_ROW ? sqlite3_column_int64(question, 0) : 0;
+    sqlite3_finalize(question);
+    return number;
+}
+
+static const char *const survey_statements[CW_SQL_STATEMENTS] = {
+    [CW_SQL_FIND] = "SELECT id, kind, state, redirects, ids, cut FROM SCHEMA.page WHERE hash=? AND hash2=? AND kind=?",
+    [CW_SQL_FIND_CANONICAL] = "SELECT page.id, page.kind, state, redirects, ids, cut FROM SCHEMA.canonical c JOIN "
+                              "SCHEMA.page ON page.id=c.id WHERE c.hash=? AND c.hash2=? AND c.kind=?",
+    [CW_SQL_OLDER] = "SELECT fetched, status, ids FROM SCHEMA.page WHERE id=?",
+    [CW_SQL_PAGE] = "INSERT OR REPLACE INTO SCHEMA.page(id,kind,hash,hash2,state,rank,status,html,redirects,told,part,"
+                    "ids,noindex,nofollow,titled,described,headed,no_alt,bytes,elapsed_ms,depth,fetched,cut,host,type,"
+                    "digest_hash,title_hash,text_hash,description_hash) "
+                    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [CW_SQL_WORDS] = "INSERT OR REPLACE INTO SCHEMA.words(id,url,title,error,detail,redirect,parent,digest,near,wall,"
+                     "names,image,description,translations,preferences) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [CW_SQL_CANONICAL] = "INSERT OR IGNORE INTO SCHEMA.canonical VALUES(?,?,?,?)",
+    [CW_SQL_IDS_AWAY] = "DELETE FROM SCHEMA.ids WHERE page=?",
+    [CW_SQL_ID] = "INSERT OR IGNORE INTO SCHEMA.ids VALUES(?,?)",
+    [CW_SQL_HAS_ID] = "SELECT 1 FROM SCHEMA.ids WHERE page=? AND hash=?",
+    [CW_SQL_HOST] = "SELECT id FROM SCHEMA.host WHERE name=?",
+    [CW_SQL_HOST_ADD] = "INSERT INTO SCHEMA.host(name) VALUES(?)",
+    [CW_SQL_HOST_PAGES] = "SELECT pages FROM SCHEMA.host WHERE id=?",
+    [CW_SQL_UNASKED] = "INSERT INTO SCHEMA.page(id,kind,hash,hash2,host,state,rank) VALUES(?,?,?,?,?,?,?)",
+    [CW_SQL_OTHER_WORDS] = "INSERT INTO SCHEMA.words(id,url,error) VALUES(?,?,?)",
+    [CW_SQL_CUT] = "UPDATE SCHEMA.page SET cut=? WHERE id=?",
+    [CW_SQL_COUNT] = "INSERT INTO SCHEMA.counted VALUES(?,?) ON CONFLICT DO UPDATE SET n=n+excluded.n",
+    [CW_SQL_LINK] = "INSERT INTO SCHEMA.link VALUES(?,?,?,?)",
+    [CW_SQL_REDIRECT] = "SELECT redirect FROM SCHEMA.words WHERE id=?",
+    [CW_SQL_REQUEST] = "UPDATE SCHEMA.host SET requests=requests+1, retries=retries+?, robots=coalesce(?,robots) "
+                       "WHERE id=?",
+    [CW_SQL_SITEMAP] = "INSERT OR IGNORE INTO SCHEMA.sitemap VALUES(?)",
+    [CW_SQL_LISTED] = "UPDATE SCHEMA.page SET in_sitemap=1 WHERE id=?",
+};
+
+static sqlite3_stmt *survey_statement(cw_survey *survey, cw_survey_statement which)
+{
+    sqlite3_stmt **statement = &survey->statements[which];
+    crawl_buf sql = {0};
+    if (!*statement && !survey_named(survey, survey_statements[which], &sql))
+        (void)cw_survey_checked(
+            survey, sqlite3_prepare_v3(survey->db, sql.data, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL));
+    crawl_buf_free(&sql);
+    return *statement;
+}
+
+/* kinds has a letter for each value: i int64_t, b int as a truth (NULL for false), s crawl_slice * (NULL for an empty
+ * one). */
+sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, const char *kinds, ...)
+{
+    va_list values;
+    sqlite3_stmt *statement = survey_statement(survey, which);
+    va_start(values, kinds);
+    for (int at = 1; statement && kinds[at - 1]; at++) {
+        const crawl_slice *text;
+        int is_true;
+        switch (kinds[at - 1]) {
+        case 'i':
+            sqlite3_bind_int64(statement, at, va_arg(values, int64_t));
+            break;
+        case 'b':
+            is_true = va_arg(values, int);
+            (void)(is_true ? sqlite3_bind_int(statement, at, 1) : sqlite3_bind_null(statement, at));
+            break;
+        default:
+            text = va_arg(values, const crawl_slice *);
+            (void)(text->size ? sqlite3_bind_text64(statement, at, text->data, text->size, SQLITE_STATIC, SQLITE_UTF8)
+                              : sqlite3_bind_null(statement, at));
+        }
+    }
+    va_end(values);
+    return statement;
+}
+
+crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement)
+{
+    if (!statement)
+        return CRAWL_EIO;
+    int result = sqlite3_step(statement);
+    crawl_err err = cw_survey_checked(survey, result);
+    sqlite3_reset(statement);
+    return err;
+}
+
+/* ---- the database ---- */
+
+/* A file without a name, which nobody else sees, needs no journal. */
+static crawl_err survey_open(cw_survey *survey, const cw_survey *first)
+{
+    static const char ways[] =
+        "PRAGMA SCHEMA.page_size=8192; PRAGMA SCHEMA.journal_mode=OFF;"
+        "PRAGMA SCHEMA.synchronous=OFF; PRAGMA SCHEMA.cache_size=-65536; PRAGMA temp_store=FILE;";
+    survey->is_second = first != NULL;
+    int result = first ? SQLITE_OK : sqlite3_open("", &survey->db);
+    if (first)
+        survey->db = first->db;
+    crawl_err err = survey->db ? cw_survey_checked(survey, result) : CRAWL_ENOMEM;
+    if (!err && first)
+        err = cw_survey_run(survey, "COMMIT; ATTACH '' AS old;");
+    if (!err)
+        err = cw_survey_run(survey, ways);
+    if (!err)
+        err = cw_survey_run(survey, cw_survey_schema);
+    if (!err)
+        err = cw_survey_run(survey, "BEGIN");
+    return err;
+}
+
+cw_survey *cw_survey_create(cw_survey *first)
 {
     cw_survey *survey = calloc(1, sizeof *survey);
     if (!survey)
         return NULL;
     survey->url = crawl_url_create();
-    cw_hash_secret_draw(&survey->of_ids);
-    if (survey->url && survey_make_maps(survey))
+    cw_hash_secret_draw(&survey->secret);
+    if (first)
+        survey->secret = first->secret;
+    if (survey->url && !survey_open(survey, first))
         return survey;
     cw_survey_free(survey);
     return NULL;
-}
-
-static void free_sources(const cw_survey_list *pages)
-{
-    for (size_t i = 0; i < pages->count; i++) {
-        free(pages->items[i]->ids);
-        for (cw_survey_source *source = pages->items[i]->sources; source;) {
-            cw_survey_source *next = source->next;
-            free(source);
-            source = next;
-        }
-    }
-    free(pages->items);
 }
 
 void cw_survey_free(cw_survey *survey)
 {
     if (!survey)
         return;
-    free_sources(&survey->pages);
-    free_sources(&survey->invalid);
-    free_sources(&survey->unasked);
-    free_sources(&survey->externals);
-    free_sources(&survey->fragments);
-    cw_map_free_values(survey->by_url);
-    cw_map_free_values(survey->by_invalid);
-    cw_map_free_values(survey->by_unasked);
-    cw_map_free_values(survey->by_external);
-    cw_map_free_values(survey->by_fragment);
-    cw_map_free_values(survey->hosts);
-    cw_map_free_values(survey->texts);
-    cw_map_free(survey->by_canonical);
-    cw_map_free(survey->by_external_canonical);
-    cw_map_free(survey->sitemaps);
+    for (size_t i = 0; i < CW_SQL_STATEMENTS; i++)
+        sqlite3_finalize(survey->statements[i]);
+    if (!survey->is_second)
+        sqlite3_close(survey->db);
     crawl_url_free(survey->url);
     crawl_buf_free(&survey->canonical);
-    crawl_buf_free(&survey->translations);
+    crawl_buf_free(&survey->key);
     crawl_buf_free(&survey->repaired);
     crawl_buf_free(&survey->decoded);
-    crawl_buf_free(&survey->uses);
-    cw_survey_coverage_free(&survey->coverage);
+    crawl_buf_free(&survey->origin);
+    crawl_buf_free(&survey->host_text);
+    free(survey->targets);
     free(survey);
-}
-
-/* ---- texts ---- */
-
-typedef struct kept_text {
-    size_t size;
-    char text[];
-} kept_text;
-
-crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most)
-{
-    if (!text->size)
-        return CRAWL_OK;
-    crawl_slice cut = cw_utf8_cut(*text, most);
-    kept_text *kept = cw_map_get(survey->texts, cut);
-    if (!kept) {
-        kept = cw_map_make(survey->texts, cut, sizeof *kept, offsetof(kept_text, text));
-        if (!kept)
-            return CRAWL_ENOMEM;
-        kept->size = cut.size;
-    }
-    *text = crawl_slice_of(kept->text, kept->size);
-    return CRAWL_OK;
-}
-
-static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
-{
-    crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,       &record->type,
-                                  &record->error,     &record->detail,  &record->digest,      &record->redirect,
-                                  &record->parent,    &record->near_to, &record->names,       &record->no_alt_image,
-                                  &record->wall,      &record->uses,    &record->translations};
-    crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
-        bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;
-        err = cw_survey_keep(survey, texts[i], is_prose ? CW_SURVEY_TEXT_MAX : CRAWL_URL_MAX_INPUT);
-    }
-    return err;
 }
 
 /* ---- hosts ---- */
@@ -124,228 +212,104 @@ crawl_slice cw_survey_host_of(crawl_slice url)
     return crawl_slice_of(rest.data, cw_find_any(rest, "/?#"));
 }
 
-cw_survey_host *cw_survey_host_at(cw_survey *survey, crawl_slice name)
+crawl_err cw_survey_host_at(cw_survey *survey, crawl_slice name, int64_t *id)
 {
-    cw_survey_host *host = cw_map_get(survey->hosts, name);
-    if (host || cw_map_count(survey->hosts) >= CW_SURVEY_HOSTS_MAX)
-        return host;
-    host = cw_map_make(survey->hosts, name, sizeof *host, offsetof(cw_survey_host, text));
-    if (host)
-        host->name = crawl_slice_of(host->text, name.size);
-    return host;
-}
-
-/* ---- pages ---- */
-
-static crawl_err survey_append(cw_survey_list *list, cw_survey_page *page)
-{
-    if (CW_ARRAY_RESERVE(list->items, list->capacity, list->count + 1, 64))
-        return CRAWL_ENOMEM;
-    list->items[list->count++] = page;
-    return CRAWL_OK;
-}
-
-/* Makes a new page with this key, whose last url_size bytes are its URL. */
-static cw_survey_page *make_page(cw_survey_list *list, cw_map *map, crawl_slice key, size_t url_size)
-{
-    cw_survey_page *page = cw_map_make(map, key, sizeof *page, offsetof(cw_survey_page, text));
-    if (!page)
-        return NULL;
-    page->says.url = crawl_slice_of(page->text + key.size - url_size, url_size);
-    if (!survey_append(list, page))
-        return page;
-    free(cw_map_remove(map, key));
-    return NULL;
-}
-
-/* The key of a request: a GET, and what was checked, is found by its URL alone, since that is what links lead to. */
-static crawl_err survey_key_of(cw_survey *survey, const cw_survey_record *record, crawl_slice *key)
-{
-    *key = record->url;
-    if (!record->method.size || cw_is(record->method, "GET") || record->is_external)
+    *id = 0;
+    if (!name.size)
         return CRAWL_OK;
-    crawl_buf_clear(&survey->canonical);
-    crawl_err err = crawl_buf_append(&survey->canonical, record->method.data, record->method.size);
+    if (survey->host_id && crawl_slice_equal(name, crawl_buf_slice(&survey->host_text))) {
+        *id = survey->host_id;
+        return CRAWL_OK;
+    }
+    sqlite3_stmt *known = cw_survey_bound(survey, CW_SQL_HOST, "s", &name);
+    crawl_err err = known ? CRAWL_OK : CRAWL_EIO;
+    if (!err && sqlite3_step(known) == SQLITE_ROW)
+        *id = sqlite3_column_int64(known, 0);
+    sqlite3_reset(known);
+    if (!err && !*id) {
+        err = cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_HOST_ADD, "s", &name));
+        *id = sqlite3_last_insert_rowid(survey->db);
+    }
+    crawl_buf_clear(&survey->host_text);
+    survey->host_id = 0;
     if (!err)
-        err = crawl_buf_append_char(&survey->canonical, ' ');
-    if (!err)
-        err = crawl_buf_append(&survey->canonical, record->url.data, record->url.size);
-    *key = crawl_buf_slice(&survey->canonical);
+        err = crawl_buf_append(&survey->host_text, name.data, name.size);
+    survey->host_id = err ? 0 : *id;
     return err;
 }
 
-/* ---- ids ---- */
+/* ---- pages are found by hashes ---- */
 
-static uint64_t survey_hash_of(const cw_survey *survey, crawl_slice id)
+/* A URL as it is looked for: of --map with its host as the other crawl has it. */
+static crawl_slice survey_mapped(cw_survey *survey, crawl_slice url)
 {
-    return cw_keyed_hash_of(&survey->of_ids, id).low;
+    crawl_slice host = cw_survey_host_of(url);
+    if (!survey->host_from.size || !crawl_slice_equal(host, survey->host_from))
+        return url;
+    size_t before = (size_t)(host.data - url.data);
+    crawl_slice after = cw_drop(url, before + host.size);
+    crawl_buf_clear(&survey->key);
+    crawl_err err = crawl_buf_printf(&survey->key, "%.*s%.*s%.*s", (int)before, url.data, (int)survey->host_to.size,
+                                     survey->host_to.data, (int)after.size, after.data);
+    return err ? url : crawl_buf_slice(&survey->key);
 }
 
-static int survey_by_value(const void *a, const void *b)
+cw_keyed_hash cw_survey_hash(cw_survey *survey, crawl_slice url)
 {
-    uint64_t left = *(const uint64_t *)a;
-    uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
+    return cw_keyed_hash_of(&survey->secret, survey_mapped(survey, url));
 }
 
-static size_t count_ids(const cw_survey_record *record)
+static crawl_err survey_find_by(cw_survey *survey, cw_survey_statement which, crawl_slice text, cw_survey_row_kind kind,
+                                cw_survey_found *out)
 {
-    size_t count = 0;
-    cw_json_value id;
-    crawl_slice rest = record->ids ? record->ids->bytes : (crawl_slice){0};
-    while (cw_json_next_element(&rest, &id))
-        count++;
-    return count;
+    cw_keyed_hash hash = cw_survey_hash(survey, text);
+    sqlite3_stmt *found = cw_survey_bound(survey, which, "iii", (int64_t)hash.low, (int64_t)hash.high, (int64_t)kind);
+    *out = (cw_survey_found){0};
+    if (!found)
+        return CRAWL_EIO;
+    int result = sqlite3_step(found);
+    if (result == SQLITE_ROW)
+        *out = (cw_survey_found){.id = sqlite3_column_int64(found, 0),
+                                 .kind = (cw_survey_row_kind)sqlite3_column_int(found, 1),
+                                 .state = sqlite3_column_int(found, 2),
+                                 .redirects = sqlite3_column_int(found, 3),
+                                 .has_ids = sqlite3_column_int(found, 4),
+                                 .has_cut = sqlite3_column_int(found, 5)};
+    crawl_err err = cw_survey_checked(survey, result);
+    sqlite3_reset(found);
+    return err;
 }
 
-/* A page without ids has room for one, so that it is known to have none. */
-static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record, size_t count)
+crawl_err cw_survey_find_text(cw_survey *survey, crawl_slice text, cw_survey_row_kind kind, cw_survey_found *out)
 {
-    cw_json_value id;
-    crawl_slice rest = record->ids->bytes;
-    page->ids = malloc((count + 1) * sizeof *page->ids);
-    if (!page->ids)
-        return CRAWL_ENOMEM;
-    while (page->id_count < count && cw_json_next_element(&rest, &id))
-        page->ids[page->id_count++] = survey_hash_of(survey, cw_json_text(&id, &survey->decoded));
-    qsort(page->ids, page->id_count, sizeof *page->ids, survey_by_value);
-    survey->ids += page->id_count;
-    return CRAWL_OK;
+    return survey_find_by(survey, CW_SQL_FIND, text, kind, out);
 }
 
-/* Keeps the ids of a record in place of those of an earlier one. They stay if the page was not read again because it
- * has not changed. */
-static crawl_err survey_take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
-{
-    page->says.ids = NULL;
-    if (record->is_unchanged && !record->ids)
-        return CRAWL_OK;
-    survey->has_ids |= record->ids != NULL;
-    survey->ids -= page->id_count;
-    free(page->ids);
-    page->ids = NULL;
-    page->id_count = 0;
-    size_t count = count_ids(record);
-    bool is_known = record->ids && !record->ids_cut;
-    return is_known && survey->ids + count <= CW_SURVEY_IDS_MAX ? fill_ids(survey, page, record, count) : CRAWL_OK;
-}
-
-bool cw_survey_has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id)
-{
-    uint64_t hash = survey_hash_of(survey, id);
-    return bsearch(&hash, page->ids, page->id_count, sizeof hash, survey_by_value);
-}
-
-/* ---- records ---- */
-
-static crawl_err survey_fill(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
-{
-    cw_survey_record says = *record;
-    says.url = page->says.url;
-    crawl_err err = keep_texts(survey, &says);
-    if (err)
-        return err;
-    page->says = says;
-    err = survey_take_ids(survey, page, record);
-    if (err)
-        return err;
-    cw_map *map = says.is_external ? survey->by_external_canonical : survey->by_canonical;
-    if (says.canonical.size && !crawl_slice_equal(says.canonical, says.url))
-        err = cw_map_put(map, says.canonical, page);
-    return err == CRAWL_EXISTS ? CRAWL_OK : err;
-}
-
-static void note_times(cw_survey *survey, const cw_survey_record *record)
-{
-    survey->records++;
-    survey->has_near |= record->near_to.size || record->has_text_hash;
-    survey->has_data |= record->has_data;
-    if (record->when && (!survey->first || record->when < survey->first))
-        survey->first = record->when;
-    if (record->when > survey->last)
-        survey->last = record->when;
-}
-
-static crawl_err survey_add_page(cw_survey *survey, crawl_slice key, const cw_survey_record *record)
-{
-    cw_survey_list *list = record->is_external ? &survey->externals : &survey->pages;
-    if (list->count >= CW_SURVEY_PAGES_MAX) {
-        survey->left_out++;
-        return CRAWL_OK;
-    }
-    cw_map *map = record->is_external ? survey->by_external : survey->by_url;
-    cw_survey_page *page = make_page(list, map, key, record->url.size);
-    if (!page)
-        return CRAWL_ENOMEM;
-    page->host = cw_survey_host_at(survey, cw_survey_host_of(record->url));
-    if (page->host && !record->is_external)
-        page->host->pages++;
-    return survey_fill(survey, page, record);
-}
-
-crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record)
-{
-    crawl_slice key;
-    crawl_err err = survey_key_of(survey, record, &key);
-    if (err)
-        return err;
-    note_times(survey, record);
-    cw_survey_page *page = cw_map_get(record->is_external ? survey->by_external : survey->by_url, key);
-    if (!page)
-        return survey_add_page(survey, key, record);
-    bool is_older = record->when < page->says.when;
-    bool says_nothing_new = record->status == 304 && page->says.status;
-    return is_older || says_nothing_new ? CRAWL_OK : survey_fill(survey, page, record);
-}
-
-static cw_survey_page *survey_find(cw_survey *survey, const cw_map *by_url, const cw_map *by_canonical, crawl_slice url)
+crawl_err cw_survey_find(cw_survey *survey, crawl_slice url, cw_survey_row_kind kind, cw_survey_found *out)
 {
     crawl_slice plain = crawl_slice_of(url.data, cw_find_char(url, '#'));
-    cw_survey_page *page = cw_map_get(by_url, plain);
-    if (page || !cw_map_count(by_canonical))
-        return page;
+    crawl_err err = cw_survey_find_text(survey, plain, kind, out);
+    if (err || out->id || !survey->has_canonicals)
+        return err;
     crawl_buf_clear(&survey->canonical);
     if (crawl_url_parse(survey->url, plain, NULL, NULL) || crawl_url_canonical(survey->url, &survey->canonical))
-        return NULL;
-    page = cw_map_get(by_url, crawl_buf_slice(&survey->canonical));
-    return page ? page : cw_map_get(by_canonical, crawl_buf_slice(&survey->canonical));
-}
-
-cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url)
-{
-    return survey_find(survey, survey->by_url, survey->by_canonical, url);
-}
-
-cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url)
-{
-    return survey_find(survey, survey->by_external, survey->by_external_canonical, url);
-}
-
-/* ---- what leads to pages ---- */
-
-crawl_err cw_survey_add_source(cw_survey *survey, cw_survey_page *page, const cw_survey_link *link)
-{
-    page->source_count++;
-    if (page->source_count > CW_SURVEY_SOURCES_OF_PAGE || survey->sources >= CW_SURVEY_SOURCES_MAX)
         return CRAWL_OK;
-    cw_survey_source *source = calloc(1, sizeof *source);
-    if (!source)
-        return CRAWL_ENOMEM;
-    *(page->last_source ? &page->last_source->next : &page->sources) = source;
-    page->last_source = source;
-    survey->sources++;
-    *source = (cw_survey_source){.from = link->from, .text = link->text, .tag = link->tag};
-    crawl_err err = cw_survey_keep(survey, &source->from, CRAWL_URL_MAX_INPUT);
+    crawl_slice canonical = crawl_buf_slice(&survey->canonical);
+    err = cw_survey_find_text(survey, canonical, kind, out);
+    return err || out->id ? err : survey_find_by(survey, CW_SQL_FIND_CANONICAL, canonical, kind, out);
+}
+
+crawl_err cw_survey_add_other(cw_survey *survey, crawl_slice text, cw_survey_row_kind kind, int64_t *id)
+{
+    int64_t host = 0;
+    cw_keyed_hash hash = cw_survey_hash(survey, text);
+    const cw_survey_record none = {.error = crawl_slice_from(kind == CW_KIND_INVALID ? "no-url" : "")};
+    crawl_err err = kind == CW_KIND_UNASKED ? cw_survey_host_at(survey, cw_survey_host_of(text), &host) : CRAWL_OK;
+    *id = ++survey->last_id;
     if (!err)
-        err = cw_survey_keep(survey, &source->text, CW_SURVEY_TEXT_MAX);
-    return err ? err : cw_survey_keep(survey, &source->tag, CW_SURVEY_TEXT_MAX);
-}
-
-crawl_err cw_survey_add_other(cw_survey_list *list, cw_map *map, crawl_slice text, cw_survey_page **out)
-{
-    *out = cw_map_get(map, text);
-    if (*out || list->count >= CW_SURVEY_PAGES_MAX)
-        return CRAWL_OK;
-    *out = make_page(list, map, text, text.size);
-    return *out ? CRAWL_OK : CRAWL_ENOMEM;
+        err = cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_UNASKED, "iiiiiii", *id, (int64_t)kind,
+                                                   (int64_t)hash.low, (int64_t)hash.high, host,
+                                                   (int64_t)cw_survey_judge(&none), (int64_t)cw_survey_rank(&none)));
+    return err ? err
+               : cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_OTHER_WORDS, "iss", *id, &text, &none.error));
 }

@@ -131,21 +131,29 @@ static bool is_about_status(const cw_survey_record *record)
            (record->status >= 400 || (record->status && !record->error.size));
 }
 
+enum { BEHIND_STATUSES = 1000, ERRORS = sizeof errors / sizeof *errors };
+
 unsigned cw_survey_rank(const cw_survey_record *record)
 {
-    enum { BEHIND_STATUSES = 1000 };
-    return is_about_status(record) ? (unsigned)record->status : BEHIND_STATUSES + (unsigned)find_error(record);
+    size_t error = find_error(record);
+    if (is_about_status(record))
+        return (unsigned)record->status;
+    return BEHIND_STATUSES + (unsigned)(error < ERRORS || record->error.size ? error : ERRORS + 1);
+}
+
+cw_survey_cause cw_survey_answer_of_rank(unsigned rank)
+{
+    cw_survey_cause cause = {"Not asked for"};
+    if (rank < BEHIND_STATUSES)
+        snprintf(cause.text, sizeof cause.text, "%u %s", rank, cw_survey_status_words((int)rank));
+    else if (rank - BEHIND_STATUSES < ERRORS)
+        snprintf(cause.text, sizeof cause.text, "%s", errors[rank - BEHIND_STATUSES].words);
+    else if (rank - BEHIND_STATUSES == ERRORS)
+        snprintf(cause.text, sizeof cause.text, "Another error");
+    return cause;
 }
 
 cw_survey_cause cw_survey_answer_of(const cw_survey_record *record)
 {
-    cw_survey_cause cause = {"Not asked for"};
-    size_t error = find_error(record);
-    if (is_about_status(record))
-        snprintf(cause.text, sizeof cause.text, "%d %s", record->status, cw_survey_status_words(record->status));
-    else if (error < sizeof errors / sizeof *errors)
-        snprintf(cause.text, sizeof cause.text, "%s", errors[error].words);
-    else if (record->error.size)
-        snprintf(cause.text, sizeof cause.text, "Another error");
-    return cause;
+    return cw_survey_answer_of_rank(cw_survey_rank(record));
 }

@@ -19,11 +19,6 @@ cw_survey_state cw_survey_judge(const cw_survey_record *record);
 /* Did a wall stand in place of the page? */
 bool cw_survey_is_walled(const cw_survey_record *record);
 
-static inline bool cw_survey_is_broken(const cw_survey_page *page)
-{
-    return cw_survey_judge(&page->says) == CW_SURVEY_BROKEN;
-}
-
 /* Is it an HTML page that came whole? */
 bool cw_survey_is_html(const cw_survey_record *record);
 
@@ -36,6 +31,7 @@ cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
 
 /* A number by which answers are sorted, the same for the same words: a status or, after all statuses, an error. */
 unsigned cw_survey_rank(const cw_survey_record *record);
+cw_survey_cause cw_survey_answer_of_rank(unsigned rank);
 
 /* "Not Found"; "" for a status without a name. */
 const char *cw_survey_status_words(int status);

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "base/utf8.h"
-#include "tools/report/survey/survey_uses.h"
+#include "tools/report/survey/survey_links.h"
 
 #include <crawl/links.h>
 
@@ -170,39 +170,13 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [WITHHELD] = CW_JSON_NAME("withheld"),
 };
 
-static crawl_err take_translation(cw_survey *survey, const cw_json_value *one, cw_survey_record *record)
+/* An array as it stands in the line, which may be empty. */
+static crawl_slice array_of(const cw_json_value *list)
 {
-    enum { LANG, TO, FIELDS };
-    static const crawl_slice names[FIELDS] = {[LANG] = CW_JSON_NAME("lang"), [TO] = CW_JSON_NAME("url")};
-    cw_json_value of[FIELDS];
-    size_t decoded = survey->decoded.size;
-    if (one->kind != CW_JSON_OBJECT || !cw_json_pick(one->bytes, names, FIELDS, of))
-        return CRAWL_OK;
-    crawl_slice lang = survey_line_text_of(survey, &of[LANG]);
-    crawl_slice url = survey_line_text_of(survey, &of[TO]);
-    bool has_room = survey->translations.size + lang.size + url.size + 2 <= CW_SURVEY_TRANSLATIONS_MAX;
-    bool is_plain = lang.size == cw_find_any(lang, " \n") && url.size == cw_find_any(url, " \n");
-    record->data_is_cut |= !has_room;
-    crawl_err err = CRAWL_OK;
-    if (has_room && is_plain && url.size)
-        err =
-            crawl_buf_printf(&survey->translations, "%.*s %.*s\n", (int)lang.size, lang.data, (int)url.size, url.data);
-    survey->decoded.size = decoded;
-    return err;
+    return list->kind == CW_JSON_ARRAY && has_elements(list) ? list->bytes : (crawl_slice){0};
 }
 
-static crawl_err take_translations(cw_survey *survey, const cw_json_value *list, cw_survey_record *record)
-{
-    cw_json_value one;
-    crawl_err err = CRAWL_OK;
-    crawl_slice rest = list->bytes;
-    while (list->kind == CW_JSON_ARRAY && !err && cw_json_next_element(&rest, &one))
-        err = take_translation(survey, &one, record);
-    record->translations = crawl_buf_slice(&survey->translations);
-    return err;
-}
-
-static crawl_err survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
+static void survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
 {
     enum { NAMES, DESCRIPTION, TRANSLATIONS, HEADINGS, NO_ALT, CUT, DATA_FIELDS };
     static const crawl_slice names[DATA_FIELDS] = {
@@ -210,16 +184,30 @@ static crawl_err survey_line_take_data(cw_survey *survey, const cw_json_value *d
         [TRANSLATIONS] = CW_JSON_NAME("hreflang"), [HEADINGS] = CW_JSON_NAME("h1"),
         [NO_ALT] = CW_JSON_NAME("no_alt"),         [CUT] = CW_JSON_NAME("cut")};
     cw_json_value of[DATA_FIELDS];
-    crawl_buf_clear(&survey->translations);
     record->has_data = data->kind == CW_JSON_OBJECT && cw_json_pick(data->bytes, names, DATA_FIELDS, of);
     if (!record->has_data)
-        return CRAWL_OK;
+        return;
     record->names = survey_line_text_of(survey, &of[NAMES]);
-    record->has_description = survey_line_text_of(survey, &of[DESCRIPTION]).size > 0;
+    record->description = survey_line_text_of(survey, &of[DESCRIPTION]);
     record->has_heading = has_elements(&of[HEADINGS]);
     record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
     record->data_is_cut = of[CUT].kind == CW_JSON_TRUE;
-    return take_translations(survey, &of[TRANSLATIONS], record);
+    record->translations = array_of(&of[TRANSLATIONS]);
+}
+
+/* Does the answer name a licence of RSL? In robots.txt, by a line of it, one says nothing of the answer. */
+static bool names_license(cw_survey *survey, const cw_json_value *statements)
+{
+    enum { SOURCE, LINE, IGNORED, FIELDS };
+    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("source"), CW_JSON_NAME("line"), CW_JSON_NAME("ignored")};
+    cw_json_value one, of[FIELDS];
+    bool is_there = false;
+    crawl_slice rest = statements->bytes;
+    while (statements->kind == CW_JSON_ARRAY && !is_there && cw_json_next_element(&rest, &one))
+        is_there = one.kind == CW_JSON_OBJECT && cw_json_pick(one.bytes, names, FIELDS, of) &&
+                   of[IGNORED].kind != CW_JSON_STRING && of[LINE].kind != CW_JSON_NUMBER &&
+                   cw_is(survey_line_text_of(survey, &of[SOURCE]), "rsl");
+    return is_there;
 }
 
 /* Does the answer stand in the place of its page? */
@@ -258,7 +246,7 @@ static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_v
         .is_read = survey_line_text_of(survey, &of[CHARSET]).size > 0 && !is_in_place(survey, &of[VERDICT]),
         .is_withheld = of[WITHHELD].kind == CW_JSON_STRING,
         .is_part = of[REQUISITE].kind == CW_JSON_TRUE,
-        .has_text_hash = survey_line_text_of(survey, &of[SIMHASH]).size > 0,
+        .text_hash = survey_line_text_of(survey, &of[SIMHASH]),
         .noindex = asks_for(survey, &of[ROBOTS], "noindex"),
         .nofollow = asks_for(survey, &of[ROBOTS], "nofollow"),
     };
@@ -277,10 +265,10 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
         return CRAWL_OK;
     if (!record.url.size)
         return survey_line_want(error, "url");
-    err = survey_line_take_data(survey, &of[DATA], &record);
-    if (!err)
-        err = cw_survey_take_uses(survey, &of[PREFERENCES], &record);
-    return err ? err : cw_survey_add(survey, &record);
+    survey_line_take_data(survey, &of[DATA], &record);
+    record.uses = array_of(&of[PREFERENCES]);
+    record.asks_license = record.uses.size && names_license(survey, &of[PREFERENCES]);
+    return cw_survey_add(survey, &record);
 }
 
 /* ---- links and requests ---- */
@@ -315,20 +303,20 @@ enum { EVENT, HOST, REQUEST_URL, KIND, ATTEMPT, REQUEST_STATUS, REQUEST_FIELDS }
 
 static crawl_err survey_line_count_request(cw_survey *survey, const cw_json_value *of)
 {
+    int64_t host;
     crawl_slice kind = survey_line_text_of(survey, &of[KIND]);
     crawl_slice url = survey_line_text_of(survey, &of[REQUEST_URL]);
-    cw_survey_host *host = cw_survey_host_at(survey, cw_survey_host_of(survey_line_text_of(survey, &of[HOST])));
-    if (cw_is(kind, "sitemap") && url.size)
-        return cw_survey_add_sitemap(survey, url);
-    if (!host)
-        return CRAWL_OK;
-    host->requests++;
-    host->retries += survey_line_number_of(&of[ATTEMPT], 1e9) > 1;
-    if (cw_is(kind, "robots")) {
-        host->asked_robots = true;
-        host->robots = (int)survey_line_number_of(&of[REQUEST_STATUS], 999);
-    }
-    return CRAWL_OK;
+    crawl_slice name = cw_survey_host_of(survey_line_text_of(survey, &of[HOST]));
+    crawl_err err = cw_survey_host_at(survey, name, &host);
+    if (!err && cw_is(kind, "sitemap") && url.size)
+        return cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_SITEMAP, "s", &url));
+    if (err || !host)
+        return err;
+    int64_t is_retry = survey_line_number_of(&of[ATTEMPT], 1e9) > 1;
+    sqlite3_stmt *count = cw_survey_bound(survey, CW_SQL_REQUEST, "ibi", is_retry, 0, host);
+    if (count && cw_is(kind, "robots"))
+        sqlite3_bind_int64(count, 2, (int64_t)survey_line_number_of(&of[REQUEST_STATUS], 999));
+    return cw_survey_do(survey, count);
 }
 
 crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error)

@@ -5,6 +5,7 @@
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
 #include "tools/common/status.h"
+#include "tools/report/survey/survey_links.h"
 
 #include <crawl/frontier.h>
 
@@ -26,7 +27,7 @@ static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_surve
 {
     crawl_slice line;
     crawl_err err = CRAWL_OK;
-    while (err != CRAWL_ENOMEM) {
+    while (err != CRAWL_ENOMEM && err != CRAWL_EIO) {
         crawl_error error = {0};
         *how = cw_tool_line_next(lines, &line);
         if (*how != CW_LINE_READ && *how != CW_LINE_TOO_LONG)
@@ -99,26 +100,6 @@ int cw_survey_read_sitemap(cw_survey *survey, const char *path)
     crawl_sitemap_free(sitemap);
     cw_tool_close(in);
     return status;
-}
-
-static bool has_name_of_sitemap(crawl_slice url)
-{
-    crawl_slice path = crawl_slice_of(url.data, cw_find_any(url, "?#"));
-    crawl_slice last = cw_drop(path, cw_find_last(path, '/') < path.size ? cw_find_last(path, '/') : 0);
-    return cw_ends_with(last, ".xml") || cw_ends_with(last, ".xml.gz") ||
-           (last.size && memmem(last.data, last.size, "sitemap", strlen("sitemap")));
-}
-
-void cw_survey_find_sitemap_pages(cw_survey *survey)
-{
-    for (size_t i = 0; i < survey->pages.count; i++) {
-        cw_survey_page *page = survey->pages.items[i];
-        crawl_slice parent = page->says.parent;
-        if (!parent.size || page->says.is_part ||
-            (!cw_map_get(survey->sitemaps, parent) && (cw_survey_find(survey, parent) || !has_name_of_sitemap(parent))))
-            continue;
-        page->in_sitemap = survey->has_sitemap = true;
-    }
 }
 
 /* ---- the directory of --state ---- */

@@ -13,9 +13,4 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take);
 int cw_survey_read_sitemap(cw_survey *survey, const char *path);
 int cw_survey_read_state(cw_survey *survey, const char *directory);
 
-/* To be called when everything is read: finds the pages that sitemaps named and the crawl asked for. A page is one of
- * them if its parent is a sitemap: a URL that --requests marks as one, or one without a record and with the name of a
- * sitemap. */
-void cw_survey_find_sitemap_pages(cw_survey *survey);
-
 #endif

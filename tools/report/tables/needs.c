@@ -1,8 +1,5 @@
 #include "tools/report/tables/needs.h"
 
-#include "tools/report/survey/survey_judge.h"
-#include "tools/report/tables/rows.h"
-
 const char *cw_survey_needs_links(const cw_survey_report *report)
 {
     return report->survey->has_links ? NULL : "No links were given: crawl with --links FILE, and give it with --links.";
@@ -43,20 +40,12 @@ const char *cw_survey_needs_depth(const cw_survey_report *report)
                : NULL;
 }
 
-static bool has_judged(const cw_survey_list *pages)
-{
-    for (size_t i = 0; i < pages->count; i++)
-        if (cw_survey_judge(&pages->items[i]->says) != CW_SURVEY_UNCHECKED)
-            return true;
-    return false;
-}
-
 /* A site whose links all stay within the crawl has none to check. */
 const char *cw_survey_needs_external(const cw_survey_report *report)
 {
     const cw_survey *survey = report->survey;
-    if (survey->externals.count)
-        return has_judged(&survey->externals) ? NULL : "No link to another site could be checked.";
+    if (report->externals)
+        return report->judged_externals ? NULL : "No link to another site could be checked.";
     if (!report->html_pages)
         return cw_survey_needs_html(report);
     if (survey->has_links && !survey->leads_out)
@@ -110,7 +99,7 @@ const char *cw_survey_needs_data(const cw_survey_report *report)
 const char *cw_survey_needs_translations(const cw_survey_report *report)
 {
     const char *missing = cw_survey_needs_data(report);
-    if (missing || cw_survey_tells_translations(report))
+    if (missing || report->tells_translations)
         return missing;
     return "Pages name translations, and no record is of one that was read: crawl these too.";
 }

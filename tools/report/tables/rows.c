@@ -1,185 +1,185 @@
-#include "tools/report/tables/rows.h"
+/* See tables.h: a table is asked of the survey, and each row of the answer becomes cells. */
+#include "tools/report/tables/tables.h"
 
-#include "base/array.h"
+#include "base/bytes.h"
+#include "base/json/pick.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+/* The most items of a list: hops of a chain. Of links and copies SQL takes 10. */
+enum { ITEMS_MAX = CW_SURVEY_HOPS_MAX + 2 };
 
-crawl_err cw_survey_select(const cw_survey_report *report, const cw_survey_list *from, cw_survey_wanted *wanted,
-                           cw_survey_list *out)
+/* A row, and what its texts lie in. */
+typedef struct row_cells {
+    const cw_survey_report *report;
+    const cw_survey_out *out;
+    const cw_survey_column *columns;
+    size_t count;
+    cw_survey_cell cells[CW_SURVEY_COLUMNS_MAX];
+    cw_survey_cell items[ITEMS_MAX];
+    crawl_buf decoded; /* texts of lists */
+    crawl_buf group;   /* of the last row */
+} row_cells;
+
+/* ---- the question ---- */
+
+static crawl_err rows_ask(const cw_survey_table *table, const cw_survey_out *out, row_cells *row, crawl_buf *sql)
 {
-    if (CW_ARRAY_RESIZE(out->items, out->count + from->count))
-        return CRAWL_ENOMEM;
-    for (size_t i = 0; i < from->count; i++)
-        if (!wanted || wanted(report, from->items[i]))
-            out->items[out->count++] = from->items[i];
-    return CRAWL_OK;
-}
-
-void cw_survey_sort(cw_survey_list *list, cw_survey_order *order)
-{
-    if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, order);
-}
-
-int cw_survey_compare_slices(crawl_slice a, crawl_slice b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-int cw_survey_by_url(const void *a, const void *b)
-{
-    const cw_survey_page *one = *(cw_survey_page *const *)a, *other = *(cw_survey_page *const *)b;
-    return cw_survey_compare_slices(one->says.url, other->says.url);
-}
-
-int cw_survey_by_rank(const void *a, const void *b)
-{
-    unsigned one = cw_survey_rank(&(*(cw_survey_page *const *)a)->says);
-    unsigned other = cw_survey_rank(&(*(cw_survey_page *const *)b)->says);
-    return (one > other) - (one < other);
-}
-
-/* ---- runs ---- */
-
-static int by_count_and_url(const void *a, const void *b)
-{
-    const cw_survey_run *one = a, *other = b;
-    if (one->count != other->count)
-        return one->count < other->count ? 1 : -1;
-    return cw_survey_by_url(one->pages, other->pages);
-}
-
-static size_t run_at(const cw_survey_list *list, size_t at, cw_survey_order *order)
-{
-    size_t end = at + 1;
-    while (end < list->count && order(&list->items[at], &list->items[end]) == 0)
-        end++;
-    return end - at;
-}
-
-crawl_err cw_survey_runs(cw_survey_list *list, cw_survey_order *order, size_t least, bool by_count,
-                         cw_survey_run **runs, size_t *count)
-{
-    *count = 0;
-    *runs = calloc(list->count / least + 1, sizeof **runs);
-    if (!*runs)
-        return CRAWL_ENOMEM;
-    cw_survey_sort(list, order);
-    for (size_t at = 0, size; at < list->count; at += size) {
-        size = run_at(list, at, order);
-        cw_survey_list part = {.items = list->items + at, .count = size};
-        cw_survey_sort(&part, cw_survey_by_url);
-        if (size >= least)
-            (*runs)[(*count)++] = (cw_survey_run){part.items, size};
-    }
-    if (by_count && *count)
-        qsort(*runs, *count, sizeof **runs, by_count_and_url);
-    return CRAWL_OK;
-}
-
-crawl_err cw_survey_put_runs(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_grouping *by)
-{
-    size_t count = 0;
-    cw_survey_run *runs = NULL;
-    cw_survey_list list = {0};
-    crawl_err err = cw_survey_select(report, &report->survey->pages, by->wanted, &list);
+    bool is_flat = out->is_flat;
+    const char *from = is_flat && table->flat_from ? table->flat_from : table->from;
+    const char *order = is_flat && table->flat_order ? table->flat_order : table->order;
+    bool has_group = out->group && table->by_rank;
+    row->columns = is_flat && table->flat[0].name ? table->flat : table->columns;
+    crawl_err err = crawl_buf_append_text(sql, "SELECT ");
+    for (row->count = 0; row->columns[row->count].name && !err; row->count++)
+        err = crawl_buf_printf(sql, "%s%s", row->count ? ", " : "", row->columns[row->count].sql);
+    if (!err && has_group)
+        err = crawl_buf_append_text(sql, ", answer(p.rank), count(*) OVER (PARTITION BY p.rank)");
     if (!err)
-        err = cw_survey_runs(&list, by->order, by->least, by->by_count, &runs, &count);
-    for (size_t i = 0; i < count && !err; i++)
-        by->put(out, &runs[i]);
-    free(runs);
-    free(list.items);
-    return err;
+        err = crawl_buf_printf(sql, " FROM %s ORDER BY %s", from, order);
+    return err || !out->most ? err : crawl_buf_printf(sql, " LIMIT %llu", (unsigned long long)out->most);
+}
+
+static void bind_number(sqlite3_stmt *question, const char *name, uint64_t number)
+{
+    int at = sqlite3_bind_parameter_index(question, name);
+    if (at)
+        sqlite3_bind_int64(question, at, (int64_t)number);
+}
+
+static crawl_err rows_prepare(const cw_survey_report *report, const crawl_buf *sql, sqlite3_stmt **question)
+{
+    cw_survey *survey = report->survey;
+    crawl_err err =
+        cw_survey_checked(survey, sqlite3_prepare_v2(survey->db, sql->data, (int)sql->size, question, NULL));
+    if (err)
+        return err;
+    bind_number(*question, ":slow", report->slow_ms);
+    bind_number(*question, ":large", report->large_bytes);
+    bind_number(*question, ":deep", report->deep);
+    bind_number(*question, ":has_links", survey->has_links);
+    bind_number(*question, ":has_requests", survey->has_requests);
+    return CRAWL_OK;
 }
 
 /* ---- cells ---- */
 
-/* Texts of cells that no record has. */
-typedef struct made_texts {
-    char status[16];
-    cw_survey_cause answer, before;
-} made_texts;
-
-cw_survey_cell cw_survey_links_cell(const cw_survey_report *report, const cw_survey_page *page)
+static crawl_slice rows_text(sqlite3_stmt *question, int at)
 {
-    cw_survey_cell cell = cw_survey_number_cell(CW_CELL_COUNT, page->linked);
-    cell.is_none = !report->survey->has_links;
-    return cell;
+    const void *text = sqlite3_column_text(question, at);
+    return crawl_slice_of(text, text ? (size_t)sqlite3_column_bytes(question, at) : 0);
 }
 
-static cw_survey_cell status_cell(const cw_survey_record *says, char made[16])
+/* Takes an item of a list, [URL, note, is the note a quote?, number]. */
+static cw_survey_cell rows_item(row_cells *row, const cw_json_value *item)
 {
-    snprintf(made, 16, "%d", says->status);
-    return cw_survey_text_cell(says->status ? crawl_slice_from(made) : says->error);
+    enum { URL, NOTE, IS_QUOTE, NUMBER, FIELDS };
+    cw_json_value of[FIELDS] = {0};
+    crawl_slice rest = item->bytes;
+    for (size_t i = 0; i < FIELDS && cw_json_next_element(&rest, &of[i]); i++)
+        ;
+    return (cw_survey_cell){
+        .kind = CW_CELL_URL,
+        .text = cw_json_text(&of[URL], &row->decoded),
+        .note = of[NOTE].kind == CW_JSON_NUMBER ? of[NOTE].bytes : cw_json_text(&of[NOTE], &row->decoded),
+        .is_quote = of[IS_QUOTE].kind == CW_JSON_NUMBER && cw_json_number(&of[IS_QUOTE]) > 0,
+        .number = of[NUMBER].kind == CW_JSON_NUMBER ? (uint64_t)cw_json_number(&of[NUMBER]) : 0,
+    };
 }
 
-static cw_survey_cell before_cell(const cw_survey_report *report, const cw_survey_page *page, cw_survey_cause *made)
+static crawl_err rows_list(row_cells *row, crawl_slice json, cw_survey_cell *cell)
 {
-    const cw_survey_page *before = report->old ? cw_survey_find(report->old, page->says.url) : NULL;
-    *made = before ? cw_survey_answer_of(&before->says) : (cw_survey_cause){"Not in that crawl"};
-    return cw_survey_text_cell(crawl_slice_from(made->text));
+    cw_json_value item;
+    const char *things = row->columns[cell - row->cells].things;
+    *cell = (cw_survey_cell){.kind = CW_CELL_LIST, .items = row->items, .what = things ? things : "URLs"};
+    crawl_buf_clear(&row->decoded);
+    if (crawl_buf_reserve(&row->decoded, json.size))
+        return CRAWL_ENOMEM;
+    while (cw_json_next_element(&json, &item))
+        if (item.kind == CW_JSON_NUMBER)
+            cell->number = (uint64_t)cw_json_number(&item);
+        else if (cell->item_count < ITEMS_MAX)
+            row->items[cell->item_count++] = rows_item(row, &item);
+    return CRAWL_OK;
 }
 
-/* A page of which nothing came has no size, and one that was not asked for took no time. */
-static cw_survey_cell amount_cell(const cw_survey_record *says, cw_survey_kind kind, uint64_t number)
+static crawl_err rows_cell(row_cells *row, sqlite3_stmt *question, int at)
 {
-    cw_survey_cell cell = cw_survey_number_cell(kind, number);
-    cell.is_none = !says->status && !number;
-    return cell;
-}
-
-static cw_survey_cell cell_of(const cw_survey_report *report, const cw_survey_page *page, cw_survey_field field,
-                              made_texts *made)
-{
-    const cw_survey_record *says = &page->says;
-    switch (field) {
-    case CW_FIELD_URL:
-        return cw_survey_url_cell(says->url);
-    case CW_FIELD_STATUS:
-        return status_cell(says, made->status);
-    case CW_FIELD_ANSWER:
-        made->answer = cw_survey_answer_of(says);
-        return cw_survey_text_cell(crawl_slice_from(made->answer.text));
-    case CW_FIELD_ERROR:
-        return cw_survey_text_cell(says->error);
-    case CW_FIELD_DETAIL:
-        return cw_survey_text_cell(says->detail);
-    case CW_FIELD_TITLE:
-        return cw_survey_text_cell(says->title);
-    case CW_FIELD_TYPE:
-        return cw_survey_text_cell(says->type);
-    case CW_FIELD_SIZE:
-        return amount_cell(says, CW_CELL_BYTES, says->bytes);
-    case CW_FIELD_TIME:
-        return amount_cell(says, CW_CELL_MS, says->elapsed_ms);
-    case CW_FIELD_DEPTH:
-        return cw_survey_number_cell(CW_CELL_COUNT, says->depth);
-    case CW_FIELD_LINKS:
-        return cw_survey_links_cell(report, page);
-    case CW_FIELD_FOUND:
-        return cw_survey_url_cell(says->parent);
-    case CW_FIELD_NEAR:
-        return cw_survey_url_cell(says->near_to);
-    case CW_FIELD_NAMES:
-        return cw_survey_url_cell(says->names);
-    case CW_FIELD_NO_ALT:
-        return cw_survey_number_cell(CW_CELL_COUNT, says->no_alt);
-    case CW_FIELD_IMAGE:
-        return cw_survey_url_cell(says->no_alt_image);
-    default:
-        return before_cell(report, page, &made->before);
+    cw_survey_cell *cell = &row->cells[at];
+    bool is_none = sqlite3_column_type(question, at) == SQLITE_NULL;
+    bool is_bytes = sqlite3_column_type(question, at) == SQLITE_BLOB;
+    *cell = (cw_survey_cell){.kind = is_bytes ? CW_CELL_TEXT : row->columns[at].kind, .is_none = is_none};
+    if (cell->kind == CW_CELL_LIST)
+        return rows_list(row, rows_text(question, at), cell);
+    if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL) {
+        cell->text = rows_text(question, at);
+        cell->is_none = !cell->text.size;
+    } else {
+        cell->number = (uint64_t)sqlite3_column_int64(question, at);
     }
+    return CRAWL_OK;
 }
 
-void cw_survey_put_page(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_page *page,
-                        const cw_survey_field *fields)
+static crawl_err rows_group(row_cells *row, sqlite3_stmt *question)
 {
-    made_texts made;
-    cw_survey_cell cells[CW_SURVEY_COLUMNS_MAX] = {0};
-    for (size_t i = 0; i < CW_SURVEY_COLUMNS_MAX && fields[i] != CW_FIELD_END; i++)
-        cells[i] = cell_of(report, page, fields[i], &made);
-    out->row(out->user, cells);
+    crawl_slice title = rows_text(question, (int)row->count);
+    if (!title.size || crawl_slice_equal(title, crawl_buf_slice(&row->group)))
+        return CRAWL_OK;
+    row->out->group(row->out->user, title, (uint64_t)sqlite3_column_int64(question, (int)row->count + 1));
+    crawl_buf_clear(&row->group);
+    return crawl_buf_append(&row->group, title.data, title.size);
+}
+
+static crawl_err rows_put(row_cells *row, sqlite3_stmt *question, bool has_group)
+{
+    crawl_err err = has_group ? rows_group(row, question) : CRAWL_OK;
+    for (size_t i = 0; i < row->count && !err; i++)
+        err = rows_cell(row, question, (int)i);
+    if (!err)
+        row->out->row(row->out->user, row->cells);
+    return err;
+}
+
+crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out)
+{
+    int result = SQLITE_DONE;
+    crawl_buf sql = {0};
+    sqlite3_stmt *question = NULL;
+    row_cells row = {.report = report, .out = out};
+    crawl_err err = rows_ask(table, out, &row, &sql);
+    if (!err)
+        err = rows_prepare(report, &sql, &question);
+    for (result = err ? SQLITE_DONE : sqlite3_step(question); !err && result == SQLITE_ROW;
+         result = sqlite3_step(question))
+        err = rows_put(&row, question, out->group && table->by_rank);
+    if (!err)
+        err = cw_survey_checked(report->survey, result);
+    sqlite3_finalize(question);
+    crawl_buf_free(&sql);
+    crawl_buf_free(&row.decoded);
+    crawl_buf_free(&row.group);
+    return err;
+}
+
+static crawl_err rows_count(const cw_survey_table *table, const cw_survey_report *report, uint64_t *count)
+{
+    crawl_buf sql = {0};
+    sqlite3_stmt *question = NULL;
+    crawl_err err = crawl_buf_printf(&sql, "SELECT count(*) FROM %s", table->from);
+    if (!err)
+        err = rows_prepare(report, &sql, &question);
+    if (!err)
+        err = cw_survey_checked(report->survey, sqlite3_step(question));
+    if (!err)
+        *count = (uint64_t)sqlite3_column_int64(question, 0);
+    sqlite3_finalize(question);
+    crawl_buf_free(&sql);
+    return err;
+}
+
+crawl_err cw_survey_count(cw_survey_report *report)
+{
+    crawl_err err = CRAWL_OK;
+    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
+        err = cw_survey_unknown(table, report) ? CRAWL_OK
+                                               : rows_count(table, report, &report->counts[table - cw_survey_tables]);
+    return err;
 }

@@ -3,78 +3,9 @@
 
 #include "base/bytes.h"
 #include "tools/report/tables/needs.h"
+#include "tools/report/tables/table_columns.h"
 
 const char cw_survey_pages_id[] = "pages";
-
-/* ---- columns that many have ---- */
-
-#define COLUMN_HELD             \
-    {                           \
-        "Held by", CW_CELL_LIST \
-    }
-#define COLUMN_ERROR          \
-    {                         \
-        "Error", CW_CELL_TEXT \
-    }
-#define COLUMN_DETAIL          \
-    {                          \
-        "Detail", CW_CELL_TEXT \
-    }
-#define COLUMN_PAGE         \
-    {                       \
-        "Page", CW_CELL_URL \
-    }
-#define COLUMN_TEXT          \
-    {                        \
-        "Text", CW_CELL_TEXT \
-    }
-#define COLUMN_ELEMENT          \
-    {                           \
-        "Element", CW_CELL_TEXT \
-    }
-#define COLUMNS_OF_BROKEN                                                                                      \
-    {"Cause", CW_CELL_TEXT}, COLUMN_URL, COLUMN_STATUS, COLUMN_ERROR, COLUMN_DETAIL, COLUMN_PAGE, COLUMN_TEXT, \
-        COLUMN_ELEMENT
-#define COLUMN_URL         \
-    {                      \
-        "URL", CW_CELL_URL \
-    }
-#define COLUMN_STATUS          \
-    {                          \
-        "Status", CW_CELL_TEXT \
-    }
-#define COLUMN_TITLE          \
-    {                         \
-        "Title", CW_CELL_TEXT \
-    }
-#define COLUMN_TYPE          \
-    {                        \
-        "Type", CW_CELL_TEXT \
-    }
-#define COLUMN_SIZE           \
-    {                         \
-        "Size", CW_CELL_BYTES \
-    }
-#define COLUMN_TIME        \
-    {                      \
-        "Time", CW_CELL_MS \
-    }
-#define COLUMN_LINKS                 \
-    {                                \
-        "Links to it", CW_CELL_COUNT \
-    }
-#define COLUMN_FOUND            \
-    {                           \
-        "Found on", CW_CELL_URL \
-    }
-#define COLUMN_PAGES           \
-    {                          \
-        "Pages", CW_CELL_COUNT \
-    }
-#define COLUMN_DEPTH           \
-    {                          \
-        "Depth", CW_CELL_COUNT \
-    }
 
 const cw_survey_table cw_survey_tables[] = {
     {.id = "broken",
@@ -84,10 +15,14 @@ const cw_survey_table cw_survey_tables[] = {
          "what it leads to.",
      .is_fault = true,
      .is_serious = true,
-     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
-     .flat = {COLUMNS_OF_BROKEN},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_HELD, CW_SURVEY_COLUMN_LINKS},
+     .flat = {CW_SURVEY_COLUMNS_OF_BROKEN},
      .unknown = cw_survey_needs_judged,
-     .rows = cw_survey_rows_broken},
+     .from = "p WHERE p.state = 2 AND p.kind IN (0, 3)",
+     .order = "p.rank, p.url",
+     .flat_order = "p.rank, p.url, l.rowid",
+     .flat_from = "p LEFT JOIN link l ON l.target = p.id WHERE p.state = 2 AND p.kind IN (0, 3)",
+     .by_rank = true},
     {.id = "broken-external",
      .title = "Broken links to other sites",
      .about =
@@ -95,115 +30,162 @@ const cw_survey_table cw_survey_tables[] = {
          "look for yourself before you take such a link out.",
      .is_fault = true,
      .is_serious = true,
-     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
-     .flat = {COLUMNS_OF_BROKEN},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_HELD, CW_SURVEY_COLUMN_LINKS},
+     .flat = {CW_SURVEY_COLUMNS_OF_BROKEN},
      .unknown = cw_survey_needs_external,
-     .rows = cw_survey_rows_broken_external},
+     .from = "p WHERE p.state = 2 AND p.kind = 1 AND (EXISTS (SELECT 1 FROM link WHERE target = p.id) OR "
+             "p.parent IS NULL OR find_external(p.parent) IS NULL)",
+     .order = "p.rank, p.url",
+     .flat_order = "p.rank, p.url, l.rowid",
+     .flat_from = "p LEFT JOIN link l ON l.target = p.id WHERE p.state = 2 AND p.kind = 1 AND (EXISTS (SELECT 1 "
+                  "FROM link WHERE target = p.id) OR p.parent IS NULL OR find_external(p.parent) IS NULL)",
+     .by_rank = true},
     {.id = "broken-fragments",
      .title = "Links to places that are not there",
      .about =
          "Their pages are there, and have no element of this id: visitors come to the top of the page. Scripts may make "
          "such a place, which a crawl does not see.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
-     .flat = {COLUMN_URL, COLUMN_PAGE, COLUMN_TEXT, COLUMN_ELEMENT},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_HELD, CW_SURVEY_COLUMN_LINKS},
+     .flat = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_PAGE, CW_SURVEY_COLUMN_TEXT, CW_SURVEY_COLUMN_ELEMENT},
      .unknown = cw_survey_needs_ids,
-     .rows = cw_survey_rows_broken_fragments},
+     .from = "p WHERE p.kind = 4",
+     .order = "p.url",
+     .flat_order = "p.url, l.rowid",
+     .flat_from = "p JOIN link l ON l.target = p.id WHERE p.kind = 4"},
     {.id = "redirect-loops",
      .title = "Redirect loops",
      .about = "These URLs redirect to each other without an end: no visitor ever arrives.",
      .is_fault = true,
      .is_serious = true,
-     .columns = {{"Loop", CW_CELL_LIST}, {"Redirects", CW_CELL_COUNT}},
-     .flat = {{"Loop", CW_CELL_COUNT}, {"Hop", CW_CELL_COUNT}, COLUMN_URL, COLUMN_STATUS},
+     .columns = {{"Loop", CW_CELL_LIST, CW_SURVEY_SQL_HOPS}, {"Redirects", CW_CELL_COUNT, "c.hops"}},
+     .flat = {{"Loop", CW_CELL_COUNT, "c.number"},
+              {"Hop", CW_CELL_COUNT, "h.n"},
+              {"URL", CW_CELL_URL, "h.url"},
+              {"Status", CW_CELL_TEXT, "iif(page.status, page.status, NULL)"}},
      .unknown = cw_survey_needs_responses,
-     .rows = cw_survey_rows_loops},
+     .from = "chain c WHERE c.is_loop",
+     .order = "c.number",
+     .flat_order = "c.number, h.n",
+     .flat_from = "chain c JOIN hop h USING(begin) LEFT JOIN page USING(id) WHERE c.is_loop"},
     {.id = "redirect-chains",
      .title = "Redirect chains",
      .about = "Each hop costs visitors a round trip. Let links and the first redirect lead to the last URL at once.",
      .is_fault = true,
-     .columns = {{"Hops", CW_CELL_LIST}, {"Redirects", CW_CELL_COUNT}, {"Ends with", CW_CELL_TEXT}, COLUMN_LINKS},
-     .flat = {{"Chain", CW_CELL_COUNT}, {"Hop", CW_CELL_COUNT}, COLUMN_URL, COLUMN_STATUS},
+     .columns = {{"Hops", CW_CELL_LIST, CW_SURVEY_SQL_HOPS},
+                 {"Redirects", CW_CELL_COUNT, "c.hops"},
+                 {"Ends with", CW_CELL_TEXT, CW_SURVEY_SQL_END},
+                 CW_SURVEY_COLUMN_LINKS},
+     .flat = {{"Chain", CW_CELL_COUNT, "c.number"},
+              {"Hop", CW_CELL_COUNT, "h.n"},
+              {"URL", CW_CELL_URL, "h.url"},
+              {"Status", CW_CELL_TEXT, "iif(page.status, page.status, NULL)"}},
      .unknown = cw_survey_needs_responses,
-     .rows = cw_survey_rows_chains},
+     .from = "chain c JOIN p ON p.id = c.begin WHERE NOT c.is_loop",
+     .order = "c.number",
+     .flat_order = "c.number, h.n",
+     .flat_from = "chain c JOIN hop h USING(begin) LEFT JOIN page USING(id) WHERE NOT c.is_loop"},
     {.id = "slow",
      .title = "Slow answers",
      .about = "From the begin of the request to the last byte, as this crawl saw it.",
      .is_fault = true,
      .limit = {"slow", CW_CELL_MS, offsetof(cw_survey_report, slow_ms)},
-     .columns = {COLUMN_URL, COLUMN_TIME, COLUMN_SIZE, COLUMN_TYPE},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_TIME, CW_SURVEY_COLUMN_SIZE, CW_SURVEY_COLUMN_TYPE},
      .unknown = cw_survey_needs_answers,
-     .listing = CW_PAGES_SLOW},
+     .from = "p WHERE p.kind = 0 AND p.status AND p.elapsed_ms >= :slow",
+     .order = "p.elapsed_ms DESC, p.url"},
     {.id = "large",
      .title = "Large answers",
      .about =
          "By the size of their bodies before any compression: visitors wait for them, and pay for them on the way.",
      .is_fault = true,
      .limit = {"large", CW_CELL_BYTES, offsetof(cw_survey_report, large_bytes)},
-     .columns = {COLUMN_URL, COLUMN_SIZE, COLUMN_TIME, COLUMN_TYPE},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_SIZE, CW_SURVEY_COLUMN_TIME, CW_SURVEY_COLUMN_TYPE},
      .unknown = cw_survey_needs_answers,
-     .listing = CW_PAGES_LARGE},
+     .from = "p WHERE p.kind = 0 AND p.bytes >= :large",
+     .order = "p.bytes DESC, p.url"},
     {.id = "duplicates",
      .title = "Duplicates",
      .about =
          "The same bytes under several URLs. Choose one, and let the others redirect to it or name it as canonical.",
      .is_fault = true,
-     .columns = {{"Same at", CW_CELL_LIST}, {"URLs", CW_CELL_COUNT}, COLUMN_SIZE},
-     .flat = {{"Digest", CW_CELL_TEXT}, COLUMN_URL, COLUMN_SIZE},
+     .columns = {{"Same at", CW_CELL_LIST, CW_SURVEY_SQL_MEMBERS},
+                 {"URLs", CW_CELL_COUNT, "g.pages"},
+                 CW_SURVEY_COLUMN_SIZE},
+     .flat = {{"Digest", CW_CELL_TEXT, "p.digest"}, CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_SIZE},
      .unknown = cw_survey_needs_answers,
-     .rows = cw_survey_rows_duplicates},
+     .from = "grouped g JOIN p USING(id) WHERE g.what = 'digest' AND g.n = 1",
+     .order = "g.pages DESC, p.url",
+     .flat_order = "g.pages DESC, first.url, g.n",
+     .flat_from = "grouped g JOIN p USING(id) JOIN grouped f ON f.what = g.what AND f.hash = g.hash AND f.n = 1 "
+                  "JOIN words first ON first.id = f.id WHERE g.what = 'digest'"},
     {.id = "near-duplicates",
      .title = "Near duplicates",
      .about = "Nearly the same text as on a page that came before.",
      .is_fault = true,
-     .columns = {COLUMN_URL, {"Near to", CW_CELL_URL}, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL, {"Near to", CW_CELL_URL, "p.near"}, CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_near,
-     .listing = CW_PAGES_NEAR},
+     .from = "p WHERE p.kind = 0 AND p.near IS NOT NULL",
+     .order = "p.url"},
     {.id = "untitled",
      .title = "Missing titles",
      .about = "HTML pages without a title, or with an empty one: search results and tabs show their URL instead.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_FOUND, COLUMN_SIZE},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_FOUND, CW_SURVEY_COLUMN_SIZE},
      .unknown = cw_survey_needs_html,
-     .listing = CW_PAGES_UNTITLED},
+     .from = "p WHERE p.kind = 0 AND p.html AND p.titled IS NULL",
+     .order = "p.url"},
     {.id = "same-titles",
      .title = "Repeated titles",
      .about = "Different pages that cannot be told apart by their titles. Duplicates, which stand above, do not count.",
      .is_fault = true,
-     .columns = {COLUMN_TITLE, {"Pages", CW_CELL_LIST}, {"Pages in all", CW_CELL_COUNT}},
-     .flat = {COLUMN_TITLE, COLUMN_URL},
+     .columns = {CW_SURVEY_COLUMN_TITLE,
+                 {"Pages", CW_CELL_LIST, CW_SURVEY_SQL_MEMBERS},
+                 {"Pages in all", CW_CELL_COUNT, "g.pages"}},
+     .flat = {CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_URL},
      .unknown = cw_survey_needs_html,
-     .rows = cw_survey_rows_same_titles},
+     .from = "grouped g JOIN p USING(id) WHERE g.what = 'title' AND g.n = 1",
+     .order = "g.pages DESC, p.url",
+     .flat_order = "g.pages DESC, first.url, g.n",
+     .flat_from = "grouped g JOIN p USING(id) JOIN grouped f ON f.what = g.what AND f.hash = g.hash AND f.n = 1 "
+                  "JOIN words first ON first.id = f.id WHERE g.what = 'title'"},
     {.id = "undescribed",
      .title = "Missing descriptions",
      .about = "HTML pages without a meta description: search results show a piece of their text instead.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_data,
-     .listing = CW_PAGES_UNDESCRIBED},
+     .from = "p WHERE p.kind = 0 AND p.html AND p.described IS NULL",
+     .order = "p.url"},
     {.id = "no-heading",
      .title = "Missing first headings",
      .about = "HTML pages without an h1 that has a text.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_data,
-     .listing = CW_PAGES_HEADLESS},
+     .from = "p WHERE p.kind = 0 AND p.html AND p.headed IS NULL",
+     .order = "p.url"},
     {.id = "no-alt",
      .title = "Images without a text",
      .about =
          "These pages have images without alt: people who do not see them, and search engines, learn nothing of them. "
          "An image that only decorates has an empty one.",
      .is_fault = true,
-     .columns = {COLUMN_URL, {"Images", CW_CELL_COUNT}, {"The first", CW_CELL_URL}, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Images", CW_CELL_COUNT, "p.no_alt"},
+                 {"The first", CW_CELL_URL, "p.image"},
+                 CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_data,
-     .listing = CW_PAGES_NO_ALT},
+     .from = "p WHERE p.kind = 0 AND p.html AND p.no_alt",
+     .order = "p.no_alt DESC, p.url"},
     {.id = "canonical-elsewhere",
      .title = "Canonical elsewhere",
      .about = "These pages name another URL as their canonical link, so that search engines show that one instead.",
      .is_fault = true,
-     .columns = {COLUMN_URL, {"Canonical link", CW_CELL_URL}, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL, {"Canonical link", CW_CELL_URL, "p.names"}, CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_data,
-     .listing = CW_PAGES_NAMES},
+     .from = "p WHERE p.kind = 0 AND p.elsewhere",
+     .order = "p.url"},
     {.id = "hreflang",
      .title = "Translations that do not name their page back",
      .about =
@@ -211,194 +193,265 @@ const cw_survey_table cw_survey_tables[] = {
          "elements of pages were looked at, not Link headers and sitemaps; translations that were not crawled are left "
          "out.",
      .is_fault = true,
-     .columns = {COLUMN_URL, {"Language", CW_CELL_TEXT}, {"Translation", CW_CELL_URL}, {"Why", CW_CELL_TEXT}},
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Language", CW_CELL_TEXT, "t.language"},
+                 {"Translation", CW_CELL_URL, "t.url"},
+                 {"Why", CW_CELL_TEXT, "why"}},
      .unknown = cw_survey_needs_translations,
-     .rows = cw_survey_rows_translations},
+     .from = CW_SURVEY_SQL_TRANSLATIONS,
+     .order = "p.url, t.n"},
     {.id = "noindex",
      .title = "Kept out of search: noindex",
      .about =
          "These pages ask search engines to leave them out, by meta robots or X-Robots-Tag. Is each of them meant to?",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_answers,
-     .listing = CW_PAGES_NOINDEX},
+     .from = "p WHERE p.kind = 0 AND p.state = 0 AND p.noindex",
+     .order = "p.url"},
     {.id = "nofollow",
      .title = "Links not to be followed: nofollow",
      .about =
          "These pages ask that none of their links be followed. What is linked from them alone is found by nobody.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_answers,
-     .listing = CW_PAGES_NOFOLLOW},
+     .from = "p WHERE p.kind = 0 AND p.state = 0 AND p.nofollow",
+     .order = "p.url"},
     {.id = "deep",
      .title = "Deep pages",
      .about = "So many clicks away from the start, by the way on which the crawl found them.",
      .is_fault = true,
      .limit = {"deep", CW_CELL_COUNT, offsetof(cw_survey_report, deep)},
-     .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_DEPTH, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_depth,
-     .listing = CW_PAGES_DEEP},
+     .from = "p WHERE p.kind = 0 AND p.state = 0 AND p.depth >= :deep",
+     .order = "p.depth DESC, p.url"},
     {.id = "orphans",
      .title = "Orphans: in the sitemap, not linked",
      .about = "No page that was read links to these. Link to them, or take them out of the sitemap.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_STATUS, CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_sitemap,
-     .listing = CW_PAGES_ORPHANS},
+     .from = "p WHERE p.in_sitemap AND p.kind IN (0, 2) AND NOT p.linked AND (NOT p.status OR p.parent IS NOT NULL)",
+     .order = "p.url"},
     {.id = "unlisted",
      .title = "Linked, not in the sitemap",
      .about = "HTML pages that came well, may be indexed, and are not in the sitemap.",
      .is_fault = true,
-     .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_LINKS, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_DEPTH, CW_SURVEY_COLUMN_LINKS, CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_sitemap_file,
-     .listing = CW_PAGES_UNLISTED},
+     .from = "p WHERE p.kind = 0 AND p.html AND p.noindex IS NULL AND p.in_sitemap IS NULL AND p.host IN "
+             "(SELECT id FROM host WHERE listed)",
+     .order = "p.url"},
     {.id = "newly-broken",
      .title = "Newly broken",
      .about = "Broken now, and not in the earlier crawl: it was fine there, not checked, or not there.",
      .chapter = CW_CHAPTER_CHANGES,
      .is_fault = true,
      .is_serious = true,
-     .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Now", CW_CELL_TEXT, "answer(p.rank)"},
+                 {"Before", CW_CELL_TEXT, "iif(p.was, answer(b.rank), 'Not in that crawl')"},
+                 CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_old_and_judged,
-     .listing = CW_PAGES_NEWLY_BROKEN},
+     .from = "p LEFT JOIN old.page b ON b.id = p.was WHERE p.kind = 0 AND p.state = 2 AND b.state IS NOT 2",
+     .order = "p.url"},
     {.id = "mended",
      .title = "Mended",
      .about = "Broken in the earlier crawl, and not any more.",
      .chapter = CW_CHAPTER_CHANGES,
-     .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}},
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Now", CW_CELL_TEXT, "answer(p.rank)"},
+                 {"Before", CW_CELL_TEXT, "iif(p.was, answer(b.rank), 'Not in that crawl')"}},
      .unknown = cw_survey_needs_old,
-     .listing = CW_PAGES_MENDED},
+     .from = "p JOIN old.page b ON b.id = p.was WHERE p.kind = 0 AND p.state < 2 AND b.state = 2",
+     .order = "p.url"},
     {.id = "new",
      .title = "New",
      .about = "Asked for now, and not in the earlier crawl.",
      .chapter = CW_CHAPTER_CHANGES,
-     .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE, COLUMN_FOUND},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_STATUS, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_FOUND},
      .unknown = cw_survey_needs_old,
-     .listing = CW_PAGES_NEW},
+     .from = "p WHERE p.kind = 0 AND p.was IS NULL",
+     .order = "p.url"},
     {.id = "gone",
      .title = "Gone",
      .about =
          "Asked for in the earlier crawl, and not any more: nothing leads to it now, or a limit was reached first.",
      .chapter = CW_CHAPTER_CHANGES,
-     .columns = {COLUMN_URL, {"Status before", CW_CELL_TEXT}, COLUMN_TITLE},
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Status before", CW_CELL_TEXT, "iif(p.status, p.status, p.error)"},
+                 CW_SURVEY_COLUMN_TITLE},
      .unknown = cw_survey_needs_old,
-     .listing = CW_PAGES_GONE},
+     .from = "old.p AS p WHERE p.kind = 0 AND NOT EXISTS (SELECT 1 FROM main.page now WHERE now.was = p.id)",
+     .order = "p.url"},
+    {.id = "changed",
+     .title = "Changed",
+     .about = "Answered with another status, title or description than in the earlier crawl.",
+     .chapter = CW_CHAPTER_CHANGES,
+     .columns = {{"URL", CW_CELL_URL, "c.url"},
+                 {"What", CW_CELL_TEXT, "c.what"},
+                 {"Before", CW_CELL_TEXT, "c.before"},
+                 {"Now", CW_CELL_TEXT, "c.now"}},
+     .unknown = cw_survey_needs_old,
+     .from = "(SELECT p.url, 'status' AS what, answer(b.rank) AS before, answer(p.rank) AS now FROM main.p AS p JOIN "
+             "old.page b ON b.id = p.was WHERE p.rank <> b.rank UNION ALL SELECT p.url, 'title', b.title, p.title FROM "
+             "main.p AS p JOIN old.p AS b ON b.id = p.was WHERE p.html AND b.html AND p.title_hash <> b.title_hash "
+             "UNION ALL SELECT p.url, 'description', b.description, p.description FROM main.p AS p JOIN old.p AS b ON "
+             "b.id = p.was WHERE p.html AND b.html AND p.description_hash <> b.description_hash) c",
+     .order = "c.url, c.what"},
     {.id = "coverage",
      .title = "How much was seen",
      .about = "All URLs that the crawl found, and why of some nothing is known.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"State", CW_CELL_TEXT}, {"URLs", CW_CELL_COUNT}},
+     .columns = {{"State", CW_CELL_TEXT, "c.state"}, {"URLs", CW_CELL_COUNT, "c.urls"}},
      .unknown = cw_survey_needs_links,
-     .rows = cw_survey_rows_coverage},
+     .from = "(SELECT 0 AS n, 'checked' AS state, count(*) AS urls FROM page WHERE kind = 0 AND state < 3 "
+             "UNION ALL SELECT cut, cut_words(cut), count(*) FROM page WHERE cut > 0 GROUP BY cut) c",
+     .order = "c.n"},
     {.id = "folders",
      .title = "Folders",
      .about = "Pages below each folder, by status. In the page two levels below each host; the CSV file has eight.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Folder", CW_CELL_URL},
-                 COLUMN_PAGES,
-                 {"2xx", CW_CELL_COUNT},
-                 {"3xx", CW_CELL_COUNT},
-                 {"4xx", CW_CELL_COUNT},
-                 {"5xx", CW_CELL_COUNT},
-                 {"No answer", CW_CELL_COUNT},
-                 {"Broken", CW_CELL_COUNT},
-                 COLUMN_SIZE},
-     .rows = cw_survey_rows_folders},
+     .columns = {{"Folder", CW_CELL_URL, "f.path"},
+                 CW_SURVEY_COLUMN_PAGES("f.pages"),
+                 {"2xx", CW_CELL_COUNT, "f.of_2xx"},
+                 {"3xx", CW_CELL_COUNT, "f.of_3xx"},
+                 {"4xx", CW_CELL_COUNT, "f.of_4xx"},
+                 {"5xx", CW_CELL_COUNT, "f.of_5xx"},
+                 {"No answer", CW_CELL_COUNT, "f.of_none"},
+                 {"Broken", CW_CELL_COUNT, "f.broken"},
+                 {"Size", CW_CELL_BYTES, "f.bytes"}},
+     .from = "folder f WHERE f.level BETWEEN 1 AND 3",
+     .order = "f.pages DESC, f.path",
+     .flat_from = "folder f WHERE f.level"},
     {.id = "statuses",
      .title = "Statuses",
      .about = "What the servers answered, and why there was no answer.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Answer", CW_CELL_TEXT}, COLUMN_PAGES},
-     .rows = cw_survey_rows_statuses},
+     .columns = {{"Answer", CW_CELL_TEXT, "answer(s.rank)"}, CW_SURVEY_COLUMN_PAGES("s.pages")},
+     .from = "(SELECT rank, count(*) AS pages FROM page WHERE kind = 0 GROUP BY rank) s",
+     .order = "s.rank"},
     {.id = "depths",
      .title = "Depth",
      .about = "How many clicks away from the start pages were found.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Clicks", CW_CELL_TEXT}, COLUMN_PAGES},
-     .rows = cw_survey_rows_depths},
+     .columns = {{"Clicks", CW_CELL_TEXT, "s.name"}, CW_SURVEY_COLUMN_PAGES("s.pages")},
+     .from = "step s WHERE s.of = 'depth'",
+     .order = "s.n"},
     {.id = "times",
      .title = "Time",
      .about = "How long answers took, from the begin of the request to the last byte.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Time", CW_CELL_TEXT}, COLUMN_PAGES},
+     .columns = {{"Time", CW_CELL_TEXT, "s.name"}, CW_SURVEY_COLUMN_PAGES("s.pages")},
      .unknown = cw_survey_needs_responses,
-     .rows = cw_survey_rows_times},
+     .from = "step s WHERE s.of = 'time'",
+     .order = "s.n"},
     {.id = "sizes",
      .title = "Size",
      .about = "Bodies of answers 2xx, without compression.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Size", CW_CELL_TEXT}, COLUMN_PAGES},
+     .columns = {{"Size", CW_CELL_TEXT, "s.name"}, CW_SURVEY_COLUMN_PAGES("s.pages")},
      .unknown = cw_survey_needs_answers,
-     .rows = cw_survey_rows_sizes},
+     .from = "step s WHERE s.of = 'size'",
+     .order = "s.n"},
     {.id = "types",
      .title = "Content types",
      .about = "Of answers 2xx.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {COLUMN_TYPE, COLUMN_PAGES, COLUMN_SIZE},
+     .columns = {{"Type", CW_CELL_TEXT, "t.type"},
+                 CW_SURVEY_COLUMN_PAGES("t.pages"),
+                 {"Size", CW_CELL_BYTES, "t.bytes"}},
      .unknown = cw_survey_needs_answers,
-     .rows = cw_survey_rows_types},
+     .from = "(SELECT coalesce(type, 'none named') AS type, count(*) AS pages, sum(bytes) AS bytes, min(url) AS first "
+             "FROM p WHERE kind = 0 AND status BETWEEN 200 AND 299 GROUP BY 1) t",
+     .order = "t.pages DESC, t.first"},
     {.id = "hosts",
      .title = "Hosts",
      .about =
          "Hosts that were asked, and hosts that links lead to. Links that lead out of the crawl are not asked for, "
          "unless it had --check-external.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Host", CW_CELL_TEXT},
-                 COLUMN_PAGES,
-                 {"Links", CW_CELL_COUNT},
-                 {"Requests", CW_CELL_COUNT},
-                 {"Retries", CW_CELL_COUNT},
-                 {"robots.txt", CW_CELL_TEXT}},
-     .rows = cw_survey_rows_hosts},
+     .columns = {{"Host", CW_CELL_TEXT, "h.name"},
+                 CW_SURVEY_COLUMN_PAGES("h.pages"),
+                 {"Links", CW_CELL_COUNT, "iif(:has_links, h.links, NULL)"},
+                 {"Requests", CW_CELL_COUNT, "iif(:has_requests, h.requests, NULL)"},
+                 {"Retries", CW_CELL_COUNT, "iif(:has_requests, h.retries, NULL)"},
+                 {"robots.txt", CW_CELL_TEXT, "iif(h.robots = 0, 'no answer', h.robots)"}},
+     .from = "host h",
+     .order = "h.pages DESC, h.links DESC, h.name"},
+    {.id = "redirects",
+     .title = "Links that redirect",
+     .about = "Each costs visitors a round trip: let the pages that hold such a link name where it leads to.",
+     .chapter = CW_CHAPTER_SITE,
+     .columns = {CW_SURVEY_COLUMN_URL,
+                 {"Leads to", CW_CELL_URL, "p.redirect"},
+                 CW_SURVEY_COLUMN_STATUS,
+                 CW_SURVEY_COLUMN_HELD,
+                 CW_SURVEY_COLUMN_LINKS},
+     .flat = {CW_SURVEY_COLUMN_URL,
+              {"Leads to", CW_CELL_URL, "p.redirect"},
+              CW_SURVEY_COLUMN_STATUS,
+              CW_SURVEY_COLUMN_PAGE,
+              CW_SURVEY_COLUMN_TEXT,
+              CW_SURVEY_COLUMN_ELEMENT},
+     .unknown = cw_survey_needs_links,
+     .from = "p WHERE p.kind = 0 AND p.state = 1 AND p.redirects AND p.linked",
+     .order = "p.url",
+     .flat_from = "p JOIN link l ON l.target = p.id WHERE p.kind = 0 AND p.state = 1 AND p.redirects",
+     .flat_order = "p.url, l.rowid"},
     {.id = "walls",
      .title = "Walls",
      .about =
          "These hosts answered with the challenge or the block page of a service, not with their pages. Visitors may "
          "well see the pages: ask the operator to let the crawl in, or go more slowly.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Host", CW_CELL_TEXT}, {"Service", CW_CELL_TEXT}, {"URLs", CW_CELL_COUNT}, {"First", CW_CELL_URL}},
-     .rows = cw_survey_rows_walls},
+     .columns = {{"Host", CW_CELL_TEXT, "w.name"},
+                 {"Service", CW_CELL_TEXT, "w.wall"},
+                 {"URLs", CW_CELL_COUNT, "w.urls"},
+                 {"First", CW_CELL_URL, "w.first"}},
+     .from = "(SELECT host.name, p.wall, count(*) AS urls, min(p.url) AS first FROM p JOIN host ON host.id = "
+             "p.host WHERE p.kind < 2 AND p.state = 3 AND p.error = 'wall' GROUP BY host.name, p.wall) w",
+     .order = "w.urls DESC, w.first"},
     {.id = "uses",
      .title = "Use by AI",
      .about =
          "What pages say of their use: to train models, as input to models that answer, to be found by search. Where a "
          "page says both, the refusal counts. Licences that pages name, of whatever kind, stand in rows without a use.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {{"Use", CW_CELL_TEXT},
-                 {"Answer", CW_CELL_TEXT},
-                 {"Source", CW_CELL_TEXT},
-                 {"Statement", CW_CELL_TEXT},
-                 COLUMN_PAGES,
-                 {"First", CW_CELL_URL}},
-     .rows = cw_survey_rows_uses},
+     .columns =
+         {{"Use", CW_CELL_TEXT, "use_name(u.use)"},
+          {"Answer", CW_CELL_TEXT,
+           "CASE u.stand WHEN 0 THEN 'refused and granted' WHEN 1 THEN 'refused' WHEN 2 THEN 'granted' ELSE 'licence' END"},
+          {"Source", CW_CELL_TEXT, "coalesce(u.source, 'all')"},
+          {"Statement", CW_CELL_TEXT, "u.statement"},
+          CW_SURVEY_COLUMN_PAGES("u.pages"),
+          {"First", CW_CELL_URL, "u.first"}},
+     .from = "(SELECT use, stand, source, statement, count(DISTINCT use.id) AS pages, min(words.url) AS first "
+             "FROM use JOIN words USING(id) GROUP BY use, stand, source, statement) u",
+     .order = "u.use IS NULL, u.use, u.stand, u.source, u.statement"},
     {.id = "unchecked",
      .title = "Not checked",
      .about = "A rule or a limit, of the site or of the crawl, kept these from being read. Nothing is known of them.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {COLUMN_URL, {"Detail", CW_CELL_TEXT}, COLUMN_FOUND},
-     .flat = {{"Cause", CW_CELL_TEXT},
-              COLUMN_URL,
-              COLUMN_STATUS,
-              {"Error", CW_CELL_TEXT},
-              {"Detail", CW_CELL_TEXT},
-              COLUMN_FOUND},
-     .rows = cw_survey_rows_unchecked},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_DETAIL, CW_SURVEY_COLUMN_FOUND},
+     .flat = {CW_SURVEY_COLUMN_ANSWER, CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_STATUS, CW_SURVEY_COLUMN_ERROR,
+              CW_SURVEY_COLUMN_DETAIL, CW_SURVEY_COLUMN_FOUND},
+     .from = "p WHERE p.state = 3 AND p.kind < 2",
+     .order = "p.rank, p.url",
+     .by_rank = true},
     {.id = cw_survey_pages_id,
      .title = "All pages",
      .about = "Every URL that has a record, sorted.",
      .chapter = CW_CHAPTER_SITE,
-     .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE, COLUMN_DEPTH, COLUMN_SIZE, COLUMN_TIME, COLUMN_LINKS},
-     .flat = {COLUMN_URL,
-              COLUMN_STATUS,
-              {"Error", CW_CELL_TEXT},
-              COLUMN_TITLE,
-              COLUMN_TYPE,
-              COLUMN_DEPTH,
-              COLUMN_SIZE,
-              COLUMN_TIME,
-              COLUMN_LINKS,
-              COLUMN_FOUND},
-     .listing = CW_PAGES_ALL},
+     .columns = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_STATUS, CW_SURVEY_COLUMN_TITLE, CW_SURVEY_COLUMN_DEPTH,
+                 CW_SURVEY_COLUMN_SIZE, CW_SURVEY_COLUMN_TIME, CW_SURVEY_COLUMN_LINKS},
+     .flat = {CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_STATUS, CW_SURVEY_COLUMN_ERROR, CW_SURVEY_COLUMN_TITLE,
+              CW_SURVEY_COLUMN_TYPE, CW_SURVEY_COLUMN_DEPTH, CW_SURVEY_COLUMN_SIZE, CW_SURVEY_COLUMN_TIME,
+              CW_SURVEY_COLUMN_LINKS, CW_SURVEY_COLUMN_FOUND},
+     .from = "p WHERE p.kind = 0",
+     .order = "p.url"},
     {0},
 };
 
@@ -410,26 +463,4 @@ const cw_survey_table *cw_survey_table_of(crawl_slice id)
     return NULL;
 }
 
-crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out)
-{
-    return table->listing ? cw_survey_rows_listed(table->listing, report, out) : table->rows(report, out);
-}
-
-static void count_row(void *user, const cw_survey_cell *cells)
-{
-    uint64_t *count = user;
-    (void)cells;
-    (*count)++;
-}
-
 _Static_assert(sizeof cw_survey_tables / sizeof *cw_survey_tables <= CW_SURVEY_TABLES_MAX, "room for all counts");
-
-crawl_err cw_survey_count(cw_survey_report *report)
-{
-    crawl_err err = CRAWL_OK;
-    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++) {
-        const cw_survey_out out = {.row = count_row, .user = &report->counts[table - cw_survey_tables]};
-        err = cw_survey_unknown(table, report) ? CRAWL_OK : cw_survey_rows(table, report, &out);
-    }
-    return err;
-}

@@ -1,26 +1,31 @@
-/* The tables of a report. Each has its question, its columns, and a function that gives its rows one by one to any
- * printer: the page, a CSV file, JUnit's XML, or a mere count. A fault is a table that --fail-on and --junit know. */
+/* The tables of a report. Each is a question to the survey, in SQL: whence its rows come, in which order, and what its
+ * columns show. Its rows go one by one to any printer: the page, a CSV file, JUnit's XML. A fault is a table that
+ * --fail-on and --junit know. */
 #ifndef CW_SURVEY_TABLES_H
 #define CW_SURVEY_TABLES_H
 
-#include "tools/report/survey/folders.h"
 #include "tools/report/survey/survey.h"
 
 #include <crawl/config.h>
 
 /* The most tables. */
-enum { CW_SURVEY_TABLES_MAX = 40 };
+enum { CW_SURVEY_TABLES_MAX = 60 };
 
 /* The subject of a report, with all its input read. */
 typedef struct cw_survey_report {
     cw_survey *survey;
     cw_survey *old; /* of --compare; NULL: none */
-    cw_survey_folders folders;
     uint64_t slow_ms, large_bytes, deep;
     const crawl_config *config;            /* of the crawl; NULL: not known */
     const char *ended_by;                  /* the limit or signal that did, as the summary has it; NULL: not known */
     uint64_t judged, responses;            /* pages that are fine, redirect or are broken; that any status came for */
     uint64_t answers, html_pages, deepest; /* pages of an answer 2xx, of these HTML that was read; the largest depth */
+    uint64_t externals, judged_externals;  /* links out of the crawl; those of which something is known */
+    bool tells_translations; /* of a translation it can be told whether it names its page back, or no page names any */
+    uint64_t bytes, hosts, median_ms;      /* of pages; hosts that have some */
+    uint64_t old_pages;                    /* of the earlier crawl */
+    uint64_t invalid;                      /* links that are no URL */
+    uint64_t states[4];                    /* pages, by cw_survey_state */
     uint64_t counts[CW_SURVEY_TABLES_MAX]; /* rows of each table, in their order */
     crawl_slice origin;                    /* "https://example.com", where all pages are of one; else empty */
 } cw_survey_report;
@@ -51,6 +56,7 @@ typedef struct cw_survey_cell {
 typedef struct cw_survey_out {
     /* Gives a row for each member of a group (a copy, a hop, a link), in place of one with a list of the first few. */
     bool is_flat;
+    uint64_t most; /* rows that are wanted; 0: all */
     /* Tells what the following rows have in common. NULL: not of interest. */
     void (*group)(void *user, crawl_slice title, uint64_t rows);
     /* Takes a row, which has as many cells as there are columns. */
@@ -58,9 +64,14 @@ typedef struct cw_survey_out {
     void *user;
 } cw_survey_out;
 
+/* The SQL of a cell: of TEXT a text or a number; of URL a text, or bytes for a text that is no URL; of COUNT, BYTES and
+ * MS a number; of LIST an array of JSON, of its items as [URL, note, is the note a quote?, number] and, as a number,
+ * how many more there are. NULL: there is nothing to say. */
 typedef struct cw_survey_column {
     const char *name; /* for people; a CSV file has it with "_" for blanks, in lower case */
     cw_survey_kind kind;
+    const char *sql;
+    const char *things; /* of LIST: that there are more of; NULL: URLs */
 } cw_survey_column;
 
 #define CW_SURVEY_COLUMNS_MAX 10
@@ -74,29 +85,6 @@ typedef struct cw_survey_limit {
     size_t offset;
 } cw_survey_limit;
 
-/* The tables that list pages one by one. */
-typedef enum cw_survey_listing {
-    CW_PAGES_NONE, /* the table is another one */
-    CW_PAGES_SLOW,
-    CW_PAGES_LARGE,
-    CW_PAGES_NEAR,
-    CW_PAGES_UNTITLED,
-    CW_PAGES_UNDESCRIBED,
-    CW_PAGES_HEADLESS,
-    CW_PAGES_NO_ALT,
-    CW_PAGES_NAMES,
-    CW_PAGES_NOINDEX,
-    CW_PAGES_NOFOLLOW,
-    CW_PAGES_DEEP,
-    CW_PAGES_ORPHANS,
-    CW_PAGES_UNLISTED,
-    CW_PAGES_NEW,
-    CW_PAGES_GONE,
-    CW_PAGES_NEWLY_BROKEN,
-    CW_PAGES_MENDED,
-    CW_PAGES_ALL
-} cw_survey_listing;
-
 typedef struct cw_survey_table {
     const char *id;
     const char *title;
@@ -108,8 +96,10 @@ typedef struct cw_survey_table {
     cw_survey_column columns[CW_SURVEY_COLUMNS_MAX + 1];
     cw_survey_column flat[CW_SURVEY_COLUMNS_MAX + 1];       /* without a name at once: as columns */
     const char *(*unknown)(const cw_survey_report *report); /* what it needs; NULL: it is known */
-    cw_survey_listing listing;                              /* its rows; */
-    crawl_err (*rows)(const cw_survey_report *report, const cw_survey_out *out); /* or, without one, what gives them */
+    const char *from, *order; /* what follows FROM and ORDER BY; the parameters are :slow, :large, :deep, :has_links and
+                                 :has_requests */
+    const char *flat_from, *flat_order; /* of flat; NULL: the same */
+    bool by_rank;                       /* rows are grouped by p.rank */
 } cw_survey_table;
 
 /* All, in the order of the page; the last one has no id. */
@@ -131,41 +121,15 @@ static inline bool cw_survey_asks(const cw_survey_table *table, const cw_survey_
     return table->is_fault && (table->chapter == CW_CHAPTER_FAULTS || report->old);
 }
 
-/* Tells all rows of the table. CRAWL_ENOMEM. */
+/* Tells the rows of the table. CRAWL_ENOMEM, CRAWL_EIO. */
 crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out);
 
-/* Counts the rows of all tables, as the page has them; tables that are not known have none. CRAWL_ENOMEM. */
+/* Counts the rows of all tables, as the page has them; tables that are not known have none. CRAWL_ENOMEM, CRAWL_EIO. */
 crawl_err cw_survey_count(cw_survey_report *report);
 
 static inline uint64_t cw_survey_count_of(const cw_survey_table *table, const cw_survey_report *report)
 {
     return report->counts[table - cw_survey_tables];
 }
-
-/* Marks the copies among pages of the same digest; to be called before rows are asked for. CRAWL_ENOMEM. */
-crawl_err cw_survey_mark_copies(const cw_survey_report *report);
-
-/* ---- rows, for the table ---- */
-
-crawl_err cw_survey_rows_listed(cw_survey_listing listing, const cw_survey_report *report, const cw_survey_out *out);
-crawl_err cw_survey_rows_broken(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_broken_external(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_broken_fragments(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_unchecked(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_walls(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_translations(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_uses(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_loops(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_chains(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_duplicates(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_same_titles(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_coverage(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_folders(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_statuses(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_types(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_hosts(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_depths(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_sizes(const cw_survey_report *, const cw_survey_out *);
-crawl_err cw_survey_rows_times(const cw_survey_report *, const cw_survey_out *);
 
 #endif

@@ -1,0 +1,192 @@
+/* See results.h. */
+#include "results/results.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "results/results_store.h"
+
+#include <stdlib.h>
+
+/* ---- opening ---- */
+
+static crawl_err results_execute(cw_results *results, const char *sql, crawl_error *error)
+{
+    return sqlite3_exec(results->db, sql, NULL, NULL, NULL) ? cw_results_failed(results, error) : CRAWL_OK;
+}
+
+/* The one number of a question without values. */
+static crawl_err results_ask(cw_results *results, const char *sql, int64_t *number, crawl_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(results->db, sql, -1, &statement, NULL);
+    code = code ? code : sqlite3_step(statement);
+    crawl_err err = code == SQLITE_ROW ? CRAWL_OK : cw_results_failed(results, error);
+    if (!err)
+        *number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return err;
+}
+
+static crawl_err results_make(cw_results *results, crawl_error *error)
+{
+    crawl_buf sql = {0};
+    crawl_err err = crawl_buf_printf(&sql, "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s %s COMMIT;",
+                                     CW_RESULTS_APPLICATION, CW_RESULTS_VERSION, cw_results_schema, cw_results_views);
+    err = err ? cw_error(error, err) : results_execute(results, sql.data, error);
+    crawl_buf_free(&sql);
+    return err;
+}
+
+/* Refuses what is no database of ours; makes the tables of an empty one. */
+static crawl_err results_check_form(cw_results *results, crawl_error *error)
+{
+    int64_t application = 0, version = 0, tables = 0;
+    crawl_err err = results_ask(results, "SELECT count(*) FROM sqlite_schema", &tables, error);
+    if (!err)
+        err = results_ask(results, "PRAGMA application_id", &application, error);
+    if (!err)
+        err = results_ask(results, "PRAGMA user_version", &version, error);
+    if (err)
+        return err;
+    if (!tables && !application)
+        return results_make(results, error);
+    if (application != CW_RESULTS_APPLICATION)
+        return crawl_error_set(error, CRAWL_EINVAL, "a database of another program");
+    if (version != CW_RESULTS_VERSION)
+        return crawl_error_set(error, CRAWL_EINVAL, "results of version %lld; this program has version %d",
+                               (long long)version, CW_RESULTS_VERSION);
+    return CRAWL_OK;
+}
+
+static crawl_err results_connect(cw_results *results, const char *path, crawl_error *error)
+{
+    enum { PATIENCE_MS = 10000 }; /* for a reader that holds the file */
+    /* WAL lets others read meanwhile; a temporary file needs neither. */
+    const char *pragmas = path ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
+                               : "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;";
+    if (sqlite3_open_v2(path ? path : "", &results->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
+        return results->db ? cw_results_failed(results, error) : cw_error(error, CRAWL_ENOMEM);
+    sqlite3_busy_timeout(results->db, PATIENCE_MS);
+    /* The form is looked at before the pragmas: nothing of another program's file is changed. */
+    crawl_err err = results_check_form(results, error);
+    return err ? err : results_execute(results, pragmas, error);
+}
+
+crawl_err cw_results_open(const char *path, unsigned flags, cw_results **out, crawl_error *error)
+{
+    crawl_error why = {0};
+    cw_results *results = calloc(1, sizeof *results);
+    if (!results)
+        return cw_error(error, CRAWL_ENOMEM);
+    results->flags = flags;
+    results->url = crawl_url_create();
+    crawl_err err = results->url ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);
+    if (!err) {
+        *out = results;
+        return CRAWL_OK;
+    }
+    crawl_error_set(error, err, "%s: %s", path ? path : "a temporary database", why.message);
+    (void)cw_results_close(results, NULL);
+    return err;
+}
+
+sqlite3 *cw_results_database(cw_results *results)
+{
+    return results->db;
+}
+
+/* ---- taking lines ---- */
+
+static crawl_err results_begin(cw_results *results, crawl_error *error)
+{
+    crawl_err err = results->is_writing ? CRAWL_OK : results_execute(results, "BEGIN IMMEDIATE", error);
+    results->is_writing = results->is_writing || !err;
+    return err;
+}
+
+crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error)
+{
+    static const crawl_slice names[] = {CW_JSON_NAME("url"), CW_JSON_NAME("from"), CW_JSON_NAME("to")};
+    cw_json_value values[3];
+    if (cw_utf8_valid_prefix(line) < line.size || !cw_json_pick(line, names, 3, values))
+        return crawl_error_set(error, CRAWL_EPARSE, "no JSON object");
+    bool is_link = values[1].kind == CW_JSON_STRING && values[2].kind == CW_JSON_STRING;
+    if (!is_link && values[0].kind != CW_JSON_STRING)
+        return crawl_error_set(error, CRAWL_EPARSE, "neither a record, with url, nor a link, with from and to");
+    crawl_buf_clear(&results->decoded);
+    if (crawl_buf_reserve(&results->decoded, line.size + 1))
+        return cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = results_begin(results, error);
+    if (err)
+        return err;
+    return is_link ? cw_results_link(results, line, error) : cw_results_record(results, line, error);
+}
+
+crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_slice lastmod,
+                             crawl_error *error)
+{
+    int64_t id = 0;
+    crawl_err err = results_begin(results, error);
+    if (!err)
+        err = cw_results_url_id(results, url, true, &id, error);
+    if (err)
+        return err;
+    sqlite3_stmt *add = cw_results_statement(results, CW_RESULTS_SITEMAP);
+    if (!add)
+        return cw_results_failed(results, error);
+    sqlite3_bind_int64(add, 1, id);
+    cw_results_bind(add, 2, sitemap.size ? sitemap : (crawl_slice){0});
+    cw_results_bind(add, 3, lastmod.size ? lastmod : (crawl_slice){0});
+    return cw_results_run(results, add, error);
+}
+
+/* ---- the end ---- */
+
+crawl_err cw_results_commit(cw_results *results, crawl_error *error)
+{
+    if (!results->is_writing)
+        return CRAWL_OK;
+    crawl_err err = results_execute(results, "COMMIT", error);
+    results->is_writing = err && !sqlite3_get_autocommit(results->db);
+    return err;
+}
+
+crawl_err cw_results_finish(cw_results *results, crawl_error *error)
+{
+    static const char sql[] =
+        "CREATE INDEX IF NOT EXISTS pages_canonical ON pages(canonical);"
+        "CREATE INDEX IF NOT EXISTS pages_redirect ON pages(redirect) WHERE redirect IS NOT NULL;"
+        "UPDATE urls SET page = (SELECT min(p.id) FROM pages p WHERE p.canonical = coalesce(urls.canonical, urls.id) OR "
+        "p.id = urls.canonical) WHERE id NOT IN (SELECT id FROM pages);"
+        "UPDATE urls SET page = NULL WHERE page IS NOT NULL AND id IN (SELECT id FROM pages);"
+        "CREATE INDEX IF NOT EXISTS links_target ON links(target);"
+        "CREATE INDEX IF NOT EXISTS urls_page ON urls(page) WHERE page IS NOT NULL;"
+        "INSERT INTO search(search) VALUES ('rebuild'); ANALYZE;";
+    crawl_err err = results_begin(results, error);
+    if (!err)
+        err = results_execute(results, sql, error);
+    return err ? err : cw_results_commit(results, error);
+}
+
+crawl_err cw_results_close(cw_results *results, crawl_error *error)
+{
+    if (!results)
+        return CRAWL_OK;
+    crawl_err err = results->is_writing ? cw_results_commit(results, error) : CRAWL_OK;
+    for (size_t i = 0; i < CW_RESULTS_SQL_COUNT; i++)
+        sqlite3_finalize(results->statements[i]);
+    /* With a reader at work it stays as it is, and this is no failure: the reader ends it. */
+    if (results->db && !err)
+        (void)sqlite3_exec(results->db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;", NULL, NULL,
+                           NULL);
+    sqlite3_close(results->db);
+    crawl_url_free(results->url);
+    crawl_buf_free(&results->canonical);
+    crawl_buf_free(&results->decoded);
+    crawl_buf_free(&results->words);
+    crawl_buf_free(&results->from);
+    free(results);
+    return err;
+}

@@ -1,0 +1,50 @@
+/* Results as a database of SQLite (results/schema.sql and views.sql say its form), made of the lines of JSON that a
+ * crawl writes, as it goes or from its files. Records and links come in any order; what comes twice is there once. Of a
+ * URL the record with the latest visit stays. Single-thread. */
+#ifndef CW_RESULTS_H
+#define CW_RESULTS_H
+
+#include <crawl/base.h>
+
+#include <sqlite3.h>
+
+/* PRAGMA application_id ("crwl") and user_version of the files. */
+#define CW_RESULTS_APPLICATION 0x6372776C
+#define CW_RESULTS_VERSION 1
+
+typedef struct cw_results cw_results;
+
+enum {
+    CW_RESULTS_REPEATED = 1, /* links with the verdict `repeated` are stored too */
+};
+
+/* Opens the database for writing, or makes it; NULL: a temporary one, gone with it. CRAWL_EINVAL: the file is no
+ * database of results, or has a later form; CRAWL_ECORRUPT, CRAWL_EIO: error names the file and the reason.
+ * CRAWL_ENOMEM. */
+crawl_err cw_results_open(const char *path, unsigned flags, cw_results **out, crawl_error *error);
+
+/* Takes a line: a record has "url", a link "from" and "to". CRAWL_EPARSE: it is neither, and nothing was stored; others
+ * as above, and the transaction is lost. */
+crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
+
+/* Takes a URL that a sitemap names. sitemap and lastmod may be empty. */
+crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_slice lastmod,
+                             crawl_error *error);
+
+/* Ends the transaction: what was taken stays, whatever becomes of the process. */
+crawl_err cw_results_commit(cw_results *results, crawl_error *error);
+
+/* To be called when all is taken: finds the pages of links with other spellings, makes the indexes that the views need,
+ * and the full text search. May be called again after further lines. */
+crawl_err cw_results_finish(cw_results *results, crawl_error *error);
+
+/* Its connection, borrowed. */
+sqlite3 *cw_results_database(cw_results *results);
+
+/* Commits, leaves one file that can be copied, and frees. NULL is allowed. */
+crawl_err cw_results_close(cw_results *results, crawl_error *error);
+
+/* The text of views.sql, for a list of the views with their comments. */
+extern const char cw_results_views[];
+
+#endif

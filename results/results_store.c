@@ -1,0 +1,115 @@
+/* See results_store.h. */
+#include "results/results_store.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
+    [CW_RESULTS_URL_FIND] = "SELECT id FROM urls WHERE url = ?",
+    [CW_RESULTS_URL_ADD] = "INSERT INTO urls(url, canonical) VALUES (?, ?)",
+    [CW_RESULTS_VISIT] = "REPLACE INTO visits SELECT id, visit, fetched_at, status, error, digest, changed FROM pages "
+                         "WHERE id = ?",
+    [CW_RESULTS_LINK] = "INSERT INTO links(page, target, fragment, tag, attr, text, rel, nofollow, depth, requisite, "
+                        "verdict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                        "verdict = excluded.verdict WHERE verdict = 'repeated'",
+    [CW_RESULTS_IDS_CLEAR] = "DELETE FROM ids WHERE page = ?",
+    [CW_RESULTS_ID] = "INSERT OR IGNORE INTO ids VALUES (?, ?)",
+    [CW_RESULTS_HEADERS_CLEAR] = "DELETE FROM headers WHERE page = ?",
+    [CW_RESULTS_HEADER] =
+        "INSERT INTO headers SELECT ?1, h.key, v.key, v.value FROM json_each(?2) h, json_each(h.value) v "
+        "WHERE true ON CONFLICT DO UPDATE SET value = excluded.value",
+    [CW_RESULTS_HREFLANG_CLEAR] = "DELETE FROM hreflang WHERE page = ?",
+    [CW_RESULTS_HREFLANG] = "INSERT OR IGNORE INTO hreflang VALUES (?, ?, ?)",
+    [CW_RESULTS_SITEMAP] = "INSERT OR REPLACE INTO sitemap VALUES (?, ?, ?)",
+};
+
+crawl_err cw_results_failed(const cw_results *results, crawl_error *error)
+{
+    int code = sqlite3_errcode(results->db);
+    if (code == SQLITE_NOMEM)
+        return cw_error(error, CRAWL_ENOMEM);
+    return crawl_error_set(error, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? CRAWL_ECORRUPT : CRAWL_EIO, "%s",
+                           sqlite3_errmsg(results->db));
+}
+
+sqlite3_stmt *cw_results_prepare(cw_results *results, cw_results_sql sql, const char *text)
+{
+    sqlite3_stmt **statement = &results->statements[sql];
+    (void)sqlite3_prepare_v3(results->db, text, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+    return *statement;
+}
+
+sqlite3_stmt *cw_results_statement(cw_results *results, cw_results_sql sql)
+{
+    return results->statements[sql] ? results->statements[sql] : cw_results_prepare(results, sql, sqls[sql]);
+}
+
+void cw_results_bind(sqlite3_stmt *statement, int at, crawl_slice text)
+{
+    if (text.data)
+        sqlite3_bind_text64(statement, at, text.data, text.size, SQLITE_STATIC, SQLITE_UTF8);
+    else
+        sqlite3_bind_null(statement, at);
+}
+
+crawl_err cw_results_run(cw_results *results, sqlite3_stmt *statement, crawl_error *error)
+{
+    int code = sqlite3_step(statement);
+    crawl_err err = code == SQLITE_DONE ? CRAWL_OK : cw_results_failed(results, error);
+    sqlite3_reset(statement);
+    return err;
+}
+
+/* CRAWL_ABSENT: it is not there yet. */
+static crawl_err store_find_url(cw_results *results, crawl_slice url, int64_t *id, crawl_error *error)
+{
+    sqlite3_stmt *find = cw_results_statement(results, CW_RESULTS_URL_FIND);
+    if (!find)
+        return cw_results_failed(results, error);
+    cw_results_bind(find, 1, url);
+    int code = sqlite3_step(find);
+    crawl_err err = CRAWL_ABSENT;
+    if (code == SQLITE_ROW) {
+        *id = sqlite3_column_int64(find, 0);
+        err = CRAWL_OK;
+    } else if (code != SQLITE_DONE) {
+        err = cw_results_failed(results, error);
+    }
+    sqlite3_reset(find);
+    return err;
+}
+
+/* Is there a canonical form that differs? Then it is in results->canonical. */
+static bool store_has_canonical(cw_results *results, crawl_slice url)
+{
+    crawl_buf_clear(&results->canonical);
+    return !crawl_url_parse(results->url, url, NULL, NULL) && !crawl_url_canonical(results->url, &results->canonical) &&
+           !crawl_slice_equal(crawl_buf_slice(&results->canonical), url);
+}
+
+static crawl_err store_add_url(cw_results *results, crawl_slice url, int64_t canonical, int64_t *id, crawl_error *error)
+{
+    sqlite3_stmt *add = cw_results_statement(results, CW_RESULTS_URL_ADD);
+    if (!add)
+        return cw_results_failed(results, error);
+    cw_results_bind(add, 1, url);
+    if (canonical)
+        sqlite3_bind_int64(add, 2, canonical);
+    else
+        sqlite3_bind_null(add, 2);
+    crawl_err err = cw_results_run(results, add, error);
+    *id = sqlite3_last_insert_rowid(results->db);
+    return err;
+}
+
+crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error)
+{
+    int64_t canonical = 0;
+    crawl_err err = store_find_url(results, url, id, error);
+    if (err != CRAWL_ABSENT)
+        return err;
+    err = CRAWL_OK;
+    if (is_target && store_has_canonical(results, url))
+        err = cw_results_url_id(results, crawl_buf_slice(&results->canonical), false, &canonical, error);
+    return err ? err : store_add_url(results, url, canonical, id, error);
+}

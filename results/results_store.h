@@ -1,0 +1,61 @@
+/* Inside of results: its statements, and the rows that records and links share. */
+#ifndef CW_RESULTS_STORE_H
+#define CW_RESULTS_STORE_H
+
+#include "base/json/pick.h"
+#include "results/results.h"
+
+#include <crawl/url.h>
+
+typedef enum cw_results_sql {
+    CW_RESULTS_URL_FIND,
+    CW_RESULTS_URL_ADD,
+    CW_RESULTS_PAGE,
+    CW_RESULTS_VISIT,
+    CW_RESULTS_LINK,
+    CW_RESULTS_IDS_CLEAR,
+    CW_RESULTS_ID,
+    CW_RESULTS_HEADERS_CLEAR,
+    CW_RESULTS_HEADER,
+    CW_RESULTS_HREFLANG_CLEAR,
+    CW_RESULTS_HREFLANG,
+    CW_RESULTS_SITEMAP,
+    CW_RESULTS_SQL_COUNT
+} cw_results_sql;
+
+struct cw_results {
+    sqlite3 *db;
+    unsigned flags;
+    bool is_writing; /* a transaction is open */
+    sqlite3_stmt *statements[CW_RESULTS_SQL_COUNT];
+    crawl_url *url;
+    crawl_buf canonical;
+    crawl_buf decoded; /* the texts of a line, which has room in it */
+    crawl_buf words;   /* an array as a text */
+    crawl_buf from;    /* the page of the link before, */
+    int64_t from_id;   /* and its number */
+};
+
+/* The text of schema.sql. */
+extern const char cw_results_schema[];
+
+/* Fills error by what SQLite says. */
+crawl_err cw_results_failed(const cw_results *results, crawl_error *error);
+
+/* Makes one whose text stands elsewhere: that for pages. NULL: cw_results_failed says why. */
+sqlite3_stmt *cw_results_prepare(cw_results *results, cw_results_sql sql, const char *text);
+/* A statement. NULL: as above. */
+sqlite3_stmt *cw_results_statement(cw_results *results, cw_results_sql sql);
+/* Empty text without data: NULL. */
+void cw_results_bind(sqlite3_stmt *statement, int at, crawl_slice text);
+/* Runs what returns no row. */
+crawl_err cw_results_run(cw_results *results, sqlite3_stmt *statement, crawl_error *error);
+
+/* The number of a URL, which is added. is_target: its canonical form is looked for too. */
+crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error);
+
+/* Stores what values of a line say. */
+crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *error);
+crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error);
+
+#endif

@@ -1,0 +1,73 @@
+-- The form of results: what a crawl's records and links say, in tables. Columns are called as the fields of lines are
+-- (docs/records.md); where a line has a URL, a column has its number in urls. true is 1; arrays of words are one text
+-- with spaces between; other arrays and objects are JSON. STRICT: each column holds its type or NULL.
+CREATE TABLE urls (
+  id INTEGER PRIMARY KEY,
+  url TEXT NOT NULL UNIQUE, -- without fragment; what is no URL as it was written
+  canonical INTEGER REFERENCES urls(id), -- of a link's target; NULL: itself
+  page INTEGER, -- which a request for it brings, of another spelling; NULL: its own, or nobody asked
+  host TEXT GENERATED ALWAYS AS (CASE WHEN instr(url, '://') THEN substr(url, instr(url, '://') + 3,
+    instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1) END) VIRTUAL,
+  folder TEXT GENERATED ALWAYS AS (rtrim(substr(url, 1, instr(url || '?', '?') - 1),
+    replace(substr(url, 1, instr(url || '?', '?') - 1), '/', ''))) VIRTUAL
+) STRICT;
+
+-- The latest record of each URL.
+CREATE TABLE pages (
+  id INTEGER PRIMARY KEY REFERENCES urls(id),
+  canonical INTEGER REFERENCES urls(id), fingerprint TEXT, method TEXT, status INTEGER NOT NULL, depth INTEGER,
+  external INTEGER, requisite INTEGER, parent INTEGER REFERENCES urls(id), fetched_at TEXT, elapsed_ms REAL, ip TEXT,
+  content_type TEXT, content_type_header TEXT, charset TEXT, bytes INTEGER, digest TEXT, title TEXT, links INTEGER,
+  links_cut INTEGER, signed INTEGER, signed_by TEXT, new INTEGER, redirect INTEGER REFERENCES urls(id), error TEXT,
+  detail TEXT, attempt INTEGER, robots TEXT, visit INTEGER NOT NULL, verdict TEXT, wall TEXT, changed INTEGER,
+  ids_cut INTEGER, body TEXT, duplicate_of INTEGER REFERENCES urls(id), near_duplicate_of INTEGER REFERENCES urls(id),
+  distance INTEGER, simhash TEXT, missing TEXT, text_cut INTEGER, preferences TEXT, may TEXT, withheld TEXT,
+  withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, fields TEXT, data TEXT,
+  lang TEXT GENERATED ALWAYS AS (data ->> '$.lang') STORED,
+  description TEXT GENERATED ALWAYS AS (data ->> '$.description') STORED,
+  rel_canonical TEXT GENERATED ALWAYS AS (data ->> '$.canonical') STORED,
+  h1 TEXT GENERATED ALWAYS AS (data ->> '$.h1[0]') STORED,
+  no_alt INTEGER GENERATED ALWAYS AS (CASE WHEN data IS NOT NULL THEN coalesce(json_array_length(data, '$.no_alt'), 0)
+    END) STORED,
+  html INTEGER GENERATED ALWAYS AS (coalesce(content_type IN ('text/html', 'application/xhtml+xml'), 0)) VIRTUAL,
+  broken INTEGER GENERATED ALWAYS AS (coalesce(guessed, 0) = 0 AND (status >= 400 AND status <> 429 AND
+    coalesce(error, '') NOT IN ('wall', 'robots') AND verdict IS NULL OR coalesce(error, '') IN
+    ('dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'too-large', 'redirects', 'soft-404'))) VIRTUAL,
+  text TEXT -- the last: whoever reads other columns does not pass over it
+) STRICT;
+
+-- Each visit of a URL, the one in pages too.
+CREATE TABLE visits (
+  page INTEGER NOT NULL REFERENCES urls(id), visit INTEGER NOT NULL, fetched_at TEXT, status INTEGER NOT NULL,
+  error TEXT, digest TEXT, changed INTEGER, PRIMARY KEY (page, visit)
+) STRICT, WITHOUT ROWID;
+
+-- Links of pages and headers, and redirects, each once. Those with the verdict `repeated` are left out, unless asked
+-- for; pages.links counts them.
+CREATE TABLE links (
+  page INTEGER NOT NULL REFERENCES urls(id), target INTEGER NOT NULL REFERENCES urls(id), fragment TEXT NOT NULL,
+  tag TEXT NOT NULL, attr TEXT NOT NULL, text TEXT NOT NULL, rel TEXT, nofollow INTEGER, depth INTEGER,
+  requisite INTEGER, verdict TEXT, PRIMARY KEY (page, target, fragment, tag, attr, text)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ids (
+  page INTEGER NOT NULL REFERENCES urls(id), id TEXT NOT NULL, PRIMARY KEY (page, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE headers (
+  page INTEGER NOT NULL REFERENCES urls(id), name TEXT NOT NULL, n INTEGER NOT NULL, value TEXT,
+  PRIMARY KEY (page, name, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hreflang (
+  page INTEGER NOT NULL REFERENCES urls(id), lang TEXT NOT NULL, target INTEGER NOT NULL REFERENCES urls(id),
+  PRIMARY KEY (page, lang, target)
+) STRICT, WITHOUT ROWID;
+
+-- URLs that sitemaps name, where these were read.
+CREATE TABLE sitemap (
+  target INTEGER PRIMARY KEY REFERENCES urls(id), sitemap TEXT, lastmod TEXT
+) STRICT;
+
+CREATE VIRTUAL TABLE search USING fts5(title, description, text, content = 'pages', content_rowid = 'id',
+  tokenize = 'unicode61 remove_diacritics 2');

@@ -1,0 +1,166 @@
+-- The questions that people ask of a crawl, one view each, with URLs as text. A comment before a view says in a line
+-- which pages it has; `crawl query --tables` prints it.
+
+-- all columns of pages, with the URL, its host and its folder
+CREATE VIEW page AS SELECT u.url, u.host, u.folder, p.* FROM pages p JOIN urls u USING (id);
+
+-- each link, with the page that a request for its target brings
+CREATE VIEW link AS SELECT f.url AS source, t.url || CASE WHEN l.fragment <> '' THEN '#' || l.fragment ELSE '' END AS target,
+  l.text, l.tag, l.attr, l.rel, l.nofollow, l.verdict, l.fragment, l.page AS source_id,
+  coalesce(t.page, t.id) AS target_id
+  FROM links l JOIN urls f ON f.id = l.page JOIN urls t ON t.id = l.target;
+
+-- pages of the crawl that are HTML and were read
+CREATE VIEW html_page AS SELECT * FROM page WHERE html AND status = 200 AND error IS NULL AND verdict IS NULL
+  AND external IS NULL AND requisite IS NULL;
+
+-- links whose target is missing or fails, and targets that are no URL
+CREATE VIEW broken_links AS SELECT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
+  coalesce(p.external, 0) AS external FROM page p LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect'
+  WHERE p.broken
+  UNION ALL SELECT target, 'no-url', NULL, source, text, 0 FROM link WHERE verdict = 'no-url';
+
+-- links with a fragment that their target does not have; needs --check-fragments
+CREATE VIEW broken_fragments AS SELECT l.target, l.source, l.text FROM link l JOIN pages p ON p.id = l.target_id
+  WHERE l.fragment NOT IN ('', 'top') AND l.fragment NOT LIKE ':~:%' AND p.html AND p.status = 200
+  AND p.ids_cut IS NULL AND EXISTS (SELECT 1 FROM ids WHERE page = p.id)
+  AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id = l.fragment);
+
+-- redirects, each with a page that links to it and the words of that link
+CREATE VIEW redirects AS SELECT p.url, p.status, r.url AS target, l.source, l.text FROM page p
+  JOIN urls r ON r.id = p.redirect LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect';
+
+-- redirects to redirects: the first, how many, and where they end
+CREATE VIEW redirect_chains AS WITH RECURSIVE hop(first, at, n, path) AS (
+  SELECT id, redirect, 1, '/' || id || '/' FROM pages p WHERE redirect IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM pages q WHERE q.redirect = p.id)
+  UNION ALL SELECT first, p.redirect, n + 1, path || at || '/' FROM hop JOIN urls u ON u.id = at
+  JOIN pages p ON p.id = coalesce(u.page, u.id)
+  WHERE p.redirect IS NOT NULL AND n < 50 AND instr(path, '/' || at || '/') = 0)
+  SELECT a.url, max(n) AS hops, z.url AS ends, p.status FROM hop JOIN urls a ON a.id = first JOIN urls z ON z.id = at
+  LEFT JOIN pages p ON p.id = coalesce(z.page, z.id) GROUP BY first HAVING max(n) >= 2;
+
+-- redirects that lead back to themselves
+CREATE VIEW redirect_loops AS WITH RECURSIVE hop(first, at, n) AS (
+  SELECT id, redirect, 1 FROM pages WHERE redirect IS NOT NULL
+  UNION ALL SELECT first, p.redirect, n + 1 FROM hop JOIN pages p ON p.id = at
+  WHERE p.redirect IS NOT NULL AND at <> first AND n < 50)
+  SELECT u.url, min(n) AS hops FROM hop JOIN urls u ON u.id = first WHERE first = at GROUP BY first;
+
+-- pages that name another one as their canonical; needs --data, as do those below that speak of descriptions
+CREATE VIEW canonical_elsewhere AS SELECT p.url, p.rel_canonical FROM html_page p LEFT JOIN urls c ON c.id = p.canonical
+  WHERE p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
+
+-- canonicals that lead back to themselves over other pages
+CREATE VIEW canonical_loops AS WITH RECURSIVE hop(first, at, n) AS (
+  SELECT url, rel_canonical, 1 FROM canonical_elsewhere
+  UNION ALL SELECT first, c.rel_canonical, n + 1 FROM hop JOIN canonical_elsewhere c ON c.url = at
+  WHERE at <> first AND n < 20)
+  SELECT first AS url, min(n) AS hops FROM hop WHERE first = at GROUP BY first;
+
+-- canonicals that are broken, redirect or must not be indexed
+CREATE VIEW canonical_faults AS SELECT p.url, p.rel_canonical, coalesce(c.error, c.status) AS cause FROM html_page p
+  JOIN page c ON c.url = p.rel_canonical
+  WHERE c.broken OR c.redirect IS NOT NULL OR ' ' || coalesce(c.robots, '') || ' ' LIKE '% noindex %';
+
+-- translations that do not name the page in return; needs --data
+CREATE VIEW hreflang_without_return AS SELECT f.url, h.lang, t.url AS target FROM hreflang h
+  JOIN urls f ON f.id = h.page JOIN urls t ON t.id = h.target JOIN pages p ON p.id = coalesce(t.page, t.id)
+  WHERE p.html AND p.status = 200 AND p.id <> h.page AND NOT EXISTS (SELECT 1 FROM hreflang b
+  JOIN urls u ON u.id = b.target WHERE b.page = p.id AND coalesce(u.page, u.id) = h.page);
+
+-- titles that several pages share
+CREATE VIEW duplicate_titles AS SELECT p.title, n, p.url FROM html_page p JOIN (SELECT title, count(*) AS n
+  FROM html_page WHERE title <> '' GROUP BY title HAVING count(*) > 1) USING (title) ORDER BY n DESC, title, url;
+
+-- descriptions that several pages share
+CREATE VIEW duplicate_descriptions AS SELECT p.description, n, p.url FROM html_page p JOIN (SELECT description,
+  count(*) AS n FROM html_page WHERE description <> '' GROUP BY description HAVING count(*) > 1) USING (description)
+  ORDER BY n DESC, description, url;
+
+-- pages with the same bytes
+CREATE VIEW duplicates AS SELECT digest, n, url FROM html_page JOIN (SELECT digest, count(*) AS n FROM html_page
+  WHERE digest IS NOT NULL AND bytes > 0 GROUP BY digest HAVING count(*) > 1) USING (digest)
+  ORDER BY n DESC, digest, url;
+
+-- pages with nearly the text of another; needs --dedupe near
+CREATE VIEW near_duplicates AS SELECT p.url, u.url AS near_duplicate_of, p.distance FROM page p
+  JOIN urls u ON u.id = p.near_duplicate_of;
+
+-- characters of titles and descriptions, the longest first
+CREATE VIEW title_lengths AS SELECT url, length(title) AS title_length, length(description) AS description_length,
+  title FROM html_page ORDER BY 2 DESC;
+
+-- pages without a title
+CREATE VIEW untitled AS SELECT url FROM html_page WHERE coalesce(title, '') = '';
+
+-- pages without a description
+CREATE VIEW undescribed AS SELECT url FROM html_page WHERE data IS NOT NULL AND coalesce(description, '') = '';
+
+-- pages without an h1
+CREATE VIEW no_heading AS SELECT url FROM html_page WHERE data IS NOT NULL AND h1 IS NULL;
+
+-- pages with images without alt
+CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first FROM html_page WHERE no_alt > 0
+  ORDER BY 2 DESC;
+
+-- pages of less than 200 words; needs --text
+CREATE VIEW thin_pages AS SELECT url, length(trim(text)) - length(replace(trim(text), ' ', '')) + 1 AS words
+  FROM html_page WHERE text IS NOT NULL AND
+  length(trim(text)) - length(replace(trim(text), ' ', '')) + 1 < 200 ORDER BY 2;
+
+-- parts and links of pages by https that go by http
+CREATE VIEW mixed_content AS SELECT source, target, tag, attr FROM link WHERE source LIKE 'https:%'
+  AND target LIKE 'http:%' AND (tag IN ('img', 'script', 'iframe', 'audio', 'video', 'source', 'embed', 'object')
+  OR tag = 'link' AND ' ' || rel || ' ' LIKE '% stylesheet %' OR tag = 'form');
+
+-- which of the headers that guard its visitors a page has; needs --answer-headers with their names
+CREATE VIEW security_headers AS SELECT p.url,
+  max(h.name = 'strict-transport-security') AS strict_transport_security,
+  max(h.name = 'content-security-policy') AS content_security_policy,
+  max(h.name = 'x-content-type-options') AS x_content_type_options,
+  max(h.name = 'x-frame-options') AS x_frame_options, max(h.name = 'referrer-policy') AS referrer_policy
+  FROM html_page p JOIN headers h ON h.page = p.id GROUP BY p.id;
+
+-- bytes of a page and of its parts; needs --requisites
+CREATE VIEW page_weight AS SELECT p.url, p.bytes, count(r.id) AS parts, coalesce(sum(r.bytes), 0) AS part_bytes,
+  p.bytes + coalesce(sum(r.bytes), 0) AS all_bytes FROM html_page p LEFT JOIN (SELECT DISTINCT source_id, target_id
+  FROM link) l ON l.source_id = p.id LEFT JOIN pages r ON r.id = l.target_id AND r.requisite
+  GROUP BY p.id ORDER BY all_bytes DESC;
+
+-- the slowest answers first
+CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
+
+-- pages that sitemaps name and no other page links to
+CREATE VIEW orphans AS SELECT u.url FROM sitemap s JOIN urls u ON u.id = s.target
+  WHERE NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
+  WHERE coalesce(t.page, t.id) = coalesce(u.page, u.id) AND l.page <> coalesce(u.page, u.id));
+
+-- URLs in sitemaps that fail, redirect, must not be indexed or have another canonical
+CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN coalesce(p.error, p.status)
+  WHEN p.redirect IS NOT NULL THEN 'redirect' WHEN p.error = 'robots' THEN 'robots'
+  WHEN ' ' || p.robots || ' ' LIKE '% noindex %' THEN 'noindex' ELSE 'canonical' END AS cause FROM sitemap s
+  JOIN urls u ON u.id = s.target JOIN page p ON p.id = coalesce(u.page, u.id)
+  WHERE p.broken OR p.redirect IS NOT NULL OR p.error = 'robots' OR ' ' || p.robots || ' ' LIKE '% noindex %'
+  OR p.rel_canonical <> p.url;
+
+-- pages that ask not to be indexed
+CREATE VIEW noindex AS SELECT url, robots FROM page WHERE ' ' || robots || ' ' LIKE '% noindex %';
+
+-- what robots.txt forbids, with the rule and a page that links to it
+CREATE VIEW blocked_by_robots AS SELECT p.url, p.detail, coalesce(p.requisite, 0) AS requisite, l.source, l.text
+  FROM page p LEFT JOIN link l ON l.target_id = p.id WHERE p.error = 'robots';
+
+-- pages behind walls, logins and challenges
+CREATE VIEW walls AS SELECT url, status, verdict, wall, error FROM page WHERE verdict IS NOT NULL OR error = 'wall';
+
+-- links that the crawl did not follow, by reason
+CREATE VIEW not_followed AS SELECT verdict, count(*) AS links FROM links
+  WHERE verdict NOT IN ('new', 'seen', 'repeated') GROUP BY verdict ORDER BY 2 DESC;
+
+-- how many pages ended how
+CREATE VIEW statuses AS SELECT coalesce(error, status) AS status, count(*) AS pages FROM pages GROUP BY 1 ORDER BY 2 DESC;
+
+-- pages and bytes of each host
+CREATE VIEW hosts AS SELECT host, count(*) AS pages, sum(bytes) AS bytes, sum(broken) AS broken FROM page
+  GROUP BY host ORDER BY 2 DESC;

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""`crawl query`: records and links, in any order and twice, answer SQL and the views; it changes nothing."""
+import contextlib
+import json
+import sqlite3
+
+import harness
+
+A, GONE, OLD = "http://a.test/", "http://a.test/x", "http://a.test/old"
+RECORDS = [
+    {"url": A, "canonical": A, "status": 200, "content_type": "text/html", "title": "Tea, hot", "visit": 2,
+     "error": None, "changed": True, "robots": ["noindex", "nofollow"], "headers": {"server": ["nginx", "x"]},
+     "data": {"description": "kettles",
+              "hreflang": [{"lang": "de", "url": OLD}, {"lang": "fr", "url": "http://a.test/f"}]},
+     "ids": ["q"], "text": "some w\u00f6rds"},
+    {"url": "http://a.test/f", "status": 200, "content_type": "text/html", "title": "F", "visit": 1, "error": None},
+    {"url": A, "status": 500, "visit": 1, "error": None},  # an earlier visit, later in the file
+    {"url": GONE, "canonical": GONE, "status": 404, "error": None},  # as the first versions wrote it
+    {"url": OLD, "status": 301, "visit": 1, "redirect": A, "error": None},
+]
+LINKS = [
+    {"from": A, "to": "http://A.test:80/x#f", "tag": "a", "attr": "href", "rel": "", "text": "gone", "depth": 1,
+     "nofollow": False, "verdict": "new"},  # another spelling of GONE
+    {"from": A, "to": OLD, "tag": "a", "attr": "href", "rel": "", "text": "moved", "depth": 1, "nofollow": False,
+     "verdict": "new"},
+    {"from": OLD, "to": A, "tag": "redirect", "attr": "location", "rel": "", "text": "", "depth": 0,
+     "nofollow": False, "verdict": "seen"},
+    {"from": A, "to": "http://", "tag": "a", "attr": "href", "rel": "", "text": "odd", "depth": 1, "nofollow": False,
+     "verdict": "no-url"},
+]
+
+
+class Query(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("pages.jsonl", "".join(json.dumps(line) + "\n" for line in RECORDS))
+        self.write("links.jsonl", "".join(json.dumps(line) + "\n" for line in LINKS))
+
+    def ask(self, question, *options, files=("links.jsonl", "pages.jsonl"), status=0):
+        result = self.crawl("query", *options, *files, question)
+        self.assertEqual(result.status, status, result.stderr)
+        return result.stdout.splitlines() if not status else result.stderr
+
+    def read_bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_views(self):
+        broken = [f"{GONE}\t404\t\t{A}\tgone\t0", f"http://\tno-url\t\t{A}\todd\t0"]
+        self.assertEqual(sorted(self.ask("broken_links")), sorted(broken))
+        twice = ["pages.jsonl", "links.jsonl", "links.jsonl", "pages.jsonl"]
+        self.assertEqual(sorted(self.ask("broken_links", files=twice)), sorted(broken))
+        self.assertEqual(self.ask("redirects"), [f"{OLD}\t301\t{A}\t{A}\tmoved"])
+        self.assertEqual(self.ask("noindex"), [f"{A}\tnoindex nofollow"])
+        self.assertEqual(self.ask("hreflang_without_return"), [f"{A}\tfr\thttp://a.test/f"])
+
+    def test_each_view_answers(self):
+        views = [line.split()[0] for line in self.crawl("query", "--tables").stdout.splitlines()]
+        self.assertGreater(len(views), 30)
+        for view in views:
+            self.ask(view)
+
+    def test_sql(self):
+        self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
+        self.assertEqual(self.ask("SELECT page, visit FROM visits ORDER BY visit DESC LIMIT 1")[0].split("\t")[1], "2")
+        self.assertEqual(self.ask("SELECT name, n, value FROM headers"), ["server\t0\tnginx", "server\t1\tx"])
+        self.assertEqual(self.ask("SELECT u.url FROM search JOIN urls u ON u.id = search.rowid "
+                                  "WHERE search MATCH 'words'"), [A])
+        self.assertEqual(self.ask("SELECT title, description FROM page WHERE id = 2 OR url = 'http://a.test/' LIMIT 1",
+                                  "--csv"), ["title,description", '"Tea, hot",kettles'])
+        self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
+                         {"status": 404, "error": None})
+
+    def test_a_database_that_is_kept(self):
+        for name in "links.jsonl", "pages.jsonl", "pages.jsonl":
+            self.assertEqual(self.crawl("query", "--save", "site.sqlite", name).status, 0)
+        with contextlib.closing(sqlite3.connect(self.path("site.sqlite"))) as site:
+            self.assertEqual(site.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+            self.assertEqual(site.execute("PRAGMA journal_mode").fetchone(), ("delete",))
+            self.assertEqual(site.execute("SELECT count(*) FROM pages").fetchone(), (len(RECORDS) - 1,))
+        self.assertEqual(self.ask("SELECT target, text FROM broken_links WHERE cause = 404", files=["site.sqlite"]),
+                         [f"{GONE}\tgone"])
+        self.assertIn("not authorized", self.ask("DELETE FROM pages", files=["site.sqlite"], status=1))
+        with contextlib.closing(sqlite3.connect(self.path("other.db"))) as other:
+            other.execute("CREATE TABLE t(x)")
+        before = self.read_bytes("other.db")
+        self.assertIn("of another program", self.crawl("query", "--save", "other.db", "pages.jsonl").stderr)
+        self.assertEqual(self.read_bytes("other.db"), before)
+        with contextlib.closing(sqlite3.connect(self.path("site.sqlite"))) as site:
+            site.execute("PRAGMA user_version = 99")
+        self.assertIn("version 99", self.crawl("query", "--save", "site.sqlite", "pages.jsonl").stderr)
+
+    def test_refusals(self):
+        self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))
+        self.assertIn("not authorized", self.ask("ATTACH 'x.db' AS x", status=1))
+        self.assertIn("no such table", self.ask("brokenlinks", status=1))
+        self.assertIn("one SELECT", self.ask("SELECT 1; SELECT 2", status=1))
+        self.write("bad.jsonl", '{"a": 1}\n' + json.dumps(RECORDS[3]) + "\n")
+        result = self.crawl("query", "bad.jsonl", "SELECT count(*) FROM pages")
+        self.assertEqual((result.status, result.stdout), (1, "1\n"))
+        self.assertIn("bad.jsonl: line 1: neither a record", result.stderr)
+        self.assertEqual(self.crawl("query", "none.jsonl", "page").status, 4)
+        self.assertEqual(self.crawl("query", "pages.jsonl").status, 2)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,93 @@
+/* See query_rows.h. */
+#include "tools/query/query_rows.h"
+
+#include "base/error.h"
+#include "tools/common/io.h"
+#include "tools/common/tool_output.h"
+
+static bool query_needs_quotes(const char *text)
+{
+    return text[strcspn(text, ",\"\r\n")] != '\0';
+}
+
+static void query_print_csv(const char *text)
+{
+    bool is_quoted = query_needs_quotes(text);
+    if (is_quoted)
+        putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    if (is_quoted)
+        putchar('"');
+}
+
+static void query_print_plain(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            printf("\\x%02x", (unsigned char)*text);
+        else
+            putchar(*text);
+}
+
+/* The value of a column as JSON; NULL: no memory. */
+static json_t *query_json_value(sqlite3_stmt *statement, int column)
+{
+    const char *text;
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(statement, column));
+    case SQLITE_FLOAT:
+        return json_real(sqlite3_column_double(statement, column));
+    case SQLITE_NULL:
+        return json_null();
+    default:
+        text = (const char *)sqlite3_column_text(statement, column);
+        return cw_tool_json_text(crawl_slice_of(text, (size_t)sqlite3_column_bytes(statement, column)));
+    }
+}
+
+static crawl_err query_print_json(sqlite3_stmt *statement)
+{
+    json_t *row = json_object();
+    int failed = row ? 0 : -1;
+    for (int i = 0; i < sqlite3_column_count(statement) && !failed; i++)
+        failed = json_object_set_new(row, sqlite3_column_name(statement, i), query_json_value(statement, i));
+    if (!failed)
+        (void)cw_tool_json_write(row, stdout);
+    json_decref(row);
+    return failed ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+/* names: the head in place of a row. */
+static void query_print_columns(cw_query_form form, sqlite3_stmt *statement, bool names)
+{
+    for (int i = 0; i < sqlite3_column_count(statement); i++) {
+        const char *text = names ? sqlite3_column_name(statement, i) : (const char *)sqlite3_column_text(statement, i);
+        if (i)
+            putchar(form == CW_QUERY_CSV ? ',' : '\t');
+        if (form == CW_QUERY_CSV)
+            query_print_csv(text ? text : "");
+        else
+            query_print_plain(text ? text : "");
+    }
+    fputs(form == CW_QUERY_CSV ? "\r\n" : "\n", stdout);
+}
+
+crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, crawl_error *error)
+{
+    if (form == CW_QUERY_CSV)
+        query_print_columns(form, statement, true);
+    int code = sqlite3_step(statement);
+    for (; code == SQLITE_ROW && !cw_tool_output_failed(); code = sqlite3_step(statement))
+        if (form != CW_QUERY_JSON)
+            query_print_columns(form, statement, false);
+        else if (query_print_json(statement))
+            return cw_error(error, CRAWL_ENOMEM);
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+}

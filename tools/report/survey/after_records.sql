@@ -1,0 +1,32 @@
+-- When all records are there, and before sitemaps and links. A link that leads out of the crawl is broken if its
+-- redirects end with something broken, or in a circle.
+CREATE TABLE outward(id INTEGER PRIMARY KEY, target INTEGER);
+INSERT INTO outward SELECT id, find_external(redirect) FROM p WHERE kind = 1 AND redirects;
+CREATE TABLE outward_end AS
+  WITH RECURSIVE walk(id, at, hops) AS (
+    SELECT id, target, 1 FROM outward WHERE target IS NOT NULL
+    UNION ALL SELECT walk.id, o.target, hops + 1 FROM walk JOIN outward o ON o.id = walk.at
+      WHERE o.target IS NOT NULL AND hops <= 50)
+  SELECT id, at, max(hops) AS hops FROM walk GROUP BY id;
+UPDATE words SET error = 'redirects', detail = 'the redirects lead in a circle'
+  WHERE id IN (SELECT id FROM outward_end WHERE hops > 50);
+UPDATE page SET state = 2, rank = rank_of('redirects'), status = 0
+  WHERE id IN (SELECT id FROM outward_end WHERE hops > 50);
+UPDATE words SET error = e.error, detail = substr('redirects to ' || e.url, 1, 512)
+  FROM outward_end o JOIN p e ON e.id = o.at WHERE words.id = o.id AND o.hops <= 50 AND e.state = 2;
+UPDATE page SET status = e.status, rank = e.rank, state = 2
+  FROM outward_end o JOIN page e ON e.id = o.at WHERE page.id = o.id AND o.hops <= 50 AND e.state = 2;
+
+-- A page that redirects to a URL out of the crawl that was checked does not count as unchecked any more.
+CREATE TABLE led AS SELECT id FROM p WHERE kind = 0 AND state = 3 AND error = 'scope' AND status BETWEEN 300 AND 399
+  AND redirects AND find_external(redirect) IS NOT NULL;
+UPDATE words SET error = NULL, detail = NULL WHERE id IN (SELECT id FROM led);
+UPDATE page SET state = 1, rank = status, cut = 0 WHERE id IN (SELECT id FROM led);
+
+UPDATE host SET pages = counts.n
+  FROM (SELECT host, count(*) AS n FROM page WHERE kind = 0 GROUP BY host) counts WHERE counts.host = host.id;
+
+-- A page is one of a sitemap if its parent is one: a URL that --requests marks as one, or one without a record and with
+-- the name of a sitemap.
+UPDATE page SET in_sitemap = 1 WHERE kind = 0 AND part IS NULL AND id IN (SELECT id FROM words
+  WHERE parent IN (SELECT url FROM sitemap) OR names_sitemap(parent) AND find(parent) IS NULL);

@@ -1,0 +1,111 @@
+/* Columns that many tables have, and SQL that is long: p is a page, l a link to it, g a group, c a chain. */
+#ifndef CW_SURVEY_TABLE_COLUMNS_H
+#define CW_SURVEY_TABLE_COLUMNS_H
+
+/* The pages that hold links to p, each once, with the words of its first link. Without links the page that it was found
+ * on first is known. */
+#define CW_SURVEY_SQL_HELD                                                                                      \
+    "CASE WHEN EXISTS (SELECT 1 FROM link WHERE target = p.id) THEN (SELECT json_insert(json_group_array("      \
+    "json_array(source, coalesce(text, tag), text IS NOT NULL, n)), '$[#]', "                                   \
+    "(SELECT count(*) FROM link WHERE target = p.id) - sum(n)) FROM (SELECT source, text, tag, count(*) AS n, " \
+    "min(rowid) FROM link WHERE target = p.id GROUP BY source ORDER BY min(rowid) LIMIT 10)) "                  \
+    "WHEN p.parent IS NOT NULL THEN json_array(json_array(p.parent)) ELSE '[]' END"
+#define CW_SURVEY_SQL_HOPS                                                                                         \
+    "(SELECT json_group_array(json_array(url, status)) FROM (SELECT hop.url, iif(page.status, page.status, NULL) " \
+    "AS status FROM hop LEFT JOIN page USING(id) WHERE hop.begin = c.begin ORDER BY n))"
+#define CW_SURVEY_SQL_END                                                                                          \
+    "(SELECT CASE WHEN e.id IN (SELECT id FROM loop) THEN 'A loop' WHEN e.id IS NULL THEN 'Not asked for' "        \
+    "WHEN page.redirects THEN 'Further redirects' ELSE answer(page.rank) END FROM hop e LEFT JOIN page USING(id) " \
+    "WHERE e.begin = c.begin ORDER BY n DESC LIMIT 1)"
+/* Why a page that is named does not count as a translation. That for all other languages may redirect by the language
+ * of who comes. Of a page that is named by several languages, as by x-default too, the first one counts. */
+#define CW_SURVEY_SQL_TRANSLATIONS                                                                                   \
+    "(SELECT t.*, CASE WHEN q.redirects THEN iif(lower(t.language) = 'x-default', NULL, 'it redirects') "            \
+    "WHEN q.html IS NULL THEN 'it is broken' "                                                                       \
+    "WHEN NOT EXISTS (SELECT 1 FROM translation b WHERE b.page = q.id) THEN 'it names no translation' "              \
+    "WHEN NOT EXISTS (SELECT 1 FROM translation b WHERE b.page = q.id AND b.named = t.page) THEN 'it names others' " \
+    "END AS why FROM translation t JOIN page q ON q.id = t.named WHERE t.named <> t.page AND q.told "                \
+    "AND NOT EXISTS (SELECT 1 FROM translation e WHERE e.page = t.page AND e.n < t.n AND e.url = t.url)) t "         \
+    "JOIN p ON p.id = t.page WHERE p.html AND why IS NOT NULL"
+/* The first URLs of a group that g stands for, by their order. */
+#define CW_SURVEY_SQL_MEMBERS                                                                                   \
+    "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
+    "grouped JOIN words USING(id) WHERE what = g.what AND hash = g.hash ORDER BY n LIMIT 10))"
+
+#define CW_SURVEY_COLUMN_HELD                                \
+    {                                                        \
+        "Held by", CW_CELL_LIST, CW_SURVEY_SQL_HELD, "links" \
+    }
+#define CW_SURVEY_COLUMN_ERROR           \
+    {                                    \
+        "Error", CW_CELL_TEXT, "p.error" \
+    }
+#define CW_SURVEY_COLUMN_DETAIL            \
+    {                                      \
+        "Detail", CW_CELL_TEXT, "p.detail" \
+    }
+#define CW_SURVEY_COLUMN_PAGE                               \
+    {                                                       \
+        "Page", CW_CELL_URL, "coalesce(l.source, p.parent)" \
+    }
+#define CW_SURVEY_COLUMN_TEXT          \
+    {                                  \
+        "Text", CW_CELL_TEXT, "l.text" \
+    }
+#define CW_SURVEY_COLUMN_ELEMENT         \
+    {                                    \
+        "Element", CW_CELL_TEXT, "l.tag" \
+    }
+#define CW_SURVEY_COLUMN_URL                                              \
+    {                                                                     \
+        "URL", CW_CELL_URL, "iif(p.kind = 3, CAST(p.url AS BLOB), p.url)" \
+    }
+#define CW_SURVEY_COLUMN_STATUS                                    \
+    {                                                              \
+        "Status", CW_CELL_TEXT, "iif(p.status, p.status, p.error)" \
+    }
+#define CW_SURVEY_COLUMN_NUMBER            \
+    {                                      \
+        "Status", CW_CELL_TEXT, "p.status" \
+    }
+#define CW_SURVEY_COLUMN_TITLE           \
+    {                                    \
+        "Title", CW_CELL_TEXT, "p.title" \
+    }
+#define CW_SURVEY_COLUMN_TYPE          \
+    {                                  \
+        "Type", CW_CELL_TEXT, "p.type" \
+    }
+#define CW_SURVEY_COLUMN_SIZE                                            \
+    {                                                                    \
+        "Size", CW_CELL_BYTES, "iif(p.status OR p.bytes, p.bytes, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_TIME                                                   \
+    {                                                                           \
+        "Time", CW_CELL_MS, "iif(p.status OR p.elapsed_ms, p.elapsed_ms, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_LINKS                                          \
+    {                                                                   \
+        "Links to it", CW_CELL_COUNT, "iif(:has_links, p.linked, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_FOUND              \
+    {                                       \
+        "Found on", CW_CELL_URL, "p.parent" \
+    }
+#define CW_SURVEY_COLUMN_DEPTH            \
+    {                                     \
+        "Depth", CW_CELL_COUNT, "p.depth" \
+    }
+#define CW_SURVEY_COLUMN_ANSWER                 \
+    {                                           \
+        "Cause", CW_CELL_TEXT, "answer(p.rank)" \
+    }
+#define CW_SURVEY_COLUMNS_OF_BROKEN                                                                 \
+    CW_SURVEY_COLUMN_ANSWER, CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_NUMBER, CW_SURVEY_COLUMN_ERROR, \
+        CW_SURVEY_COLUMN_DETAIL, CW_SURVEY_COLUMN_PAGE, CW_SURVEY_COLUMN_TEXT, CW_SURVEY_COLUMN_ELEMENT
+#define CW_SURVEY_COLUMN_PAGES(sql) \
+    {                               \
+        "Pages", CW_CELL_COUNT, sql \
+    }
+
+#endif
