@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WORDS_MAX = 20 };
+enum { WORDS_MAX = 32 };
 
 const cw_command_word cw_command_words[] = {
     {"url", cw_command_url, cw_command_url_help, "canonical form and fingerprint of URLs"},

@@ -139,8 +139,8 @@ class Tools(harness.TestCase):
             self.assertEqual((result.status, result.stderr), (0, ""), "it was said what it is")
 
     def test_mistakes_on_the_command_line(self):
-        for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "query", "corpus", "index", "report",
-                     "audit", "warc", "identity", "inspect", "mcp", "serve"):
+        for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "query", "corpus", "index",
+                     "report", "audit", "warc", "identity", "inspect", "mcp", "serve"):
             for word, why in (("--nonsense", "unknown option"), ("-x", "unknown option"),
                               ("--help=1", "takes no value")):
                 result = self.crawl(tool, word)
