@@ -32,80 +32,80 @@
     "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
     "grouped JOIN words USING(id) WHERE what = g.what AND hash = g.hash ORDER BY n LIMIT 10))"
 
-#define CW_SURVEY_COLUMN_HELD                                \
-    {                                                        \
-        "Held by", CW_CELL_LIST, CW_SURVEY_SQL_HELD, "links" \
+#define CW_SURVEY_COLUMN_HELD                                                                 \
+    {                                                                                         \
+        .name = "Held by", .kind = CW_CELL_LIST, .sql = CW_SURVEY_SQL_HELD, .things = "links" \
     }
-#define CW_SURVEY_COLUMN_ERROR           \
-    {                                    \
-        "Error", CW_CELL_TEXT, "p.error" \
+#define CW_SURVEY_COLUMN_ERROR                                  \
+    {                                                           \
+        .name = "Error", .kind = CW_CELL_TEXT, .sql = "p.error" \
     }
-#define CW_SURVEY_COLUMN_DETAIL            \
-    {                                      \
-        "Detail", CW_CELL_TEXT, "p.detail" \
+#define CW_SURVEY_COLUMN_DETAIL                                   \
+    {                                                             \
+        .name = "Detail", .kind = CW_CELL_TEXT, .sql = "p.detail" \
     }
-#define CW_SURVEY_COLUMN_PAGE                               \
-    {                                                       \
-        "Page", CW_CELL_URL, "coalesce(l.source, p.parent)" \
+#define CW_SURVEY_COLUMN_PAGE                                                      \
+    {                                                                              \
+        .name = "Page", .kind = CW_CELL_URL, .sql = "coalesce(l.source, p.parent)" \
     }
-#define CW_SURVEY_COLUMN_TEXT          \
-    {                                  \
-        "Text", CW_CELL_TEXT, "l.text" \
+#define CW_SURVEY_COLUMN_TEXT                                 \
+    {                                                         \
+        .name = "Text", .kind = CW_CELL_TEXT, .sql = "l.text" \
     }
-#define CW_SURVEY_COLUMN_ELEMENT         \
-    {                                    \
-        "Element", CW_CELL_TEXT, "l.tag" \
+#define CW_SURVEY_COLUMN_ELEMENT                                \
+    {                                                           \
+        .name = "Element", .kind = CW_CELL_TEXT, .sql = "l.tag" \
     }
-#define CW_SURVEY_COLUMN_URL                                              \
-    {                                                                     \
-        "URL", CW_CELL_URL, "iif(p.kind = 3, CAST(p.url AS BLOB), p.url)" \
+#define CW_SURVEY_COLUMN_URL                                                                     \
+    {                                                                                            \
+        .name = "URL", .kind = CW_CELL_URL, .sql = "iif(p.kind = 3, CAST(p.url AS BLOB), p.url)" \
     }
-#define CW_SURVEY_COLUMN_STATUS                                    \
+#define CW_SURVEY_COLUMN_STATUS                                                           \
+    {                                                                                     \
+        .name = "Status", .kind = CW_CELL_TEXT, .sql = "iif(p.status, p.status, p.error)" \
+    }
+#define CW_SURVEY_COLUMN_NUMBER                                   \
+    {                                                             \
+        .name = "Status", .kind = CW_CELL_TEXT, .sql = "p.status" \
+    }
+#define CW_SURVEY_COLUMN_TITLE                                  \
+    {                                                           \
+        .name = "Title", .kind = CW_CELL_TEXT, .sql = "p.title" \
+    }
+#define CW_SURVEY_COLUMN_TYPE                                 \
+    {                                                         \
+        .name = "Type", .kind = CW_CELL_TEXT, .sql = "p.type" \
+    }
+#define CW_SURVEY_COLUMN_SIZE                                                                   \
+    {                                                                                           \
+        .name = "Size", .kind = CW_CELL_BYTES, .sql = "iif(p.status OR p.bytes, p.bytes, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_TIME                                                                          \
+    {                                                                                                  \
+        .name = "Time", .kind = CW_CELL_MS, .sql = "iif(p.status OR p.elapsed_ms, p.elapsed_ms, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_LINKS                                                                 \
+    {                                                                                          \
+        .name = "Links to it", .kind = CW_CELL_COUNT, .sql = "iif(:has_links, p.linked, NULL)" \
+    }
+#define CW_SURVEY_COLUMN_FOUND                                     \
     {                                                              \
-        "Status", CW_CELL_TEXT, "iif(p.status, p.status, p.error)" \
+        .name = "Found on", .kind = CW_CELL_URL, .sql = "p.parent" \
     }
-#define CW_SURVEY_COLUMN_NUMBER            \
-    {                                      \
-        "Status", CW_CELL_TEXT, "p.status" \
+#define CW_SURVEY_COLUMN_DEPTH                                   \
+    {                                                            \
+        .name = "Depth", .kind = CW_CELL_COUNT, .sql = "p.depth" \
     }
-#define CW_SURVEY_COLUMN_TITLE           \
-    {                                    \
-        "Title", CW_CELL_TEXT, "p.title" \
-    }
-#define CW_SURVEY_COLUMN_TYPE          \
-    {                                  \
-        "Type", CW_CELL_TEXT, "p.type" \
-    }
-#define CW_SURVEY_COLUMN_SIZE                                            \
-    {                                                                    \
-        "Size", CW_CELL_BYTES, "iif(p.status OR p.bytes, p.bytes, NULL)" \
-    }
-#define CW_SURVEY_COLUMN_TIME                                                   \
-    {                                                                           \
-        "Time", CW_CELL_MS, "iif(p.status OR p.elapsed_ms, p.elapsed_ms, NULL)" \
-    }
-#define CW_SURVEY_COLUMN_LINKS                                          \
-    {                                                                   \
-        "Links to it", CW_CELL_COUNT, "iif(:has_links, p.linked, NULL)" \
-    }
-#define CW_SURVEY_COLUMN_FOUND              \
-    {                                       \
-        "Found on", CW_CELL_URL, "p.parent" \
-    }
-#define CW_SURVEY_COLUMN_DEPTH            \
-    {                                     \
-        "Depth", CW_CELL_COUNT, "p.depth" \
-    }
-#define CW_SURVEY_COLUMN_ANSWER                 \
-    {                                           \
-        "Cause", CW_CELL_TEXT, "answer(p.rank)" \
+#define CW_SURVEY_COLUMN_ANSWER                                        \
+    {                                                                  \
+        .name = "Cause", .kind = CW_CELL_TEXT, .sql = "answer(p.rank)" \
     }
 #define CW_SURVEY_COLUMNS_OF_BROKEN                                                                 \
     CW_SURVEY_COLUMN_ANSWER, CW_SURVEY_COLUMN_URL, CW_SURVEY_COLUMN_NUMBER, CW_SURVEY_COLUMN_ERROR, \
         CW_SURVEY_COLUMN_DETAIL, CW_SURVEY_COLUMN_PAGE, CW_SURVEY_COLUMN_TEXT, CW_SURVEY_COLUMN_ELEMENT
-#define CW_SURVEY_COLUMN_PAGES(sql) \
-    {                               \
-        "Pages", CW_CELL_COUNT, sql \
+#define CW_SURVEY_COLUMN_PAGES(counted)                        \
+    {                                                          \
+        .name = "Pages", .kind = CW_CELL_COUNT, .sql = counted \
     }
 
 #endif
