@@ -76,36 +76,46 @@ static int compare_pages(const void *a, const void *b)
     return order ? order : strcmp(one->url, other->url);
 }
 
-/* Bytes at the end of each title that all pages share, from a sign that separates: " - Name of the site". */
-static size_t llms_shared_end(const cw_corpus_llms *llms)
+/* The end of a title from its last sign that separates, as " - Name of the site"; "": it has none. */
+static const char *llms_end_of(const char *title)
 {
     static const char *const signs[] = {" - ", " | ", " \xe2\x80\x93 ", " \xe2\x80\x94 ", " \xc2\xb7 ", " :: "};
-    enum { FEWEST = 3 }; /* of two pages anything may be the same */
-    const char *first = llms->count >= FEWEST ? llms->pages[0].title : "";
-    size_t size = strlen(first), shared = size, end = 0;
-    for (size_t i = 1; i < llms->count; i++) {
-        const char *title = llms->pages[i].title;
-        size_t own = strlen(title), same = 0;
-        while (same < shared && same < own && title[own - 1 - same] == first[size - 1 - same])
-            same++;
-        shared = same;
-    }
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const char *at = strstr(first + size - shared, signs[i]);
-        size_t found = at ? strlen(at) : 0;
-        end = found > end ? found : end;
-    }
+    const char *end = "";
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        for (const char *at = strstr(title, signs[i]); at; at = strstr(at + 1, signs[i]))
+            end = !*end || at > end ? at : end;
     return end;
 }
 
-static crawl_err llms_put_page(crawl_buf *line, const cw_corpus_llms_page *page, size_t shared_end)
+/* The end that two titles of three have, and three at least; "": there is none. The one that most have is found by the
+ * majority vote of Boyer and Moore, then counted. */
+static const char *llms_common_end(const cw_corpus_llms *llms)
 {
-    size_t size = strlen(page->title);
-    size -= size > shared_end ? shared_end : 0;
-    const char *title = size ? page->title : page->url;
+    enum { FEWEST = 3 };
+    const char *common = "";
+    size_t lead = 0, count = 0;
+    for (size_t i = 0; i < llms->count; i++) {
+        const char *end = llms_end_of(llms->pages[i].title);
+        if (!lead)
+            common = end;
+        if (strcmp(end, common))
+            lead--;
+        else
+            lead++;
+    }
+    for (size_t i = 0; i < llms->count; i++)
+        count += !strcmp(llms_end_of(llms->pages[i].title), common);
+    return count >= FEWEST && count >= llms->count - llms->count / 3 ? common : "";
+}
+
+static crawl_err llms_put_page(crawl_buf *line, const cw_corpus_llms_page *page, const char *common)
+{
+    crawl_slice title = crawl_slice_from(*page->title ? page->title : page->url);
+    if (title.size > strlen(common) && cw_ends_with(title, common))
+        title.size -= strlen(common);
     bool is_odd = strpbrk(page->url, "() ") != NULL;
-    crawl_err err = crawl_buf_printf(line, is_odd ? "- [%.*s](<%s>)" : "- [%.*s](%s)",
-                                     (int)(size ? size : strlen(title)), title, page->url);
+    crawl_err err =
+        crawl_buf_printf(line, is_odd ? "- [%.*s](<%s>)" : "- [%.*s](%s)", (int)title.size, title.data, page->url);
     if (!err && *page->note)
         err = crawl_buf_printf(line, ": %s", page->note);
     return err ? err : crawl_buf_append_char(line, '\n');
@@ -125,15 +135,15 @@ crawl_err cw_corpus_llms_write(cw_corpus_llms *llms, FILE *out, size_t *listed)
     crawl_buf line = {0};
     crawl_err err = CRAWL_OK;
     size_t size = 0;
-    size_t shared_end = llms_shared_end(llms);
     qsort(llms->pages, llms->count, sizeof *llms->pages, compare_pages);
+    const char *common = llms_common_end(llms);
     for (*listed = 0; *listed < llms->count && !err; (*listed)++) {
         const cw_corpus_llms_page *page = &llms->pages[*listed];
         crawl_buf_clear(&line);
         if (!*listed || compare_folders(page - 1, page))
             err = llms_put_section(&line, page);
         if (!err)
-            err = llms_put_page(&line, page, shared_end);
+            err = llms_put_page(&line, page, common);
         size += line.size;
         if (err || size > CW_CORPUS_LLMS_MAX)
             break;
