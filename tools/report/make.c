@@ -114,11 +114,13 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
         status = read_old(input, report);
     if (status)
         return status;
-    if (!cw_survey_number(report->survey, "SELECT count(*) FROM (SELECT 1 FROM main.page WHERE kind = 0 LIMIT 1)")) {
+    bool has_page = cw_survey_number(report->survey, "SELECT EXISTS (SELECT 1 FROM main.page WHERE kind = 0)");
+    if (!has_page && !report->survey->failure) {
         cw_tool_say(tool, "there was no record");
         return CW_EXIT_NOTHING;
     }
-    return make_failed(make_prepare(report));
+    crawl_err err = report->survey->failure ? report->survey->failure : make_prepare(report);
+    return make_failed(err ? err : report->survey->failure);
 }
 
 void cw_survey_unmake(cw_survey_report *report)

@@ -67,8 +67,8 @@ static const char help[] = "usage: crawl report RECORDS... [options]\n"
                            "\n"
                            "--links, --requests and --sitemap may be given several times. Text that begins\n"
                            "with =, +, - or @ has an apostrophe before it in CSV files, so that no\n"
-                           "spreadsheet takes it for a formula. What is read lies in a file without a name in\n"
-                           "TMPDIR, or /var/tmp: about 1 KB for a page.\n"
+                           "spreadsheet takes it for a formula. A temporary database without a name holds\n"
+                           "the records, in TMPDIR or /var/tmp: about 1 KB for each page.\n"
                            "Exit status: 0; 1 there was no record, or lines could not be read (the rest was\n"
                            "reported); 2 usage, or --fail-on names what cannot be known; 4 a file or memory;\n"
                            "5 --fail-on found something.\n";
@@ -332,6 +332,16 @@ static bool can_tell(const report_job *j)
     return can;
 }
 
+/* A question may fail where a number alone is wanted, and that number is in what was written. */
+static int report_told(const report_job *j, int status)
+{
+    crawl_err failure = j->report.survey ? j->report.survey->failure : CRAWL_OK;
+    if (!failure || status == CW_EXIT_LOCAL)
+        return status;
+    cw_tool_say(tool, "%s", crawl_strerror(failure));
+    return CW_EXIT_LOCAL;
+}
+
 static int report_make(report_job *j)
 {
     j->report.slow_ms = (uint64_t)j->limits.delay_ms;
@@ -342,7 +352,7 @@ static int report_make(report_job *j)
         status = CW_EXIT_USAGE;
     if (!status)
         status = report_write_all(j);
-    return status ? status : report_finish(j);
+    return report_told(j, status ? status : report_finish(j));
 }
 
 static void take_kept_file(cw_survey_files *to, const crawl_buf *path)

@@ -70,6 +70,7 @@ typedef struct part {
 
 typedef struct drawing {
     cw_writer *out;
+    cw_survey *survey;
     sqlite3_stmt *folders; /* below one */
     double width, height;  /* of the whole, in the units of boxes */
 } drawing;
@@ -96,7 +97,7 @@ static size_t charts_take_parts(const drawing *d, const part *folder, size_t mos
     size_t count = 0;
     part rest = {.pages = folder->pages, .checked = folder->checked, .broken = folder->broken};
     sqlite3_bind_text(d->folders, 1, folder->path.data ? folder->path.data : "", (int)folder->path.size, SQLITE_STATIC);
-    for (; count < most && sqlite3_step(d->folders) == SQLITE_ROW; count++) {
+    for (; count < most && cw_survey_has_row(d->survey, d->folders); count++) {
         parts[count] = (part){0};
         charts_set_part(&parts[count], d->folders, folder->path.size);
         rest.pages -= parts[count].pages;
@@ -220,7 +221,7 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
 }
 
 /* The folder that the drawing begins with: for a site of one host, that host. */
-static crawl_err charts_start(const cw_survey *survey, part *start)
+static crawl_err charts_start(cw_survey *survey, part *start)
 {
     sqlite3_stmt *folder = NULL;
     crawl_err err = cw_survey_checked(
@@ -231,7 +232,7 @@ static crawl_err charts_start(const cw_survey *survey, part *start)
                                    "SELECT path, pages, checked, broken FROM start JOIN main.folder USING(path) "
                                    "ORDER BY level DESC LIMIT 1",
                                    -1, &folder, NULL));
-    if (!err && sqlite3_step(folder) == SQLITE_ROW)
+    if (!err && cw_survey_has_row(survey, folder))
         charts_set_part(start, folder, 0);
     sqlite3_finalize(folder);
     return err;
@@ -260,7 +261,7 @@ static void charts_draw(drawing *d, const part *start, const char *class, double
 crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
 {
     part start = {0};
-    drawing d = {.out = out};
+    drawing d = {.out = out, .survey = report->survey};
     crawl_err err = charts_start(report->survey, &start);
     if (!err)
         err = cw_survey_checked(report->survey,

@@ -23,7 +23,7 @@ static crawl_err put_seed_host(cw_writer *out, const cw_survey_report *report, b
                                            "SELECT host.name FROM main.p JOIN main.host ON host.id = "
                                            "p.host WHERE kind = 0 AND parent IS NULL ORDER BY p.id LIMIT 1",
                                            -1, &seed, NULL));
-    *is_there = !err && sqlite3_step(seed) == SQLITE_ROW;
+    *is_there = !err && cw_survey_has_row(report->survey, seed);
     if (*is_there)
         cw_escape_html(out, crawl_slice_of(sqlite3_column_text(seed, 0), (size_t)sqlite3_column_bytes(seed, 0)));
     sqlite3_finalize(seed);

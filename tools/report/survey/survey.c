@@ -13,14 +13,21 @@ static const char tool[] = "report";
 
 /* ---- SQL ---- */
 
-crawl_err cw_survey_checked(const cw_survey *survey, int result)
+crawl_err cw_survey_checked(cw_survey *survey, int result)
 {
     if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW)
         return CRAWL_OK;
-    if (result == SQLITE_NOMEM)
-        return CRAWL_ENOMEM;
-    cw_tool_say(tool, "the database of the report: %s", sqlite3_errmsg(survey->db));
-    return CRAWL_EIO;
+    if (result != SQLITE_NOMEM)
+        cw_tool_say(tool, "the database of the report: %s", sqlite3_errmsg(survey->db));
+    crawl_err err = result == SQLITE_NOMEM ? CRAWL_ENOMEM : CRAWL_EIO;
+    survey->failure = survey->failure ? survey->failure : err;
+    return err;
+}
+
+bool cw_survey_has_row(cw_survey *survey, sqlite3_stmt *statement)
+{
+    int result = sqlite3_step(statement);
+    return !cw_survey_checked(survey, result) && result == SQLITE_ROW;
 }
 
 static const char *survey_schema_name(const cw_survey *survey)
@@ -52,7 +59,7 @@ crawl_err cw_survey_run(cw_survey *survey, const char *sql)
     return err;
 }
 
-int64_t cw_survey_number(const cw_survey *survey, const char *sql)
+int64_t cw_survey_number(cw_survey *survey, const char *sql)
 {
     sqlite3_stmt *question = NULL;
     int result = sqlite3_prepare_v2(survey->db, sql, -1, &question, NULL);
@@ -223,8 +230,9 @@ crawl_err cw_survey_host_at(cw_survey *survey, crawl_slice name, int64_t *id)
     }
     sqlite3_stmt *known = cw_survey_bound(survey, CW_SQL_HOST, "s", &name);
     crawl_err err = known ? CRAWL_OK : CRAWL_EIO;
-    if (!err && sqlite3_step(known) == SQLITE_ROW)
+    if (!err && cw_survey_has_row(survey, known))
         *id = sqlite3_column_int64(known, 0);
+    err = err ? err : survey->failure;
     sqlite3_reset(known);
     if (!err && !*id) {
         err = cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_HOST_ADD, "s", &name));

@@ -101,6 +101,7 @@ typedef struct cw_survey {
     uint64_t queued;      /* in the directory of --state */
     uint64_t first, last; /* when, of the records */
     cw_survey_coverage coverage;
+    crawl_err failure;
     bool leads_out; /* a link does, by http or https */
     bool has_ids, has_canonicals, has_externals;
     bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near, has_data;
@@ -147,9 +148,11 @@ sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, cons
 crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement);
 /* Runs statements, with SCHEMA for the name of the survey's own. */
 crawl_err cw_survey_run(cw_survey *survey, const char *sql);
-/* The number that a question answers; 0: none, or it failed, which the next statement will say too. */
-int64_t cw_survey_number(const cw_survey *survey, const char *sql);
-/* What sqlite3 answered, with a message; CRAWL_OK for what is no failure. */
-crawl_err cw_survey_checked(const cw_survey *survey, int result);
+/* The number that a question answers; 0: none, or it failed, which stays in failure. */
+int64_t cw_survey_number(cw_survey *survey, const char *sql);
+/* What sqlite3 answered, with a message; CRAWL_OK for what is no failure. The first failure stays in failure. */
+crawl_err cw_survey_checked(cw_survey *survey, int result);
+/* Takes a step. Is there a row? A failure stays in failure. */
+bool cw_survey_has_row(cw_survey *survey, sqlite3_stmt *statement);
 
 #endif

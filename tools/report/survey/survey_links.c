@@ -175,7 +175,7 @@ static crawl_err links_shown(cw_survey *survey, cw_survey_found *page)
     crawl_err err = CRAWL_OK;
     for (unsigned hops = 0; page->id && page->redirects && !err; hops++) {
         sqlite3_stmt *redirect = cw_survey_bound(survey, CW_SQL_REDIRECT, "i", page->id);
-        if (!redirect || sqlite3_step(redirect) != SQLITE_ROW)
+        if (!redirect || !cw_survey_has_row(survey, redirect))
             return CRAWL_EIO;
         crawl_slice next = crawl_slice_of(sqlite3_column_text(redirect, 0), (size_t)sqlite3_column_bytes(redirect, 0));
         *page = (cw_survey_found){0};
