@@ -74,13 +74,12 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
     return err ? err : results_execute(results, pragmas, error);
 }
 
-crawl_err cw_results_open(const char *path, unsigned flags, cw_results **out, crawl_error *error)
+crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error)
 {
     crawl_error why = {0};
     cw_results *results = calloc(1, sizeof *results);
     if (!results)
         return cw_error(error, CRAWL_ENOMEM);
-    results->flags = flags;
     results->url = crawl_url_create();
     crawl_err err = results->url ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);
     if (!err) {
@@ -124,8 +123,7 @@ crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *er
     return is_link ? cw_results_link(results, line, error) : cw_results_record(results, line, error);
 }
 
-crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_slice lastmod,
-                             crawl_error *error)
+crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_error *error)
 {
     int64_t id = 0;
     crawl_err err = results_begin(results, error);
@@ -137,8 +135,7 @@ crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice s
     if (!add)
         return cw_results_failed(results, error);
     sqlite3_bind_int64(add, 1, id);
-    cw_results_bind(add, 2, sitemap.size ? sitemap : (crawl_slice){0});
-    cw_results_bind(add, 3, lastmod.size ? lastmod : (crawl_slice){0});
+    cw_results_bind(add, 2, sitemap);
     return cw_results_run(results, add, error);
 }
 

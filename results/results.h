@@ -14,22 +14,17 @@
 
 typedef struct cw_results cw_results;
 
-enum {
-    CW_RESULTS_REPEATED = 1, /* links with the verdict `repeated` are stored too */
-};
-
 /* Opens the database for writing, or makes it; NULL: a temporary one, gone with it. CRAWL_EINVAL: the file is no
  * database of results, or has a later form; CRAWL_ECORRUPT, CRAWL_EIO: error names the file and the reason.
  * CRAWL_ENOMEM. */
-crawl_err cw_results_open(const char *path, unsigned flags, cw_results **out, crawl_error *error);
+crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error);
 
 /* Takes a line: a record has "url", a link "from" and "to". CRAWL_EPARSE: it is neither, and nothing was stored; others
  * as above, and the transaction is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
 
-/* Takes a URL that a sitemap names. sitemap and lastmod may be empty. */
-crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_slice lastmod,
-                             crawl_error *error);
+/* Takes a URL that a sitemap names. */
+crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_error *error);
 
 /* Ends the transaction: what was taken stays, whatever becomes of the process. */
 crawl_err cw_results_commit(cw_results *results, crawl_error *error);

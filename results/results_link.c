@@ -73,9 +73,6 @@ crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *er
     int64_t page = 0, target = 0;
     crawl_slice fragment;
     cw_json_pick(line, link_names, LINK_FIELDS, values);
-    if (!(results->flags & CW_RESULTS_REPEATED) && values[LINK_VERDICT].kind == CW_JSON_STRING &&
-        cw_is(values[LINK_VERDICT].bytes, "repeated"))
-        return CRAWL_OK;
     crawl_slice to = cw_json_text(&values[LINK_TO], &results->decoded);
     crawl_err err = link_find_page(results, cw_json_text(&values[LINK_FROM], &results->decoded), &page, error);
     if (!err && link_cut_fragment(results, &to, &fragment))

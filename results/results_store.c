@@ -20,7 +20,7 @@ static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
         "WHERE true ON CONFLICT DO UPDATE SET value = excluded.value",
     [CW_RESULTS_HREFLANG_CLEAR] = "DELETE FROM hreflang WHERE page = ?",
     [CW_RESULTS_HREFLANG] = "INSERT OR IGNORE INTO hreflang VALUES (?, ?, ?)",
-    [CW_RESULTS_SITEMAP] = "INSERT OR REPLACE INTO sitemap VALUES (?, ?, ?)",
+    [CW_RESULTS_SITEMAP] = "INSERT OR REPLACE INTO sitemap VALUES (?, ?)",
 };
 
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error)

@@ -25,7 +25,6 @@ typedef enum cw_results_sql {
 
 struct cw_results {
     sqlite3 *db;
-    unsigned flags;
     bool is_writing; /* a transaction is open */
     sqlite3_stmt *statements[CW_RESULTS_SQL_COUNT];
     crawl_url *url;

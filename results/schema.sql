@@ -42,8 +42,7 @@ CREATE TABLE visits (
   error TEXT, digest TEXT, changed INTEGER, PRIMARY KEY (page, visit)
 ) STRICT, WITHOUT ROWID;
 
--- Links of pages and headers, and redirects, each once. Those with the verdict `repeated` are left out, unless asked
--- for; pages.links counts them.
+-- Links of pages and headers, and redirects, each once.
 CREATE TABLE links (
   page INTEGER NOT NULL REFERENCES urls(id), target INTEGER NOT NULL REFERENCES urls(id), fragment TEXT NOT NULL,
   tag TEXT NOT NULL, attr TEXT NOT NULL, text TEXT NOT NULL, rel TEXT, nofollow INTEGER, depth INTEGER,
@@ -66,7 +65,7 @@ CREATE TABLE hreflang (
 
 -- URLs that sitemaps name, where these were read.
 CREATE TABLE sitemap (
-  target INTEGER PRIMARY KEY REFERENCES urls(id), sitemap TEXT, lastmod TEXT
+  target INTEGER PRIMARY KEY REFERENCES urls(id), sitemap TEXT NOT NULL
 ) STRICT;
 
 CREATE VIRTUAL TABLE search USING fts5(title, description, text, content = 'pages', content_rowid = 'id',

@@ -4,9 +4,11 @@
 #include "base/bytes.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
+#include "tools/common/sitemap_feed.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
+#include "tools/query/query_needs.h"
 #include "tools/query/query_rows.h"
 
 #include <string.h>
@@ -27,20 +29,26 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "  --save DATABASE\n"
                            "            put the lines into this file, besides those it has; of a URL the\n"
                            "            latest visit stays\n"
+                           "  --sitemap FILE\n"
+                           "            take the URLs of a sitemap, for orphans and sitemap_faults\n"
                            "  --tables  list the views\n"
                            "  --help    this text\n"
                            "\n"
-                           "Exit status: 0; 1 a line is no record and no link, or SQL is wrong; 2 usage; 4 a\n"
-                           "file or memory.\n"
+                           "Exit status: 0; 1 a line is no record and no link, SQL is wrong, or what a view\n"
+                           "needs was not read; 2 usage; 4 a file or memory.\n"
                            "\n"
                            "  crawl query pages.jsonl links.jsonl broken_links\n"
                            "  crawl query pages.jsonl 'SELECT url FROM page WHERE bytes > 1e6'\n";
 
 static const char tool[] = "query";
 
+enum { QUERY_SITEMAPS_MAX = 100 };
+
 typedef struct query_job {
     bool csv, json, tables;
     const char *save; /* NULL: a temporary database */
+    const char *sitemaps[QUERY_SITEMAPS_MAX];
+    int sitemap_count;
     cw_results *results;
     const char *path;
 } query_job;
@@ -62,6 +70,40 @@ static int query_take_line(void *user, crawl_slice line, unsigned long number, F
     if (err)
         cw_tool_say(tool, "%s: line %lu: %s", cw_tool_name(job->path), number, error.message);
     return err == CRAWL_EPARSE ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+/* ---- sitemaps ---- */
+
+static crawl_err query_take_entry(void *user, const crawl_sitemap_entry *entry)
+{
+    const query_job *job = user;
+    crawl_error error = {0};
+    crawl_slice name = crawl_slice_from(cw_tool_name(job->path));
+    return entry->is_sitemap ? CRAWL_OK : cw_results_sitemap(job->results, crawl_url_request(entry->url), name, &error);
+}
+
+/* Of one that is broken or too large the URLs before that count. */
+static int query_read_sitemap(query_job *job)
+{
+    crawl_sitemap *sitemap = NULL;
+    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = query_take_entry, .user = job};
+    crawl_sitemap_stats stats = {0};
+    FILE *in = cw_tool_open(tool, job->path);
+    if (!in)
+        return CW_EXIT_LOCAL;
+    crawl_err err = crawl_sitemap_create(&options, &sitemap);
+    if (!err) {
+        err = cw_tool_feed_sitemap(tool, sitemap, in);
+        crawl_sitemap_stats_get(sitemap, &stats);
+    }
+    crawl_sitemap_free(sitemap);
+    cw_tool_close(in);
+    if (!err && !stats.broken)
+        return CW_EXIT_OK;
+    bool is_local = err == CRAWL_ENOMEM || err == CRAWL_EIO;
+    return query_fail(cw_tool_name(job->path),
+                      err && err != CRAWL_EPARSE ? crawl_strerror(err) : "no sitemap, or a broken one",
+                      is_local ? CW_EXIT_LOCAL : CW_EXIT_NOTHING);
 }
 
 /* ---- the question ---- */
@@ -91,7 +133,10 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
         return query_fail("SQL", crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL);
     sqlite3_set_authorizer(db, query_allow, NULL);
     int status = CW_EXIT_OK;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, &rest))
+    const char *lack = is_view ? cw_query_lacks(db, question) : NULL;
+    if (lack)
+        status = query_fail(question, lack, CW_EXIT_NOTHING);
+    else if (sqlite3_prepare_v2(db, sql, -1, &statement, &rest))
         status = query_fail("SQL", sqlite3_errmsg(db), CW_EXIT_NOTHING);
     else if (!statement || cw_trim(crawl_slice_from(rest)).size)
         status = query_fail("SQL", "expected one SELECT", CW_EXIT_NOTHING);
@@ -129,6 +174,11 @@ static int query_read(query_job *job, int count, char **paths)
         int own = cw_tool_lines(&lines, stdout);
         status = own > status ? own : status;
     }
+    for (int i = 0; i < job->sitemap_count && status != CW_EXIT_LOCAL; i++) {
+        job->path = job->sitemaps[i];
+        int own = query_read_sitemap(job);
+        status = own > status ? own : status;
+    }
     if (status != CW_EXIT_LOCAL && cw_results_finish(job->results, &error))
         status = query_fail("results", error.message, CW_EXIT_LOCAL);
     return status;
@@ -138,7 +188,7 @@ static int query_read(query_job *job, int count, char **paths)
 static int query_make(query_job *job, int count, char **paths, const char *question)
 {
     crawl_error error = {0};
-    crawl_err err = cw_results_open(job->save, question ? CW_RESULTS_REPEATED : 0, &job->results, &error);
+    crawl_err err = cw_results_open(job->save, &job->results, &error);
     if (err)
         return query_fail("results", error.message, err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL);
     int status = query_read(job, count, paths);
@@ -171,14 +221,24 @@ static int query_ask_database(const query_job *job, const char *path, const char
     return status;
 }
 
+static bool query_take_sitemap(void *user, const char *name, const char *value)
+{
+    query_job *job = user;
+    if (job->sitemap_count == QUERY_SITEMAPS_MAX) {
+        cw_tool_say(tool, "--%s: more than %d files", name, QUERY_SITEMAPS_MAX);
+        return false;
+    }
+    job->sitemaps[job->sitemap_count++] = value;
+    return true;
+}
+
 static int query_main(int argc, char **argv)
 {
     query_job job = {0};
-    const cw_tool_option known[] = {{"csv", .flag = &job.csv},
-                                    {"json", .flag = &job.json},
-                                    {"save", .text = &job.save},
-                                    {"tables", .flag = &job.tables},
-                                    {0}};
+    const cw_tool_option known[] = {
+        {"csv", .flag = &job.csv},       {"json", .flag = &job.json},
+        {"save", .text = &job.save},     {"sitemap", .takes_value = true, .take = query_take_sitemap},
+        {"tables", .flag = &job.tables}, {0}};
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
@@ -193,7 +253,10 @@ static int query_main(int argc, char **argv)
         return count ? query_make(&job, count, words, NULL) : cw_tool_refuse(&syntax, "expected FILE");
     if (count < 2)
         return cw_tool_refuse(&syntax, "expected FILE and SQL, or the name of a view");
-    if (count == 2 && query_is_database(words[0]))
+    bool is_database = count == 2 && query_is_database(words[0]);
+    if (is_database && job.sitemap_count)
+        return cw_tool_refuse(&syntax, "--sitemap belongs to --save, or to files of lines");
+    if (is_database)
         return query_ask_database(&job, words[0], words[1]);
     return query_make(&job, count - 1, words, words[count - 1]);
 }

@@ -54,11 +54,37 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("noindex"), [f"{A}\tnoindex nofollow"])
         self.assertEqual(self.ask("hreflang_without_return"), [f"{A}\tfr\thttp://a.test/f"])
 
+    def test_what_was_not_read_is_said(self):
+        self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
+        self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
+        self.assertIn("--links", self.ask("mixed_content", files=["pages.jsonl"], status=1))
+        self.write("sitemap.xml", f"<urlset><url><loc>{A}</loc></url><url><loc>http://a.test/f</loc></url>"
+                                  f"<url><loc>{GONE}</loc></url></urlset>")
+        self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml"), ["http://a.test/f"])
+        self.assertEqual(sorted(self.ask("sitemap_faults", "--sitemap", "sitemap.xml")),
+                         [f"{A}\tsitemap.xml\tnoindex", f"{GONE}\tsitemap.xml\t404"])
+        self.assertIn("broken one", self.ask("statuses", "--sitemap", "links.jsonl", status=1))
+        kept = self.crawl("query", "--save", "kept.sqlite", "--sitemap", "sitemap.xml", "pages.jsonl", "links.jsonl")
+        self.assertEqual(kept.status, 0, kept.stderr)
+        self.assertEqual(self.ask("orphans", files=["kept.sqlite"]), ["http://a.test/f"])
+
+    def test_a_kept_database_has_all_links(self):
+        repeated = {**LINKS[0], "text": "again", "verdict": "repeated"}
+        self.write("more.jsonl", json.dumps(repeated) + "\n")
+        files = ["pages.jsonl", "links.jsonl", "more.jsonl"]
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", *files).status, 0)
+        self.assertEqual(self.ask("broken_links", files=["kept.sqlite"]), self.ask("broken_links", files=files))
+        self.assertEqual(len(self.ask("broken_links", files=files)), 3)
+
     def test_each_view_answers(self):
         views = [line.split()[0] for line in self.crawl("query", "--tables").stdout.splitlines()]
         self.assertGreater(len(views), 30)
+        part = {"url": "http://a.test/p.css", "status": 200, "visit": 1, "error": None, "requisite": True,
+                "digest": "0" * 40, "simhash": "0" * 16}
+        self.write("more.jsonl", json.dumps(part) + "\n")
+        self.write("sitemap.txt", A + "\n")
         for view in views:
-            self.ask(view)
+            self.ask(view, "--sitemap", "sitemap.txt", files=("links.jsonl", "pages.jsonl", "more.jsonl"))
 
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
