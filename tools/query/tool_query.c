@@ -121,6 +121,14 @@ static int query_allow(void *user, int action, const char *a, const char *b, con
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
+/* Of a statement that cannot be prepared: is it the statement, or the machine? */
+static int query_status_of(sqlite3 *db)
+{
+    int code = sqlite3_errcode(db);
+    bool is_machine = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CORRUPT;
+    return is_machine ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
+}
+
 static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 {
     const cw_query_form form = job->csv ? CW_QUERY_CSV : job->json ? CW_QUERY_JSON : CW_QUERY_PLAIN;
@@ -137,11 +145,11 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
     if (lack)
         status = query_fail(question, lack, CW_EXIT_NOTHING);
     else if (sqlite3_prepare_v2(db, sql, -1, &statement, &rest))
-        status = query_fail("SQL", sqlite3_errmsg(db), CW_EXIT_NOTHING);
+        status = query_fail("SQL", sqlite3_errmsg(db), query_status_of(db));
     else if (!statement || cw_trim(crawl_slice_from(rest)).size)
         status = query_fail("SQL", "expected one SELECT", CW_EXIT_NOTHING);
     else if (cw_query_print(statement, form, &error))
-        status = query_fail("SQL", error.message, error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_NOTHING);
+        status = query_fail("SQL", error.message, error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : query_status_of(db));
     sqlite3_finalize(statement);
     sqlite3_set_authorizer(db, NULL, NULL);
     sqlite3_free(sql);

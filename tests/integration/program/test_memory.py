@@ -46,6 +46,7 @@ TOOLS = (
     ["list", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
     ["report", "records.jsonl", "--print", "uses"],
+    ["query", "records.jsonl", "SELECT url, status FROM page"],
     ["audit", "--practices", "--jsonl", "--records", "records.jsonl", "--ranges", "ranges.json", "--address",
      "192.0.2.1", "log.jsonl"],
     ["explain", "http://a.localhost/b"],
