@@ -38,8 +38,8 @@ static crawl_err results_make(cw_results *results, crawl_error *error)
     return err;
 }
 
-/* Refuses what is no database of ours; makes the tables of an empty one. */
-static crawl_err results_check_form(cw_results *results, crawl_error *error)
+/* Refuses what is no database of ours; is_new: it is an empty one. */
+static crawl_err results_check_form(cw_results *results, bool *is_new, crawl_error *error)
 {
     int64_t application = 0, version = 0, tables = 0;
     crawl_err err = results_ask(results, "SELECT count(*) FROM sqlite_schema", &tables, error);
@@ -47,12 +47,12 @@ static crawl_err results_check_form(cw_results *results, crawl_error *error)
         err = results_ask(results, "PRAGMA application_id", &application, error);
     if (!err)
         err = results_ask(results, "PRAGMA user_version", &version, error);
-    if (err)
+    *is_new = !tables && !application;
+    if (err || *is_new)
         return err;
-    if (!tables && !application)
-        return results_make(results, error);
     if (application != CW_RESULTS_APPLICATION)
-        return crawl_error_set(error, CRAWL_EINVAL, "a database of another program");
+        return crawl_error_set(error, CRAWL_EINVAL, "a database of another program (application_id %lld)",
+                               (long long)application);
     if (version != CW_RESULTS_VERSION)
         return crawl_error_set(error, CRAWL_EINVAL, "results of version %lld; this program has version %d",
                                (long long)version, CW_RESULTS_VERSION);
@@ -70,8 +70,31 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
         return results->db ? cw_results_failed(results, error) : cw_error(error, CRAWL_ENOMEM);
     sqlite3_busy_timeout(results->db, PATIENCE_MS);
     /* The form is looked at before the pragmas: nothing of another program's file is changed. */
-    crawl_err err = results_check_form(results, error);
+    bool is_new = false;
+    crawl_err err = results_check_form(results, &is_new, error);
+    if (!err && is_new)
+        err = results_make(results, error);
     return err ? err : results_execute(results, pragmas, error);
+}
+
+crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error)
+{
+    cw_results reader = {0};
+    crawl_error why = {0};
+    bool is_new = false;
+    crawl_err err;
+    if (sqlite3_open_v2(path, &reader.db, SQLITE_OPEN_READONLY, NULL))
+        err = reader.db ? cw_results_failed(&reader, &why) : cw_error(&why, CRAWL_ENOMEM);
+    else
+        err = results_check_form(&reader, &is_new, &why);
+    if (!err && is_new)
+        err = crawl_error_set(&why, CRAWL_EINVAL, "an empty database");
+    if (!err) {
+        *db = reader.db;
+        return CRAWL_OK;
+    }
+    sqlite3_close(reader.db);
+    return crawl_error_set(error, err, "%s: %s", path, why.message);
 }
 
 crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error)

@@ -19,6 +19,9 @@ typedef struct cw_results cw_results;
  * CRAWL_ENOMEM. */
 crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error);
 
+/* Opens a database that cw_results_open made, to read it; the caller closes *db. Errors as above. */
+crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
+
 /* Takes a line: a record has "url", a link "from" and "to". CRAWL_EPARSE: it is neither, and nothing was stored; others
  * as above, and the transaction is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);

@@ -222,9 +222,11 @@ static bool query_is_database(const char *path)
 static int query_ask_database(const query_job *job, const char *path, const char *question)
 {
     sqlite3 *db = NULL;
-    int status = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL)
-                     ? query_fail(path, db ? sqlite3_errmsg(db) : crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL)
-                     : query_ask(job, db, question);
+    crawl_error error = {0};
+    crawl_err err = cw_results_read(path, &db, &error);
+    if (err)
+        return query_fail("results", error.message, err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL);
+    int status = query_ask(job, db, question);
     sqlite3_close(db);
     return status;
 }

@@ -111,10 +111,13 @@ class Query(harness.TestCase):
             other.execute("CREATE TABLE t(x)")
         before = self.read_bytes("other.db")
         self.assertIn("of another program", self.crawl("query", "--save", "other.db", "pages.jsonl").stderr)
+        self.assertIn("other.db: a database of another program (application_id 0)",
+                      self.ask("SELECT x FROM t", files=["other.db"], status=2))
         self.assertEqual(self.read_bytes("other.db"), before)
         with contextlib.closing(sqlite3.connect(self.path("site.sqlite"))) as site:
             site.execute("PRAGMA user_version = 99")
         self.assertIn("version 99", self.crawl("query", "--save", "site.sqlite", "pages.jsonl").stderr)
+        self.assertIn("version 99", self.ask("page", files=["site.sqlite"], status=2))
 
     def test_refusals(self):
         self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))
