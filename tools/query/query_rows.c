@@ -5,14 +5,16 @@
 #include "tools/common/io.h"
 #include "tools/common/tool_output.h"
 
-static bool query_needs_quotes(const char *text)
+#include <string.h>
+
+static bool query_needs_quotes(const char *text, char separator)
 {
-    return text[strcspn(text, ",\"\r\n")] != '\0';
+    return strchr(text, separator) || text[strcspn(text, "\"\r\n")] != '\0';
 }
 
-static void query_print_csv(const char *text)
+static void query_print_csv(const char *text, char separator)
 {
-    bool is_quoted = query_needs_quotes(text);
+    bool is_quoted = query_needs_quotes(text, separator);
     if (is_quoted)
         putchar('"');
     for (; *text; text++) {
@@ -63,28 +65,28 @@ static crawl_err query_print_json(sqlite3_stmt *statement)
 }
 
 /* names: the head in place of a row. */
-static void query_print_columns(cw_query_form form, sqlite3_stmt *statement, bool names)
+static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt *statement, bool names)
 {
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
         const char *text = names ? sqlite3_column_name(statement, i) : (const char *)sqlite3_column_text(statement, i);
         if (i)
-            putchar(form == CW_QUERY_CSV ? ',' : '\t');
+            putchar(form == CW_QUERY_CSV ? separator : '\t');
         if (form == CW_QUERY_CSV)
-            query_print_csv(text ? text : "");
+            query_print_csv(text ? text : "", separator);
         else
             query_print_plain(text ? text : "");
     }
     fputs(form == CW_QUERY_CSV ? "\r\n" : "\n", stdout);
 }
 
-crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, crawl_error *error)
+crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, char separator, crawl_error *error)
 {
     if (form == CW_QUERY_CSV)
-        query_print_columns(form, statement, true);
+        query_print_columns(form, separator, statement, true);
     int code = sqlite3_step(statement);
     for (; code == SQLITE_ROW && !cw_tool_output_failed(); code = sqlite3_step(statement))
         if (form != CW_QUERY_JSON)
-            query_print_columns(form, statement, false);
+            query_print_columns(form, separator, statement, false);
         else if (query_print_json(statement))
             return cw_error(error, CRAWL_ENOMEM);
     if (code == SQLITE_ROW || code == SQLITE_DONE)

@@ -12,7 +12,8 @@ typedef enum cw_query_form {
     CW_QUERY_JSON   /* an object a line */
 } cw_query_form;
 
-/* Prints all rows. CRAWL_EINVAL: the question fails; error has the words of SQLite. CRAWL_ENOMEM. */
-crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, crawl_error *error);
+/* Prints all rows; separator is between the columns of CSV. CRAWL_EINVAL: the question fails; error has the words of
+ * SQLite. CRAWL_ENOMEM. */
+crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, char separator, crawl_error *error);
 
 #endif

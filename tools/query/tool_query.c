@@ -25,6 +25,9 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "\n"
                            "  --csv     CSV (RFC 4180), with the names of columns; otherwise columns are\n"
                            "            between tabs, with bytes that would move the cursor as \\x1b\n"
+                           "  --separator CHARACTER\n"
+                           "            between columns of --csv, as ';' for Excel in much of Europe; ','\n"
+                           "  --bom     begin --csv with the mark by which Excel knows UTF-8\n"
                            "  --json    an object a line\n"
                            "  --save DATABASE\n"
                            "            put the lines into this file, besides those it has; of a URL the\n"
@@ -45,8 +48,9 @@ static const char tool[] = "query";
 enum { QUERY_SITEMAPS_MAX = 100 };
 
 typedef struct query_job {
-    bool csv, json, tables;
-    const char *save; /* NULL: a temporary database */
+    bool csv, bom, json, tables;
+    const char *separator; /* NULL: a comma */
+    const char *save;      /* NULL: a temporary database */
     const char *sitemaps[QUERY_SITEMAPS_MAX];
     int sitemap_count;
     cw_results *results;
@@ -129,9 +133,19 @@ static int query_status_of(sqlite3 *db)
     return is_machine ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 
+static crawl_err query_print(const query_job *job, sqlite3_stmt *statement, crawl_error *error)
+{
+    if (job->bom)
+        fputs("\xef\xbb\xbf", stdout);
+    return cw_query_print(statement,
+                          job->csv    ? CW_QUERY_CSV
+                          : job->json ? CW_QUERY_JSON
+                                      : CW_QUERY_PLAIN,
+                          job->separator ? *job->separator : ',', error);
+}
+
 static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 {
-    const cw_query_form form = job->csv ? CW_QUERY_CSV : job->json ? CW_QUERY_JSON : CW_QUERY_PLAIN;
     crawl_error error = {0};
     sqlite3_stmt *statement = NULL;
     const char *rest = "";
@@ -148,7 +162,7 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
         status = query_fail("SQL", sqlite3_errmsg(db), query_status_of(db));
     else if (!statement || cw_trim(crawl_slice_from(rest)).size)
         status = query_fail("SQL", "expected one SELECT", CW_EXIT_NOTHING);
-    else if (cw_query_print(statement, form, &error))
+    else if (query_print(job, statement, &error))
         status = query_fail("SQL", error.message, error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : query_status_of(db));
     sqlite3_finalize(statement);
     sqlite3_set_authorizer(db, NULL, NULL);
@@ -245,10 +259,14 @@ static bool query_take_sitemap(void *user, const char *name, const char *value)
 static int query_main(int argc, char **argv)
 {
     query_job job = {0};
-    const cw_tool_option known[] = {
-        {"csv", .flag = &job.csv},       {"json", .flag = &job.json},
-        {"save", .text = &job.save},     {"sitemap", .takes_value = true, .take = query_take_sitemap},
-        {"tables", .flag = &job.tables}, {0}};
+    const cw_tool_option known[] = {{"csv", .flag = &job.csv},
+                                    {"bom", .flag = &job.bom},
+                                    {"separator", .text = &job.separator},
+                                    {"json", .flag = &job.json},
+                                    {"save", .text = &job.save},
+                                    {"sitemap", .takes_value = true, .take = query_take_sitemap},
+                                    {"tables", .flag = &job.tables},
+                                    {0}};
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
@@ -257,6 +275,11 @@ static int query_main(int argc, char **argv)
         return query_list_views();
     if (job.csv && job.json)
         return cw_tool_refuse(&syntax, "--csv and --json exclude each other");
+    if ((job.bom || job.separator) && !job.csv)
+        return cw_tool_refuse(&syntax, "--bom and --separator belong to --csv");
+    if (job.separator &&
+        (strlen(job.separator) != 1 || (unsigned char)*job.separator > 0x7f || strchr("\"\r\n", *job.separator)))
+        return cw_tool_refuse(&syntax, "--separator: expected one character of ASCII, no quote and no line end");
     char **words = argv + optind;
     int count = argc - optind;
     if (job.save)

@@ -97,6 +97,13 @@ class Query(harness.TestCase):
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
                          {"status": 404, "error": None})
 
+    def test_csv_for_spreadsheets(self):
+        rows = self.ask("SELECT 'a;b' AS x, 'c,d' AS y", "--csv", "--bom", "--separator=;")
+        self.assertEqual(rows, ["\ufeffx;y", '"a;b";c,d'])
+        for options in ["--bom"], ["--separator=;"], ["--csv", "--separator="], ["--csv", '--separator="'], \
+                ["--csv", "--separator=\u00e9"]:
+            self.assertIn("--separator", self.ask("page", *options, status=2))
+
     def test_a_database_that_is_kept(self):
         for name in "links.jsonl", "pages.jsonl", "pages.jsonl":
             self.assertEqual(self.crawl("query", "--save", "site.sqlite", name).status, 0)
