@@ -63,8 +63,8 @@ void cw_escape_html(cw_writer *out, crawl_slice text)
         escape_form(out, text, cw_escape_html_of);
 }
 
-/* Would a spreadsheet take the text for a formula? Some cut cells at ";", and take the wide forms of the signs too. */
-static bool is_formula(crawl_slice text)
+/* Some spreadsheets cut cells at ";", and take the wide forms of the signs too. */
+bool cw_escape_is_formula(crawl_slice text)
 {
     static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
     bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@;") == 0;
@@ -79,7 +79,7 @@ void cw_escape_csv(cw_writer *out, crawl_slice text)
     if (!text.size)
         return;
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
-    cw_put(out, crawl_slice_from(is_formula(text) ? "'" : ""));
+    cw_put(out, crawl_slice_from(cw_escape_is_formula(text) ? "'" : ""));
     escape_form(out, text, csv_of);
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
 }

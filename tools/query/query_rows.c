@@ -2,6 +2,7 @@
 #include "tools/query/query_rows.h"
 
 #include "base/error.h"
+#include "base/text/escape_forms.h"
 #include "tools/common/io.h"
 #include "tools/common/tool_output.h"
 
@@ -12,11 +13,13 @@ static bool query_needs_quotes(const char *text, char separator)
     return strchr(text, separator) || text[strcspn(text, "\"\r\n")] != '\0';
 }
 
-static void query_print_csv(const char *text, char separator)
+static void query_print_csv(const char *text, char separator, bool is_number)
 {
     bool is_quoted = query_needs_quotes(text, separator);
     if (is_quoted)
         putchar('"');
+    if (!is_number && cw_escape_is_formula(crawl_slice_from(text)))
+        putchar('\'');
     for (; *text; text++) {
         if (*text == '"')
             putchar('"');
@@ -64,15 +67,22 @@ static crawl_err query_print_json(sqlite3_stmt *statement)
     return failed ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
+static bool query_is_number(sqlite3_stmt *statement, int column)
+{
+    int type = sqlite3_column_type(statement, column);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
 /* names: the head in place of a row. */
 static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt *statement, bool names)
 {
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
+        bool is_number = !names && query_is_number(statement, i); /* which a text made of it would hide */
         const char *text = names ? sqlite3_column_name(statement, i) : (const char *)sqlite3_column_text(statement, i);
         if (i)
             putchar(form == CW_QUERY_CSV ? separator : '\t');
         if (form == CW_QUERY_CSV)
-            query_print_csv(text ? text : "", separator);
+            query_print_csv(text ? text : "", separator, is_number);
         else
             query_print_plain(text ? text : "");
     }

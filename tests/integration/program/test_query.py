@@ -100,6 +100,8 @@ class Query(harness.TestCase):
     def test_csv_for_spreadsheets(self):
         rows = self.ask("SELECT 'a;b' AS x, 'c,d' AS y", "--csv", "--bom", "--separator=;")
         self.assertEqual(rows, ["\ufeffx;y", '"a;b";c,d'])
+        formulas = self.ask("SELECT '=1+1' AS x, -5 AS y, '@\"a' AS z, 'a-b' AS w", "--csv")
+        self.assertEqual(formulas[1], "'=1+1,-5,\"'@\"\"a\",a-b")
         for options in ["--bom"], ["--separator=;"], ["--csv", "--separator="], ["--csv", '--separator="'], \
                 ["--csv", "--separator=\u00e9"]:
             self.assertIn("--separator", self.ask("page", *options, status=2))
