@@ -127,6 +127,8 @@ static bool compressed_begins(FILE *file, crawl_slice magic)
 
 FILE *cw_tool_compressed(FILE *file)
 {
+    if (!file)
+        return NULL;
     if (compressed_begins(file, crawl_slice_of("\x1f\x8b", 2)))
         return compressed_open(file, false);
     return compressed_begins(file, crawl_slice_of("\x28\xb5\x2f\xfd", 4)) ? compressed_open(file, true) : file;

@@ -53,7 +53,7 @@ FILE *cw_tool_open(const char *tool, const char *path)
 FILE *cw_tool_open_text(const char *tool, const char *path)
 {
     FILE *file = cw_tool_open(tool, path);
-    FILE *text = file ? cw_tool_compressed(file) : NULL;
+    FILE *text = cw_tool_compressed(file);
     if (file && !text)
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
     return text;

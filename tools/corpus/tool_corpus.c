@@ -101,10 +101,12 @@ static bool has_noindex(const json_t *row)
 {
     size_t i;
     json_t *rule;
-    json_array_foreach(json_object_get(row, "robots"), i,
-                       rule) if (json_is_string(rule) &&
-                                 cw_is(crawl_slice_from(json_string_value(rule)), "noindex")) return true;
-    return false;
+    bool has = false;
+    json_array_foreach(json_object_get(row, "robots"), i, rule)
+    {
+        has = has || (json_is_string(rule) && strcmp(json_string_value(rule), "noindex") == 0);
+    }
+    return has;
 }
 
 static bool is_refused(const corpus_job *j, const json_t *row)

@@ -65,9 +65,7 @@ crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url)
     for (size_t i = 0; i < world->record_count; i++) {
         const char *path = world->records[i];
         errno = 0;
-        FILE *file = fopen(path, "rb");
-        if (file)
-            file = cw_tool_compressed(file);
+        FILE *file = cw_tool_compressed(fopen(path, "rb"));
         crawl_err err = file ? scan(world, url, file) : CRAWL_EIO;
         int why = errno;
         if (file)
