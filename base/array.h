@@ -16,7 +16,7 @@
  * is no memory, and the array is as it was. */
 #define CW_ARRAY_RESIZE(array, count) cw_array_resize((void *)&(array), (count), sizeof *(array))
 
-/* What the macros above call. array: the address of the pointer to the elements, of `size` bytes each. */
+/* Called by the macros above. array: the address of the pointer to the elements, of `size` bytes each. */
 crawl_err cw_array_reserve(void *array, size_t *capacity, size_t count, size_t first, size_t size);
 crawl_err cw_array_resize(void *array, size_t count, size_t size);
 

@@ -1,4 +1,4 @@
-/* What a person is told of a server that goes and comes back: not each time, where that is often. */
+/* Messages about a server that goes and comes back: not each time, where that is often. */
 #ifndef CW_AWAY_H
 #define CW_AWAY_H
 

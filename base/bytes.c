@@ -1,5 +1,7 @@
 #include "base/bytes.h"
 
+#include <crawl/base.h>
+
 void cw_hex_encode(const void *bytes, size_t size, char *out)
 {
     static const char digits[] = "0123456789abcdef";
@@ -48,6 +50,28 @@ void cw_base32_encode(const void *bytes, size_t size, char *out)
     if (bits)
         *out++ = digits[held << (5 - bits) & 31];
     *out = '\0';
+}
+
+bool cw_base32_decode(crawl_slice digits, void *out, size_t size)
+{
+    unsigned char *to = out;
+    unsigned held = 0;
+    unsigned bits = 0;
+    if (digits.size != (size * 8 + 4) / 5)
+        return false;
+    for (size_t i = 0; i < digits.size; i++) {
+        unsigned char c = cw_lower((unsigned char)digits.data[i]);
+        if (!(cw_is_alpha(c) || (c >= '2' && c <= '7')))
+            return false;
+        held = held << 5 | (unsigned)(c >= 'a' ? c - 'a' : c - '2' + 26);
+        bits += 5;
+        if (bits >= 8) {
+            bits -= 8;
+            *to++ = (unsigned char)(held >> bits);
+        }
+        held &= 0xff;
+    }
+    return true;
 }
 
 void cw_copy_lower(char *restrict to, crawl_slice text)
@@ -170,4 +194,35 @@ crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out)
         err = crawl_buf_append(out, quad, sizeof quad);
     }
     return err;
+}
+
+int cw_compare(crawl_slice a, crawl_slice b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+bool cw_has_nocase(crawl_slice text, crawl_slice part)
+{
+    for (size_t at = 0; at + part.size <= text.size; at++)
+        if (cw_equal_nocase(crawl_slice_of(text.data + at, part.size), part))
+            return true;
+    return false;
+}
+
+size_t crawl_slices_cut(crawl_slice text, char end, crawl_slice *pieces, size_t most)
+{
+    size_t count = 0;
+    const char *next = text.data;
+    while (next) {
+        const char *piece = next;
+        size_t left = text.size - (size_t)(piece - text.data);
+        const char *found = left ? memchr(piece, end, left) : NULL;
+        if (count < most)
+            pieces[count] = crawl_slice_of(piece, found ? (size_t)(found - piece) : left);
+        next = found ? found + 1 : NULL;
+        count++;
+    }
+    return count;
 }

@@ -16,6 +16,9 @@ crawl_err cw_hex_decode(crawl_slice digits, crawl_buf *out);
 /* Writes RFC 4648 base32 without padding: ceil(size * 8 / 5) upper-case digits and a NUL. */
 void cw_base32_encode(const void *bytes, size_t size, char *out);
 
+/* The bytes of unpadded base32 in any case, `size` of them. False: there are other digits, or more or fewer bytes. */
+bool cw_base32_decode(crawl_slice digits, void *out, size_t size);
+
 /* Appends RFC 4648 base64, padded. CRAWL_ENOMEM. */
 crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out);
 
@@ -96,10 +99,32 @@ static inline uint32_t cw_fnv1a(crawl_slice bytes)
 
 /* --- comparing --- */
 
+static inline int64_t cw_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t cw_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* As memcmp; a text goes before those that begin with it. */
+int cw_compare(crawl_slice a, crawl_slice b);
+
+/* Does the part stand somewhere in text, in upper or lower case? */
+bool cw_has_nocase(crawl_slice text, crawl_slice part);
+
 static inline bool cw_starts_with(crawl_slice text, const char *start)
 {
     size_t size = strlen(start);
     return text.size >= size && (size == 0 || memcmp(text.data, start, size) == 0);
+}
+
+/* Does text begin with these bytes? */
+static inline bool cw_begins(crawl_slice text, crawl_slice start)
+{
+    return text.size >= start.size && (start.size == 0 || memcmp(text.data, start.data, start.size) == 0);
 }
 
 static inline bool cw_ends_with(crawl_slice text, const char *end)

@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/fence_parts.h"
 #include "base/text/escape.h"
-#include "base/text/escape_forms.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,7 +227,7 @@ static crawl_err convert_append_text(crawl_slice text, crawl_buf *page)
     return out.err;
 }
 
-/* What begins with no tag is plain text. */
+/* A text that begins with no tag is plain. */
 static crawl_err convert_read_page(int file, crawl_buf *page)
 {
     crawl_buf text = {0};

@@ -18,7 +18,7 @@ typedef struct cw_convert {
     int errors;
 } cw_convert;
 
-/* What came of it. */
+/* The outcome. */
 typedef struct cw_converted {
     crawl_buf page;      /* UTF-8 or as it says itself, HTML; empty unless the outcome is "whole"; to be freed */
     const char *outcome; /* "whole", "failed": it has said so, or could not be started; "crashed", "timeout"; static */

@@ -322,7 +322,7 @@ static bool field_member(crawl_slice *rest, cw_structured_item *item)
     return field_parameters(rest, &item->parameters);
 }
 
-/* What stands between two members, or behind the last one. */
+/* Steps over the text between two members, or behind the last one. */
 static bool field_gap(crawl_slice *rest, cw_structured_form form)
 {
     bool is_listed = form == CW_STRUCTURED_LIST || form == CW_STRUCTURED_DICTIONARY;

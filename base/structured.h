@@ -57,8 +57,8 @@ bool cw_structured_open(crawl_slice field, cw_structured_form form, cw_structure
 /* Begins to read the Inner List that is the value, of type MEMBERS. */
 cw_structured cw_structured_inside(const cw_structured_value *value);
 
-/* The next member; of an Item the item itself, once. Those of a Dictionary come as they stand in the field: one whose
- * key comes once more later is overwritten by that one. False: there is none left. */
+/* The next member; of an Item the item itself, once. The members of a Dictionary come as they stand in the field: one
+ * whose key comes once more later is overwritten by that one. False: there is none left. */
 bool cw_structured_next(cw_structured *at, cw_structured_item *item);
 
 /* The member of this key, the last of several, from the present place on. False: there is none. */

@@ -43,4 +43,11 @@ bool cw_utf8_plausible(crawl_slice text);
 /* At most `most` bytes from the start of text, not ending inside a character. */
 crawl_slice cw_utf8_cut(crawl_slice text, size_t most);
 
+/* How many bytes at the start of text are below 0x80. Pages are read to their ends for this, and consist mostly of it:
+ * the widest implementation that the processor has is chosen when the program runs. */
+size_t cw_ascii_prefix(crawl_slice text);
+
+/* The implementation for any processor. */
+size_t cw_ascii_prefix_portably(crawl_slice text);
+
 #endif

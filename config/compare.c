@@ -2,7 +2,7 @@
  * runs. */
 #include "config/config.h"
 
-/* Who is told, and of what. */
+/* The one who is told, and of what. */
 typedef struct comparison {
     const crawl_config *was;
     const crawl_config *is;

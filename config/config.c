@@ -2,6 +2,7 @@
  * tells the fields, so nothing here knows a key. */
 #include "config/config.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "config/value.h"
 
@@ -66,7 +67,7 @@ static crawl_err own_fields(const cw_config_key *keys, size_t count, void *objec
     return err;
 }
 
-crawl_err crawl_config_init(crawl_config *config)
+crawl_err cw_config_init(crawl_config *config)
 {
     *config = (crawl_config){0};
     size_t count;
@@ -81,7 +82,7 @@ crawl_err crawl_config_init(crawl_config *config)
     }
     crawl_buf_free(&text);
     if (err)
-        crawl_config_free(config);
+        cw_config_clear(config);
     return err;
 }
 
@@ -93,7 +94,7 @@ static void free_host(crawl_host_config *host)
     free(host->name);
 }
 
-void crawl_config_free(crawl_config *config)
+void cw_config_clear(crawl_config *config)
 {
     if (!config)
         return;
@@ -145,7 +146,7 @@ static crawl_err copy_hosts(const crawl_config *from, crawl_config *to)
     return CRAWL_OK;
 }
 
-crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
+crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
@@ -162,28 +163,67 @@ crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to)
     if (!err)
         err = copy_hosts(from, to);
     if (err)
-        crawl_config_free(to);
+        cw_config_clear(to);
     return err;
 }
 
 crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err)
 {
-    crawl_config_free(err ? copy : config);
+    cw_config_clear(err ? copy : config);
     if (!err)
         *config = *copy;
     return err;
 }
 
-/* Finds the key in "host NAME.key", where the names of hosts have dots and those of keys do not. NULL: it is no key of
- * a host, or not known. */
-static const cw_config_key *find_host_key(crawl_slice full, crawl_slice *section)
+/* Frees what holds no settings. Returns err. */
+static crawl_err config_discard(crawl_config **out, crawl_err err)
 {
-    const char *dot = full.size ? memrchr(full.data, '.', full.size) : NULL;
-    if (!dot || !cw_config_section_is_host(full))
+    free(*out);
+    *out = NULL;
+    return err;
+}
+
+crawl_err crawl_config_create(crawl_config **out)
+{
+    *out = malloc(sizeof **out);
+    crawl_err err = *out ? cw_config_init(*out) : CRAWL_ENOMEM;
+    return err ? config_discard(out, err) : CRAWL_OK;
+}
+
+crawl_err crawl_config_copy(const crawl_config *from, crawl_config **out)
+{
+    *out = malloc(sizeof **out);
+    crawl_err err = *out ? cw_config_copy(from, *out) : CRAWL_ENOMEM;
+    return err ? config_discard(out, err) : CRAWL_OK;
+}
+
+void crawl_config_free(crawl_config *config)
+{
+    cw_config_clear(config);
+    free(config);
+}
+
+/* The key of a full name; NULL: there is none. *section: the "host NAME" of "host NAME.key", where the names of hosts
+ * have dots and those of keys do not; empty: it is no key of a host. */
+static const cw_config_key *config_find(crawl_slice full, crawl_slice *section)
+{
+    *section = (crawl_slice){0};
+    if (!cw_config_section_is_host(full)) {
+        const cw_config_key *key = cw_config_schema_find_full(full);
+        return key && strcmp(key->section, "host") != 0 ? key : NULL; /* a key of hosts needs the host's name */
+    }
+    const char *dot = memrchr(full.data, '.', full.size);
+    if (!dot)
         return NULL;
-    size_t size = (size_t)(dot - full.data);
-    *section = crawl_slice_of(full.data, size);
-    return cw_config_schema_find(crawl_slice_from("host"), crawl_slice_of(dot + 1, full.size - size - 1));
+    *section = crawl_slice_of(full.data, (size_t)(dot - full.data));
+    return cw_config_schema_find(crawl_slice_from("host"), cw_drop(full, section->size + 1));
+}
+
+static crawl_err config_unknown(const char *name, crawl_error *error)
+{
+    crawl_slice full = crawl_slice_from(name);
+    return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text,
+                           cw_config_suggest_full(full).text);
 }
 
 /* Sets a key of a host. It works on a copy, since a new section may be made before its value is refused. */
@@ -192,7 +232,7 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
 {
     crawl_config copy;
     crawl_host_config *host;
-    crawl_err err = crawl_config_copy(config, &copy);
+    crawl_err err = cw_config_copy(config, &copy);
     if (err)
         return cw_error(error, err);
     err = cw_config_host(&copy, section, &host, error);
@@ -206,15 +246,12 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
 
 crawl_err crawl_config_set(crawl_config *config, const char *name, const char *value, crawl_error *error)
 {
-    crawl_slice full = crawl_slice_from(name);
-    crawl_slice section = {0};
-    const cw_config_key *key = find_host_key(full, &section);
-    if (key)
+    crawl_slice section;
+    const cw_config_key *key = config_find(crawl_slice_from(name), &section);
+    if (!key)
+        return config_unknown(name, error);
+    if (section.size)
         return set_of_host(config, section, key, value, error);
-    key = cw_config_section_is_host(full) ? NULL : cw_config_schema_find_full(full);
-    if (!key || strcmp(key->section, "host") == 0) /* a key of hosts needs the host's name */
-        return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%s\"%s", cw_excerpt_of(full).text,
-                               cw_config_suggest_full(full).text);
     crawl_err err = cw_config_value_set(key, config, crawl_slice_from(value));
     if (!err)
         return CRAWL_OK;
@@ -224,4 +261,37 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
     cw_config_value_refused(key, err, subject.data ? subject.data : name, error);
     crawl_buf_free(&subject);
     return err;
+}
+
+/* The key of a name, and the object that has its field; NULL there: the section of a host that config does not have. */
+static const cw_config_key *config_look(const crawl_config *config, const char *name, const void **object)
+{
+    crawl_slice section;
+    const cw_config_key *key = config_find(crawl_slice_from(name), &section);
+    *object = section.size ? (const void *)cw_config_host_find(config, section) : config;
+    return key;
+}
+
+crawl_err crawl_config_get(const crawl_config *config, const char *name, crawl_buf *out, crawl_error *error)
+{
+    const void *object;
+    const cw_config_key *key = config_look(config, name, &object);
+    if (!key)
+        return config_unknown(name, error);
+    crawl_err err = object ? cw_config_value_print(key, object, out) : CRAWL_OK;
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+const char *crawl_config_text(const crawl_config *config, const char *name)
+{
+    const void *object;
+    const cw_config_key *key = config_look(config, name, &object);
+    return key && object ? cw_config_value_text(key, object) : NULL;
+}
+
+int64_t crawl_config_number(const crawl_config *config, const char *name)
+{
+    const void *object;
+    const cw_config_key *key = config_look(config, name, &object);
+    return key && object ? cw_config_value_number(key, object) : -1;
 }

@@ -1,12 +1,10 @@
-/* What the files of config/ share about a crawl_config as a whole: copies to work on, sections of hosts, and
+/* Shared by the files of config/, about a crawl_config as a whole: copies to work on, sections of hosts, and
  * secrets. */
 #ifndef CW_CONFIG_H
 #define CW_CONFIG_H
 
 #include "config/schema.h"
 #include "config/suggest.h"
-
-#include <crawl/config.h>
 
 /* Ends the work on a copy of config, which loading and options use: if err is CRAWL_OK the copy takes the place of the
  * original, otherwise it is freed. Returns err. */
@@ -21,6 +19,9 @@ bool cw_config_section_is_host(crawl_slice section);
 /* The section "host NAME" or "group NAME" of config; it is added if config does not have it. CRAWL_EPARSE: NAME is no
  * host, and error says why. CRAWL_ENOMEM. */
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
+
+/* The same; NULL: config does not have it. */
+const crawl_host_config *cw_config_host_find(const crawl_config *config, crawl_slice section);
 
 /* The NAME of a section "extract NAME"; data NULL: it is another section. */
 crawl_slice cw_config_extract_name(crawl_slice section);

@@ -4,7 +4,7 @@
 
 static const char hidden[] = "(not shown)";
 
-/* Who is told, and of what. */
+/* The one who is told, and of what. */
 typedef struct telling {
     crawl_err (*each)(void *user, const char *key, const char *value);
     void *user;
@@ -127,7 +127,7 @@ crawl_err crawl_config_changes(const crawl_config *config,
                                crawl_err (*each)(void *user, const char *key, const char *value), void *user)
 {
     crawl_config before;
-    crawl_err err = crawl_config_init(&before);
+    crawl_err err = cw_config_init(&before);
     if (err)
         return err;
     telling to = {.each = each, .user = user, .object = config, .before = &before};
@@ -139,6 +139,6 @@ crawl_err crawl_config_changes(const crawl_config *config,
         err = config_changes_tell_host(&to, &config->hosts[i]);
     for (size_t i = 0; i < config->extract_count && !err; i++)
         err = tell_extract(&to, &config->extracts[i]);
-    crawl_config_free(&before);
+    cw_config_clear(&before);
     return err;
 }

@@ -418,7 +418,7 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
         return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name,
                                MAX_FILE >> 10);
     crawl_config copy;
-    crawl_err err = crawl_config_copy(config, &copy);
+    crawl_err err = cw_config_copy(config, &copy);
     if (err)
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
     parsing p = {.name = name, .config = &copy, .error = error};

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "config/value.h"
 
-#include <stdlib.h>
-
 static const char *const host_kinds[] = {"host ", "group "};
 
 /* Longer than any name of the DNS with scheme and port. */
@@ -91,6 +89,12 @@ static crawl_err config_host_add(crawl_config *config, bool is_group, crawl_slic
         *at = (char)cw_lower((unsigned char)*at);
     config->hosts[config->host_count++] = new_host(copy, is_group);
     return CRAWL_OK;
+}
+
+const crawl_host_config *cw_config_host_find(const crawl_config *config, crawl_slice section)
+{
+    bool is_group = cw_starts_with(section, host_kinds[true]);
+    return config_host_find(config, is_group, cw_trim(cw_drop(section, strlen(host_kinds[is_group]))));
 }
 
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error)

@@ -239,7 +239,7 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
     int words = 1;
     size_t room = argc > 1 ? (size_t)argc : 1;
     char **sorted = calloc(2 * room, sizeof *sorted);
-    crawl_err err = sorted ? crawl_config_copy(config, &copy) : CRAWL_ENOMEM;
+    crawl_err err = sorted ? cw_config_copy(config, &copy) : CRAWL_ENOMEM;
     if (err) {
         free(sorted);
         return cw_error(error, err);

@@ -12,15 +12,15 @@
 #define HELP_COLUMN 26u
 
 static const char *const headings[][2] = {
-    {"crawl", "What is crawled, and when it ends."},
+    {"crawl", "The scope of the crawl, and its end."},
     {"seen", "How URLs seen are remembered. Filters lose a new URL at their false-positive rate; exact loses none."},
-    {"politeness", "How servers are treated."},
+    {"politeness", "Pauses, limits and rules towards servers."},
     {"fetch", "HTTP."},
     {"identity", "The key by which requests are signed, so that servers can tell who asks (Web Bot Auth)."},
-    {"parse", "What is taken from pages."},
-    {"output", "What comes out."},
-    {"state", "Crawls that outlive their process, kept in a directory."},
-    {"serve", "The frontier as a service: read by crawl serve alone, whose options override it."},
+    {"parse", "Links and other parts of pages."},
+    {"output", "Files and messages."},
+    {"state", "Crawls that are kept in a directory and outlive their process."},
+    {"serve", "The frontier as a service: read only by crawl serve, whose options override it."},
 };
 
 static crawl_err print_heading(const char *section, crawl_buf *out)
@@ -47,7 +47,7 @@ static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
     if (!err)
         err = cw_config_schema_default(key, out);
     if (!err && key->changeable)
-        err = crawl_buf_append_text(out, "; SIGHUP reads it again, where there is a log");
+        err = crawl_buf_append_text(out, "; with a log, SIGHUP reads it again");
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
@@ -122,11 +122,10 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
     const cw_config_key *keys = cw_config_schema_host(&count);
     crawl_err err = crawl_buf_append_text(
         out,
-        "\n# [host NAME]: settings of one host. NAME is a host, example.com, or *.example.com for all below it, with a port "
-        "behind\n"
-        "# it and http:// or https:// before it if it is meant to be those alone; the most particular section with a key holds.\n"
-        "# Headers, user, bearer and client_cert go to no other origin than NAME says; one without scheme and port stands for\n"
-        "# https at port 443 and for the origins that seeds name.\n"
+        "\n# [host NAME]: settings of one host. NAME is a host, example.com, or *.example.com for all hosts below it; a port and\n"
+        "# http:// or https:// limit it to these. Of several sections that match, the most specific with a key counts.\n"
+        "# Headers, user, bearer and client_cert go only to the origins that NAME means; without scheme and port these are https\n"
+        "# at port 443 and the origins that seeds name.\n"
         "# [group NAME]: settings of several hosts, which share pause, per_host and rate_limit.\n");
     for (size_t i = 0; i < count && !err; i++) {
         err = crawl_buf_printf(out, "#   %s: %s; ", keys[i].name, keys[i].help);

@@ -3,7 +3,7 @@
 #ifndef CW_CONFIG_SCHEMA_H
 #define CW_CONFIG_SCHEMA_H
 
-#include <crawl/config.h>
+#include "config/config_values.h"
 
 typedef enum cw_config_type {
     CW_BOOL,

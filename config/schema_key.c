@@ -1,4 +1,4 @@
-/* What one row of the schema says of its values: the words that it takes, and the sort that it is of. */
+/* The values of one row of the schema: the words that it takes, and the sort that it is of. */
 #include "config/schema.h"
 
 cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index)

@@ -140,13 +140,22 @@ static crawl_err set_enum(const cw_config_key *key, void *object, crawl_slice te
     return CRAWL_OK;
 }
 
-static crawl_err print_enum(const cw_config_key *key, const void *object, crawl_buf *out)
+/* The word of a CW_ENUM; NULL: it has another value, as that of a host which is not set. */
+static const char *value_word(const cw_config_key *key, const void *object)
 {
     cw_config_choice choice;
     for (size_t i = 0; (choice = cw_config_key_choice(key, i)).word; i++)
         if ((uint32_t)choice.value == (uint32_t)value_load(key, object))
-            return crawl_buf_append_text(out, choice.word);
-    return value_load(key, object) ? CRAWL_EINVAL : CRAWL_OK; /* that of a host may be unset */
+            break;
+    return choice.word;
+}
+
+static crawl_err print_enum(const cw_config_key *key, const void *object, crawl_buf *out)
+{
+    const char *word = value_word(key, object);
+    if (!word)
+        return value_load(key, object) ? CRAWL_EINVAL : CRAWL_OK;
+    return crawl_buf_append_text(out, word);
 }
 
 static crawl_err set_flags(const cw_config_key *key, void *object, crawl_slice text)
@@ -355,13 +364,23 @@ static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice
     return value_append_text(value_field(key, object), text);
 }
 
-/* Prints nothing: config/print.c writes rules and lists. */
-static crawl_err print_list(const cw_config_key *key, const void *object, crawl_buf *out)
+static crawl_err value_print_list(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    (void)key;
-    (void)object;
-    (void)out;
-    return CRAWL_OK;
+    const crawl_texts *texts = field_const(key, object);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < texts->count && !err; i++)
+        err = crawl_buf_printf(out, "%s\n", texts->items[i]);
+    return err;
+}
+
+static crawl_err value_print_rules(const cw_config_key *key, const void *object, crawl_buf *out)
+{
+    const crawl_config *config = object;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < config->rule_count && !err; i++)
+        if (config->rules[i].include == key->include)
+            err = crawl_buf_printf(out, "%s\n", config->rules[i].pattern);
+    return err;
 }
 
 static const type_row types[CW_CONFIG_TYPE_COUNT] = {
@@ -385,18 +404,17 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_ROUTE] = {set_route, value_print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
     [CW_LISTEN] = {set_listen, value_print_text, "an address and a port, or a port of 127.0.0.1",
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
-    [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
-    [CW_PATTERN] = {set_pattern, print_list, "a regular expression (PCRE)", NULL, NULL},
-    [CW_MEDIA_TYPE] = {set_media_type, print_list, "a media type without parameters", "application/pdf or image/*",
-                       NULL},
-    [CW_COMMAND] = {set_command, print_list, "a media type and a command",
+    [CW_RULE] = {set_rule, value_print_rules, "a regular expression (PCRE)", NULL, NULL},
+    [CW_PATTERN] = {set_pattern, value_print_list, "a regular expression (PCRE)", NULL, NULL},
+    [CW_MEDIA_TYPE] = {set_media_type, value_print_list, "a media type without parameters",
+                       "application/pdf or image/*", NULL},
+    [CW_COMMAND] = {set_command, value_print_list, "a media type and a command",
                     "application/epub+zip=pandoc -f epub -t html", NULL},
-    [CW_HEADER] = {set_header, print_list, "a header that is no matter of framing or connection", "\"Name: value\"",
-                   NULL},
-    [CW_COMMON] =
-        {set_common, print_list,
-         "a header that is no matter of framing or connection, and not Authorization or Cookie, which stand in [host NAME]",
-         "\"Name: value\"", NULL},
+    [CW_HEADER] = {set_header, value_print_list, "a header that does not concern framing or connection",
+                   "\"Name: value\"", NULL},
+    [CW_COMMON] = {set_common, value_print_list,
+                   "a header that does not concern framing or connection; Authorization and Cookie go into [host NAME]",
+                   "\"Name: value\"", NULL},
 };
 
 crawl_err cw_config_value_set(const cw_config_key *key, void *object, crawl_slice text)
@@ -407,6 +425,20 @@ crawl_err cw_config_value_set(const cw_config_key *key, void *object, crawl_slic
 crawl_err cw_config_value_print(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     return types[key->type].print(key, object, out);
+}
+
+const char *cw_config_value_text(const cw_config_key *key, const void *object)
+{
+    if (key->type == CW_ENUM)
+        return value_word(key, object);
+    return cw_config_key_is_text(key) ? *(char *const *)field_const(key, object) : NULL;
+}
+
+int64_t cw_config_value_number(const cw_config_key *key, const void *object)
+{
+    if (key->type == CW_BOOL && !key->third)
+        return *(const bool *)field_const(key, object);
+    return key->type == CW_BOOL || types[key->type].units ? (int64_t)value_load(key, object) : -1;
 }
 
 crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out)

@@ -10,8 +10,13 @@
  * range (see cw_config_value_expected), and nothing has changed. CRAWL_ENOMEM. */
 crawl_err cw_config_value_set(const cw_config_key *key, void *object, crawl_slice text);
 
-/* Appends the field as text that cw_config_value_set reads back; nothing for lists and for fields that are not set. */
+/* Appends the field as text that cw_config_value_set reads back, of lists and rules each item with a line end; nothing
+ * for fields that are not set. */
 crawl_err cw_config_value_print(const cw_config_key *key, const void *object, crawl_buf *out);
+
+/* As crawl_config_text and crawl_config_number. */
+const char *cw_config_value_text(const cw_config_key *key, const void *object);
+int64_t cw_config_value_number(const cw_config_key *key, const void *object);
 
 /* Appends which values the key takes, such as "a duration from 0ms to 1d, as 250ms or 5s". */
 crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out);

@@ -60,17 +60,17 @@ static crawl_err archive(const crawl_config *config, const char *url, crawl_erro
 
 int main(int argc, char **argv)
 {
-    crawl_config config;
+    crawl_config *config;
     crawl_error error = {0};
-    if (argc != 3 || crawl_config_init(&config)) {
+    if (argc != 3 || crawl_config_create(&config)) {
         fprintf(stderr, "usage: archive URL FOLDER\n");
         return 2;
     }
-    crawl_err err = configure(&config, argv[2], &error);
+    crawl_err err = configure(config, argv[2], &error);
     if (!err)
-        err = archive(&config, argv[1], &error);
+        err = archive(config, argv[1], &error);
     if (err)
         fprintf(stderr, "archive: %s\n", error.message);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return err ? 1 : 0;
 }

@@ -36,18 +36,18 @@ static crawl_err on_idle(void *user, crawl_engine *engine)
 
 int main(int argc, char **argv)
 {
-    crawl_config config;
+    crawl_config *config;
     crawl_error error = {0};
-    if (argc != 3 || crawl_config_init(&config)) {
+    if (argc != 3 || crawl_config_create(&config)) {
         fprintf(stderr, "usage: output URL LAST-URL\n");
         return 2;
     }
-    crawl_config_set(&config, "politeness.delay", "0s", &error);
+    crawl_config_set(config, "politeness.delay", "0s", &error);
     output out = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = stdout, .last = argv[2]};
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .on_idle = on_idle, .user = &out};
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[1])};
     crawl_engine *engine = NULL;
-    crawl_err err = crawl_engine_create(&config, &hooks, &engine, &error);
+    crawl_err err = crawl_engine_create(config, &hooks, &engine, &error);
     if (!err)
         err = crawl_engine_seed(engine, &seed, &error);
     if (!err)
@@ -55,6 +55,6 @@ int main(int argc, char **argv)
     if (err)
         fprintf(stderr, "output: %s\n", error.message);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return err ? 1 : 0;
 }

@@ -23,21 +23,21 @@ static void on_notice(void *user, crawl_engine *engine, const char *words)
 
 int main(int argc, char **argv)
 {
-    crawl_config config;
+    crawl_config *config;
     crawl_engine_stats stats;
     crawl_error error = {0};
-    if (argc != 3 || crawl_config_init(&config)) {
+    if (argc != 3 || crawl_config_create(&config)) {
         fprintf(stderr, "usage: shared redis://HOST/DB?name=NAME URL\n");
         return 2;
     }
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_response = on_response, .on_notice = on_notice};
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[2])};
     crawl_engine *engine = NULL;
-    crawl_err err = crawl_config_set(&config, "state.shared", argv[1], &error);
+    crawl_err err = crawl_config_set(config, "state.shared", argv[1], &error);
     if (!err)
-        err = crawl_config_set(&config, "politeness.delay", "0s", &error);
+        err = crawl_config_set(config, "politeness.delay", "0s", &error);
     if (!err)
-        err = crawl_engine_create(&config, &hooks, &engine, &error);
+        err = crawl_engine_create(config, &hooks, &engine, &error);
     if (!err)
         err = crawl_engine_seed(engine, &seed, &error); /* CRAWL_EXISTS: this process has pushed it before */
     if (!err || err == CRAWL_EXISTS)
@@ -50,6 +50,6 @@ int main(int argc, char **argv)
                 (unsigned long long)stats.shared.finished);
     }
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return err ? 1 : 0;
 }

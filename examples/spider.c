@@ -35,19 +35,19 @@ static crawl_err on_response(void *user, crawl_engine *engine, const crawl_recor
 
 int main(int argc, char **argv)
 {
-    crawl_config config;
+    crawl_config *config;
     crawl_error error = {0};
-    if (argc != 2 || crawl_config_init(&config)) {
+    if (argc != 2 || crawl_config_create(&config)) {
         fprintf(stderr, "usage: spider URL\n");
         return 2;
     }
-    crawl_config_set(&config, "fetch.user_agent", "spider/1.0", &error);
-    crawl_config_set(&config, "fetch.connections", "1", &error);
-    crawl_config_set(&config, "politeness.delay", "0s", &error);
+    crawl_config_set(config, "fetch.user_agent", "spider/1.0", &error);
+    crawl_config_set(config, "fetch.connections", "1", &error);
+    crawl_config_set(config, "politeness.delay", "0s", &error);
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_link = on_link, .on_response = on_response};
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[1])};
     crawl_engine *engine = NULL;
-    crawl_err err = crawl_engine_create(&config, &hooks, &engine, &error);
+    crawl_err err = crawl_engine_create(config, &hooks, &engine, &error);
     if (!err)
         err = crawl_engine_seed(engine, &seed, &error);
     if (!err)
@@ -55,6 +55,6 @@ int main(int argc, char **argv)
     if (err)
         fprintf(stderr, "spider: %s\n", error.message);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return err ? 1 : 0;
 }

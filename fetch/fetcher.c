@@ -195,7 +195,7 @@ static void end_done(crawl_fetcher *fetcher)
     }
 }
 
-/* Ends the transfers that are in the list now. Those that on_done adds end in the next turn of the loop, so that a
+/* Ends the transfers that are in the list now. Transfers that on_done adds end in the next turn of the loop, so that a
  * caller who starts and cancels without end does not block it. */
 static void end_ending(crawl_fetcher *fetcher)
 {

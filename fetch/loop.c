@@ -8,7 +8,7 @@
  * The pool of idle connections is ours. When libcurl 7.88 closes a connection because there are too many
  * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever and walks all records with every transfer; after
  * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full, a connection is closed with its
- * transfer (CURLOPT_FORBID_REUSE), unless one in the pool should give way (reuse.h). If it is too late for that, or one
+ * transfer (CURLOPT_FORBID_REUSE), unless one in the pool should give way (loop.h). If it is too late for that, or one
  * gives way, the connection that is idle longest is shut down; libcurl, which looks for dead connections once a second,
  * then closes it. */
 #include "fetch/loop.h"
@@ -295,4 +295,32 @@ void cw_fetch_loop_trim(cw_fetch_loop *loop)
         set_idle(loop, sock, false);
         shutdown(sock->fd, SHUT_RDWR);
     }
+}
+
+enum {
+    FIRST_ROUND_US = 15 * 1000 * 1000, /* before one was used again */
+    FORGETS = 256,                     /* the part of the difference by which a shorter time counts */
+    ROUNDS = 2,
+    APART_US = 1000 * 1000 / 16 /* between two that give way */
+};
+
+void cw_fetch_reuse_init(cw_fetch_reuse *reuse)
+{
+    *reuse = (cw_fetch_reuse){.round_us = FIRST_ROUND_US};
+}
+
+void cw_fetch_reuse_note(cw_fetch_reuse *reuse, int64_t idle_us)
+{
+    if (idle_us > reuse->round_us)
+        reuse->round_us = idle_us;
+    else
+        reuse->round_us -= (reuse->round_us - idle_us) / FORGETS;
+}
+
+bool cw_fetch_reuse_gives_way(cw_fetch_reuse *reuse, int64_t since_us, int64_t now_us)
+{
+    bool gives_way = now_us >= reuse->next_us && now_us - since_us > ROUNDS * reuse->round_us;
+    if (gives_way)
+        reuse->next_us = now_us + APART_US;
+    return gives_way;
 }

@@ -1,13 +1,19 @@
 /* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for
  * libcurl. */
 #include "fetch/settings.h"
-#include "base/sized.h"
 
+#include "base/sized.h"
 #include "fetch/answer/decode.h"
 
+#include <brotli/decode.h>
+#include <crawl/fetch.h>
+#include <curl/curl.h>
+#include <event2/event.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #if LIBCURL_VERSION_NUM < 0x075700
 #error "libcurl 7.87 or later is needed"
@@ -16,8 +22,8 @@
 static const char DEFAULT_ACCEPT[] = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 enum {
-    /* What libcurl takes for one read. Before version 8.7 each running transfer holds that much, so many connections
-     * share what few need not: most pages come with one read into a large buffer. */
+    /* The memory that libcurl takes for one read. Before version 8.7 each running transfer holds that much, so many
+     * connections share what few need not: most pages come with one read into a large buffer. */
     LEAST_RECEIVE_BYTES = 16 * 1024,
     MOST_RECEIVE_BYTES = 64 * 1024,
     RECEIVE_BYTES_OF_ALL = 4 * 1024 * 1024,
@@ -276,4 +282,42 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
     };
     CURLcode code = access->proxy ? settings_set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
     return code ? code : set_texts(easy, texts, sizeof texts / sizeof *texts);
+}
+
+/* The names and versions of the libraries that transfers use, as they are loaded: the first thing that a report of a
+ * fault should have. */
+
+/* version is NULL if libcurl was built without the library. */
+static crawl_err fetch_libraries_add(crawl_buf *out, const char *name, const char *version)
+{
+    return version ? crawl_buf_printf(out, "%s %s\n", name, version) : CRAWL_OK;
+}
+
+static crawl_err add_curl(crawl_buf *out)
+{
+    const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+    crawl_err err = fetch_libraries_add(out, "libcurl", curl->version);
+    if (!err)
+        err = fetch_libraries_add(out, "TLS", curl->ssl_version);
+    if (!err && curl->age >= CURLVERSION_SEVENTH)
+        err = fetch_libraries_add(out, "nghttp2", curl->nghttp2_version);
+    return err;
+}
+
+static crawl_err add_brotli(crawl_buf *out)
+{
+    uint32_t version = BrotliDecoderVersion();
+    return crawl_buf_printf(out, "brotli %u.%u.%u\n", version >> 24, version >> 12 & 0xfff, version & 0xfff);
+}
+
+crawl_err crawl_fetch_libraries(crawl_buf *out)
+{
+    crawl_err err = add_curl(out);
+    if (!err)
+        err = fetch_libraries_add(out, "libevent", event_get_version());
+    if (!err)
+        err = fetch_libraries_add(out, "zlib", zlibVersion());
+    if (!err)
+        err = add_brotli(out);
+    return err ? err : fetch_libraries_add(out, "zstd", ZSTD_versionString());
 }

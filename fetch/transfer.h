@@ -11,14 +11,13 @@
 #include "fetch/cookies/jar.h"
 #include "fetch/identity/signed_request.h"
 #include "fetch/loop.h"
+#include "fetch/names/names.h"
 #include "fetch/names/resolve.h"
-#include "fetch/names/uses.h"
 #include "fetch/request.h"
 #include "fetch/settings.h"
 #include "fetch/throttle.h"
 
 #include <crawl/fetch.h>
-
 #include <curl/curl.h>
 #include <sys/queue.h>
 
@@ -159,5 +158,10 @@ void cw_fetch_transfer_clear(cw_fetch_transfer *transfer);
 
 /* Gives back all memory but the transfer's own. */
 void cw_fetch_transfer_release(cw_fetch_transfer *transfer);
+
+/* CURLE_TOO_LARGE, which has that name since libcurl 8.6: what libcurl receives or sends is too large. */
+#define CW_FETCH_CURLE_TOO_LARGE ((CURLcode)100)
+
+crawl_fetch_error cw_fetch_classify(CURLcode code);
 
 #endif

@@ -1,9 +1,8 @@
 /* Verifies the invariants of the folder by walking over all there is. Their texts stand above the code that keeps them;
  * what is returned here begins with their numbers. */
-#include "frontier/check.h"
 #include "frontier/state.h"
 
-/* What the walk over the hosts adds up. */
+/* The sums of the walk over the hosts. */
 struct sums {
     uint64_t queued;
     uint64_t leased, parked;

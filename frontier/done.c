@@ -138,7 +138,7 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     return err;
 }
 
-/* Ends a lease with an outcome, or, if there is a memo, in a further visit. What is left of the request is freed
+/* Ends a lease with an outcome, or, if there is a memo, in a further visit. The rest of the request is freed
  * without the lock. */
 static crawl_err end_either(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, const crawl_slice *memo,
                             int64_t at, int64_t now_ms)

@@ -4,7 +4,7 @@
 
 #include "frontier/state.h"
 
-/* What is to be forgotten at `at` when this lease ends. false: its request cannot be forgotten, or never is to be. */
+/* Finds the key to forget at `at` when this lease ends. false: its request cannot be forgotten, or never is to be. */
 bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at,
                          cw_frontier_forget *out);
 

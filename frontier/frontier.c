@@ -7,6 +7,7 @@
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
 #include "frontier/forget.h"
 #include "frontier/push/depths.h"
+#include "frontier/state.h"
 
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 {
@@ -34,7 +35,7 @@ static int64_t next_time(crawl_frontier *frontier)
     return waits ? CRAWL_FOREVER : cw_frontier_schedule_next(&frontier->schedule, frontier->now);
 }
 
-/* Keeps F3. What was told once is the promise from then on, so that it is not told again before the next pop. */
+/* Keeps F3. A wait told once is the promise from then on, so that it is not told again before the next pop. */
 static bool frontier_must_tell(crawl_frontier *frontier)
 {
     if (frontier->promise == CW_PROMISE_NONE)
@@ -215,7 +216,7 @@ static crawl_err give_none_of(crawl_frontier *frontier, const cw_frontier_host *
     return CRAWL_AGAIN;
 }
 
-/* What pop promised stands whatever is given here: who waits for on_ready is not the caller of this. */
+/* The promise of pop stands whatever is given here: another caller waits for on_ready. */
 crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms, crawl_lease *lease,
                                   int64_t *wait_ms)
 {
@@ -271,4 +272,55 @@ crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint 
                         : cw_frontier_depths_find(&frontier->options, frontier->seen, fingerprint, NULL);
     pthread_mutex_unlock(&frontier->lock);
     return err;
+}
+
+/* Notes: bytes of the caller's own under an origin, the empty one, or a name of the caller's. They are the store's to
+ * keep. */
+
+static bool names_note(crawl_slice name)
+{
+    return !name.size || (name.size <= CRAWL_NOTE_MAX && (name.data[0] == '#' || cw_frontier_is_origin(name)));
+}
+
+crawl_err crawl_frontier_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!names_note(notes[i].name) || notes[i].note.size > CRAWL_NOTE_MAX)
+            return CRAWL_EINVAL;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err)
+        err = frontier->store.set_notes(frontier, notes, count);
+    pthread_mutex_unlock(&frontier->lock);
+    return frontier->store.wait && !err ? frontier->store.wait(frontier) : err;
+}
+
+crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
+{
+    return crawl_frontier_notes_set(frontier, &(crawl_note){name, note}, 1);
+}
+
+crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note)
+{
+    if (!names_note(name))
+        return CRAWL_EINVAL;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err)
+        err = frontier->store.get_note(frontier, name, note);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}
+
+crawl_err crawl_frontier_notes_after(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after,
+                                     bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
+{
+    crawl_err err = cw_frontier_failed(frontier);
+    return err ? err : frontier->store.notes(frontier, prefix, after, each, user);
+}
+
+crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice prefix,
+                               bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
+{
+    return crawl_frontier_notes_after(frontier, prefix, (crawl_slice){0}, each, user);
 }

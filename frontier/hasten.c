@@ -43,7 +43,7 @@ static void replace_item(crawl_frontier *frontier, cw_heap_entry *entry, cw_fron
     entry->value = next;
 }
 
-/* Those in memory. Their heap is made anew, since keys within it change. */
+/* Hastens the requests in memory. Their heap is made anew, since keys within it change. */
 static crawl_err hasten_in_memory(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_hastening *hastening)
 {
     cw_heap heap = cw_frontier_queue_heap(queue, CW_LANE_DELAYED);

@@ -1,10 +1,10 @@
 /* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing
  * of the caller's is called, and no lock is taken but those of the store, which come after it.
  *
- *   frontier.c, push*.c, done.c, host_calls.c, notes.c, stats.c   public calls: lock, clock, wake-up
+ *   frontier.c, push*.c, done.c, host_calls.c, stats.c   public calls: lock, clock, wake-up
  *   walk.c                             the same: all hosts, a few at a time
  *   create.c                           the beginning and the end
- *   schedule.c, hosts.c, binding.c     when: hosts, pauses, blocks, and what is waited for
+ *   schedule.c, hosts.c                when: hosts, pauses, blocks, and what is waited for
  *   queue.c, item.c                    what: requests in order
  *   lease.c                            what is out
  *   forget.c, forgets.c                what is to be taken out of the seen-set at a date
@@ -17,7 +17,7 @@
 
 #include <pthread.h>
 
-/* What the last pop let its caller believe. */
+/* The promise of the last pop to its caller. */
 typedef enum cw_frontier_promise {
     CW_PROMISE_NONE,   /* it gave a lease */
     CW_PROMISE_TIME,   /* nothing before crawl_frontier.promised */
@@ -83,5 +83,11 @@ void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_
 /* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text
  * of one that does not. For tests. */
 const char *cw_frontier_check(crawl_frontier *frontier);
+
+#define CW_FRONTIER_FAIL_UNLESS(condition, text) \
+    do {                                         \
+        if (!(condition))                        \
+            return text;                         \
+    } while (0)
 
 #endif

@@ -1,6 +1,10 @@
 /* Figures of a frontier, and what its queue waits for: see <crawl/frontier.h>. Nothing here walks over hosts. */
 #include "frontier/state.h"
 
+#include <crawl/frontier.h>
+#include <openssl/crypto.h>
+#include <xxhash.h>
+
 void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
 {
     cw_frontier_enter(frontier, now_ms);
@@ -66,4 +70,20 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
     }
     describe_most_queued(schedule, out);
     pthread_mutex_unlock(&frontier->lock);
+}
+
+/* Which libraries a frontier goes through. RocksDB's C interface does not tell its version, so that of the build stands
+ * for it: the two must agree anyway. */
+
+crawl_err crawl_frontier_libraries(crawl_buf *out)
+{
+    unsigned xxhash = XXH_versionNumber();
+#ifdef CW_ROCKSDB_VERSION
+    crawl_err err = crawl_buf_printf(out, "RocksDB %s\n", CW_ROCKSDB_VERSION);
+#else
+    crawl_err err = crawl_buf_append_text(out, "RocksDB none: this build has no disk store\n");
+#endif
+    if (!err)
+        err = crawl_buf_printf(out, "libcrypto %s\n", OpenSSL_version(OPENSSL_VERSION_STRING));
+    return err ? err : crawl_buf_printf(out, "xxHash %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
 }

@@ -12,7 +12,7 @@
  *   - Room first: what `tails->create` and the reserve functions answered CRAWL_OK for does not fail for want of memory
  *     afterwards. So a call either changes nothing (CRAWL_ENOMEM) or is done as a whole.
  *   - A store's first failure other than CRAWL_ENOMEM is its last: from then on `failure` answers it, nothing is leased
- *     or accepted any more, and leases end in memory alone. What was accepted must not be lost by it.
+ *     or accepted any more, and leases end in memory alone. An accepted request must not be lost by it.
  *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_notes` answered CRAWL_OK for is on its
  *     way; `wait` is called once the frontier's lock is free and before the call returns to the user. A store whose
  * answers come later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no
@@ -105,7 +105,7 @@ typedef struct cw_frontier_store {
     const cw_frontier_dates *dates; /* NULL: nothing is forgotten at a date */
     const cw_frontier_tails *tails; /* NULL: all of a queue is in memory */
 
-    /* What is kept of a host beside its requests: pause, block, share, turn. */
+    /* The rest that is kept of a host: pause, block, share, turn. */
     crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
     crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);
 
@@ -123,7 +123,7 @@ typedef struct cw_frontier_store {
     crawl_err (*failure)(crawl_frontier *frontier, crawl_error *error);
     /* Puts in what it counts itself. */
     void (*figures)(const crawl_frontier *frontier, crawl_frontier_stats *out);
-    /* What of the seen-set it knows. */
+    /* Its facts of the seen-set. */
     crawl_err (*seen)(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
 
     /* The end: close leaves all in order for the next process; stop ends the store's threads; free gives back the rest,

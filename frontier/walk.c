@@ -1,5 +1,6 @@
 /* All hosts of a frontier as they stand, a few at a time: whoever wants to see them must not keep the others from the
  * lock for as long as a walk over millions takes. And a walk over the requests of a small one. */
+#include "base/bytes.h"
 #include "frontier/state.h"
 
 enum { STEP = 1024 };
@@ -32,11 +33,6 @@ crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, 
     return host ? CRAWL_OK : CRAWL_ABSENT;
 }
 
-static int64_t walk_sooner(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Of the requests in memory; those that are ready are due at `now`. */
 static int64_t next_visit_of(const cw_frontier_queue *queue, int64_t now)
 {
@@ -47,7 +43,7 @@ static int64_t next_visit_of(const cw_frontier_queue *queue, int64_t now)
     for (uint32_t i = 1; i <= queue->delayed; i++) {
         const cw_heap_entry *entry = &queue->entries[queue->capacity - i];
         if (cw_frontier_item_visits(entry->value))
-            due = walk_sooner(due, cw_heap_time_of_key(entry->key.high));
+            due = cw_least(due, cw_heap_time_of_key(entry->key.high));
     }
     return due;
 }
@@ -65,7 +61,7 @@ static crawl_err find_next_visit(const crawl_frontier *frontier, int64_t now, in
         for (size_t i = 0; i < CW_QUEUES; i++) {
             const cw_frontier_queue *queue = &host->queues[i];
             beyond += cw_frontier_queue_count(queue) - queue->ready - queue->delayed;
-            *due_ms = walk_sooner(*due_ms, next_visit_of(queue, now));
+            *due_ms = cw_least(*due_ms, next_visit_of(queue, now));
         }
     if (*due_ms < now)
         *due_ms = now;

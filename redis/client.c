@@ -1,7 +1,7 @@
-/* See <crawl/redis.h>. One server, or the nodes of a Redis Cluster: which of the two, the first connection says when it
- * is greeted. Of a cluster a table has the node of each slot. A request goes to the node of its key; one that a node
- * does not take, because it has the key no more or keys are being moved, goes to another or waits, and the table is
- * learned anew: nothing of such a request was carried out.
+/* See <crawl/sys/redis.h>. One server, or the nodes of a Redis Cluster: which of the two, the first connection says
+ * when it is greeted. Of a cluster a table has the node of each slot. A request goes to the node of its key; one that a
+ * node does not take, because it has the key no more or keys are being moved, goes to another or waits, and the table
+ * is learned anew: nothing of such a request was carried out.
  *
  *   C1  pending and bytes count the requests that callers have made and that have not ended.
  *   C2  nodes[0] is the one that the URL names; a node that has no slots any more is let go from the timer, where none
@@ -204,7 +204,7 @@ static cw_redis_node **read_slots(crawl_redis *redis, const crawl_redis_reply *r
     return NULL;
 }
 
-/* What waits for a node that has its slot no more goes to the one that has it. */
+/* A command that waits for a node that lost its slot goes to the one that has it. */
 static void route_waiting(crawl_redis *redis)
 {
     for (size_t i = 0; i < redis->node_count; i++) {

@@ -1,8 +1,8 @@
-/* What the files of the client share of it. */
+/* Shared by the files of the client. */
 #ifndef CW_REDIS_CLIENT_H
 #define CW_REDIS_CLIENT_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 /* As crawl_redis_send, whatever is under way: for a request that takes the place of one that has just ended. */
 crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
@@ -11,8 +11,7 @@ crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, s
 /* As far as known: always once the connection stands. */
 bool cw_redis_is_cluster(const crawl_redis *redis);
 
-/* How often connections were lost. What was written before one more was is not known to a WAIT that is sent after it.
- */
+/* How often connections were lost. A WAIT sent after a loss says nothing of writes before it. */
 uint64_t cw_redis_losses(const crawl_redis *redis);
 
 /* From the next connection on it is found out whether servers come back without something that they had acknowledged.

@@ -11,10 +11,8 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "redis/fault.h"
-#include "redis/identity.h"
 #include "redis/reader.h"
-#include "redis/timing.h"
+#include "redis/redis_server.h"
 #include "redis/wire.h"
 
 #include <event2/buffer.h>
@@ -89,7 +87,7 @@ static void give_up_owed(cw_redis_node *node, const char *words)
         node_give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
 }
 
-/* What callers send meanwhile ends likewise, or waits anew. */
+/* Commands that callers send meanwhile end likewise, or wait anew. */
 static void end_waiting(cw_redis_node *node)
 {
     cw_redis_requests waiting = cw_redis_node_take_waiting(node);
@@ -187,7 +185,7 @@ static bool node_greet(cw_redis_node *node, crawl_redis_done done, const char *c
     return true;
 }
 
-/* What must go well. The connection is lost otherwise, in the server's words. */
+/* Takes the answer to a command that must go well. The connection is lost otherwise, in the server's words. */
 static void on_greeted(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
@@ -210,7 +208,7 @@ static void on_sync(void *user, const crawl_redis_answer *said)
         cw_redis_identity_read_sync(&node->found, said->reply);
 }
 
-/* What waits was meant for the data of before. */
+/* Ends the waiting commands, which were meant for the data of before. */
 static void node_come_back(cw_redis_node *node)
 {
     end_waiting(node);
@@ -245,6 +243,8 @@ static void on_time(void *user, const crawl_redis_answer *said)
         node_lose(node, said->fault, said->words);
     } else if (!cw_redis_time_read(said->reply, &server_us)) {
         node_lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
+    } else if (node->found.is_loading) {
+        node_lose(node, CRAWL_REDIS_LOADING, crawl_redis_fault_words(CRAWL_REDIS_LOADING));
     } else {
         node->clock = cw_redis_clock_of(node->asked_us, cw_now_us(), server_us);
         if (node->is_watched)

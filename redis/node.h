@@ -1,5 +1,5 @@
-/* The connection to one server: greeted, pipelined, made again when it is lost. What it is given to send it gives back
- * with the answer, or with why there is none; who asked, and how much may be under way, is not its business. */
+/* The connection to one server: greeted, pipelined, made again when it is lost. Commands that it cannot send it gives
+ * back with the answer, or with why there is none; who asked, and how much may be under way, is not its business. */
 #ifndef CW_REDIS_NODE_H
 #define CW_REDIS_NODE_H
 
@@ -12,8 +12,8 @@ typedef struct cw_redis_node_calls {
     void (*on_answer)(void *user, cw_redis_node *node, cw_redis_request *request, const crawl_redis_answer *said);
     /* As of crawl_redis_options. */
     void (*on_state)(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
-    /* What the server had acknowledged before may be missing now. Comes before it is said that the connection stands,
-     * and after all that waited was given back as UNSENT. */
+    /* Data that the server had acknowledged before may be missing now. Comes before it is said that the connection
+     * stands, and after all that waited was given back as UNSENT. */
     void (*on_return)(void *user, cw_redis_node *node);
     /* All that came at once was told. */
     void (*on_rest)(void *user);
@@ -38,7 +38,7 @@ void cw_redis_node_inherit(cw_redis_node *node);
 bool cw_redis_node_lacks_log(const cw_redis_node *node);
 /* Before all that waits. */
 void cw_redis_node_put_first(cw_redis_node *node, cw_redis_request *request);
-/* What was not sent. */
+/* Commands that were not sent. */
 cw_redis_requests cw_redis_node_take_waiting(cw_redis_node *node);
 
 bool cw_redis_node_is_at(const cw_redis_node *node, crawl_slice host, unsigned port);

@@ -210,7 +210,7 @@ static bool is_bulk(const redisReader *hiredis)
 #endif
 }
 
-/* What is refused of a value of which not all is there: hiredis would gather it, however much was announced. */
+/* Is the value refused before all of it is there? hiredis would gather it, however much was announced. */
 static const char *too_much(const redisReader *hiredis)
 {
     crawl_slice rest = crawl_slice_of(hiredis->buf + hiredis->pos, hiredis->len - hiredis->pos);

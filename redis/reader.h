@@ -3,7 +3,7 @@
 #ifndef CW_REDIS_READER_H
 #define CW_REDIS_READER_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 typedef struct cw_redis_reader cw_redis_reader;
 

@@ -3,7 +3,7 @@
 #ifndef CW_REDIS_REQUEST_H
 #define CW_REDIS_REQUEST_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 typedef struct cw_redis_request {
     struct cw_redis_request *next;

@@ -28,7 +28,7 @@ unsigned cw_redis_slot_of_key(crawl_slice key)
     return crc16(key) % CW_REDIS_SLOTS;
 }
 
-/* Those without a key that are sent here. */
+/* Is it one of the commands without a key that are sent here? */
 static bool has_no_key(crawl_slice command)
 {
     static const char *const names[] = {"INFO",   "TIME",    "PING",   "AUTH",     "SELECT", "CLIENT",

@@ -3,7 +3,7 @@
 #ifndef CW_REDIS_SLOTS_H
 #define CW_REDIS_SLOTS_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 #define CW_REDIS_SLOTS 16384u
 #define CW_REDIS_NO_SLOT (-1)

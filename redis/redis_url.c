@@ -1,6 +1,6 @@
 /* Where a Redis server is: redis://, rediss:// and unix: URLs. The host is read by the URL standard, as that of an http
  * URL, so that a name means the same in a seed and here; the rest is Redis's own. */
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 #include "base/bytes.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 #include "redis/client.h"
 
 #include "base/bytes.h"
-
+#include <crawl/sys/redis.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>

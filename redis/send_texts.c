@@ -1,5 +1,5 @@
-/* Requests whose arguments are texts; see <crawl/redis.h>. */
-#include <crawl/redis.h>
+/* Requests whose arguments are texts; see <crawl/sys/redis.h>. */
+#include <crawl/sys/redis.h>
 
 #include <stdarg.h>
 

@@ -3,7 +3,7 @@
 #ifndef CW_REDIS_WIRE_H
 #define CW_REDIS_WIRE_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 struct evbuffer;
 typedef struct cw_redis_wire cw_redis_wire;

@@ -5,7 +5,7 @@
 
 #include "render/render_session.h"
 
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 #include <sys/types.h>
 
 struct event;

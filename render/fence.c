@@ -245,14 +245,12 @@ static crawl_slice proc_read(pid_t pid, const char *name, char *text, size_t siz
     return crawl_slice_of(text, (size_t)got);
 }
 
-/* The group is the third field behind the name, which stands in brackets and may hold any. */
-static bool proc_is_of_group(pid_t pid, pid_t group)
+/* The state is the first field behind the name, which stands in brackets and may hold any. */
+static bool proc_has_ended(pid_t pid)
 {
     char text[512];
     const char *end = strrchr(proc_read(pid, "stat", text, sizeof text).data, ')');
-    char state;
-    int parent, own;
-    return end && sscanf(end + 1, " %c %d %d", &state, &parent, &own) == 3 && own == group && state != 'Z';
+    return !end || strncmp(end, ") Z", 3) == 0;
 }
 
 static crawl_slice proc_value(crawl_slice status, const char *name)
@@ -290,7 +288,7 @@ size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t mo
     DIR *all = opendir("/proc");
     for (struct dirent *entry; all && (entry = readdir(all));) {
         pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid <= 0 || !proc_is_of_group(pid, group))
+        if (pid <= 0 || getpgid(pid) != group || proc_has_ended(pid))
             continue;
         if (count < most)
             proc_look(pid, &processes[count]);

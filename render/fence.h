@@ -29,7 +29,7 @@ const char *cw_render_fence_raise(const cw_render_fence *fence);
 /* Words for a person about a step that failed. Returns CRAWL_REFUSED. */
 crawl_err cw_render_fence_words(const char *step, int number, crawl_error *error);
 
-/* What the system shows of one process of a group. */
+/* Facts that the system shows of one process of a group. */
 typedef struct cw_render_process {
     pid_t pid;
     bool is_page;         /* a renderer */

@@ -2,7 +2,7 @@
  * made pages and of three frameworks' builds, and 12 of 2,400 pages of Debian's documentation in vain. */
 #include "base/bytes.h"
 
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 /* Bytes of visible text and links below which a page that has scripts is taken for a frame that they fill. */
 enum { GATE_LITTLE_TEXT = 250, GATE_FEW_LINKS = 3, GATE_SOME_TEXT = 1500, GATE_ONE_LINK = 2 };
@@ -13,14 +13,26 @@ enum { GATE_MAX = 512 * 1024 };
 /* A tag: its name, and what stands between that and its end. */
 typedef struct gate_tag {
     crawl_slice name, attributes;
+    size_t text_bytes; /* between the tag before and this one, but white space */
     bool is_end;
 } gate_tag;
+
+/* Read of a page so far. */
+typedef struct gate_page {
+    bool has_scripts, has_root, is_asking;
+    bool has_frame;
+    bool has_detour;          /* a refresh for those without scripts alone */
+    size_t text_bytes, links; /* beside its frame */
+    crawl_slice frame;        /* the name of the element of the frame that is open; empty: none */
+    unsigned depth;           /* of elements of that name, one in the other */
+} gate_page;
 
 /* Takes the next tag from *rest. False: there is none. */
 static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
 {
+    tag->text_bytes = 0;
     while (rest->size) {
-        *rest = cw_drop(*rest, cw_find_char(*rest, '<'));
+        tag->text_bytes += cw_trim(cw_take(rest, cw_find_char(*rest, '<'))).size;
         if (cw_starts_with(*rest, "<!--")) {
             size_t end = cw_find_text(*rest, "-->");
             *rest = cw_drop(*rest, end < rest->size ? end + 3 : rest->size);
@@ -117,30 +129,70 @@ static bool gate_asks_for_scripts(crawl_slice text)
                         cw_find_text(text, "urn on") < text.size);
 }
 
-const char *crawl_render_gate(const crawl_render_facts *facts)
+/* Is it the start of what all pages of a site have around their content? */
+static bool gate_is_frame(const gate_tag *tag)
 {
-    bool has_scripts = false, has_root = false, is_asking = false;
-    crawl_slice rest = crawl_slice_of(facts->html.data, facts->html.size < GATE_MAX ? facts->html.size : GATE_MAX);
+    static const char *const names[] = {"header", "nav", "footer", "aside"};
+    static const char *const roles[] = {"banner", "navigation", "contentinfo", "complementary"};
+    return cw_is_among(tag->name, names, sizeof names / sizeof *names) ||
+           cw_is_among(gate_attribute(tag->attributes, "role"), roles, sizeof roles / sizeof *roles);
+}
+
+/* Counts what is beside the frame. */
+static void gate_count(gate_page *page, const gate_tag *tag)
+{
+    if (!page->frame.size)
+        page->text_bytes += tag->text_bytes;
+    if (page->frame.size && cw_equal_nocase(tag->name, page->frame)) {
+        if (!tag->is_end)
+            page->depth++;
+        else if (!--page->depth)
+            page->frame.size = 0;
+    } else if (!page->frame.size && !tag->is_end) {
+        page->links +=
+            cw_equal_nocase(tag->name, crawl_slice_from("a")) && gate_attribute(tag->attributes, "href").data;
+        if (gate_is_frame(tag)) {
+            page->has_frame = true;
+            page->frame = tag->name;
+            page->depth = 1;
+        }
+    }
+}
+
+static gate_page gate_read(crawl_slice rest)
+{
+    gate_page page = {0};
     for (gate_tag tag; gate_next_tag(&rest, &tag);) {
+        gate_count(&page, &tag);
         if (tag.is_end)
             continue;
         bool is_script = cw_equal_nocase(tag.name, crawl_slice_from("script"));
         bool is_noscript = cw_equal_nocase(tag.name, crawl_slice_from("noscript"));
-        has_scripts = has_scripts || (is_script && gate_runs(tag.attributes));
-        has_root = has_root || (gate_is_root(&tag) && gate_is_empty(rest, tag.name));
-        if (is_script || is_noscript || cw_equal_nocase(tag.name, crawl_slice_from("style"))) {
+        page.has_scripts |= is_script && gate_runs(tag.attributes);
+        page.has_root |= gate_is_root(&tag) && gate_is_empty(rest, tag.name);
+        if (is_script || is_noscript || cw_equal_nocase(tag.name, crawl_slice_from("style")) ||
+            cw_equal_nocase(tag.name, crawl_slice_from("title"))) {
             crawl_slice content = gate_take_content(&rest, tag.name);
-            is_asking = is_asking || (is_noscript && gate_asks_for_scripts(content));
+            page.is_asking |= is_noscript && gate_asks_for_scripts(content);
+            page.has_detour |= is_noscript && cw_find_text(content, "http-equiv") < content.size;
         }
     }
-    if (!has_scripts || facts->has_refresh)
+    return page;
+}
+
+const char *crawl_render_gate(const crawl_render_facts *facts)
+{
+    bool is_whole = facts->html.size <= GATE_MAX;
+    gate_page page = gate_read(crawl_slice_of(facts->html.data, is_whole ? facts->html.size : GATE_MAX));
+    if (!page.has_scripts || (facts->has_refresh && !page.has_detour))
         return NULL;
-    if (has_root)
+    if (page.has_root)
         return "an empty root";
-    if (is_asking)
+    if (page.is_asking)
         return "it asks for scripts";
-    if ((facts->text_bytes < GATE_LITTLE_TEXT && facts->links < GATE_FEW_LINKS) ||
-        (facts->text_bytes < GATE_SOME_TEXT && facts->links < GATE_ONE_LINK))
-        return "little text";
-    return NULL;
+    size_t text = facts->text_bytes, links = facts->links;
+    bool is_little = (text < GATE_LITTLE_TEXT && links < GATE_FEW_LINKS) ||
+                     (text < GATE_SOME_TEXT && links < GATE_ONE_LINK) ||
+                     (is_whole && page.has_frame && page.text_bytes < GATE_LITTLE_TEXT && page.links < GATE_FEW_LINKS);
+    return is_little ? "little text" : NULL;
 }

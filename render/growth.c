@@ -1,12 +1,18 @@
 /* Pages that load more when a reader scrolls. Instead of scrolling, the view grows to the height of the page, so that
  * all of it is seen at once: lists without an end add to themselves, and pictures that wait for being seen come. 16
- * pixels are left out, and make one true event of scrolling. */
+ * pixels are left out, and make one true event of scrolling. Where the page is in a box that scrolls and is as tall as
+ * the view, as applications make it, the box grows with the view. */
 #include "render/render_page.h"
 
 #include <stdio.h>
 
 /* 12,000 pixels are eight screens and more; a list that has no end is asked three times. */
 enum { GROWTHS_MAX = 3, HEIGHT_MAX = 12000, HEIGHT_FIRST = 1024, HEIGHT_LEFT = 16 };
+
+/* The boxes that may hold the page: those in the middle of the view. */
+#define GROWTH_BOXES                                                                                  \
+    "document.elementsFromPoint(innerWidth/2,innerHeight/2).filter(e=>2*e.clientHeight>innerHeight&&" \
+    "['auto','scroll'].includes(getComputedStyle(e).overflowY))"
 
 static void growth_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
@@ -17,14 +23,16 @@ static void growth_ignore(void *owner, uint64_t tag, const cw_render_reply *repl
 
 static void growth_grow(cw_render_page *page, int height, long long world)
 {
-    char params[200];
+    char params[400];
     page->growths++;
     page->height = height;
     snprintf(params, sizeof params,
              "{\"width\":1280,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false,\"dontSetVisibleSize\":true}",
              height - HEIGHT_LEFT);
     cw_render_page_send(page, "Emulation.setDeviceMetricsOverride", params, growth_ignore, 0);
-    snprintf(params, sizeof params, "{\"contextId\":%lld,\"expression\":\"scrollTo(0,%d)\"}", world, height);
+    snprintf(params, sizeof params,
+             "{\"contextId\":%lld,\"expression\":\"scrollTo(0,%d);" GROWTH_BOXES ".map(e=>e.scrollTop+=%d)\"}", world,
+             height, HEIGHT_LEFT);
     cw_render_page_send(page, "Runtime.evaluate", params, growth_ignore, 0);
     cw_render_clock_extend(page);
 }
@@ -46,27 +54,25 @@ static void growth_has_height(void *owner, uint64_t world, const cw_render_reply
 static void growth_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    char params[160];
+    char params[400];
     double world = cw_render_number(reply->result, CW_RENDER_NAME("executionContextId"));
     (void)tag;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
-    snprintf(params, sizeof params,
-             "{\"contextId\":%.0f,\"returnByValue\":true,\"expression\":\"document.documentElement.scrollHeight\"}",
-             world);
+    snprintf(
+        params, sizeof params,
+        "{\"contextId\":%.0f,\"returnByValue\":true,\"expression\":\"Math.max(document.documentElement.scrollHeight,"
+        "..." GROWTH_BOXES ".map(e=>innerHeight+e.scrollHeight-e.clientHeight))\"}",
+        world);
     cw_render_page_send(page, "Runtime.evaluate", params, growth_has_height, (uint64_t)world);
 }
 
 void cw_render_growth_look(cw_render_page *page)
 {
-    crawl_buf params = {0};
     if (!page->height)
         page->height = HEIGHT_FIRST;
-    if (page->growths >= GROWTHS_MAX || page->clock.is_blind ||
-        crawl_buf_printf(&params, "{\"worldName\":\"crawl\",\"frameId\":\"%.*s\"}", (int)page->target.size,
-                         page->target.data))
+    if (page->growths >= GROWTHS_MAX || page->clock.is_blind)
         cw_render_read_begin(page);
     else
-        cw_render_page_send(page, "Page.createIsolatedWorld", params.data, growth_has_world, 0);
-    crawl_buf_free(&params);
+        cw_render_page_send_world(page, growth_has_world);
 }

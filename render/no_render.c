@@ -1,5 +1,5 @@
 /* A build that renders nothing (CRAWL_RENDER=OFF): the calls are there, and no renderer is ever made. */
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 void crawl_render_options_init(crawl_render_options *options, size_t size)
 {

@@ -19,7 +19,7 @@ enum { PASS_MS = 250 };
 #define PART_BLOCKED "BlockedByClient"
 #define PART_ABORTED "Aborted"
 
-/* What a request says, decoded. */
+/* The contents of a request, decoded. */
 typedef struct part_request {
     crawl_slice name; /* the browser's */
     crawl_slice frame;

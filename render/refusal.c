@@ -1,5 +1,5 @@
 /* How pages see requests that had no answer. In a build without rendering too. */
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 crawl_render_refusal crawl_render_refusal_of(crawl_fetch_error error)
 {

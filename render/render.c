@@ -4,7 +4,10 @@
 #include "render/render_page.h"
 
 #include <event2/event.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* The browser hangs on larger answers, and outlives its end of the pipe. */
 #define RENDER_PART_MAX ((uint64_t)32 << 20)
@@ -159,12 +162,33 @@ static void render_finish(evutil_socket_t descriptor, short what, void *user)
         event_del(renderer->tick);
 }
 
+unsigned cw_render_share_of(const char *loadavg, long processors)
+{
+    unsigned running;
+    if (sscanf(loadavg, "%*s %*s %*s %u/", &running) != 1 || running <= 1 || processors < 1)
+        return 100;
+    unsigned long share = 100 * (unsigned long)processors / (running - 1);
+    return share > 100 ? 100 : share ? (unsigned)share : 1;
+}
+
+static unsigned render_share(void)
+{
+    char text[128];
+    int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[got > 0 ? got : 0] = '\0';
+    return cw_render_share_of(text, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 static void render_tick(evutil_socket_t descriptor, short what, void *user)
 {
     struct crawl_renderer *renderer = user;
     cw_render_page *page;
     (void)descriptor;
     (void)what;
+    renderer->share = render_share();
     TAILQ_FOREACH(page, &renderer->pages, link)
     cw_render_page_tick(page);
 }
@@ -300,6 +324,7 @@ static crawl_err render_create(struct event_base *base, const crawl_render_optio
     if (!renderer)
         return cw_error(error, CRAWL_ENOMEM);
     renderer->options = own;
+    renderer->share = 100;
     crawl_err err = render_make(renderer, base);
     err = err ? cw_error(error, err) : CRAWL_OK;
     if (!err && descriptor >= 0)
@@ -372,6 +397,7 @@ crawl_err crawl_render(crawl_renderer *renderer, const crawl_render_request *req
         cw_render_page_free(page);
         return err;
     }
+    cw_render_storage_note(page, request->response->body);
     TAILQ_INSERT_TAIL(&renderer->pages, page, link);
     renderer->page_count++;
     if (id)
@@ -397,7 +423,10 @@ crawl_err crawl_render_cancel(crawl_renderer *renderer, uint64_t id)
 crawl_err crawl_render_answer(crawl_renderer *renderer, uint64_t id, const crawl_render_response *response)
 {
     cw_render_part *part = cw_render_part_find(renderer, id);
-    return part ? cw_render_part_answer(part, response) : CRAWL_ABSENT;
+    if (!part)
+        return CRAWL_ABSENT;
+    cw_render_storage_note(part->page, response->body);
+    return cw_render_part_answer(part, response);
 }
 
 crawl_err crawl_render_refuse(crawl_renderer *renderer, uint64_t id, crawl_render_refusal why)

@@ -8,13 +8,13 @@
 
 /* ms of the page. A step that changed nothing is followed by one five times as long; while the page moves, for its
  * content may come when a transition ends, and the next one behind that, steps are short, but for the last. */
-enum { STEP_FIRST_MS = 50, STEP_MOVING_MS = 300, STEP_GROWTH = 5, STEPS_MAX = 8 };
+enum { STEP_LEAST_MS = 1, STEP_FIRST_MS = 50, STEP_MOVING_MS = 300, STEP_GROWTH = 5, STEPS_MAX = 8 };
 
-/* ms that a page gets to fill a view that has grown. */
+/* ms that a page gets to fill a view that has grown, or to show what its workers have told. */
 enum { EXTENSION_MS = 1000 };
 
-/* ms in which a message that is on its way arrives; workers are not held by the clock. */
-enum { REST_MS = 15, REST_WITH_WORKERS_MS = 60 };
+/* ms in which a message that is on its way arrives; workers are not held by the clock, and get more at the end. */
+enum { REST_MS = 15, REST_WITH_WORKERS_MS = 60, REST_LAST_MS = 600 };
 enum { FRAMES_MAX = 60, BURST_MAX = 8, FRAME_WAIT_MS = 1000 };
 
 static void clock_go_on(cw_render_page *page);
@@ -127,21 +127,34 @@ static int64_t clock_next_step(const cw_render_clock *clock)
 }
 
 /* A page that posts messages to itself without end would never use up a grant but for the last number. */
-static void clock_grant(cw_render_page *page)
+static void clock_grant(cw_render_page *page, int64_t step_ms)
 {
     char params[160];
     cw_render_clock *clock = &page->clock;
-    clock->step_ms = clock_next_step(clock);
-    clock->steps++;
     clock->is_granting = true;
-    clock->is_moving = false;
-    clock->burst = 0;
-    clock->granted_ms += clock->step_ms;
-    clock->left_ms -= clock->step_ms;
+    clock->granted_ms += step_ms;
     snprintf(params, sizeof params,
              "{\"policy\":\"pauseIfNetworkFetchesPending\",\"budget\":%lld,\"maxVirtualTimeTaskStarvationCount\":2000}",
-             (long long)clock->step_ms);
+             (long long)step_ms);
     cw_render_page_send(page, "Emulation.setVirtualTimePolicy", params, clock_is_granted, 0);
+}
+
+/* Without a frame; what the databases have answered may move the page. */
+static void clock_grant_least(cw_render_page *page)
+{
+    page->clock.is_moving = true;
+    clock_grant(page, STEP_LEAST_MS);
+}
+
+static void clock_grant_next(cw_render_page *page)
+{
+    cw_render_clock *clock = &page->clock;
+    clock->step_ms = clock_next_step(clock);
+    clock->steps++;
+    clock->left_ms -= clock->step_ms;
+    clock->is_moving = false;
+    clock->burst = 0;
+    clock_grant(page, clock->step_ms);
 }
 
 /* Draws what there is to draw, then rests before the next step. */
@@ -150,10 +163,26 @@ static void clock_go_on(cw_render_page *page)
     const cw_render_clock *clock = &page->clock;
     if (clock->is_granting || clock->is_drawing)
         return;
-    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
+    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX) {
         clock_draw(page);
-    else
-        cw_render_clock_rest(page);
+        return;
+    }
+    cw_render_storage_ask(page);
+    cw_render_clock_rest(page);
+}
+
+static void clock_rest(cw_render_page *page, int ms)
+{
+    const struct timeval rest = {.tv_usec = 1000 * ms};
+    if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.soon)
+        event_add(page->clock.soon, &rest);
+}
+
+static void clock_rest_last(cw_render_page *page)
+{
+    cw_render_clock_extend(page);
+    page->clock.is_at_end = true;
+    clock_rest(page, REST_LAST_MS);
 }
 
 static void clock_look(evutil_socket_t descriptor, short what, void *user)
@@ -165,17 +194,21 @@ static void clock_look(evutil_socket_t descriptor, short what, void *user)
     if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
         !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */
-    if (clock->left_ms > 0)
-        clock_grant(page);
+    if (page->storage.is_asked)
+        cw_render_clock_rest(page);
+    else if (cw_render_storage_waits(page))
+        clock_grant_least(page);
+    else if (clock->left_ms > 0)
+        clock_grant_next(page);
+    else if (page->has_workers && !clock->is_at_end)
+        clock_rest_last(page);
     else
         cw_render_growth_look(page);
 }
 
 void cw_render_clock_rest(cw_render_page *page)
 {
-    const struct timeval rest = {.tv_usec = 1000 * (page->has_workers ? REST_WITH_WORKERS_MS : REST_MS)};
-    if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.soon)
-        event_add(page->clock.soon, &rest);
+    clock_rest(page, page->has_workers ? REST_WITH_WORKERS_MS : REST_MS);
 }
 
 void cw_render_clock_start(cw_render_page *page)

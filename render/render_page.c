@@ -31,6 +31,19 @@ void cw_render_page_send_browser(cw_render_page *page, const char *method, crawl
     cw_render_session_send(&page->renderer->browser.session, &command, page->spent_ms);
 }
 
+void cw_render_page_send_world(cw_render_page *page, cw_render_reply_fn reply)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    cw_json_text(&out, "{\"worldName\":\"crawl\",\"frameId\":", crawl_buf_slice(&page->target));
+    cw_put_char(&out, '}');
+    if (out.err)
+        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+    else
+        cw_render_page_send(page, "Page.createIsolatedWorld", params.data, reply, 0);
+    crawl_buf_free(&params);
+}
+
 /* --- places and links --- */
 
 void cw_render_page_add_place(cw_render_page *page, crawl_slice name, unsigned depth)
@@ -84,8 +97,15 @@ void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *
 void cw_render_page_count(cw_render_page *page)
 {
     int64_t now = cw_render_now();
-    *(page->asked ? &page->waited_ms : &page->spent_ms) += now - page->counted_ms;
+    int64_t passed = now - page->counted_ms;
     page->counted_ms = now;
+    if (page->asked) {
+        page->waited_ms += passed;
+        return;
+    }
+    int64_t hundredths = passed * page->renderer->share + page->spent_rest;
+    page->spent_ms += hundredths / 100;
+    page->spent_rest = (unsigned)(hundredths % 100);
 }
 
 static void page_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
@@ -104,7 +124,7 @@ static void page_break_silence(cw_render_page *page)
     }
     cw_render_session_forget(&page->renderer->browser.session, page);
     cw_render_page_send(page, "Runtime.terminateExecution", NULL, page_ignore, 0);
-    cw_render_page_cut(page, CRAWL_RENDER_BUSY, "a script did not end");
+    cw_render_page_cut(page, CRAWL_RENDER_BUSY, "it did not answer: a script without end, or too many elements");
 }
 
 void cw_render_page_tick(cw_render_page *page)

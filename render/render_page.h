@@ -55,6 +55,7 @@ typedef struct cw_render_clock {
     int64_t step_ms; /* the last one; 0: there was none */
     int64_t left_ms; /* to be granted */
     int64_t granted_ms;
+    bool is_at_end; /* all was granted once, and its workers got their last rest */
     bool is_moving; /* a frame after the last step showed a change */
     double base_ms; /* of the first grant, in the browser's ticks */
     bool is_granting, is_drawing, is_blind;
@@ -64,6 +65,13 @@ typedef struct cw_render_clock {
     cw_render_reply_fn on_frame; /* gets the one that is on its way */
     struct event *soon;
 } cw_render_clock;
+
+typedef struct cw_render_storage {
+    bool is_named; /* IndexedDB is, by the page or by a script */
+    bool is_asked; /* our question is on its way to the page */
+    bool waits;    /* the one before is not answered yet */
+    unsigned steps;
+} cw_render_storage;
 
 /* A document that was read: places in the page's buffer of texts. */
 typedef struct cw_render_read {
@@ -80,12 +88,15 @@ typedef struct cw_render_page {
     crawl_buf context, target, session;
     bool is_answered; /* the page's own request */
     bool has_workers;
+    cw_render_storage storage;
     crawl_render_lack lack;
     bool has_failed;
     crawl_buf words;
     int64_t begun_ms, counted_ms; /* of cw_render_now */
     int64_t waited_ms;            /* in which a part was the caller's to answer */
-    int64_t spent_ms;             /* in which none was: by this, silence and limits are measured */
+    int64_t spent_ms;             /* in which none was, of a processor of its own (crawl_renderer.share): by this,
+                                     silence and limits are measured */
+    unsigned spent_rest;          /* hundredths of a millisecond */
     unsigned silences;
     cw_render_clock clock;
     TAILQ_HEAD(cw_render_parts, cw_render_part) parts; /* without an answer, in the order of the requests */
@@ -115,6 +126,7 @@ struct crawl_renderer {
     crawl_renderer_stats stats;
     TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
     uint32_t page_count;
+    unsigned share; /* of a processor, that a process gets of this machine: percent, 1 to 100 */
     uint64_t last_id;
     cw_map *places;              /* cw_render_place */
     const cw_render_page *drawn; /* whose frame is on its way; NULL: of none */
@@ -128,11 +140,16 @@ struct crawl_renderer {
 crawl_err cw_render_create_with(struct event_base *base, const crawl_render_options *options, int descriptor,
                                 crawl_renderer **out);
 
+/* The share of a processor, in percent, that a task gets on a machine with so many: by what /proc/loadavg says of the
+ * tasks that can run now, the one that reads it aside. A busy machine leaves a page less, and less counts to its
+ * limits. 100 where the text is none of that file. */
+unsigned cw_render_share_of(const char *loadavg, long processors);
+
 /* --- render_page.c --- */
 
 /* Opens the page in the browser, which is up. */
 void cw_render_page_open(cw_render_page *page);
-/* What happened in its session. */
+/* Takes an event of its session. */
 void cw_render_page_event(cw_render_page *page, const cw_render_event *event);
 /* Something is missing: the page stops where it is, and what is there is read. The first lack counts. */
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words);
@@ -153,6 +170,8 @@ void cw_render_page_send(cw_render_page *page, const char *method, const char *p
 /* The same of the browser's session. */
 void cw_render_page_send_browser(cw_render_page *page, const char *method, crawl_slice params, cw_render_reply_fn reply,
                                  uint64_t tag);
+/* Has the reply tell of the world of scripts that is ours in the page's document. */
+void cw_render_page_send_world(cw_render_page *page, cw_render_reply_fn reply);
 void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *how);
 /* Takes a frame or a worker for the page's. */
 void cw_render_page_add_place(cw_render_page *page, crawl_slice name, unsigned depth);
@@ -196,6 +215,15 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
 void cw_render_growth_look(cw_render_page *page);
+
+/* --- storage.c --- */
+
+/* Looks at the text of the page, or at that of a script. */
+void cw_render_storage_note(cw_render_page *page, crawl_slice text);
+/* A step has ended: asks the page's databases, if it may have some. */
+void cw_render_storage_ask(cw_render_page *page);
+/* Is the least step all that the page may have now? */
+bool cw_render_storage_waits(cw_render_page *page);
 
 /* --- read.c --- */
 

@@ -97,7 +97,7 @@ void cw_render_session_send(cw_render_session *session, const cw_render_command 
                                        .on_reply = command->on_reply};
         TAILQ_INSERT_TAIL(&session->waiting, waiting, link);
     }
-    /* What was not sent is never answered, so that its owner meets its limit of silence. */
+    /* A message that was not sent is never answered, so that its owner meets its limit of silence. */
     (void)session_write(session, command);
 }
 

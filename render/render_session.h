@@ -5,7 +5,6 @@
 
 #include "base/writer.h"
 #include "render/pipe.h"
-#include "render/values.h"
 
 #include <sys/queue.h>
 

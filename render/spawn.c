@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What each is for:
+/* The purpose of each:
  * - no page, request, report, sound or keyring of its own: no-startup-window to password-store;
  * - software draws: disable-gpu;
  * - window.open gives null, and permissions are denied: block-new-web-contents, deny-permission-prompts;

@@ -3,10 +3,13 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/json/json_read.h"
 #include "base/utf8.h"
 #include "results/results_store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- opening ---- */
 
@@ -65,6 +68,7 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
     /* WAL lets others read meanwhile; a temporary file needs neither. */
     const char *pragmas = path ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
                                : "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;";
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* or each piece of memory takes a lock; once in use, it stays */
     if (sqlite3_open_v2(path ? path : "", &results->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
         return results->db ? cw_results_failed(results, error) : cw_error(error, CRAWL_ENOMEM);
@@ -75,6 +79,17 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
     if (!err && is_new)
         err = results_make(results, error);
     return err ? err : results_execute(results, pragmas, error);
+}
+
+bool cw_results_is_file(const char *path)
+{
+    static const char magic[] = "SQLite format 3"; /* with its NUL */
+    char head[sizeof magic] = "";
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    bool is_database = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, magic, sizeof head);
+    if (file)
+        fclose(file);
+    return is_database;
 }
 
 crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error)
@@ -104,7 +119,13 @@ crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error
     if (!results)
         return cw_error(error, CRAWL_ENOMEM);
     results->url = crawl_url_create();
-    crawl_err err = results->url ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);
+    results->places = calloc(CW_RESULTS_PLACES, sizeof *results->places);
+    cw_hash_secret_draw(&results->secret);
+    bool has_memory = results->url && results->places;
+    crawl_err err = has_memory ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);
+    if (!err)
+        err = results_ask(results, "SELECT ifnull((SELECT import FROM links ORDER BY id DESC LIMIT 1), 0) + 1",
+                          &results->import, &why);
     if (!err) {
         *out = results;
         return CRAWL_OK;
@@ -128,22 +149,46 @@ static crawl_err results_begin(cw_results *results, crawl_error *error)
     return err;
 }
 
+/* Says what is wrong in a line. */
+static crawl_err results_refuse(crawl_slice line, crawl_err err, crawl_error *error)
+{
+    json_error_t why = {0};
+    if (err == CRAWL_ABSENT)
+        return crawl_error_set(error, CRAWL_EPARSE, "neither a record, with url, nor a link, with from and to");
+    json_t *value = cw_json_read(line, &why);
+    json_decref(value);
+    return crawl_error_set(error, CRAWL_EPARSE, "%s", value ? "not an object" : why.text);
+}
+
+/* Makes room for the texts of a line, whose bytes need not be UTF-8. */
+static crawl_err results_prepare_line(cw_results *results, crawl_slice *line)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(&results->decoded);
+    crawl_buf_clear(&results->line);
+    if (cw_utf8_valid_prefix(*line) < line->size) {
+        err = cw_utf8_repair(*line, &results->line);
+        *line = crawl_buf_slice(&results->line);
+    }
+    return err ? err : crawl_buf_reserve(&results->decoded, line->size + 1);
+}
+
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error)
 {
-    static const crawl_slice names[] = {CW_JSON_NAME("url"), CW_JSON_NAME("from"), CW_JSON_NAME("to")};
-    cw_json_value values[3];
-    if (cw_utf8_valid_prefix(line) < line.size || !cw_json_pick(line, names, 3, values))
-        return crawl_error_set(error, CRAWL_EPARSE, "no JSON object");
-    bool is_link = values[1].kind == CW_JSON_STRING && values[2].kind == CW_JSON_STRING;
-    if (!is_link && values[0].kind != CW_JSON_STRING)
-        return crawl_error_set(error, CRAWL_EPARSE, "neither a record, with url, nor a link, with from and to");
-    crawl_buf_clear(&results->decoded);
-    if (crawl_buf_reserve(&results->decoded, line.size + 1))
+    if (results_prepare_line(results, &line))
         return cw_error(error, CRAWL_ENOMEM);
+    bool is_link = cw_starts_with(line, "{\"from\""); /* as a crawl writes it; others are read twice */
     crawl_err err = results_begin(results, error);
-    if (err)
-        return err;
-    return is_link ? cw_results_link(results, line, error) : cw_results_record(results, line, error);
+    if (!err)
+        err = (is_link ? cw_results_link : cw_results_record)(results, line, error);
+    if (err == CRAWL_ABSENT)
+        err = (is_link ? cw_results_record : cw_results_link)(results, line, error);
+    return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(line, err, error) : err;
+}
+
+void cw_results_next_file(cw_results *results)
+{
+    results->import++;
 }
 
 crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_error *error)
@@ -173,6 +218,30 @@ crawl_err cw_results_commit(cw_results *results, crawl_error *error)
     return err;
 }
 
+/* Of a page whose links several files have, each link stays as often as the file has it that has it most often. */
+static crawl_err results_drop_twins(cw_results *results, crawl_error *error)
+{
+    static const char sql[] =
+        "DELETE FROM links WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY page, target, "
+        "fragment, tag, attr, text, n ORDER BY verdict = 'repeated', id) AS twin FROM (SELECT *, row_number() OVER "
+        "(PARTITION BY import, page, target, fragment, tag, attr, text ORDER BY id) AS n FROM links WHERE page IN "
+        "(SELECT page FROM links GROUP BY page HAVING min(import) < max(import)))) WHERE twin > 1)";
+    int64_t has_several = 0;
+    crawl_err err = results_ask(results,
+                                "SELECT (SELECT import FROM links ORDER BY id LIMIT 1) < "
+                                "(SELECT import FROM links ORDER BY id DESC LIMIT 1)",
+                                &has_several, error);
+    return err || !has_several ? err : results_execute(results, sql, error);
+}
+
+crawl_err cw_results_settle(cw_results *results, crawl_error *error)
+{
+    crawl_err err = results_begin(results, error);
+    if (!err)
+        err = results_drop_twins(results, error);
+    return err ? err : cw_results_commit(results, error);
+}
+
 crawl_err cw_results_finish(cw_results *results, crawl_error *error)
 {
     static const char sql[] =
@@ -184,7 +253,9 @@ crawl_err cw_results_finish(cw_results *results, crawl_error *error)
         "CREATE INDEX IF NOT EXISTS links_target ON links(target);"
         "CREATE INDEX IF NOT EXISTS urls_page ON urls(page) WHERE page IS NOT NULL;"
         "INSERT INTO search(search) VALUES ('rebuild'); ANALYZE;";
-    crawl_err err = results_begin(results, error);
+    crawl_err err = cw_results_settle(results, error);
+    if (!err)
+        err = results_begin(results, error);
     if (!err)
         err = results_execute(results, sql, error);
     return err ? err : cw_results_commit(results, error);
@@ -206,7 +277,8 @@ crawl_err cw_results_close(cw_results *results, crawl_error *error)
     crawl_buf_free(&results->canonical);
     crawl_buf_free(&results->decoded);
     crawl_buf_free(&results->words);
-    crawl_buf_free(&results->from);
+    crawl_buf_free(&results->line);
+    free(results->places);
     free(results);
     return err;
 }

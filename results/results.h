@@ -1,6 +1,6 @@
 /* Results as a database of SQLite (results/schema.sql and views.sql say its form), made of the lines of JSON that a
- * crawl writes, as it goes or from its files. Records and links come in any order; what comes twice is there once. Of a
- * URL the record with the latest visit stays. Single-thread. */
+ * crawl writes, as it goes or from its files. Records and links come in any order; what two files have is there once.
+ * Of several records of a page the latest stays. Single-thread. */
 #ifndef CW_RESULTS_H
 #define CW_RESULTS_H
 
@@ -19,12 +19,18 @@ typedef struct cw_results cw_results;
  * CRAWL_ENOMEM. */
 crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error);
 
+/* Is the file a database of SQLite? */
+bool cw_results_is_file(const char *path);
+
 /* Opens a database that cw_results_open made, to read it; the caller closes *db. Errors as above. */
 crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
 
-/* Takes a line: a record has "url", a link "from" and "to". CRAWL_EPARSE: it is neither, and nothing was stored; others
- * as above, and the transaction is lost. */
+/* Takes a line: a record has "url", a link "from" and "to"; bytes that are no UTF-8 become U+FFFD. CRAWL_EPARSE: it is
+ * neither, and nothing was stored; others as above, and the transaction is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
+
+/* Another file follows: links that it repeats are the same links. */
+void cw_results_next_file(cw_results *results);
 
 /* Takes a URL that a sitemap names. */
 crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_error *error);
@@ -32,7 +38,10 @@ crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice s
 /* Ends the transaction: what was taken stays, whatever becomes of the process. */
 crawl_err cw_results_commit(cw_results *results, crawl_error *error);
 
-/* To be called when all is taken: finds the pages of links with other spellings, makes the indexes that the views need,
+/* To be called when all is taken: links that several files have are there once. */
+crawl_err cw_results_settle(cw_results *results, crawl_error *error);
+
+/* The same, and finds the pages of links with other spellings, makes the indexes that the views need,
  * and the full text search. May be called again after further lines. */
 crawl_err cw_results_finish(cw_results *results, crawl_error *error);
 

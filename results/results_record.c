@@ -13,77 +13,82 @@ typedef enum record_kind {
     RECORD_JSON,
 } record_kind;
 
-/* A column, called as its field. content: of an unchanged page a record may lack it, and the one before counts. */
-typedef struct record_column {
-    crawl_slice name;
-    record_kind kind;
-    bool is_content;
-} record_column;
+typedef enum record_life {
+    RECORD_VISIT,  /* of each visit */
+    RECORD_ANSWER, /* a 304 leaves that of the visit before */
+    RECORD_CONTENT /* of an unchanged page too, where the record lacks it */
+} record_life;
 
-#define RECORD_COLUMN(name, kind, content)    \
-    {                                         \
-        CW_JSON_NAME(name), (kind), (content) \
-    }
+/* A column, called as its field: X(place, name, kind, life). That of "url" is called id. */
+#define RECORD_COLUMNS_ALL(X)                                    \
+    X(URL, "url", URL, VISIT)                                    \
+    X(CANONICAL, "canonical", URL, ANSWER)                       \
+    X(FINGERPRINT, "fingerprint", TEXT, ANSWER)                  \
+    X(METHOD, "method", TEXT, ANSWER)                            \
+    X(STATUS, "status", INTEGER, ANSWER)                         \
+    X(DEPTH, "depth", INTEGER, ANSWER)                           \
+    X(EXTERNAL, "external", INTEGER, ANSWER)                     \
+    X(REQUISITE, "requisite", INTEGER, ANSWER)                   \
+    X(PARENT, "parent", URL, ANSWER)                             \
+    X(FETCHED_AT, "fetched_at", TEXT, VISIT)                     \
+    X(ELAPSED_MS, "elapsed_ms", REAL, ANSWER)                    \
+    X(IP, "ip", TEXT, VISIT)                                     \
+    X(CONTENT_TYPE, "content_type", TEXT, CONTENT)               \
+    X(CONTENT_TYPE_HEADER, "content_type_header", TEXT, CONTENT) \
+    X(CHARSET, "charset", TEXT, CONTENT)                         \
+    X(BYTES, "bytes", INTEGER, ANSWER)                           \
+    X(DIGEST, "digest", TEXT, CONTENT)                           \
+    X(TITLE, "title", TEXT, CONTENT)                             \
+    X(LINKS, "links", INTEGER, ANSWER)                           \
+    X(LINKS_CUT, "links_cut", INTEGER, ANSWER)                   \
+    X(SIGNED, "signed", INTEGER, ANSWER)                         \
+    X(SIGNED_BY, "signed_by", TEXT, ANSWER)                      \
+    X(NEW, "new", INTEGER, ANSWER)                               \
+    X(REDIRECT, "redirect", URL, ANSWER)                         \
+    X(ERROR, "error", TEXT, ANSWER)                              \
+    X(DETAIL, "detail", TEXT, ANSWER)                            \
+    X(ATTEMPT, "attempt", INTEGER, VISIT)                        \
+    X(ROBOTS, "robots", WORDS, ANSWER)                           \
+    X(VISIT, "visit", INTEGER, VISIT)                            \
+    X(VERDICT, "verdict", TEXT, ANSWER)                          \
+    X(WALL, "wall", TEXT, ANSWER)                                \
+    X(CHANGED, "changed", FLAG, VISIT)                           \
+    X(IDS_CUT, "ids_cut", INTEGER, CONTENT)                      \
+    X(BODY, "body", TEXT, CONTENT)                               \
+    X(DUPLICATE_OF, "duplicate_of", URL, CONTENT)                \
+    X(NEAR_DUPLICATE_OF, "near_duplicate_of", URL, CONTENT)      \
+    X(DISTANCE, "distance", INTEGER, CONTENT)                    \
+    X(SIMHASH, "simhash", TEXT, CONTENT)                         \
+    X(MISSING, "missing", WORDS, CONTENT)                        \
+    X(TEXT_CUT, "text_cut", INTEGER, CONTENT)                    \
+    X(PREFERENCES, "preferences", JSON, CONTENT)                 \
+    X(MAY, "may", JSON, CONTENT)                                 \
+    X(WITHHELD, "withheld", TEXT, ANSWER)                        \
+    X(WITHHELD_BY, "withheld_by", TEXT, ANSWER)                  \
+    X(GUESSED, "guessed", INTEGER, ANSWER)                       \
+    X(RENDERED, "rendered", TEXT, CONTENT)                       \
+    X(RENDER, "render", JSON, CONTENT)                           \
+    X(FIELDS, "fields", JSON, CONTENT)                           \
+    X(DATA, "data", JSON, CONTENT)                               \
+    X(TEXT, "text", TEXT, CONTENT)
 
-static const record_column record_columns[] = {
-    RECORD_COLUMN("url", RECORD_URL, false), /* the column id */
-    RECORD_COLUMN("canonical", RECORD_URL, false),
-    RECORD_COLUMN("fingerprint", RECORD_TEXT, false),
-    RECORD_COLUMN("method", RECORD_TEXT, false),
-    RECORD_COLUMN("status", RECORD_INTEGER, false),
-    RECORD_COLUMN("depth", RECORD_INTEGER, false),
-    RECORD_COLUMN("external", RECORD_INTEGER, false),
-    RECORD_COLUMN("requisite", RECORD_INTEGER, false),
-    RECORD_COLUMN("parent", RECORD_URL, false),
-    RECORD_COLUMN("fetched_at", RECORD_TEXT, false),
-    RECORD_COLUMN("elapsed_ms", RECORD_REAL, false),
-    RECORD_COLUMN("ip", RECORD_TEXT, false),
-    RECORD_COLUMN("content_type", RECORD_TEXT, true),
-    RECORD_COLUMN("content_type_header", RECORD_TEXT, true),
-    RECORD_COLUMN("charset", RECORD_TEXT, true),
-    RECORD_COLUMN("bytes", RECORD_INTEGER, false),
-    RECORD_COLUMN("digest", RECORD_TEXT, true),
-    RECORD_COLUMN("title", RECORD_TEXT, true),
-    RECORD_COLUMN("links", RECORD_INTEGER, false),
-    RECORD_COLUMN("links_cut", RECORD_INTEGER, false),
-    RECORD_COLUMN("signed", RECORD_INTEGER, false),
-    RECORD_COLUMN("signed_by", RECORD_TEXT, false),
-    RECORD_COLUMN("new", RECORD_INTEGER, false),
-    RECORD_COLUMN("redirect", RECORD_URL, false),
-    RECORD_COLUMN("error", RECORD_TEXT, false),
-    RECORD_COLUMN("detail", RECORD_TEXT, false),
-    RECORD_COLUMN("attempt", RECORD_INTEGER, false),
-    RECORD_COLUMN("robots", RECORD_WORDS, false),
-    RECORD_COLUMN("visit", RECORD_INTEGER, false),
-    RECORD_COLUMN("verdict", RECORD_TEXT, false),
-    RECORD_COLUMN("wall", RECORD_TEXT, false),
-    RECORD_COLUMN("changed", RECORD_FLAG, false),
-    RECORD_COLUMN("ids_cut", RECORD_INTEGER, true),
-    RECORD_COLUMN("body", RECORD_TEXT, true),
-    RECORD_COLUMN("duplicate_of", RECORD_URL, true),
-    RECORD_COLUMN("near_duplicate_of", RECORD_URL, true),
-    RECORD_COLUMN("distance", RECORD_INTEGER, true),
-    RECORD_COLUMN("simhash", RECORD_TEXT, true),
-    RECORD_COLUMN("missing", RECORD_WORDS, true),
-    RECORD_COLUMN("text_cut", RECORD_INTEGER, true),
-    RECORD_COLUMN("preferences", RECORD_JSON, true),
-    RECORD_COLUMN("may", RECORD_JSON, true),
-    RECORD_COLUMN("withheld", RECORD_TEXT, false),
-    RECORD_COLUMN("withheld_by", RECORD_TEXT, false),
-    RECORD_COLUMN("guessed", RECORD_INTEGER, false),
-    RECORD_COLUMN("rendered", RECORD_TEXT, true),
-    RECORD_COLUMN("render", RECORD_JSON, true),
-    RECORD_COLUMN("fields", RECORD_JSON, true),
-    RECORD_COLUMN("data", RECORD_JSON, true),
-    RECORD_COLUMN("text", RECORD_TEXT, true),
-};
+#define RECORD_PLACE(place, name, kind, life) RECORD_AT_##place,
+#define RECORD_COLUMN(place, name, kind, life) {CW_JSON_NAME(name), RECORD_##kind, RECORD_##life},
 
 enum {
-    RECORD_COLUMNS = sizeof record_columns / sizeof *record_columns,
-    RECORD_IDS = RECORD_COLUMNS, /* behind the columns: what has tables of its own */
+    RECORD_COLUMNS_ALL(RECORD_PLACE) RECORD_COLUMNS,
+    RECORD_IDS = RECORD_COLUMNS, /* behind the columns: those of other tables */
     RECORD_HEADERS,
     RECORD_FIELDS
 };
+
+typedef struct record_column {
+    crawl_slice name;
+    record_kind kind;
+    record_life life;
+} record_column;
+
+static const record_column record_columns[] = {RECORD_COLUMNS_ALL(RECORD_COLUMN)};
 
 static const char *record_column_name(size_t i)
 {
@@ -102,14 +107,18 @@ static crawl_err record_make_sql(crawl_buf *out)
     if (!err)
         err = crawl_buf_append_text(out, ") ON CONFLICT DO UPDATE SET ");
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++) {
+        static const char *const forms[] = {
+            [RECORD_VISIT] = "%s%s = excluded.%s",
+            [RECORD_ANSWER] = "%s%s = iif(excluded.status = 304 AND status <> 0, %s, excluded.%s)",
+            [RECORD_CONTENT] =
+                "%s%s = iif(excluded.status = 304 OR excluded.changed = 0, coalesce(excluded.%s, %s), excluded.%s)"};
         const char *name = record_column_name(i);
-        const char *form =
-            record_columns[i].is_content
-                ? "%s%s = CASE excluded.changed WHEN 0 THEN coalesce(excluded.%s, %s) ELSE excluded.%s END"
-                : "%s%s = excluded.%s";
-        err = crawl_buf_printf(out, form, i > 1 ? ", " : "", name, name, name, name);
+        err = crawl_buf_printf(out, forms[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name);
     }
-    return err ? err : crawl_buf_append_text(out, " WHERE excluded.visit >= visit");
+    return err ? err
+               : crawl_buf_append_text(out, " WHERE coalesce(excluded.fetched_at, '') > coalesce(fetched_at, '') OR "
+                                            "coalesce(excluded.fetched_at, '') = coalesce(fetched_at, '') "
+                                            "AND excluded.visit >= visit");
 }
 
 static sqlite3_stmt *record_statement(cw_results *results)
@@ -138,7 +147,7 @@ static crawl_err record_join(cw_results *results, const cw_json_value *value)
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&results->words);
     while (!err && cw_json_next_element(&rest, &element)) {
-        crawl_slice word = cw_json_text(&element, &results->decoded);
+        crawl_slice word = cw_json_decoded(&element, &results->decoded);
         if (results->words.size)
             err = crawl_buf_append_char(&results->words, ' ');
         if (!err && word.size)
@@ -165,22 +174,23 @@ static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at
     int64_t id = 0;
     if (value->kind != CW_JSON_STRING)
         return CRAWL_OK;
-    crawl_err err = cw_results_url_id(results, cw_json_text(value, &results->decoded), false, &id, error);
+    crawl_err err = cw_results_url_id(results, cw_json_decoded(value, &results->decoded), false, &id, error);
     if (!err)
         sqlite3_bind_int64(page, at, id);
     return err;
 }
 
-static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, const cw_json_value *value,
+/* Binds the value of a column; what is of another type than it has stays NULL. */
+static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, size_t column, const cw_json_value *value,
                              crawl_error *error)
 {
-    record_kind kind = record_columns[at - 1].kind;
+    record_kind kind = record_columns[column].kind;
     if (kind == RECORD_URL)
         return record_bind_url(results, page, at, value, error);
     if (kind == RECORD_WORDS)
         return record_bind_words(results, page, at, value, error);
     if (kind == RECORD_TEXT && value->kind == CW_JSON_STRING)
-        cw_results_bind(page, at, cw_json_text(value, &results->decoded));
+        cw_results_bind(page, at, cw_json_decoded(value, &results->decoded));
     else if (kind == RECORD_JSON && value->kind >= CW_JSON_ARRAY)
         cw_results_bind(page, at, value->bytes);
     else if (kind == RECORD_REAL && value->kind == CW_JSON_NUMBER)
@@ -189,26 +199,58 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, co
         sqlite3_bind_int64(page, at, record_whole(value));
     else if (value->kind == CW_JSON_TRUE || (kind == RECORD_FLAG && value->kind == CW_JSON_FALSE))
         sqlite3_bind_int(page, at, value->kind == CW_JSON_TRUE);
-    else if (cw_is(record_columns[at - 1].name, "visit")) /* of the first versions */
-        sqlite3_bind_int(page, at, 1);
+    else if (column == RECORD_AT_VISIT || column == RECORD_AT_STATUS) /* of the first versions, and of no answer */
+        sqlite3_bind_int(page, at, column == RECORD_AT_VISIT);
     return CRAWL_OK;
 }
 
-static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t *id, crawl_error *error)
+/* The text that stands for the page: that of a GET is its URL, that of others has the method before. */
+static crawl_err record_page_id(cw_results *results, const cw_json_value *values, int64_t *id, crawl_error *error)
+{
+    crawl_slice url = cw_json_decoded(&values[RECORD_AT_URL], &results->decoded);
+    crawl_slice method = cw_json_decoded(&values[RECORD_AT_METHOD], &results->decoded);
+    if (!method.size || cw_is(method, "GET") || values[RECORD_AT_EXTERNAL].kind == CW_JSON_TRUE)
+        return cw_results_url_id(results, url, false, id, error);
+    crawl_buf_clear(&results->words);
+    if (crawl_buf_append(&results->words, method.data, method.size) || crawl_buf_append_char(&results->words, ' ') ||
+        crawl_buf_append(&results->words, url.data, url.size))
+        return cw_error(error, CRAWL_ENOMEM);
+    return cw_results_url_id(results, crawl_buf_slice(&results->words), false, id, error);
+}
+
+static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, crawl_error *error)
 {
     sqlite3_stmt *page = record_statement(results);
     if (!page)
         return cw_results_failed(results, error);
     sqlite3_clear_bindings(page);
     crawl_err err = CRAWL_OK;
-    for (int i = 0; i < RECORD_COLUMNS && !err; i++)
-        err = record_bind(results, page, i + 1, &values[i], error);
-    if (!err)
-        err = cw_results_url_id(results, cw_json_text(&values[0], &results->decoded), false, id, error);
+    for (size_t i = 1; i < RECORD_COLUMNS && !err; i++)
+        err = record_bind(results, page, (int)i + 1, i, &values[i], error);
+    sqlite3_bind_int64(page, RECORD_AT_URL + 1, id);
+    sqlite3_set_last_insert_rowid(results->db, 0); /* an update leaves it */
+    if (values[RECORD_IDS].kind == CW_JSON_ARRAY && values[RECORD_AT_IDS_CUT].kind != CW_JSON_TRUE)
+        sqlite3_bind_int(page, RECORD_AT_IDS_CUT + 1, 0); /* they are all there, if only none */
     return err ? err : cw_results_run(results, page, error);
 }
 
 /* ---- rows of other tables ---- */
+
+static crawl_err record_put_visit(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
+{
+    static const size_t columns[] = {RECORD_AT_VISIT, RECORD_AT_FETCHED_AT, RECORD_AT_STATUS,
+                                     RECORD_AT_ERROR, RECORD_AT_DIGEST,     RECORD_AT_CHANGED};
+    sqlite3_stmt *visit = cw_results_statement(results, CW_RESULTS_VISIT);
+    if (!visit)
+        return cw_results_failed(results, error);
+    sqlite3_clear_bindings(visit);
+    sqlite3_bind_int64(visit, 1, page);
+    cw_results_bind(visit, 3, crawl_slice_from("")); /* where it has no time */
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !err; i++)
+        err = record_bind(results, visit, (int)i + 2, columns[i], &values[columns[i]], error);
+    return err ? err : cw_results_run(results, visit, error);
+}
 
 /* Runs a statement whose first value is the page. */
 static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t page, const crawl_slice *texts,
@@ -223,13 +265,25 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
     return cw_results_run(results, statement, error);
 }
 
+/* Takes away what an earlier record of the page brought; that of an unchanged one keeps what it does not say. */
+static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
+{
+    bool is_read = values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
+    crawl_err err = record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error);
+    if (!err && (is_read || values[RECORD_IDS].kind))
+        err = record_run(results, CW_RESULTS_IDS_CLEAR, page, NULL, 0, error);
+    if (!err && (is_read || values[RECORD_AT_DATA].kind))
+        err = record_run(results, CW_RESULTS_HREFLANG_CLEAR, page, NULL, 0, error);
+    return err;
+}
+
 static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json_value *ids, crawl_error *error)
 {
     crawl_slice rest = ids->kind == CW_JSON_ARRAY ? ids->bytes : (crawl_slice){0};
     cw_json_value element;
-    crawl_err err = record_run(results, CW_RESULTS_IDS_CLEAR, page, NULL, 0, error);
+    crawl_err err = CRAWL_OK;
     while (!err && rest.size && cw_json_next_element(&rest, &element)) {
-        crawl_slice id = cw_json_text(&element, &results->decoded);
+        crawl_slice id = cw_json_decoded(&element, &results->decoded);
         if (id.data)
             err = record_run(results, CW_RESULTS_ID, page, &id, 1, error);
     }
@@ -239,9 +293,8 @@ static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json
 /* Fields of headers are called by any name, so that the walk over them is SQLite's. */
 static crawl_err record_put_headers(cw_results *results, int64_t page, const cw_json_value *headers, crawl_error *error)
 {
-    crawl_err err = record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error);
-    if (err || headers->kind != CW_JSON_OBJECT)
-        return err;
+    if (headers->kind != CW_JSON_OBJECT)
+        return CRAWL_OK;
     return record_run(results, CW_RESULTS_HEADER, page, &headers->bytes, 1, error);
 }
 
@@ -250,9 +303,8 @@ static crawl_err record_put_hreflang(cw_results *results, int64_t page, const cw
     static const crawl_slice list_name = CW_JSON_NAME("hreflang");
     static const crawl_slice names[] = {CW_JSON_NAME("lang"), CW_JSON_NAME("url")};
     cw_json_value list = {0}, element, parts[2];
-    crawl_err err = record_run(results, CW_RESULTS_HREFLANG_CLEAR, page, NULL, 0, error);
-    if (err || data->kind != CW_JSON_OBJECT || !cw_json_pick(data->bytes, &list_name, 1, &list) ||
-        list.kind != CW_JSON_ARRAY)
+    crawl_err err = CRAWL_OK;
+    if (data->kind != CW_JSON_OBJECT || !cw_json_pick(data->bytes, &list_name, 1, &list) || list.kind != CW_JSON_ARRAY)
         return err;
     crawl_slice rest = list.bytes;
     while (!err && cw_json_next_element(&rest, &element)) {
@@ -260,8 +312,8 @@ static crawl_err record_put_hreflang(cw_results *results, int64_t page, const cw
         if (element.kind != CW_JSON_OBJECT || !cw_json_pick(element.bytes, names, 2, parts) ||
             parts[0].kind != CW_JSON_STRING || parts[1].kind != CW_JSON_STRING)
             continue;
-        crawl_slice lang = cw_json_text(&parts[0], &results->decoded);
-        crawl_slice url = cw_json_text(&parts[1], &results->decoded);
+        crawl_slice lang = cw_json_decoded(&parts[0], &results->decoded);
+        crawl_slice url = cw_json_decoded(&parts[1], &results->decoded);
         err = cw_results_url_id(results, crawl_slice_of(url.data, cw_find_char(url, '#')), true, &target, error);
         sqlite3_stmt *add = err ? NULL : cw_results_statement(results, CW_RESULTS_HREFLANG);
         if (!add)
@@ -280,26 +332,21 @@ crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         names[i] = record_columns[i].name;
     if (!cw_json_pick(line, names, RECORD_FIELDS, values))
-        return crawl_error_set(error, CRAWL_EPARSE, "no JSON object");
-    const cw_json_value *status = NULL;
-    bool is_unchanged = false;
-    for (size_t i = 0; i < RECORD_COLUMNS; i++) {
-        if (cw_is(names[i], "status"))
-            status = &values[i];
-        is_unchanged = is_unchanged || (cw_is(names[i], "changed") && values[i].kind == CW_JSON_FALSE);
-    }
-    if (status->kind != CW_JSON_NUMBER)
-        return crawl_error_set(error, CRAWL_EPARSE, "no record: it has no status");
-    crawl_err err = record_put_page(results, values, &id, error);
-    if (err || !sqlite3_changes(results->db)) /* a later visit is there already */
+        return CRAWL_EPARSE;
+    if (!cw_json_decoded(&values[RECORD_AT_URL], &results->decoded).size)
+        return CRAWL_ABSENT;
+    crawl_err err = record_page_id(results, values, &id, error);
+    if (!err)
+        err = record_put_visit(results, id, values, error);
+    if (!err)
+        err = record_put_page(results, values, id, error);
+    if (err || !sqlite3_changes(results->db)) /* it is not the latest */
         return err;
-    err = record_run(results, CW_RESULTS_VISIT, id, NULL, 0, error);
-    if (!err && (values[RECORD_IDS].kind || !is_unchanged))
+    if (sqlite3_last_insert_rowid(results->db) != id)
+        err = record_clear(results, id, values, error);
+    if (!err)
         err = record_put_ids(results, id, &values[RECORD_IDS], error);
     if (!err)
         err = record_put_headers(results, id, &values[RECORD_HEADERS], error);
-    const cw_json_value *data = &values[RECORD_COLUMNS - 2]; /* text is the last */
-    if (!err && (data->kind || !is_unchanged))
-        err = record_put_hreflang(results, id, data, error);
-    return err;
+    return err ? err : record_put_hreflang(results, id, &values[RECORD_AT_DATA], error);
 }

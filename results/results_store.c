@@ -1,17 +1,15 @@
 /* See results_store.h. */
 #include "results/results_store.h"
 
-#include "base/bytes.h"
 #include "base/error.h"
 
 static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
     [CW_RESULTS_URL_FIND] = "SELECT id FROM urls WHERE url = ?",
-    [CW_RESULTS_URL_ADD] = "INSERT INTO urls(url, canonical) VALUES (?, ?)",
-    [CW_RESULTS_VISIT] = "REPLACE INTO visits SELECT id, visit, fetched_at, status, error, digest, changed FROM pages "
-                         "WHERE id = ?",
-    [CW_RESULTS_LINK] = "INSERT INTO links(page, target, fragment, tag, attr, text, rel, nofollow, depth, requisite, "
-                        "verdict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                        "verdict = excluded.verdict WHERE verdict = 'repeated'",
+    [CW_RESULTS_URL_ADD] = "INSERT INTO urls(url, canonical) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    [CW_RESULTS_VISIT] = "REPLACE INTO visits(page, visit, fetched_at, status, error, digest, changed) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [CW_RESULTS_LINK] = "INSERT INTO links(page, target, fragment, fragment_decoded, tag, attr, text, rel, nofollow, "
+                        "depth, requisite, verdict, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [CW_RESULTS_IDS_CLEAR] = "DELETE FROM ids WHERE page = ?",
     [CW_RESULTS_ID] = "INSERT OR IGNORE INTO ids VALUES (?, ?)",
     [CW_RESULTS_HEADERS_CLEAR] = "DELETE FROM headers WHERE page = ?",
@@ -87,6 +85,7 @@ static bool store_has_canonical(cw_results *results, crawl_slice url)
            !crawl_slice_equal(crawl_buf_slice(&results->canonical), url);
 }
 
+/* CRAWL_ABSENT: nothing was added, since it is there. */
 static crawl_err store_add_url(cw_results *results, crawl_slice url, int64_t canonical, int64_t *id, crawl_error *error)
 {
     sqlite3_stmt *add = cw_results_statement(results, CW_RESULTS_URL_ADD);
@@ -99,17 +98,38 @@ static crawl_err store_add_url(cw_results *results, crawl_slice url, int64_t can
         sqlite3_bind_null(add, 2);
     crawl_err err = cw_results_run(results, add, error);
     *id = sqlite3_last_insert_rowid(results->db);
-    return err;
+    return err || sqlite3_changes(results->db) ? err : CRAWL_ABSENT;
 }
 
-crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error)
+/* Most URLs of records are new, so that adding before looking walks down the index once. */
+static crawl_err store_own_id(cw_results *results, crawl_slice url, int64_t *id, crawl_error *error)
+{
+    crawl_err err = store_add_url(results, url, 0, id, error);
+    return err == CRAWL_ABSENT ? store_find_url(results, url, id, error) : err;
+}
+
+static crawl_err store_target_id(cw_results *results, crawl_slice url, int64_t *id, crawl_error *error)
 {
     int64_t canonical = 0;
     crawl_err err = store_find_url(results, url, id, error);
     if (err != CRAWL_ABSENT)
         return err;
     err = CRAWL_OK;
-    if (is_target && store_has_canonical(results, url))
-        err = cw_results_url_id(results, crawl_buf_slice(&results->canonical), false, &canonical, error);
+    if (store_has_canonical(results, url))
+        err = store_own_id(results, crawl_buf_slice(&results->canonical), &canonical, error);
     return err ? err : store_add_url(results, url, canonical, id, error);
+}
+
+crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error)
+{
+    cw_keyed_hash hash = cw_keyed_hash_of(&results->secret, url);
+    cw_results_place *place = &results->places[hash.low % CW_RESULTS_PLACES];
+    if (place->id && place->hash.low == hash.low && place->hash.high == hash.high) {
+        *id = place->id;
+        return CRAWL_OK;
+    }
+    crawl_err err = (is_target ? store_target_id : store_own_id)(results, url, id, error);
+    if (!err)
+        *place = (cw_results_place){hash, *id};
+    return err;
 }

@@ -3,6 +3,7 @@
 #define CW_RESULTS_STORE_H
 
 #include "base/json/pick.h"
+#include "base/keyed_hash.h"
 #include "results/results.h"
 
 #include <crawl/url.h>
@@ -23,16 +24,27 @@ typedef enum cw_results_sql {
     CW_RESULTS_SQL_COUNT
 } cw_results_sql;
 
+/* Most links lead to what was linked before, so that the latest URLs, 48 MiB of them, are found without the database.
+ */
+enum { CW_RESULTS_PLACES = 1 << 21 };
+
+typedef struct cw_results_place {
+    cw_keyed_hash hash;
+    int64_t id; /* 0: a free place */
+} cw_results_place;
+
 struct cw_results {
     sqlite3 *db;
     bool is_writing; /* a transaction is open */
+    int64_t import;  /* the number of the file that is read */
+    cw_hash_secret secret;
+    cw_results_place *places; /* CW_RESULTS_PLACES */
     sqlite3_stmt *statements[CW_RESULTS_SQL_COUNT];
     crawl_url *url;
     crawl_buf canonical;
     crawl_buf decoded; /* the texts of a line, which has room in it */
     crawl_buf words;   /* an array as a text */
-    crawl_buf from;    /* the page of the link before, */
-    int64_t from_id;   /* and its number */
+    crawl_buf line;    /* mended, where its bytes are no UTF-8 */
 };
 
 /* The text of schema.sql. */
@@ -53,7 +65,8 @@ crawl_err cw_results_run(cw_results *results, sqlite3_stmt *statement, crawl_err
 /* The number of a URL, which is added. is_target: its canonical form is looked for too. */
 crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error);
 
-/* Stores what values of a line say. */
+/* Store what a line says, which is UTF-8; results->decoded has room for its texts. CRAWL_ABSENT: it is an object of
+ * another kind; CRAWL_EPARSE: it is none. */
 crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *error);
 crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error);
 

@@ -3,16 +3,12 @@
 -- with spaces between; other arrays and objects are JSON. STRICT: each column holds its type or NULL.
 CREATE TABLE urls (
   id INTEGER PRIMARY KEY,
-  url TEXT NOT NULL UNIQUE, -- without fragment; what is no URL as it was written
+  url TEXT NOT NULL UNIQUE, -- of links without fragment; what is no URL as it was written; "POST https://..."
   canonical INTEGER REFERENCES urls(id), -- of a link's target; NULL: itself
-  page INTEGER, -- which a request for it brings, of another spelling; NULL: its own, or nobody asked
-  host TEXT GENERATED ALWAYS AS (CASE WHEN instr(url, '://') THEN substr(url, instr(url, '://') + 3,
-    instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1) END) VIRTUAL,
-  folder TEXT GENERATED ALWAYS AS (rtrim(substr(url, 1, instr(url || '?', '?') - 1),
-    replace(substr(url, 1, instr(url || '?', '?') - 1), '/', ''))) VIRTUAL
+  page INTEGER -- which a request for it brings, of another spelling; NULL: its own, or nobody asked
 ) STRICT;
 
--- The latest record of each URL.
+-- The latest record of each URL and method.
 CREATE TABLE pages (
   id INTEGER PRIMARY KEY REFERENCES urls(id),
   canonical INTEGER REFERENCES urls(id), fingerprint TEXT, method TEXT, status INTEGER NOT NULL, depth INTEGER,
@@ -20,7 +16,8 @@ CREATE TABLE pages (
   content_type TEXT, content_type_header TEXT, charset TEXT, bytes INTEGER, digest TEXT, title TEXT, links INTEGER,
   links_cut INTEGER, signed INTEGER, signed_by TEXT, new INTEGER, redirect INTEGER REFERENCES urls(id), error TEXT,
   detail TEXT, attempt INTEGER, robots TEXT, visit INTEGER NOT NULL, verdict TEXT, wall TEXT, changed INTEGER,
-  ids_cut INTEGER, body TEXT, duplicate_of INTEGER REFERENCES urls(id), near_duplicate_of INTEGER REFERENCES urls(id),
+  ids_cut INTEGER, -- 0: all are in ids; 1: some; NULL: nobody looked
+  body TEXT, duplicate_of INTEGER REFERENCES urls(id), near_duplicate_of INTEGER REFERENCES urls(id),
   distance INTEGER, simhash TEXT, missing TEXT, text_cut INTEGER, preferences TEXT, may TEXT, withheld TEXT,
   withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, fields TEXT, data TEXT,
   lang TEXT GENERATED ALWAYS AS (data ->> '$.lang') STORED,
@@ -36,18 +33,20 @@ CREATE TABLE pages (
   text TEXT -- the last: whoever reads other columns does not pass over it
 ) STRICT;
 
--- Each visit of a URL, the one in pages too.
+-- Each record, that in pages too.
 CREATE TABLE visits (
-  page INTEGER NOT NULL REFERENCES urls(id), visit INTEGER NOT NULL, fetched_at TEXT, status INTEGER NOT NULL,
-  error TEXT, digest TEXT, changed INTEGER, PRIMARY KEY (page, visit)
+  page INTEGER NOT NULL REFERENCES urls(id), visit INTEGER NOT NULL, fetched_at TEXT NOT NULL, -- '': not known
+  status INTEGER NOT NULL, error TEXT, digest TEXT, changed INTEGER, PRIMARY KEY (page, visit, fetched_at)
 ) STRICT, WITHOUT ROWID;
 
--- Links of pages and headers, and redirects, each once.
+-- Links of pages and headers, and redirects, in the order in which they came.
 CREATE TABLE links (
-  page INTEGER NOT NULL REFERENCES urls(id), target INTEGER NOT NULL REFERENCES urls(id), fragment TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, page INTEGER NOT NULL REFERENCES urls(id), target INTEGER NOT NULL REFERENCES urls(id),
+  fragment TEXT NOT NULL, -- of the target, without a directive
+  fragment_decoded TEXT, -- where it has escapes
   tag TEXT NOT NULL, attr TEXT NOT NULL, text TEXT NOT NULL, rel TEXT, nofollow INTEGER, depth INTEGER,
-  requisite INTEGER, verdict TEXT, PRIMARY KEY (page, target, fragment, tag, attr, text)
-) STRICT, WITHOUT ROWID;
+  requisite INTEGER, verdict TEXT, import INTEGER NOT NULL -- the number of the file that has it
+) STRICT;
 
 CREATE TABLE ids (
   page INTEGER NOT NULL REFERENCES urls(id), id TEXT NOT NULL, PRIMARY KEY (page, id)

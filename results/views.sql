@@ -2,11 +2,15 @@
 -- which pages it has; `crawl query --tables` prints it.
 
 -- all columns of pages, with the URL, its host and its folder
-CREATE VIEW page AS SELECT u.url, u.host, u.folder, p.* FROM pages p JOIN urls u USING (id);
+CREATE VIEW page AS SELECT u.url,
+  CASE WHEN instr(url, '://') THEN substr(url, instr(url, '://') + 3,
+    instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1) END AS host,
+  rtrim(substr(url, 1, instr(url || '?', '?') - 1), replace(substr(url, 1, instr(url || '?', '?') - 1), '/', ''))
+    AS folder, p.* FROM pages p JOIN urls u USING (id);
 
 -- each link, with the page that a request for its target brings
 CREATE VIEW link AS SELECT f.url AS source, t.url || CASE WHEN l.fragment <> '' THEN '#' || l.fragment ELSE '' END AS target,
-  l.text, l.tag, l.attr, l.rel, l.nofollow, l.verdict, l.fragment, l.page AS source_id,
+  l.text, l.tag, l.attr, l.rel, l.nofollow, l.verdict, l.fragment, l.fragment_decoded, l.page AS source_id,
   coalesce(t.page, t.id) AS target_id
   FROM links l JOIN urls f ON f.id = l.page JOIN urls t ON t.id = l.target;
 
@@ -15,19 +19,18 @@ CREATE VIEW html_page AS SELECT * FROM page WHERE html AND status = 200 AND erro
   AND external IS NULL AND requisite IS NULL;
 
 -- links whose target is missing or fails, and targets that are no URL
-CREATE VIEW broken_links AS SELECT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
+CREATE VIEW broken_links AS SELECT DISTINCT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
   coalesce(p.external, 0) AS external FROM page p LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect'
   WHERE p.broken
-  UNION ALL SELECT target, 'no-url', NULL, source, text, 0 FROM link WHERE verdict = 'no-url';
+  UNION ALL SELECT DISTINCT target, 'no-url', NULL, source, text, 0 FROM link WHERE verdict = 'no-url';
 
 -- links with a fragment that their target does not have; needs --check-fragments
-CREATE VIEW broken_fragments AS SELECT l.target, l.source, l.text FROM link l JOIN pages p ON p.id = l.target_id
-  WHERE l.fragment NOT IN ('', 'top') AND l.fragment NOT LIKE ':~:%' AND p.html AND p.status = 200
-  AND p.ids_cut IS NULL AND EXISTS (SELECT 1 FROM ids WHERE page = p.id)
-  AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id = l.fragment);
+CREATE VIEW broken_fragments AS SELECT DISTINCT l.target, l.source, l.text FROM link l JOIN pages p ON p.id = l.target_id
+  WHERE l.fragment <> '' AND lower(coalesce(l.fragment_decoded, l.fragment)) <> 'top' AND p.html AND p.status = 200
+  AND p.ids_cut = 0 AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id IN (l.fragment, l.fragment_decoded));
 
 -- redirects, each with a page that links to it and the words of that link
-CREATE VIEW redirects AS SELECT p.url, p.status, r.url AS target, l.source, l.text FROM page p
+CREATE VIEW redirects AS SELECT DISTINCT p.url, p.status, r.url AS target, l.source, l.text FROM page p
   JOIN urls r ON r.id = p.redirect LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect';
 
 -- redirects to redirects: the first, how many, and where they end
@@ -104,29 +107,40 @@ CREATE VIEW no_heading AS SELECT url FROM html_page WHERE data IS NOT NULL AND h
 CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first FROM html_page WHERE no_alt > 0
   ORDER BY 2 DESC;
 
--- pages of less than 200 words; needs --text
-CREATE VIEW thin_pages AS SELECT url, length(trim(text)) - length(replace(trim(text), ' ', '')) + 1 AS words
-  FROM html_page WHERE text IS NOT NULL AND
-  length(trim(text)) - length(replace(trim(text), ' ', '')) + 1 < 200 ORDER BY 2;
+-- pages of less than 200 words; needs --text; where no spaces part words, two characters are one
+CREATE VIEW thin_pages AS SELECT url, CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END AS words
+  FROM (SELECT *, length(text) - length(replace(text, ' ', '')) + (text <> '') AS n FROM (
+  SELECT url, trim(replace(replace(coalesce(text, ''), char(10), ' '), '  ', ' ')) AS text FROM html_page
+  WHERE withheld IS NULL AND coalesce(length(text), 0) < 4000 -- more are no 200 words by either measure
+  AND EXISTS (SELECT 1 FROM pages WHERE text IS NOT NULL)))
+  WHERE CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END < 200 ORDER BY words;
 
--- parts and links of pages by https that go by http
-CREATE VIEW mixed_content AS SELECT source, target, tag, attr FROM link WHERE source LIKE 'https:%'
-  AND target LIKE 'http:%' AND (tag IN ('img', 'script', 'iframe', 'audio', 'video', 'source', 'embed', 'object')
-  OR tag = 'link' AND ' ' || rel || ' ' LIKE '% stylesheet %' OR tag = 'form');
+-- parts and forms of pages by https that go by http; needs --requisites
+CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l.tag, l.attr FROM links l
+  CROSS JOIN urls f ON f.id = l.page CROSS JOIN urls t ON t.id = l.target
+  WHERE (l.requisite OR l.tag IN ('img', 'script', 'frame', 'iframe', 'audio', 'video', 'source', 'track', 'embed',
+  'object', 'form') OR l.tag = 'link' AND ' ' || l.rel || ' ' LIKE '% stylesheet %')
+  AND f.url LIKE 'https:%' AND t.url LIKE 'http:%';
 
 -- which of the headers that guard its visitors a page has; needs --answer-headers with their names
 CREATE VIEW security_headers AS SELECT p.url,
-  max(h.name = 'strict-transport-security') AS strict_transport_security,
-  max(h.name = 'content-security-policy') AS content_security_policy,
-  max(h.name = 'x-content-type-options') AS x_content_type_options,
-  max(h.name = 'x-frame-options') AS x_frame_options, max(h.name = 'referrer-policy') AS referrer_policy
-  FROM html_page p JOIN headers h ON h.page = p.id GROUP BY p.id;
+  coalesce(max(h.name = 'strict-transport-security'), 0) AS strict_transport_security,
+  coalesce(max(h.name = 'content-security-policy'), 0) AS content_security_policy,
+  coalesce(max(h.name = 'x-content-type-options'), 0) AS x_content_type_options,
+  coalesce(max(h.name = 'x-frame-options' OR h.name = 'content-security-policy' AND h.value LIKE '%frame-ancestors%'),
+    0) AS x_frame_options, -- the younger directive says it better
+  coalesce(max(h.name = 'referrer-policy'), 0) AS referrer_policy
+  FROM html_page p LEFT JOIN headers h ON h.page = p.id GROUP BY p.id;
 
--- bytes of a page and of its parts; needs --requisites
-CREATE VIEW page_weight AS SELECT p.url, p.bytes, count(r.id) AS parts, coalesce(sum(r.bytes), 0) AS part_bytes,
-  p.bytes + coalesce(sum(r.bytes), 0) AS all_bytes FROM html_page p LEFT JOIN (SELECT DISTINCT source_id, target_id
-  FROM link) l ON l.source_id = p.id LEFT JOIN pages r ON r.id = l.target_id AND r.requisite
-  GROUP BY p.id ORDER BY all_bytes DESC;
+-- bytes of a page and of its parts, with the parts of these; needs --requisites
+CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
+  SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target WHERE l.requisite
+  UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect WHERE p.requisite),
+  whole(page, part) AS (SELECT page, part FROM need
+  UNION SELECT w.page, n.part FROM whole w JOIN need n ON n.page = w.part)
+  SELECT p.url, p.bytes, count(r.id) AS parts, coalesce(sum(r.bytes), 0) AS part_bytes,
+  p.bytes + coalesce(sum(r.bytes), 0) AS all_bytes FROM html_page p LEFT JOIN whole w ON w.page = p.id
+  LEFT JOIN pages r ON r.id = w.part AND r.id <> p.id GROUP BY p.id ORDER BY all_bytes DESC;
 
 -- the slowest answers first
 CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
@@ -148,7 +162,7 @@ CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN c
 CREATE VIEW noindex AS SELECT url, robots FROM page WHERE ' ' || robots || ' ' LIKE '% noindex %';
 
 -- what robots.txt forbids, with the rule and a page that links to it
-CREATE VIEW blocked_by_robots AS SELECT p.url, p.detail, coalesce(p.requisite, 0) AS requisite, l.source, l.text
+CREATE VIEW blocked_by_robots AS SELECT DISTINCT p.url, p.detail, coalesce(p.requisite, 0) AS requisite, l.source, l.text
   FROM page p LEFT JOIN link l ON l.target_id = p.id WHERE p.error = 'robots';
 
 -- pages behind walls, logins and challenges

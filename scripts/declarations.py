@@ -80,7 +80,7 @@ def function_name(head):
 
 
 def declared(head):
-    """What a declaration declares: kinds and names."""
+    """The kinds and names that a declaration declares."""
     tag = re.match(rf"(?:typedef\s+|static\s+|const\s+)*{SPECIFIER}\s+(\w+)\s*\{{", head)
     if tag:
         yield "tag", tag[1]

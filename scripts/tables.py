@@ -1,6 +1,6 @@
 """Reads tables of Markdown, for the checks that hold the code against docs/internals/architecture.md.
 
-A table is known by the words of its head. What is wrong with one ends the program with a message that names file and
+A table is known by the words of its head. A fault in one ends the program with a message that names file and
 line.
 """
 import re
@@ -34,7 +34,7 @@ class Row:
         return found
 
     def items(self, word):
-        """What a cell lists between commas and semicolons, without backquotes."""
+        """The words that a cell lists between commas and semicolons, without backquotes."""
         return [item.strip().strip("`") for item in re.split(r"[,;]", self.cells[word]) if item.strip()]
 
 

@@ -1,7 +1,7 @@
 /* A build without shared crawls (CRAWL_SHARED=OFF): the calls are there, and answer that there is no such crawl. No
  * frontier is ever shared, so that those about one say so. */
-#include <crawl/shared.h>
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared.h>
+#include <crawl/sys/shared_view.h>
 #include <string.h>
 
 static const char no_shared_words[] = "this build has no shared crawls: it was made with CRAWL_SHARED=OFF";
@@ -42,6 +42,23 @@ crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice place
 }
 
 void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_slice place)
+{
+    (void)frontier;
+    (void)place;
+}
+
+crawl_err crawl_frontier_shared_turn(crawl_frontier *frontier, crawl_slice place, int64_t pause_us, bool leaves,
+                                     int64_t *wait_us)
+{
+    (void)frontier;
+    (void)place;
+    (void)pause_us;
+    (void)leaves;
+    (void)wait_us;
+    return CRAWL_ESTATE;
+}
+
+void crawl_frontier_shared_turn_over(crawl_frontier *frontier, crawl_slice place)
 {
     (void)frontier;
     (void)place;

@@ -3,6 +3,8 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define MAX_SECRET 4096u
@@ -76,4 +78,13 @@ bool cw_secret_is_open(const char *path)
 {
     struct stat status;
     return path && stat(path, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
+crawl_err cw_secret_find(const char *path, const char *variable, char **out, crawl_error *error)
+{
+    const char *value = getenv(variable);
+    if (path)
+        return cw_secret_read(path, out, error) ? CRAWL_EINVAL : CRAWL_OK;
+    *out = value && *value ? strdup(value) : NULL;
+    return *out || !value || !*value ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
 }

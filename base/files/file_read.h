@@ -17,6 +17,10 @@ crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_erro
  * line is longer than 4 KiB or holds control characters. CRAWL_ENOMEM. */
 crawl_err cw_secret_read(const char *path, char **out, crawl_error *error);
 
+/* The secret of the file, or where path is NULL that of this variable of the environment; *out is NULL where that is
+ * empty or not set. To be freed. CRAWL_EINVAL: the file is none as above; CRAWL_ENOMEM. */
+crawl_err cw_secret_find(const char *path, const char *variable, char **out, crawl_error *error);
+
 /* May others than the owner read the file? False also if there is no file. */
 bool cw_secret_is_open(const char *path);
 

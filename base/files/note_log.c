@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { SIZE_BYTES = 4, DIGITS = 20 };

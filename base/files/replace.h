@@ -4,7 +4,6 @@
 #define CW_REPLACE_H
 
 #include <crawl/base.h>
-
 #include <sys/types.h>
 
 typedef struct cw_replace {
@@ -30,5 +29,13 @@ crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl
 
 /* Brings the names in the folder of path to the disk, if the file system can do so. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_sync_folder(const char *path, crawl_error *error);
+
+/* Writes to a descriptor, by as many calls of the system as that takes. Returns the bytes that could not be written,
+ * the end of `bytes`. Size 0: all were; otherwise errno says why. */
+crawl_slice cw_write_all(int file, crawl_slice bytes);
+
+/* Writes all bytes into a file that was opened for them, and closes it. file negative: opening failed. Returns 0, or
+ * the errno of what failed; a full disk may show only when the file is closed. */
+int cw_write_whole(int file, crawl_slice bytes);
 
 #endif

@@ -7,6 +7,9 @@
 #include "base/json/json_read.h"
 #include "base/utf8.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* The levels that jansson reads; a value without parts is one too. */
 #define MAX_LEVELS 2048u
 
@@ -134,7 +137,7 @@ static bool pick_skip_digits(json_walk *w)
     return w->at > from;
 }
 
-/* What jansson makes of a number; NULL: it is beyond a double. */
+/* Reads a number as jansson has it; NULL: it is beyond a double. */
 static json_t *pick_read_number(crawl_slice bytes)
 {
     return json_loadb(bytes.data, bytes.size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
@@ -304,7 +307,7 @@ bool cw_json_next_element(crawl_slice *rest, cw_json_value *element)
 
 /* ---- values ---- */
 
-crawl_slice cw_json_text(const cw_json_value *value, crawl_buf *decoded)
+crawl_slice cw_json_decoded(const cw_json_value *value, crawl_buf *decoded)
 {
     if (value->kind != CW_JSON_STRING)
         return (crawl_slice){0};
@@ -359,4 +362,23 @@ double cw_json_number(const cw_json_value *value)
     nearest = json_number_value(number);
     json_decref(number);
     return nearest;
+}
+
+/* jansson passes over one that stands behind a number. */
+static json_t *refuse_nul(json_error_t *why)
+{
+    if (why) {
+        *why = (json_error_t){.line = 1};
+        snprintf(why->text, sizeof why->text, "a NUL byte");
+    }
+    return NULL;
+}
+
+json_t *cw_json_read(crawl_slice line, json_error_t *why)
+{
+    const char *text = line.data ? line.data : "";
+    if (memchr(text, '\0', line.size))
+        return refuse_nul(why);
+    json_t *value = json_loadb(text, line.size, 0, why);
+    return value ? value : json_loadb(text, line.size, JSON_DECODE_INT_AS_REAL, why);
 }

@@ -39,9 +39,9 @@ bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_j
 bool cw_json_next_element(crawl_slice *rest, cw_json_value *element);
 
 /* A string's text; without data if the value is none. If it has escapes, it is appended to decoded, which must have
- * room for it: what was decoded before stays where it is. Who reserves the size of the whole text once has room for all
- * of its strings. Without room there is no text. */
-crawl_slice cw_json_text(const cw_json_value *value, crawl_buf *decoded);
+ * room for it: what was decoded before stays where it is. A caller that reserves the size of the whole text once has
+ * room for all of its strings. Without room there is no text. */
+crawl_slice cw_json_decoded(const cw_json_value *value, crawl_buf *decoded);
 
 /* A number's value, the nearest that a double has; 0 if the value is none. */
 double cw_json_number(const cw_json_value *value);

@@ -48,3 +48,91 @@ cw_excerpt cw_excerpt_of(crawl_slice text)
     excerpt.text[shown] = '\0';
     return excerpt;
 }
+
+typedef const char *instead_of(char c);
+
+const char *cw_escape_html_of(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static bool is_line_space(char c)
+{
+    return c == '\n' || c == '\r' || c == '\t';
+}
+
+static const char *csv_of(char c)
+{
+    return c == '"' ? "\"\"" : is_line_space(c) ? " " : NULL; /* a row is a line */
+}
+
+/* Is it a character that must not be seen: C0, DEL and C1; marks, embeddings, overrides and isolates of direction (UAX
+ * #9); line and paragraph separators, the byte order mark, noncharacters? */
+static bool is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
+}
+
+static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
+{
+    const char *end = text.data + text.size;
+    const char *plain = text.data; /* begin of what needs no change */
+    for (const char *at = text.data; at < end;) {
+        cw_utf8 next = cw_utf8_next(at, end);
+        const char *instead = next.size == 1 && !next.broken ? of(*at) : NULL;
+        if (!instead && (next.broken || is_hidden(next.code)))
+            instead = CW_UTF8_REPLACEMENT_TEXT;
+        if (instead) {
+            cw_put(out, crawl_slice_of(plain, (size_t)(at - plain)));
+            cw_put(out, crawl_slice_from(instead));
+            plain = at + next.size;
+        }
+        at += next.size;
+    }
+    if (plain < end)
+        cw_put(out, crawl_slice_of(plain, (size_t)(end - plain)));
+}
+
+void cw_escape_html(cw_writer *out, crawl_slice text)
+{
+    if (text.size)
+        escape_form(out, text, cw_escape_html_of);
+}
+
+/* Some spreadsheets cut cells at ";", and take the wide forms of the signs too. */
+bool cw_escape_is_formula(crawl_slice text)
+{
+    static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
+    while (text.size && is_line_space(*text.data)) /* a space that spreadsheets may leave out */
+        text = cw_drop(text, 1);
+    bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@;") == 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide && !is_formula; i++)
+        is_formula = cw_starts_with(text, wide[i]);
+    return is_formula;
+}
+
+void cw_escape_csv(cw_writer *out, crawl_slice text)
+{
+    bool is_quoted = cw_find_any(text, ",;\"") < text.size;
+    if (!text.size)
+        return;
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
+    cw_put(out, crawl_slice_from(cw_escape_is_formula(text) ? "'" : ""));
+    escape_form(out, text, csv_of);
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
+}

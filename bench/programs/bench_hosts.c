@@ -8,6 +8,7 @@
  * host; each row is a process of its own. The seen-set is the frontier's default; it has one URL for each host. */
 #include "base/clock.h"
 #include "bench/programs/keys.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
@@ -61,7 +62,7 @@ static void create(world *w)
     crawl_frontier_options options;
     crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
-    require(crawl_config_init(&w->config) == CRAWL_OK, "no memory");
+    require(cw_config_init(&w->config) == CRAWL_OK, "no memory");
     require(crawl_frontier_create(&options, &w->frontier, NULL) == CRAWL_OK, "no memory");
     require(cw_host_book_create(&w->config, &w->book, NULL) == CRAWL_OK, "no memory");
     w->table = cw_host_table_create(0);

@@ -5,7 +5,7 @@
  *
  * Requests have URLs of a common length, each another one. Time is that of the processor of one thread, the median of
  * some rounds; with it the instructions, where the kernel lets them be counted. */
-#include "fetch/identity/private_key.h"
+#include "fetch/identity/public_key.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

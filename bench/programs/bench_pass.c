@@ -1,4 +1,4 @@
-/* What a page costs with each of the options that a crawl has for it, and that the passes which are made together find
+/* The cost of a page with each of the options that a crawl has for it, and that the passes which are made together find
  * what each finds alone.
  *
  *   bench_pass compare FOLDER              all .html files below

@@ -1,4 +1,4 @@
-/* What a crawl that workers share costs its Redis server, by the server's own account: the time of its processor and
+/* The cost of a shared crawl for its Redis server, by the server's own account: the time of its processor and
  * the commands that it was sent, which other load on the machine changes less than the time that passes.
  *
  *   redis-server --port 7777 --save '' & bench_redis redis://127.0.0.1:7777 [--keys N]
@@ -178,7 +178,8 @@ static void push_keys(world *w, cw_shared *shared, uint64_t count, uint64_t of_h
                                               .bytes = crawl_slice_of(url, URL)};
         }
         w->owed++;
-        require(!cw_shared_push(shared, requests, BATCH, fates, on_pushed, w), "a push cannot be sent");
+        bool has_news = false;
+        require(!cw_shared_push(shared, requests, BATCH, fates, &has_news, on_pushed, w), "a push cannot be sent");
         settle(w);
     }
 }

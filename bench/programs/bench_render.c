@@ -7,7 +7,7 @@
  * input, renders the others, each into FOLDER/NUMBER.html (a frame behind the other), says "done" and waits for the end
  * of standard input. On standard error it tells what a page lacks, and the figures of the renderer. */
 #include <crawl/fetch.h>
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 #include <event2/event.h>
 #include <stdio.h>

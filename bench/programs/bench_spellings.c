@@ -9,6 +9,7 @@
  * The pages are the .html files of the folder and those below it, as pages of one host, each with the URL of its path.
  * They are read in the order of a walk over the folder. */
 #include "bench/programs/keys.h"
+#include "config/config_values.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
@@ -189,7 +190,7 @@ int main(int argc, char **argv)
     bench.most_pages = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
     bench.page = crawl_page_create();
     bench.url = crawl_url_create();
-    require(!crawl_config_init(&bench.config) && bench.page && bench.url, "no memory");
+    require(!cw_config_init(&bench.config) && bench.page && bench.url, "no memory");
     bench.config.workers = 1;
     if (bench.uses_with)
         open_way(&bench.with, true, both);

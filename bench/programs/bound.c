@@ -160,7 +160,7 @@ static size_t on_body(char *data, size_t one, size_t size, void *user)
     return one * size;
 }
 
-/* What libcurl knows of names stands in a few lists, which it goes through: so it forgets the host that was asked
+/* libcurl's names stand in a few lists, which it goes through: so it forgets the host that was asked
  * before by the same handle. */
 static void prepare_host(transfer *t)
 {

@@ -108,7 +108,7 @@ static inline page links_of(crawl_page *parsed, const char *path, size_t most)
     return one;
 }
 
-/* Those of all files of a folder; paths.count pages. */
+/* The pages of all files of a folder; paths.count pages. */
 static inline page *load_links(const char *folder, size_t most)
 {
     list_pages(folder, 0, INT32_MAX);

@@ -1,6 +1,6 @@
-/* What one writes without a library: an open-addressing set with linear probing, at most 3/4 full, which doubles. Of
- * whole strings (a 64-bit hash and a pointer per slot, the text in large chunks), or of 20-byte digests (in the slots
- * themselves). */
+/* The set that one writes without a library: an open-addressing set with linear probing, at most 3/4 full, which
+ * doubles. Of whole strings (a 64-bit hash and a pointer per slot, the text in large chunks), or of 20-byte digests (in
+ * the slots themselves). */
 #ifndef CW_BENCH_PLAIN_SET_H
 #define CW_BENCH_PLAIN_SET_H
 

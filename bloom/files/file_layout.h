@@ -27,8 +27,8 @@
  * +24 a      8  XXH3-64 of all bytes before it
  *
  * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does what follows it: it
- * can be mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. What lies
- * between is zero, and the file ends with its last array. An array of no bytes is not in the table.
+ * can be mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. Bytes that
+ * lie between are zero, and the file ends with its last array. An array of no bytes is not in the table.
  *
  * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every
  * word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other order is

@@ -123,7 +123,7 @@ CW_KIND_INLINE void cw_kind_counter_down(uint64_t *block, unsigned lane, unsigne
     block[cw_kind_counter_word(lane, cell)] -= (uint64_t)wanted << cw_kind_counter_shift(cell);
 }
 
-/* Counts the counters of a key down, except for saturated ones. None of them may be 0. */
+/* Counts the counters of a key down, except for saturated ones. No one of them may be 0. */
 CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
     uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;

@@ -11,7 +11,7 @@
  * measured and exact; with double hashing 0.0275.)
  *
  * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any
- * time. What is expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
+ * time. The expected loss is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
  * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/kind.h"

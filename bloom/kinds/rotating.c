@@ -11,7 +11,7 @@
  * of all of them after a long silence, is a few words; and the first key that a generation puts into a chunk wipes the
  * lines that its predecessor left there.
  *
- * What holds at any time:
+ * These hold at any time:
  * 1. oldest <= newest < oldest + slots. live[] has the numbers from oldest to newest in their slots,
  * CW_KIND_NO_GENERATION elsewhere.
  * 2. A tag is 0, or the number of a generation that had or has its slot. The lines it stands for hold keys of that one
@@ -20,7 +20,7 @@
  * 4. With a window of time: all keys of a generation came at `begun` or later, and less than `slice` later; generations
  *    begin in order, and none begun as long ago as the window counts.
  *
- * The figures. What is expected to be lost is summed as in chain_stats.c: for each key let in, the odds f / (1 - f) of
+ * The figures. The expected loss is summed as in chain_stats.c: for each key let in, the odds f / (1 - f) of
  * the moment. f is that of all generations together, from the number of keys in each; it is taken anew at every 128th
  * of a generation's keys, and when a generation begins or ends.
  *

@@ -11,7 +11,7 @@
  *    `moved` on has its home there or behind.
  * 2. So a hash whose home in old lies before `moved` is in now, or nowhere; any other is in old, or nowhere. New ones
  *    go where they would be looked for: every hash has one array, and no search visits two.
- * 3. What is in now is smaller than what comes: a moved hash goes behind the run that its home lies in.
+ * 3. The hash that is in now is smaller than the one that comes: a moved hash goes behind the run of its home.
  *
  * A hash of place 0 is taken for one of place 1, as 0 means "empty": the rate is the same but for 1 in 2^64. */
 #include "bloom/kinds/set.h"

@@ -2,7 +2,7 @@
  * linear probing, whose runs are kept in order.
  *
  * A slot has `width` words: the place of a hash or, of two words, its place and its bits. A first word of 0 is an empty
- * slot. The home of a hash is its place scaled to `size`, so homes rise with the place. What holds at any time:
+ * slot. The home of a hash is its place scaled to `size`, so homes rise with the place. These hold at any time:
  *
  * 1. Taken slots rise, by their first word and then by their second.
  * 2. A hash stands in its home or behind it, and no slot in between is empty.

@@ -1,4 +1,4 @@
-/* What is done with one line of a table, and where a key belongs; see table.h. */
+/* Operations on one line of a table, and where a key belongs; see table.h. */
 #ifndef CW_TABLE_LINE_H
 #define CW_TABLE_LINE_H
 
@@ -64,7 +64,7 @@ static inline void cw_table_line_put(const cw_table_line_shape *shape, const cw_
     to->lane[lane] = finger;
 }
 
-/* What a look at a line tells, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high
+/* The result of a look at a line, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high
  * half. Words that are no lanes may be in either. */
 typedef uint64_t cw_table_sight;
 

@@ -1,4 +1,4 @@
-/* See <crawl/bound.h> and bound.h. */
+/* See <crawl/sys/bound.h> and bound.h. */
 #include "crawler/engine/bound.h"
 
 #include <string.h>

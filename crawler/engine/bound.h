@@ -2,7 +2,7 @@
 #ifndef CW_ENGINE_BOUND_H
 #define CW_ENGINE_BOUND_H
 
-#include <crawl/bound.h>
+#include <crawl/sys/bound.h>
 
 /* Misra and Gries: a host that was named for more than a ninth of the time is among these, its time too short by a
  * ninth at most. */

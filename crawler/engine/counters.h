@@ -32,6 +32,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t walled_later; /* requests of a shared crawl, left for its next run */
     atomic_uint_fast64_t withheld;
     atomic_uint_fast64_t scripted;
+    atomic_uint_fast64_t mistyped;
     atomic_uint_fast64_t preprocessed;
     atomic_uint_fast64_t preprocess_failed;
     atomic_uint_fast64_t keeps_stopped;

@@ -1,6 +1,7 @@
 #include "crawler/engine/descriptors.h"
 
-#include <crawl/fetch.h>
+#include "config/config_values.h"
+
 #include <crawl/frontier.h>
 
 #include <dirent.h>
@@ -57,7 +58,7 @@ crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned worke
                                       cw_engine_descriptors *out, crawl_error *error)
 {
     unsigned limit = limit_of_process();
-    unsigned taken = open + OF_THE_OUTPUTS + workers * OF_A_WORKER + (config->listen ? OF_THE_LIVE_VIEW : 0) +
+    unsigned taken = open + OF_THE_OUTPUTS + workers * OF_A_WORKER + (config->program.listen ? OF_THE_LIVE_VIEW : 0) +
                      (config->state ? OF_THE_STATE + crawl_frontier_files() : 0);
     unsigned needed = taken + workers * CONNECTIONS_OF_A_WORKER;
     if (limit < needed)

@@ -1,5 +1,6 @@
 #include "crawler/engine/ending.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/host/walled.h"
 #include "crawler/engine/parts.h"
 

@@ -67,8 +67,8 @@ void cw_engine_use_ticket(crawl_engine *engine);
 /* The frontier has nothing left: ends the crawl, unless on_idle has more. */
 void cw_engine_drained(crawl_engine *engine);
 /* The frontier has nothing for now. Without revisit this ends a crawl in which further visits alone are left; with
- * CRAWL_REVISIT_DUE one in which such visits are left that are not due. What waits for hosts that are given up for
- * their walls keeps no crawl alive. */
+ * CRAWL_REVISIT_DUE one in which such visits are left that are not due. A URL that waits for hosts that are given up
+ * for their walls keeps no crawl alive. */
 void cw_engine_waits(crawl_engine *engine);
 /* It gives a page for a further visit. False: the visit is not to be made, since the crawl ends without revisit where
  * such visits alone are left. */

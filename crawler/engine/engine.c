@@ -1,6 +1,7 @@
 /* The engine as a whole: it is made of its parts, runs on its threads, and is taken apart again. */
 #include "base/error.h"
 #include "base/sized.h"
+#include "config/config_values.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/engine_load.h"
@@ -8,7 +9,6 @@
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_forget.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/probes.h"
@@ -24,13 +24,14 @@
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/scope/variants.h"
 #include "crawler/engine/shared_cookies.h"
 #include "crawler/engine/visit/again/asked.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/preprocess/preprocessors.h"
+#include "crawler/engine/visit/preprocess/preprocess_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/worker.h"
 
@@ -110,12 +111,12 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
         .max_bytes = config->state_site_bytes,
         .asks_tdmrep = config->respect != 0,
     };
-    engine->host_table = cw_host_table_create(config->max_hosts);
+    engine->host_table = cw_host_table_create(config->shared ? 0 : config->max_hosts);
     engine->sites = cw_host_sites_create(&options);
     if (!engine->host_table || !engine->sites)
         return cw_error(error, CRAWL_ENOMEM);
     if (config->shared)
-        cw_host_forget_open(engine);
+        cw_engine_shared_forget_hosts(engine);
     return CRAWL_OK;
 }
 
@@ -132,7 +133,7 @@ static crawl_err engine_check(const crawl_config *config, crawl_error *error)
     return cw_visit_revisits_check(config, error);
 }
 
-/* What is known of bodies that came before. */
+/* Makes the memory of bodies that came before. */
 static crawl_err create_dedupe(crawl_engine *engine)
 {
     if (engine->config->dedupe == CRAWL_DEDUPE_OFF)
@@ -144,7 +145,7 @@ static crawl_err create_dedupe(crawl_engine *engine)
     return engine->claims ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* What needs nothing of the crawl to be known. */
+/* Makes the parts that need nothing of the crawl. */
 static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = cw_host_guard_create(engine->config, &engine->guard, error);
@@ -157,12 +158,13 @@ static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
     engine->asked = cw_visit_asked_create();
     bool all = engine->names && engine->rate && engine->load && engine->receipts && engine->asked;
     if (!all || cw_scope_trap_create(engine->config, &engine->trap) ||
-        cw_scope_sessions_create(engine->config, &engine->sessions) || create_dedupe(engine))
+        cw_scope_sessions_create(engine->config, &engine->sessions) ||
+        cw_scope_variants_create(engine->config, &engine->variants) || create_dedupe(engine))
         return cw_error(error, CRAWL_ENOMEM);
     return CRAWL_OK;
 }
 
-/* What the configuration says of hosts and of URLs. */
+/* Reads the configuration's rules for hosts and URLs. */
 static crawl_err read_rules(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = crawl_config_complete(engine->config, error);
@@ -232,12 +234,19 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
     const struct {
         const char *key, *value;
     } written_by_others[] = {
-        {"output.output", config->output},     {"output.links", config->links},
-        {"output.requests", config->requests}, {"output.bodies", config->bodies},
-        {"output.mirror", config->mirror},     {"output.screenshots", config->screenshots},
-        {"output.report", config->report},     {"output.sitemap", config->sitemap},
-        {"output.warc", config->warc},         {"output.fields", config->fields},
-        {"output.log", config->log},           {"live.listen", config->listen},
+        {"output.output", config->output},
+        {"output.links", config->links},
+        {"output.requests", config->requests},
+        {"output.bodies", config->bodies},
+        {"output.mirror", config->mirror},
+        {"output.screenshots", config->screenshots},
+        {"output.report", config->program.report},
+        {"output.sitemap", config->program.sitemap},
+        {"output.warc", config->warc},
+        {"output.wacz", config->program.wacz},
+        {"output.fields", config->fields},
+        {"output.log", config->program.log},
+        {"live.listen", config->program.listen},
     };
     for (size_t i = 0; i < sizeof written_by_others / sizeof *written_by_others; i++)
         if (written_by_others[i].value)
@@ -336,6 +345,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_table_free(engine->host_table);
     cw_scope_trap_free(engine->trap);
     cw_scope_sessions_free(engine->sessions);
+    cw_scope_variants_free(engine->variants);
     cw_visit_dedupe_free(engine->dedupe);
     cw_visit_receipts_free(engine->receipts);
     cw_visit_asked_free(engine->asked);

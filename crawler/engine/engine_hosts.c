@@ -1,6 +1,7 @@
 /* The hosts of a crawl that runs, for whoever watches it and changes how they are treated: what the queue and the gate
  * say of them, blocks, and delays. The gate keeps each change, and the frontier is told of it. */
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"

@@ -3,9 +3,9 @@
 #ifndef CW_ENGINE_LOAD_H
 #define CW_ENGINE_LOAD_H
 
-#include <crawl/bound.h>
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
+#include <crawl/sys/bound.h>
 
 typedef struct cw_engine_load cw_engine_load;
 

@@ -1,42 +1,48 @@
 #include "crawler/engine/engine_shared.h"
 
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/host/host_forget.h"
+#include "crawler/engine/host/handover.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/shared_agreement.h"
 #include "crawler/engine/shared_cookies.h"
-#include "crawler/engine/shared_url.h"
 
-#include <crawl/redis.h>
-#include <crawl/shared.h>
+#include <crawl/sys/redis.h>
+#include <crawl/sys/shared.h>
 #include <stdlib.h>
 
 /* ---- what it cannot have ---- */
 
-/* What one process would count, keep or judge for itself alone, and so not hold to as it is written. */
+/* Settings that one process would count, keep or judge for itself alone, and so not keep as they are written. */
 static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *error)
 {
-    crawl_config plain;
-    if (crawl_config_init(&plain))
-        return cw_error(error, CRAWL_ENOMEM);
     const struct {
         const char *key;
         bool is_set;
     } options[] = {
-        {"crawl.max_queries", config->max_queries > 0},
-        {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
-        {"politeness.per_ip", config->per_ip},
         {"crawl.soft_404", config->soft_404},
         {"dedupe.kind = near", config->dedupe == CRAWL_DEDUPE_NEAR},
     };
-    crawl_config_free(&plain);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].is_set)
             return crawl_error_set(error, CRAWL_EINVAL, "%s: a crawl that processes share does not have this yet",
                                    options[i].key);
+    return CRAWL_OK;
+}
+
+/* As long as nobody asks for it, there is no limit of hosts: each would be told to Redis. */
+static crawl_err limit_hosts(crawl_engine *engine, crawl_error *error)
+{
+    crawl_config plain;
+    if (cw_config_init(&plain))
+        return cw_error(error, CRAWL_ENOMEM);
+    engine->shared_hosts = engine->config->max_hosts != plain.max_hosts ? engine->config->max_hosts : 0;
+    cw_config_clear(&plain);
     return CRAWL_OK;
 }
 
@@ -61,9 +67,32 @@ static void engine_shared_on_words(void *user, const char *words)
     crawl_buf_free(&text);
 }
 
+/* This process does not have the host any more. */
 static void on_leave(void *user, crawl_slice origin)
 {
-    cw_host_forget(user, origin);
+    crawl_engine *engine = user;
+    cw_host_record *host = cw_host_table_find(engine->host_table, origin);
+    if (host)
+        cw_host_handover_give(engine, host);
+    cw_host_record_release(host);
+    cw_host_table_leave(engine->host_table, origin);
+}
+
+static bool may_go(const cw_host_record *host)
+{
+    return cw_host_steer_is_plain(host) && !cw_host_sites_is_pending(host);
+}
+
+static void engine_shared_on_gone(void *user, cw_host_record *host)
+{
+    const crawl_engine *engine = user;
+    cw_host_sites_forget(engine->sites, host);
+}
+
+void cw_engine_shared_forget_hosts(crawl_engine *engine)
+{
+    const cw_host_leaving leaving = {.may_go = may_go, .on_gone = engine_shared_on_gone, .user = engine};
+    cw_host_table_let_go(engine->host_table, &leaving);
 }
 
 /* Once it runs, since nobody can be woken before. */
@@ -154,6 +183,8 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
     crawl_redis_url url;
     char *password = NULL;
     crawl_err err = engine_shared_refuse(engine->config, error);
+    if (!err)
+        err = limit_hosts(engine, error);
     if (!err)
         err = check_layout(engine->config, error);
     if (!err)

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/engine_shared.h"
 #include "crawler/engine/host/guard.h"
@@ -13,7 +14,7 @@
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 
-#include <crawl/explain.h>
+#include <crawl/sys/explain.h>
 
 static void on_ready(void *user)
 {
@@ -22,7 +23,7 @@ static void on_ready(void *user)
 
 bool cw_engine_state_is_by_depth(const crawl_config *config)
 {
-    return config->depth > 0 && config->depth <= CRAWL_DEPTHS_MAX && !config->revisit && !config->shared;
+    return config->depth > 0 && config->depth <= CRAWL_DEPTHS_MAX && !config->shared;
 }
 
 static crawl_frontier_options options_of(crawl_engine *engine)
@@ -117,9 +118,9 @@ static bool engine_state_recall(crawl_slice name, crawl_slice note, void *user)
     r->err = crawl_url_parse(r->url, crawl_slice_of(name.data + prefix, name.size - prefix), NULL, NULL);
     if (!r->err)
         r->err = cw_scope_add(r->engine->scope, r->url);
-    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from(CW_ENGINE_PLACE_OF_SEED)))
         r->err = cw_host_guard_name(r->engine->guard, r->url);
-    if (!r->err && crawl_slice_equal(note, crawl_slice_from("s")))
+    if (!r->err && crawl_slice_equal(note, crawl_slice_from(CW_ENGINE_PLACE_OF_SEED)))
         r->err = cw_host_book_name(r->engine->hosts, r->url);
     if (r->err == CRAWL_EPARSE)
         r->err = CRAWL_ECORRUPT;
@@ -171,9 +172,11 @@ crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url,
         err = crawl_buf_append(&name, place.data, place.size);
     if (!err)
         err = crawl_frontier_note_get(engine->frontier, crawl_buf_slice(&name), &before);
-    bool stands = !err && (!is_seed || crawl_slice_equal(crawl_buf_slice(&before), crawl_slice_from("s")));
+    bool stands =
+        !err && (!is_seed || crawl_slice_equal(crawl_buf_slice(&before), crawl_slice_from(CW_ENGINE_PLACE_OF_SEED)));
     if (!stands && (!err || err == CRAWL_ABSENT))
-        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(is_seed ? "s" : "r"));
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name),
+                                      crawl_slice_from(is_seed ? CW_ENGINE_PLACE_OF_SEED : "r"));
     crawl_buf_free(&name);
     crawl_buf_free(&before);
     return err;

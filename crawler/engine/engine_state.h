@@ -24,6 +24,8 @@ crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error
 crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error);
 /* Writes down what of queries and bodies is gathered: now and then, and at the end. As crawl_frontier_note_set. */
 crawl_err cw_engine_state_flush(crawl_engine *engine);
+/* The note of the place of a seed; of a place where a seed was redirected to it says "r". */
+#define CW_ENGINE_PLACE_OF_SEED "s"
 /* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
 crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
 /* keep: now and then, from worker 0; at_once: at the end. recall: right after cw_engine_state_open. As

@@ -1,20 +1,22 @@
-/* See <crawl/explain.h>. A judge holds the parts of the engine that decide of a URL before it is asked for: keys,
+/* See <crawl/sys/explain.h>. A judge holds the parts of the engine that decide of a URL before it is asked for: keys,
  * scope, guards. It asks them as links/follow.c does when a link is found and visit/begin.c when it is its turn, and
  * gives their answers as values. Notes are read by the code that writes them. */
-#include <crawl/explain.h>
+#include <crawl/sys/explain.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/sized.h"
+#include "config/config_values.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/site_note.h"
+#include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
-#include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/visit/again/revisit.h"
 #include "crawler/engine/visit/answer/walls.h"
 
@@ -368,7 +370,7 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
         size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
         out->kind = CRAWL_STATE_PLACE;
         out->place = crawl_slice_of(name.data + prefix, name.size - prefix);
-        out->of_seed = crawl_slice_equal(note, crawl_slice_from("s"));
+        out->of_seed = crawl_slice_equal(note, crawl_slice_from(CW_ENGINE_PLACE_OF_SEED));
     } else if (crawl_slice_equal(name, crawl_slice_from(CW_SCOPE_SEEDS_NOTE))) {
         out->kind = CRAWL_STATE_SEEDS;
         out->seeds_from = note;

@@ -60,6 +60,7 @@ static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
 static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
 {
     out->scripted = cw_engine_counted(&engine->counters.scripted);
+    out->mistyped = cw_engine_counted(&engine->counters.mistyped);
     out->preprocessed = cw_engine_counted(&engine->counters.preprocessed);
     out->preprocess_failed = cw_engine_counted(&engine->counters.preprocess_failed);
     out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);

@@ -3,6 +3,7 @@
 #define CW_ENGINE_PARTS_H
 
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/links/sitemap_faults.h"
@@ -36,6 +37,7 @@ struct crawl_engine {
     crawl_fetch_rate *rate; /* of all transfers */
     struct cw_scope_trap *trap;
     struct cw_scope_sessions *sessions;
+    struct cw_scope_variants *variants;
     struct cw_host_pacer *pacer;
     struct cw_host_walled *walled;
     struct cw_host_probes *probes;       /* NULL: off */
@@ -74,6 +76,7 @@ struct crawl_engine {
     atomic_uint_fast64_t max_pages;     /* as crawl_engine_limits has them */
     atomic_int_fast64_t max_time_ms;
     atomic_uint_fast64_t max_bytes;
+    uint64_t shared_hosts;            /* of a crawl that processes share: that all may ask; 0: any number */
     atomic_uint_fast64_t tickets_had; /* of a crawl that processes share: those that this one may take */
     atomic_bool runs;                 /* crawl_engine_run was called */
     pthread_mutex_t failure_lock;

@@ -2,12 +2,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/file_read.h"
 #include "base/writer.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/cookies.h"
-#include "crawler/engine/scope/key.h"
 
-#include <crawl/explain.h>
-#include <stddef.h>
+#include <crawl/sys/explain.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,6 +33,7 @@ static const struct {
     {"robots", "politeness.robots", FORM_SWITCH},
     {"delay", "politeness.delay", FORM_MS},
     {"per_host", "politeness.per_host", FORM_TEXT},
+    {"per_ip", "politeness.per_ip", FORM_SWITCH},
     {"retries", "politeness.retries", FORM_TEXT},
     {"allow_private", "fetch.allow_private", FORM_SWITCH},
     {"internal_hosts", "politeness.internal_hosts", FORM_TEXT},
@@ -63,7 +64,45 @@ static void shared_agreement_add_words(cw_engine_agreement *of, const char *name
     add_text(of, name, crawl_slice_from(words ? words : ""));
 }
 
-/* What is a page of the crawl. */
+static int compare_sections(const void *a, const void *b)
+{
+    const crawl_host_config *one = *(const crawl_host_config *const *)a;
+    const crawl_host_config *other = *(const crawl_host_config *const *)b;
+    int kinds = (int)one->is_group - (int)other->is_group;
+    return kinds ? kinds : strcmp(one->name, other->name);
+}
+
+/* "host NAME.delay=2000ms" and the like, a line each. */
+static void agree_on_section(cw_writer *lines, const crawl_host_config *host)
+{
+    const char *kind = host->is_group ? "group" : "host";
+    if (host->is_group && host->hosts)
+        cw_put_format(lines, "%s %s.hosts=%s\n", kind, host->name, host->hosts);
+    if (host->delay_ms >= 0)
+        cw_put_format(lines, "%s %s.delay=%lldms\n", kind, host->name, (long long)host->delay_ms);
+    if (host->per_host)
+        cw_put_format(lines, "%s %s.per_host=%u\n", kind, host->name, host->per_host);
+}
+
+/* Adds the pauses in sections of hosts, whatever their order. All else in them is for the machine of a process:
+ * secrets, proxies, certificates. */
+static crawl_err agree_on_sections(const crawl_config *config, cw_engine_agreement *out)
+{
+    cw_writer lines = {.out = &out->hosts};
+    const crawl_host_config **sections = calloc(config->host_count + 1, sizeof *sections);
+    if (!sections)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < config->host_count; i++)
+        sections[i] = &config->hosts[i];
+    qsort(sections, config->host_count, sizeof *sections, compare_sections);
+    for (size_t i = 0; i < config->host_count; i++)
+        agree_on_section(&lines, sections[i]);
+    free(sections);
+    add_text(out, "hosts", crawl_buf_slice(&out->hosts));
+    return lines.err;
+}
+
+/* Adds the rules by which URLs are pages of the crawl. */
 static void add_scope(const crawl_config *config, cw_engine_agreement *out)
 {
     static const char *const scopes[] = {"host", "domain", "prefix", "any"};
@@ -93,6 +132,7 @@ static void add_manners(const crawl_config *config, cw_engine_agreement *out)
     shared_agreement_add_number(out, "robots", config->robots);
     shared_agreement_add_number(out, "delay", config->delay_ms);
     shared_agreement_add_number(out, "per_host", config->per_host);
+    shared_agreement_add_number(out, "per_ip", config->per_ip);
     shared_agreement_add_number(out, "retries", config->retries);
     shared_agreement_add_number(out, "revisit", config->revisit);
     shared_agreement_add_number(out, "lease", config->shared_lease_ms);
@@ -108,12 +148,14 @@ crawl_err cw_engine_agreement_make(const crawl_config *config, cw_engine_agreeme
         cw_put_format(&rules, "%s%c %s", i ? "\n" : "", config->rules[i].include ? '+' : '-', config->rules[i].pattern);
     add_scope(config, out);
     add_manners(config, out);
-    return rules.err;
+    crawl_err err = agree_on_sections(config, out);
+    return rules.err ? rules.err : err;
 }
 
 void cw_engine_agreement_free(cw_engine_agreement *agreement)
 {
     crawl_buf_free(&agreement->rules);
+    crawl_buf_free(&agreement->hosts);
 }
 
 /* ---- and what is taken over of it ---- */
@@ -147,6 +189,20 @@ static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_erro
         bool is_include = cw_take_text(&line, "+ ");
         if (is_include || cw_take_text(&line, "- "))
             err = shared_agreement_set(config, is_include ? "crawl.include" : "crawl.exclude", line, "", error);
+    }
+    return err;
+}
+
+static crawl_err adopt_sections(crawl_config *config, crawl_slice value, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    while (value.size && !err) {
+        crawl_slice line = cw_cut(&value, '\n');
+        crawl_buf key = {0};
+        crawl_slice name = cw_cut(&line, '=');
+        err = crawl_buf_append(&key, name.data, name.size);
+        err = err ? cw_error(error, err) : shared_agreement_set(config, key.data, line, "", error);
+        crawl_buf_free(&key);
     }
     return err;
 }
@@ -206,6 +262,8 @@ crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice
     const uint64_t number = shared_agreement_number_of(value);
     if (cw_is(name, "include and exclude"))
         return adopt_rules(config, value, error);
+    if (cw_is(name, "hosts"))
+        return adopt_sections(config, value, error);
     if (cw_is(name, "fingerprints"))
         return adopt_keys(config, value, error);
     if (cw_is(name, "dedupe"))
@@ -221,4 +279,31 @@ crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice
     else if (cw_is(name, "max_cookies") && number)
         config->max_cookies = number;
     return CRAWL_OK;
+}
+
+static crawl_err shared_url_parse(const char *text, crawl_redis_url *url, crawl_error *error)
+{
+    static const char *const names[] = {"name", NULL};
+    crawl_error why = {0};
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, url, &why);
+    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
+    if (!err && !url->values[0]) {
+        crawl_redis_url_free(url);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of the crawl is missing: ...?name=NAME", text);
+    }
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+crawl_err cw_engine_shared_url_read(const crawl_config *config, crawl_redis_url *url, char **password,
+                                    crawl_error *error)
+{
+    *password = NULL;
+    crawl_err err = shared_url_parse(config->shared, url, error);
+    if (err)
+        return err;
+    err = cw_secret_find(config->redis_password_file, "CRAWL_REDIS_PASSWORD", password, error);
+    if (err)
+        crawl_redis_url_free(url);
+    return err;
 }

@@ -1,10 +1,11 @@
-/* What the processes of a shared crawl agree on: decided by who makes it, refused where somebody who joins has it
+/* The agreement of the processes of a shared crawl: decided by who makes it, refused where somebody who joins has it
  * otherwise. */
 #ifndef CW_ENGINE_SHARED_AGREEMENT_H
 #define CW_ENGINE_SHARED_AGREEMENT_H
 
 #include <crawl/config.h>
-#include <crawl/shared.h>
+#include <crawl/sys/redis.h>
+#include <crawl/sys/shared.h>
 
 enum { CW_ENGINE_CHOICES = 32, CW_ENGINE_DIGITS = 32 };
 
@@ -12,11 +13,18 @@ typedef struct cw_engine_agreement {
     crawl_shared_choice choices[CW_ENGINE_CHOICES];
     size_t count;
     char digits[CW_ENGINE_CHOICES][CW_ENGINE_DIGITS];
-    crawl_buf rules;
+    crawl_buf rules, hosts;
 } cw_engine_agreement;
 
 /* Borrows texts of the configuration. *out is {0} before; to be freed, also after CRAWL_ENOMEM. */
 crawl_err cw_engine_agreement_make(const crawl_config *config, cw_engine_agreement *out);
 void cw_engine_agreement_free(cw_engine_agreement *agreement);
+
+/* Where the Redis server of a shared crawl is, and who asks it. */
+
+/* Reads state.shared, with the name of the crawl as its first value, and the password (NULL: none); both are to be
+ * freed. CRAWL_EINVAL: it is no such URL, or the password cannot be read. CRAWL_ENOMEM. */
+crawl_err cw_engine_shared_url_read(const crawl_config *config, crawl_redis_url *url, char **password,
+                                    crawl_error *error);
 
 #endif

@@ -8,9 +8,10 @@
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
 #include "base/writer.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/cookies.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/shared_url.h"
+#include "crawler/engine/shared_agreement.h"
 
 #include <crawl/fingerprint.h>
 #include <event2/event.h>
@@ -273,7 +274,7 @@ typedef struct reading {
     crawl_error *error;
 } reading;
 
-/* Those that came before stay: it is as old as they are. */
+/* Cookies that came before stay: it is as old as they are. */
 static void on_cookie(void *user, const crawl_shared_cookie *cookie)
 {
     reading *r = user;

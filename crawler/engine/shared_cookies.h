@@ -4,7 +4,7 @@
 #define CW_SHARED_COOKIES_H
 
 #include <crawl/engine.h>
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 
 /* Has the frontier tell the engine's cookies; before it is joined. */
 void cw_engine_shared_cookies_join(crawl_engine *engine, crawl_shared_options *options);

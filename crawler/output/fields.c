@@ -8,7 +8,8 @@
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "base/sized.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
+#include "config/config_values.h"
 #include "crawler/output/record_file.h"
 
 #include <crawl/output.h>

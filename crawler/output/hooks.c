@@ -1,6 +1,7 @@
 /* The hooks of an engine whose crawl is written: each calls the spider's hook first, and then writes. See
  * <crawl/output.h>. */
 #include "base/sized.h"
+#include "config/config_values.h"
 #include "crawler/output/output.h"
 
 static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,

@@ -1,7 +1,7 @@
 /* Files of lines. See <crawl/output.h>. */
 #include "base/error.h"
 #include "base/writer.h"
-#include "crawler/output/csv.h"
+#include "crawler/output/output.h"
 #include "crawler/output/record_file.h"
 
 #include <crawl/output.h>

@@ -1,9 +1,8 @@
 /* The files of an output, from their opening to their end. See <crawl/output.h>. */
 #include "crawler/output/output.h"
 
-#include "base/error.h"
+#include "config/config_values.h"
 
-#include <crawl/redis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,11 +10,11 @@
 /* ---- opening ---- */
 
 /* The columns of the file, if its name asks for CSV; NULL: it is JSON Lines, or has a head of its own. */
-static const char *const *columns_of(const crawl_config *config, crawl_output_kind kind)
+static const char *const *columns_of(const crawl_output *output, crawl_output_kind kind)
 {
-    if (!crawl_output_is_csv(crawl_output_path(config, kind)))
+    if (!crawl_output_is_csv(crawl_output_path(output->config, kind)))
         return NULL;
-    return kind == CRAWL_OUTPUT_RECORDS ? crawl_record_columns()
+    return kind == CRAWL_OUTPUT_RECORDS ? output->columns.names
            : kind == CRAWL_OUTPUT_LINKS ? crawl_edge_columns()
                                         : NULL;
 }
@@ -47,7 +46,7 @@ static crawl_err open_lines(crawl_output *output, crawl_output_kind kind, bool r
     if (!path || crawl_output_is_sink(path))
         return CRAWL_OK;
     bool appends = resumed ? config->existing != CRAWL_EXISTING_OVERWRITE : config->existing == CRAWL_EXISTING_APPEND;
-    const char *const *columns = columns_of(config, kind);
+    const char *const *columns = columns_of(output, kind);
     crawl_err err = resumed ? CRAWL_OK : output_refuse_existing(config, path, error);
     output->is_csv[kind] = columns;
     return err ? err
@@ -79,6 +78,7 @@ static crawl_err open_warc(crawl_output *output, crawl_error *error)
     options.text = config->text == CRAWL_RECORD_TEXT_NONE ? NULL : crawl_config_choice("text", (size_t)config->text);
     options.is_markdown = config->text == CRAWL_RECORD_TEXT_MARKDOWN || config->text == CRAWL_RECORD_TEXT_ALL_MARKDOWN;
     options.engine = output->engine;
+    options.against = config->dedupe_against;
     return config->warc ? crawl_warc_open(&options, &output->warc, error) : CRAWL_OK;
 }
 
@@ -165,7 +165,7 @@ static crawl_err output_write_line(crawl_output *output, const crawl_record *rec
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
     crawl_buf *line = crawl_lines_begin(lines);
-    crawl_err err = output->is_csv[CRAWL_OUTPUT_RECORDS] ? crawl_record_csv(record, body, line)
+    crawl_err err = output->is_csv[CRAWL_OUTPUT_RECORDS] ? cw_output_record_csv(&output->columns, record, body, line)
                                                          : crawl_record_json(record, body, (crawl_slice){0}, line);
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }

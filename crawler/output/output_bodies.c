@@ -1,6 +1,6 @@
 /* Bodies in a folder. See <crawl/output.h>. */
 #include "base/error.h"
-#include "base/files/file_write.h"
+#include "base/files/replace.h"
 
 #include <crawl/output.h>
 

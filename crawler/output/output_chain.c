@@ -1,5 +1,5 @@
 /* Lines in a chain. See <crawl/output.h>. */
-#include <crawl/output.h>
+#include <crawl/sys/request_log.h>
 #include <stdlib.h>
 
 #define CHAIN_SIZE (2 * CRAWL_FINGERPRINT_SIZE)

@@ -2,9 +2,10 @@
  * <crawl/output.h>. */
 #include "base/error.h"
 #include "base/sized.h"
+#include "config/config_values.h"
 #include "crawler/output/output.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <stdlib.h>
 
 static const char *const names[CRAWL_OUTPUT_COUNT] = {
@@ -35,7 +36,10 @@ const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind
 static crawl_err check_written(const crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
-    const char *foreign = config->report ? "report" : config->sitemap ? "sitemap" : NULL;
+    const char *foreign = config->program.report    ? "report"
+                          : config->program.sitemap ? "sitemap"
+                          : config->program.wacz    ? "wacz"
+                                                    : NULL;
     if (foreign)
         return crawl_error_set(error, CRAWL_EINVAL, "output.%s: the program `crawl` makes it, and the library does not",
                                foreign);
@@ -68,6 +72,20 @@ static crawl_err check_forms(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* Takes the columns of records in CSV. */
+static crawl_err take_columns(crawl_output *output, crawl_error *error)
+{
+    const crawl_config *config = output->config;
+    crawl_error why = {0};
+    cw_output_columns_default(&output->columns);
+    if (!config->columns)
+        return CRAWL_OK;
+    if (!config->output || !crawl_output_is_csv(config->output))
+        return crawl_error_set(error, CRAWL_EINVAL, "columns: only CSV has columns: --output FILE.csv writes it");
+    crawl_err err = cw_output_columns_choose(&output->columns, config->columns, &why);
+    return err ? crawl_error_set(error, err, "columns: %s", why.message) : CRAWL_OK;
+}
+
 static crawl_err check_different(const crawl_config *config, crawl_error *error)
 {
     for (crawl_output_kind second = 0; second < CW_OUTPUT_LINES; second++)
@@ -88,9 +106,11 @@ static crawl_err check_mirror(const crawl_config *config, crawl_error *error)
     return err ? crawl_error_set(error, err, "mirror: %s", why.message) : CRAWL_OK;
 }
 
-static crawl_err output_create_check(const crawl_output *output, crawl_error *error)
+static crawl_err output_create_check(crawl_output *output, crawl_error *error)
 {
     crawl_err err = check_written(output, error);
+    if (!err)
+        err = take_columns(output, error);
     if (!err)
         err = check_forms(output, error);
     if (!err)

@@ -1,196 +1,35 @@
-/* Records and edges as lines of JSON (docs/records.md has their fields; csv.c has the same as cells). A page may have a
- * hundred thousand edges, and there are as many records as requests; so both are written as text, field after field,
- * and no tree is built. */
+/* Records and edges as lines of JSON (docs/records.md has their fields, record_fields.c those of records). A page may
+ * have a hundred thousand edges, and there are as many records as requests; so both are written as text, field after
+ * field, and no tree is built. */
 #include "base/bytes.h"
-#include "base/date.h"
 #include "base/json/json_write.h"
 #include "base/sized.h"
 #include "base/writer.h"
 
 #include "crawler/output/output.h"
+#include "crawler/output/record_fields.h"
 
 /* ---- records ---- */
 
-static void record_put_request(cw_writer *line, const crawl_record *record)
-{
-    char fingerprint[2 * CRAWL_FINGERPRINT_SIZE + 1];
-    crawl_fingerprint_hex(&record->fingerprint, fingerprint);
-    cw_json_text(line, "{\"url\":", record->url);
-    cw_json_text_or_null(line, ",\"canonical\":", record->canonical);
-    cw_json_words(line, ",\"fingerprint\":", fingerprint);
-    cw_json_text(line, ",\"method\":", record->method);
-    cw_json_int(line, ",\"status\":", record->status);
-    cw_json_int(line, ",\"depth\":", record->depth);
-    if (record->external)
-        cw_put_text(line, ",\"external\":true");
-    if (record->requisite)
-        cw_put_text(line, ",\"requisite\":true");
-    if (record->guessed)
-        cw_put_text(line, ",\"guessed\":true");
-    cw_json_text_or_null(line, ",\"parent\":", record->parent);
-    cw_json_text(line, ",\"fetched_at\":", crawl_slice_from(cw_date_of(record->fetched_at_ms).text));
-    cw_put_text(line, ",\"elapsed_ms\":");
-    cw_json_put_real(line, record->elapsed_ms);
-}
-
-/* digest NULL: there is none. */
-static void record_put_digest(cw_writer *line, const crawl_fingerprint *digest)
-{
-    char text[] = "sha1:01234567890123456789012345678901";
-    if (digest)
-        crawl_fingerprint_base32(digest, text + strlen("sha1:"));
-    cw_json_words(line, ",\"digest\":", digest ? text : NULL);
-}
-
-static void record_put_robots(cw_writer *line, unsigned flags)
-{
-    bool noindex = flags & CRAWL_ROBOTS_NOINDEX;
-    bool nofollow = flags & CRAWL_ROBOTS_NOFOLLOW;
-    cw_put_text(line, ",\"robots\":[");
-    cw_put_text(line, noindex ? "\"noindex\"" : "");
-    cw_put_text(line, noindex && nofollow ? "," : "");
-    cw_put_text(line, nofollow ? "\"nofollow\"]" : "]");
-}
-
-static void put_change(cw_writer *line, crawl_change change)
-{
-    if (change == CRAWL_CHANGE_UNKNOWN)
-        cw_put_text(line, ",\"changed\":null");
-    else
-        cw_json_bool(line, ",\"changed\":", change == CRAWL_CHANGE_YES);
-}
-
-static void record_put_answer(cw_writer *line, const crawl_record *record)
-{
-    cw_json_words(line, ",\"ip\":", record->ip);
-    cw_json_text_or_null(line, ",\"content_type\":", record->content_type);
-    cw_json_text_or_null(line, ",\"content_type_header\":", record->content_type_header);
-    cw_json_words(line, ",\"charset\":", record->charset);
-    cw_json_int(line, ",\"bytes\":", (int64_t)record->bytes);
-    record_put_digest(line, record->has_digest ? &record->digest : NULL);
-    cw_json_text_or_null(line, ",\"title\":", record->title);
-    cw_json_int(line, ",\"links\":", (int64_t)record->links);
-    cw_json_int(line, ",\"new\":", (int64_t)record->fresh);
-    cw_json_text_or_null(line, ",\"redirect\":", record->redirect);
-    cw_json_words(line, ",\"error\":", record->error);
-    cw_json_words(line, ",\"detail\":", record->error_text);
-    cw_json_int(line, ",\"attempt\":", record->attempt);
-    record_put_robots(line, record->robots);
-    cw_json_int(line, ",\"visit\":", record->visit);
-    put_change(line, record->change);
-    if (record->verdict)
-        cw_json_words(line, ",\"verdict\":", record->verdict);
-    if (record->wall)
-        cw_json_words(line, ",\"wall\":", record->wall);
-}
-
-static void record_put_render(cw_writer *line, const crawl_record *record)
-{
-    const crawl_record_render *render = record->render;
-    cw_json_words(line, ",\"rendered\":", render->outcome);
-    cw_json_words(line, ",\"render\":{\"why\":", render->why);
-    if (*render->lack)
-        cw_json_words(line, ",\"lack\":", render->lack);
-    cw_json_int(line, ",\"parts\":", render->parts);
-    cw_json_int(line, ",\"asked\":", render->asked);
-    cw_json_int(line, ",\"cached\":", render->cached);
-    cw_json_int(line, ",\"elapsed_ms\":", render->elapsed_ms);
-    cw_json_int(line, ",\"waited_ms\":", render->waited_ms);
-    if (render->has_digest)
-        record_put_digest(line, &render->digest);
-    if (render->picture_file)
-        cw_json_words(line, ",\"screenshot\":", render->picture_file);
-    cw_put_char(line, '}');
-}
-
-/* Writes the fields about other pages that this one is like; a field that would say nothing is left out. */
-static void record_put_likeness(cw_writer *line, const crawl_record *record)
-{
-    char simhash[17];
-    if (record->duplicate_of.size)
-        cw_json_text(line, ",\"duplicate_of\":", record->duplicate_of);
-    if (record->near_duplicate_of.size) {
-        cw_json_text(line, ",\"near_duplicate_of\":", record->near_duplicate_of);
-        cw_json_int(line, ",\"distance\":", record->distance);
-    }
-    if (!record->has_simhash)
-        return;
-    snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
-    cw_json_words(line, ",\"simhash\":", simhash);
-}
-
-static void record_put_fields(cw_writer *line, const crawl_record *record)
-{
-    cw_put_text(line, record->fields.size ? ",\"fields\":" : "");
-    cw_put(line, record->fields);
-    cw_put_text(line, record->missing.size ? ",\"missing\":" : "");
-    cw_put(line, record->missing);
-}
-
-static void put_ids(cw_writer *line, const crawl_record *record)
-{
-    crawl_slice rest = record->ids;
-    const char *before = ",\"ids\":[";
-    if (!rest.size)
-        cw_put_text(line, before);
-    while (rest.size) {
-        cw_json_text(line, before, cw_cut(&rest, '\0'));
-        before = ",";
-    }
-    cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
-}
-
-/* Writes what was said of the use of the page, and what followed from it. */
-static void record_put_preferences(cw_writer *line, const crawl_record *record)
-{
-    if (!record->preferences.size)
-        return;
-    cw_put_text(line, ",\"preferences\":");
-    cw_put(line, record->preferences);
-    if (record->refused | record->granted) {
-        cw_put_text(line, ",\"may\":");
-        line->err = line->err ? line->err : crawl_may_json(record->refused, record->granted, line->out);
-    }
-    if (record->withheld) {
-        cw_json_words(line, ",\"withheld\":", record->withheld);
-        cw_json_words(line, ",\"withheld_by\":", record->withheld_by);
-    }
-}
-
 crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out)
 {
+    static const char *const names[] = {"preferences", "may", "withheld", "withheld_by"};
+    const cw_output_source source = {.record = record};
     cw_writer line = {.out = out};
     cw_json_text(&line, "{\"url\":", record->url);
-    record_put_preferences(&line, record);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cw_output_field_json(cw_output_field_find(crawl_slice_from(names[i])), &source, &line);
     cw_put_char(&line, '}');
     return line.err;
 }
 
-static void record_put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
+static void record_put_record(cw_writer *line, const cw_output_source *source, crawl_slice members)
 {
-    record_put_request(line, record);
-    record_put_answer(line, record);
-    if (record->links_cut)
-        cw_put_text(line, ",\"links_cut\":true");
-    if (record->signed_by)
-        cw_json_words(line, ",\"signed\":true,\"signed_by\":", record->signed_by);
-    if (record->render)
-        record_put_render(line, record);
-    if (record->preprocessed)
-        cw_json_words(line, ",\"preprocessed\":", record->preprocessed);
-    record_put_likeness(line, record);
-    if (record->has_ids)
-        put_ids(line, record);
-    record_put_fields(line, record);
-    if (body)
-        cw_json_words(line, ",\"body\":", body);
-    cw_put_text(line, record->data.size ? ",\"data\":" : "");
-    cw_put(line, record->data);
-    if (record->text.size)
-        cw_json_text(line, ",\"text\":", record->text);
-    if (record->text_cut)
-        cw_put_text(line, ",\"text_cut\":true");
-    record_put_preferences(line, record);
+    size_t begin = cw_writer_size(line);
+    for (size_t i = 0; i < cw_output_field_count; i++)
+        cw_output_field_json(&cw_output_fields[i], source, line);
+    if (!line->err)
+        line->out->data[begin] = '{'; /* in place of the first comma */
     cw_put_text(line, members.size ? "," : "");
     cw_put(line, members);
     cw_put_char(line, '}');
@@ -203,7 +42,7 @@ crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_
     if (!record)
         return CRAWL_EINVAL;
     cw_writer line = {.out = out};
-    record_put_record(&line, record, body, members);
+    record_put_record(&line, &(cw_output_source){.record = record, .body = body}, members);
     return line.err;
 }
 

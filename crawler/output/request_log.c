@@ -4,11 +4,12 @@
 #include "base/header.h"
 #include "base/json/json_write.h"
 #include "base/text/percent.h"
+#include "config/config_values.h"
 #include "crawler/output/record_file.h"
 #include "crawler/output/whole.h"
 
-#include <crawl/output.h>
 #include <crawl/robots.h>
+#include <crawl/sys/request_log.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * line around it, then the summary. */
 #include "crawler/program/crawl_command.h"
 
-#include "crawler/program/commands/version.h"
+#include "config/config_values.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
 #include "crawler/program/output/outputs.h"
@@ -16,14 +16,13 @@
 #include "crawler/program/summary/report.h"
 #include "crawler/program/terminal/modes.h"
 #include "tools/common/messages/message.h"
-#include "tools/common/process.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
 #include "tools/common/status.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -102,10 +101,11 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
     return run->was_stopped || !cw_program_stop_told(cw_tool_signals_event());
 }
 
-/* A failed seed is a warning, because the user named it; other failures are many, and shown with --verbose alone. */
+/* A failed seed is a warning, because the user named it, and so is what it redirects to; other failures are many, and
+ * shown with --verbose alone. */
 static void crawl_command_say_record(const crawl_record *record)
 {
-    bool seed_failed = (record->error || record->status >= 400) && record->parent.size == 0;
+    bool seed_failed = (record->error || record->status >= 400) && record->depth == 0 && !record->requisite;
     cw_message_level level = seed_failed ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
     if (!cw_message_wants(level))
         return;
@@ -173,7 +173,8 @@ static int crawl_command_status_of(crawl_err err, const crawl_engine_stats *stat
         return CW_EXIT_LOCAL;
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
-    if ((stats->resumed || stats->is_shared) && stats->pages + stats->errors == 0)
+    bool asked = stats->pages + stats->errors > stats->error_classes[CRAWL_CLASS_LIMIT];
+    if ((stats->resumed || stats->is_shared) && !asked)
         return CW_EXIT_OK; /* there was nothing left to do, or others did it */
     return cw_report_fetched(stats) ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
@@ -227,7 +228,7 @@ static bool close_seeds(command *run)
 
 static bool has_remote_seeds(const crawl_config *config)
 {
-    return config->seeds && crawl_redis_is_url(config->seeds);
+    return config->program.seeds && crawl_redis_is_url(config->program.seeds);
 }
 
 /* Refuses options about seeds in Redis that do not go together. The exit status. */
@@ -235,10 +236,10 @@ static int check_seeds(const crawl_config *config)
 {
     crawl_error error = {0};
     bool is_remote = has_remote_seeds(config);
-    if (config->wait && !is_remote)
+    if (config->program.wait && !is_remote)
         crawl_error_set(&error, CRAWL_EINVAL, "--wait is for seeds in Redis: --seeds redis://HOST/DB?list=KEY");
     else if (is_remote)
-        (void)cw_remote_seeds_check(config->seeds, &error);
+        (void)cw_remote_seeds_check(config->program.seeds, &error);
     if (error.code)
         cw_tool_say(NULL, "seeds: %s", error.message);
     return error.code ? CW_EXIT_USAGE : CW_EXIT_OK;
@@ -276,6 +277,16 @@ static int make_site_map(command *run, int status)
     return failed ? failed : status;
 }
 
+/* Packs the WARC files on the same condition. The exit status. */
+static int make_wacz(command *run, int status)
+{
+    if (!run->config.program.wacz || status == CW_EXIT_LOCAL)
+        return status;
+    int failed = cw_site_wacz_make(&run->config, &run->line);
+    crawl_command_say_line(run);
+    return failed ? failed : status;
+}
+
 static int command_crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -293,7 +304,7 @@ static int command_crawl(command *run, crawl_error *error)
     crawl_command_print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, stats.end, make_site_map(run, status));
+    return make_report(run, stats.end, make_site_map(run, make_wacz(run, status)));
 }
 
 /* Without the options it had, a crawl would go on as another one, and write no records. */
@@ -317,11 +328,11 @@ static crawl_err create_engine(command *run, crawl_error *error)
     crawl_engine_hooks hooks = {
         .size = sizeof hooks,
         .on_record = crawl_command_on_record,
-        .on_edge = config->report ? crawl_command_on_edge : NULL,
+        .on_edge = cw_outputs_wants_edges(config) ? crawl_command_on_edge : NULL,
         .on_tick = crawl_command_on_tick,
         .on_notice = crawl_command_on_notice,
         .user = run,
-        .digests = config->report && config->digest == CRAWL_DIGEST_SHA1,
+        .digests = config->program.report && config->digest == CRAWL_DIGEST_SHA1,
     };
     bool kept = config->state && cw_tool_resume_is_kept(config->state);
     crawl_err err = cw_outputs_engine(&run->outputs, &hooks, &run->engine, error);
@@ -345,10 +356,10 @@ static void say_resumed(command *run)
 /* Opened before anything is made or asked for, so that a port in use costs nothing. The exit status. */
 static int open_live(command *run, crawl_error *error)
 {
-    if (!run->config.listen)
+    if (!run->config.program.listen)
         return CW_EXIT_OK;
-    if (cw_live_open(&run->config, run->config.verbosity >= 0, &run->live, error)) {
-        cw_tool_say(NULL, "--listen %s: %s", run->config.listen, error->message);
+    if (cw_live_open(&run->config, run->config.program.verbosity >= 0, &run->live, error)) {
+        cw_tool_say(NULL, "--listen %s: %s", run->config.program.listen, error->message);
         return CW_EXIT_LOCAL;
     }
     cw_live_say_where(run->live);
@@ -429,7 +440,7 @@ static int crawl_command_start(command *run)
     status = status ? status : open_messages(config);
     if (status)
         return status;
-    if (!argc && !config->seeds && config->state && access(config->state, F_OK))
+    if (!argc && !config->program.seeds && config->state && access(config->state, F_OK))
         return cw_program_seeds_refuse(false); /* before the directory is made for nothing */
     status = assemble(run);
     if (status)
@@ -454,7 +465,7 @@ static int crawl_command_print(command *run)
     if (run->show_help)
         cw_program_help_short(stdout);
     else if (run->show_version)
-        return cw_command_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_program_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     else if (crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM)
         cw_tool_memory_refused();
     return CW_EXIT_OK;
@@ -478,8 +489,8 @@ int cw_program_crawl(int argc, char **argv)
     cw_tool_signals_close(run.signals);
     crawl_engine_free(run.engine);
     cw_program_bare_seeds_free(run.bare);
-    cw_remote_decided_free(run.arguments.decided);
-    crawl_config_free(&run.config);
+    cw_program_decided_free(run.arguments.decided);
+    cw_config_clear(&run.config);
     crawl_buf_free(&run.line);
     cw_message_close();
     return status;

@@ -1,8 +1,15 @@
 #include "crawler/program/help.h"
 
+#include "config/config_values.h"
 #include "tools/common/refused_memory.h"
 
 #include <crawl/config.h>
+#include <crawl/fetch.h>
+#include <crawl/frontier.h>
+#include <crawl/links.h>
+#include <crawl/url.h>
+#include <jansson.h>
+#include <libpsl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,14 +80,18 @@ void cw_program_help_short(FILE *out)
     fputs("usage: crawl [options] [URL...]\n"
           "       crawl help [GROUP | TOOL | all]\n"
           "\n"
-          "Crawls the web from URLs or a file of seeds over the links it finds.\n"
+          "Fetches pages and follows their links, politely and as far as you say.\n"
           "\n"
-          "  crawl --depth 2 --output pages.jsonl https://example.com/\n"
-          "  crawl --state news --output news.jsonl https://example.com/\n"
+          "  crawl --depth 1 --output pages.jsonl https://example.com/   a line per page\n"
+          "  crawl --report report.html https://example.com/             what is broken\n"
+          "  crawl --mirror copy https://example.com/                    to read offline\n"
+          "  crawl --state news --output news.jsonl https://example.com/ kept in `news`\n"
+          "  crawl --state news                                          ... and resumed\n"
           "\n"
-          "Ctrl-C ends a crawl cleanly; `crawl --state news` goes on with the second one.\n"
+          "Ctrl-C ends a crawl cleanly. `crawl explain URL` tells why a URL is or is not\n"
+          "fetched; `man crawl` is the manual.\n"
           "\n"
-          "Options that are used most:\n",
+          "The ten options used most:\n",
           out);
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         help_print_option(strstr(all, "\nOptions"), used[i], out);
@@ -88,7 +99,7 @@ void cw_program_help_short(FILE *out)
     fputs("\nAll options, by groups (`crawl help GROUP`):\n", out);
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         fprintf(out, "  %-11s %s\n", groups[i].name, groups[i].about);
-    fputs("  all         the whole of them, signals, units, exit statuses\n", out);
+    fputs("  all         all options, signals, units, exit statuses\n", out);
 }
 
 bool cw_program_help_group(const char *name, FILE *out)
@@ -111,45 +122,78 @@ void cw_program_help(FILE *out)
     fputs("usage: crawl [options] [URL...]\n"
           "       crawl help [GROUP | TOOL | all]\n"
           "\n"
-          "Crawls the web from URLs or a file of seeds over the links it finds.\n"
+          "Fetches pages and follows their links, politely and as far as you say.\n"
           "\n"
           "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
           "\n"
-          "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with\n"
-          "it after any end, with the options it had; those given then go before.\n"
-          "--max-pages, --max-time and --max-bytes are limits of one run. --order and\n"
-          "[seen] are decided once. `crawl inspect DIR` shows what is there.\n"
+          "--state DIR keeps the crawl in DIR. `crawl --state DIR` resumes it after any end\n"
+          "with the options it had; those you give again take precedence. --max-pages,\n"
+          "--max-time and --max-bytes are limits of one run. --order and [seen] cannot\n"
+          "change. `crawl inspect DIR` shows what is there.\n"
           "\n"
           "  crawl --state news --output news.jsonl https://example.com/\n"
           "\n"
-          "With --state redis://HOST/DB?name=NAME several processes, on as many machines,\n"
-          "share one crawl: whoever comes joins it.\n"
+          "With --state redis://HOST/DB?name=NAME several processes, also on several\n"
+          "machines, share one crawl.\n"
           "\n"
           "Options; each can stand in crawler.conf too, and overrides it:\n",
           out);
     help_print_section(NULL, out);
     fputs("\nOthers:\n"
-          "  --config FILE      read this configuration in place of ./crawler.conf\n"
+          "  --config FILE      read this configuration instead of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"
           "  -h, --help         print this, and end\n"
           "  -V, --version      print the version, those of the libraries in use and of\n"
           "                     Unicode, and end\n"
           "\n"
-          "What holds for one host alone (headers, user and password, proxy, delay, ...)\n"
-          "stands in sections [host NAME] of the configuration; --print-config lists their\n"
-          "keys.\n"
+          "Settings for single hosts (headers, user and password, proxy, delay, ...) go\n"
+          "into sections [host NAME] of the configuration; --print-config lists their keys.\n"
           "\n"
           "Durations are written 250ms, 5s or 5, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes\n"
           "64KiB, 1MiB, or 64k, 1M in thousands.\n"
           "\n"
-          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a\n"
-          "crawl cleanly, with all of it kept; a second one, half a second later or more,\n"
-          "ends it at once. With --log SIGHUP opens the log and all files of lines anew in\n"
-          "place of it, and reads crawler.conf again for what can change. SIGUSR1 prints\n"
-          "the summary so far. Under systemd: SuccessExitStatus=3.\n"
+          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly and keep all of it; a\n"
+          "second one, half a second later or more, ends it at once. With --log SIGHUP\n"
+          "reopens the log and all files of lines instead, and reads crawler.conf again for\n"
+          "settings that can change. SIGUSR1 prints the summary so far. Under systemd:\n"
+          "SuccessExitStatus=3.\n"
           "\n"
           "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or\n"
           "304), 2 usage or configuration, 3 stopped by a signal, 4 disk or memory, 6 in\n"
           "use by another process.\n",
           out);
+}
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+static crawl_err add_program_libraries(crawl_buf *out)
+{
+    char pcre2[64] = ""; /* as much as PCRE2 asks for, and more: "10.42 2022-12-11" */
+    pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
+    crawl_err err = crawl_buf_printf(out, "PCRE2 %s\n", pcre2);
+    if (!err)
+        err = crawl_buf_printf(out, "libpsl %s\n", psl_get_version());
+    return err ? err : crawl_buf_printf(out, "jansson %s\n", jansson_version_str());
+}
+
+crawl_err cw_program_version_print(FILE *out)
+{
+    crawl_buf text = {0};
+    crawl_err err = crawl_buf_printf(&text, "crawl %s\n", crawl_version());
+    if (!err)
+        err = crawl_fetch_libraries(&text);
+    if (!err)
+        err = crawl_page_libraries(&text);
+    if (!err)
+        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of the names of hosts; a table of
+                                                                                   ours */
+    if (!err)
+        err = crawl_frontier_libraries(&text);
+    if (!err)
+        err = add_program_libraries(&text);
+    if (!err)
+        fwrite(text.data, 1, text.size, out);
+    crawl_buf_free(&text);
+    return err;
 }

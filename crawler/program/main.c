@@ -1,10 +1,8 @@
 /* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
 #include "base/text/nearest.h"
-#include "crawler/program/commands/command_man.h"
-#include "crawler/program/commands/complete.h"
+#include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/crawl_command.h"
-#include "crawler/program/foreign_options.h"
 #include "crawler/program/help.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -14,10 +12,80 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that people bring along from other crawlers: wget, httrack, Scrapy, curl and their like. */
+
+/* docs/coming-from.md has more of them, with what is different. */
+static const struct {
+    const char *elsewhere; /* names, each with a space before and after it */
+    const char *here;
+} meanings[] = {
+    {" --max-depth --maxdepth --level --depth-limit -l ", "--depth N"},
+    {" -r --recursive ", "--depth N; it is always recursive, 3 links deep unless told otherwise"},
+    {" --threads --concurrency --concurrent --parallel --jobs --max-threads -j -t -c ",
+     "--connections N for transfers at once, --per-host N for those to one host"},
+    {" --limit --max --max-requests --max-urls --num-pages -n ", "--max-pages N"},
+    {" --user --password --http-user --http-password --auth ",
+     "user and password_file in a section [host NAME] of crawler.conf"},
+    {" --format --output-format --json --csv ", "--output FILE.jsonl or --output FILE.csv"},
+    {" -w --wait-time --sleep --interval --download-delay --crawl-delay ", "--delay S for each host"},
+    {" --rate --rps --qps ", "--delay S, from one request to a host to the next"},
+    {" --random-wait --randomize-download-delay ", "--random-delay 50%"},
+    {" --limit-rate --max-rate --bandwidth ", "--rate-limit BYTES"},
+    {" -Q --quota ", "--max-bytes BYTES"},
+    {" -m --mirror-site --convert-links -k -K -P --directory-prefix -O --path ", "--mirror DIR"},
+    {" -p --page-requisites ", "--requisites"},
+    {" -np --no-parent ", "--scope prefix"},
+    {" -H --span-hosts ", "--scope any"},
+    {" -D --domains --domain --allowed-domains ", "--scope domain and a seed of each domain"},
+    {" -i --input-file --input --urls --url-file --list ", "--seeds FILE"},
+    {" --url -u ", "a URL as it is: crawl https://example.com/"},
+    {" -A --accept --accept-regex --allow --match ", "--include RE"},
+    {" -R --reject --reject-regex --deny --ignore ", "--exclude RE"},
+    {" -U --agent --ua -a ", "--user-agent TEXT"},
+    {" --headers ", "--header 'NAME: VALUE'"},
+    {" -e --ignore-robots --ignore-robots-txt --robots --robotstxt ", "--no-robots"},
+    {" --no-check-certificate --no-verify --no-verify-ssl --skip-tls-verify ", "--insecure"},
+    {" --load-cookies --cookie --cookie-file -b ", "--cookies-file FILE"},
+    {" --save-cookies --cookie-jar ", "--cookies-save FILE"},
+    {" --tries --retry --max-retries ", "--retries N"},
+    {" -T --max-time-per-request --request-timeout --connect-timeout --read-timeout ", "--timeout S"},
+    {" --duration --time-limit --max-duration ", "--max-time T"},
+    {" --spider --check-links --broken ", "--report FILE.html --check-external"},
+    {" --continue --resume --jobdir -N --timestamping ",
+     "--state DIR, and --revisit=due to ask again for pages it knows"},
+    {" --warc-file --warc-output ", "--warc PREFIX"},
+    {" --warc-dedup ", "--dedupe-against FILE.cdxj"},
+    {" --generateWACZ ", "--wacz FILE"},
+    {" --silent ", "--quiet"},
+};
+
+static const char *find_meaning(const char *option)
+{
+    size_t size = strlen(option);
+    for (size_t i = 0; size && i < sizeof meanings / sizeof *meanings; i++)
+        for (const char *at = meanings[i].elsewhere; (at = strstr(at, option)); at++)
+            if (at[-1] == ' ' && at[size] == ' ')
+                return meanings[i].here;
+    return NULL;
+}
+
+/* The option of crawl that does what this one does elsewhere, as "--depth N", perhaps with a word behind it; NULL:
+ * nobody knows it. option: with its dashes, without a value, but for one that is glued to a letter, as in -c8. */
+static const char *program_foreign_option(const char *option)
+{
+    const char *here = find_meaning(option);
+    const char letter[] = {option[0], option[0] == '-' ? option[1] : '\0', '\0'};
+    return here || letter[1] == '-' || letter[1] == '\0' ? here : find_meaning(letter);
+}
+
 /* "; did you mean \"report\"?"; nothing where no tool has a name like that. */
 static crawl_buf suggest(const char *name)
 {
     crawl_buf said = {0};
+    if (strcmp(name, "list") == 0) {
+        crawl_buf_append_text(&said, "; `crawl query --where CONDITION --columns FIELDS FILE` does what it did");
+        return said;
+    }
     cw_nearest nearest = {.text = crawl_slice_from(name)};
     for (const cw_command_word *word = cw_command_words; word->name; word++)
         cw_nearest_offer(&nearest, word->name);
@@ -79,7 +147,7 @@ static void say_whose(const char *option)
     if (strncmp(option, "--", 2) == 0)
         snprintf(without, sizeof without, "--no-%s", option + 2);
     bool is_own = !own || cw_command_help_names(own, option) || cw_command_help_names(own, without);
-    const char *here = is_own ? NULL : cw_program_foreign_option(option);
+    const char *here = is_own ? NULL : program_foreign_option(option);
     if (here)
         cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);
     for (const cw_command_word *word = cw_command_words; word->name && !is_own; word++)

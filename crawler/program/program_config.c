@@ -3,12 +3,19 @@
 #include "crawler/program/program_config.h"
 
 #include "base/error.h"
+#include "config/config_values.h"
+#include "crawler/program/exec/exec_output.h"
+#include "crawler/program/redis/remote.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/secrets.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/explain.h>
+#include <crawl/sys/redis.h>
+#include <crawl/sys/shared_view.h>
+#include <event2/event.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,7 +39,7 @@ static crawl_err program_config_take_options(crawl_config *config, cw_program_ar
 /* Takes ./crawler.conf, which nobody has named, and says so. */
 static void find_unnamed_file(const crawl_config *options, cw_program_arguments *arguments)
 {
-    bool is_told = options->verbosity >= 0;
+    bool is_told = options->program.verbosity >= 0;
     if (access(CW_TOOL_CONFIG_FILE, F_OK))
         return;
     if (options->state && cw_tool_resume_is_kept(options->state)) {
@@ -53,28 +60,95 @@ static void find_unnamed_file(const crawl_config *options, cw_program_arguments 
 static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl_error *error)
 {
     crawl_config found = {0};
-    crawl_err err = crawl_config_init(&found);
+    crawl_err err = cw_config_init(&found);
     if (err)
         return cw_error(error, err);
     err = program_config_take_options(&found, arguments, error);
     if (!err && !arguments->file)
         find_unnamed_file(&found, arguments);
-    crawl_config_free(&found);
+    cw_config_clear(&found);
     arguments->is_read = !err;
     return err;
 }
 
-/* Reads the file, if there is one. A folder that was unpacked from somewhere must not run what it likes. */
+/* The setting that names a program to be run; NULL: none does. */
+static const char *program_config_runs(const crawl_config *config)
+{
+    bool to_command = config->output && cw_exec_output_is_command(config->output);
+    return config->preprocess.count ? "parse.preprocess"
+           : config->render_browser ? "render.browser"
+           : to_command             ? "output.output"
+                                    : NULL;
+}
+
+/* A folder that was unpacked from somewhere must not run what it likes. */
+static crawl_err program_config_refuse_commands(const char *file, crawl_error *error)
+{
+    crawl_config alone = {0};
+    crawl_err err = cw_config_init(&alone);
+    if (!err)
+        err = crawl_config_load(&alone, file, error);
+    const char *setting = program_config_runs(&alone);
+    if (!err && setting)
+        err = crawl_error_set(error, CRAWL_EINVAL,
+                              "./%s names a command, %s, and nobody has named the file: --config %s takes it", file,
+                              setting, file);
+    cw_config_clear(&alone);
+    return err;
+}
+
+/* Reads the file, if there is one. */
 static crawl_err program_config_load(crawl_config *config, const cw_program_arguments *arguments, crawl_error *error)
 {
-    size_t commands = config->preprocess.count;
-    crawl_err err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
-    if (err || !arguments->is_unnamed || config->preprocess.count == commands)
+    if (!arguments->file)
+        return CRAWL_OK;
+    crawl_err err = arguments->is_unnamed ? program_config_refuse_commands(arguments->file, error) : CRAWL_OK;
+    return err ? err : crawl_config_load(config, arguments->file, error);
+}
+
+/* Sets what output.audit stands for. */
+static crawl_err program_config_set_audit(crawl_config *config, crawl_error *error)
+{
+    static const char *const settings[][2] = {
+        {"crawl.sitemaps", "true"},
+        {"crawl.requisites", "true"},
+        {"crawl.check_external", "true"},
+        {"crawl.check_fragments", "true"},
+        {"crawl.soft_404", "true"},
+        {"dedupe.kind", "near"},
+        {"output.data", "true"},
+        {"output.text", "plain"},
+        {"output.answer_headers", "strict-transport-security,content-security-policy,x-content-type-options,"
+                                  "x-frame-options,referrer-policy"},
+    };
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && !err; i++)
+        err = crawl_config_set(config, settings[i][0], settings[i][1], error);
+    return err;
+}
+
+/* audits: output.audit is set, which the file or an option says that goes before it. */
+static crawl_err program_config_read_once(crawl_config *config, const char *directory, cw_program_arguments *arguments,
+                                          bool audits, crawl_error *error)
+{
+    cw_config_clear(config);
+    crawl_err err = cw_config_init(config);
+    if (err)
+        return cw_error(error, err);
+    if (directory)
+        err = cw_tool_resume_load(directory, config, error);
+    else if (arguments->decided)
+        err = cw_program_decided_take(arguments->decided, config, error);
+    if (err && err != CRAWL_ABSENT)
         return err;
-    return crawl_error_set(error, CRAWL_EINVAL,
-                           "./" CW_TOOL_CONFIG_FILE
-                           " names a command, parse.preprocess, and nobody has named the file: "
-                           "--config " CW_TOOL_CONFIG_FILE " takes it");
+    const cw_tool_resume_counts kept = cw_tool_resume_count(config);
+    err = audits && !config->program.audit ? program_config_set_audit(config, error) : CRAWL_OK;
+    if (!err)
+        err = program_config_load(config, arguments, error);
+    if (!err)
+        err = program_config_take_options(config, arguments, error);
+    cw_tool_resume_replace(config, &kept);
+    return err;
 }
 
 /* Fills *config anew: by what a directory keeps (NULL: none) or a shared crawl was made with, then by the file, then by
@@ -82,22 +156,8 @@ static crawl_err program_config_load(crawl_config *config, const cw_program_argu
 static crawl_err program_config_read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
                                          crawl_error *error)
 {
-    crawl_config_free(config);
-    crawl_err err = crawl_config_init(config);
-    if (err)
-        return cw_error(error, err);
-    if (directory)
-        err = cw_tool_resume_load(directory, config, error);
-    else if (arguments->decided)
-        err = cw_remote_decided_take(arguments->decided, config, error);
-    if (err && err != CRAWL_ABSENT)
-        return err;
-    const cw_tool_resume_counts kept = cw_tool_resume_count(config);
-    err = program_config_load(config, arguments, error);
-    if (!err)
-        err = program_config_take_options(config, arguments, error);
-    cw_tool_resume_replace(config, &kept);
-    return err;
+    crawl_err err = program_config_read_once(config, directory, arguments, false, error);
+    return err || !config->program.audit ? err : program_config_read_once(config, directory, arguments, true, error);
 }
 
 static crawl_err read_with_directory(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
@@ -143,7 +203,7 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
 /* Takes over what the crawl that is joined was made with. Once: a later reading of the file is held against that. */
 static crawl_err read_with_server(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
-    crawl_err err = cw_remote_decided_ask(config, &arguments->decided);
+    crawl_err err = cw_program_decided_ask(config, &arguments->decided);
     arguments->joins = false;
     if (err || !arguments->decided)
         return err ? cw_error(error, err) : CRAWL_OK;
@@ -166,7 +226,86 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
     if (err == CRAWL_ENOMEM)
         cw_tool_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
-    if (!err && config->verbosity >= 0)
+    if (!err && config->program.verbosity >= 0)
         cw_tool_secrets_warn(config, arguments->file);
     return err;
+}
+
+struct cw_program_decided {
+    json_t *values; /* by their names */
+    struct event_base *base;
+    crawl_err err;
+};
+
+enum { PATIENCE_MS = 3000 };
+
+static void decided_on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+{
+    cw_program_decided *decided = user;
+    (void)error;
+    decided->err = err;
+    for (size_t i = 0; !decided->err && i < picture->decided_count; i++) {
+        const crawl_shared_decided *one = &picture->decided[i];
+        json_t *value = json_stringn_nocheck(one->value.data, one->value.size);
+        if (!value || json_object_set_new_nocheck(decided->values, one->name.data, value))
+            decided->err = CRAWL_ENOMEM;
+    }
+    event_base_loopbreak(decided->base);
+}
+
+/* CRAWL_ABSENT: it is not there, or cannot be asked. */
+static crawl_err decided_ask(cw_program_decided *decided, const crawl_config *config)
+{
+    static const char *const names[] = {"name", NULL};
+    cw_remote *remote = NULL;
+    crawl_error error = {0};
+    crawl_err err = cw_remote_open(config->shared, names, config, &remote, &error);
+    if (!err) {
+        const crawl_shared_view_options options = {
+            .size = sizeof options, .name = cw_remote_url(remote)->values[0], .decided = true};
+        decided->base = cw_remote_base(remote);
+        decided->err = CRAWL_ABSENT;
+        err = crawl_shared_view(cw_remote_redis(remote), &options, decided_on_viewed, decided, &error);
+        if (!err)
+            cw_remote_run(remote, PATIENCE_MS);
+        err = err ? err : decided->err;
+    }
+    cw_remote_close(remote);
+    return err && err != CRAWL_ENOMEM ? CRAWL_ABSENT : err;
+}
+
+crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided **out)
+{
+    *out = NULL;
+    cw_program_decided *decided = calloc(1, sizeof *decided);
+    if (decided)
+        decided->values = json_object();
+    crawl_err err = decided && decided->values ? decided_ask(decided, config) : CRAWL_ENOMEM;
+    if (!err) {
+        *out = decided;
+        return CRAWL_OK;
+    }
+    cw_program_decided_free(decided);
+    return err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
+crawl_err cw_program_decided_take(const cw_program_decided *decided, crawl_config *config, crawl_error *error)
+{
+    const char *name;
+    json_t *value;
+    crawl_err err = CRAWL_OK;
+    json_object_foreach(decided->values, name, value)
+    {
+        crawl_slice text = crawl_slice_of(json_string_value(value), json_string_length(value));
+        err = err ? err : crawl_shared_adopt(config, crawl_slice_from(name), text, error);
+    }
+    return err;
+}
+
+void cw_program_decided_free(cw_program_decided *decided)
+{
+    if (!decided)
+        return;
+    json_decref(decided->values);
+    free(decided);
 }

@@ -2,12 +2,23 @@
 #ifndef CW_TOOL_CONFIG_H
 #define CW_TOOL_CONFIG_H
 
-#include "crawler/program/redis/decided.h"
 #include "tools/common/status.h"
 
 #include <crawl/config.h>
 
-/* A command line. What a reading of it finds serves the next one too. */
+/* The options that a shared crawl was made with, so that a worker that joins it need not repeat them. */
+typedef struct cw_program_decided cw_program_decided;
+
+/* Asks the server of config->shared, three seconds at most. *out is NULL where there is no such crawl, or it cannot be
+ * asked now: who joins hears of that. CRAWL_ENOMEM. */
+crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided **out);
+
+/* Puts it into a configuration. Errors as those of crawl_shared_adopt. */
+crawl_err cw_program_decided_take(const cw_program_decided *decided, crawl_config *config, crawl_error *error);
+
+void cw_program_decided_free(cw_program_decided *decided);
+
+/* A command line. Anything that one reading of it finds serves the next one too. */
 typedef struct cw_program_arguments {
     int argc;
     char **argv;
@@ -19,7 +30,7 @@ typedef struct cw_program_arguments {
     bool is_unnamed;  /* found: nobody has named it */
     bool is_read;     /* found: the next reading takes the same file */
     bool joins;       /* a shared crawl that is named is joined: what it was made with need not be said again */
-    cw_remote_decided *decided; /* found: that; NULL: nothing. To be freed */
+    cw_program_decided *decided; /* found: that; NULL: nothing. To be freed */
 } cw_program_arguments;
 
 /* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that

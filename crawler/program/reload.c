@@ -2,6 +2,7 @@
  * --state, the file and the options, and compared with the one that runs. */
 #include "crawler/program/reload.h"
 
+#include "config/config_values.h"
 #include "tools/common/messages/message.h"
 
 /* ---- what can change ---- */
@@ -38,7 +39,7 @@ static void set_messages(const cw_program_reload *reload)
 
 static void set_interval(const cw_program_reload *reload)
 {
-    reload->progress->interval_ms = reload->config->progress_ms;
+    reload->progress->interval_ms = reload->config->program.progress_ms;
     reload->progress->next_us = 0;
 }
 
@@ -98,7 +99,7 @@ static void reload_read_config(const cw_program_reload *reload)
     if (err)
         cw_message_say(CW_MESSAGE_ERROR, "%s; settings stay as they are",
                        *error.message ? error.message : crawl_strerror(err));
-    crawl_config_free(&read);
+    cw_config_clear(&read);
 }
 
 /* ---- files ---- */

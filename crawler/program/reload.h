@@ -1,5 +1,5 @@
-/* What SIGHUP does in a crawl with a log: files of lines are opened anew, and crawler.conf is read again for what can
- * change while the crawl runs. */
+/* The effect of SIGHUP on a crawl with a log: files of lines are opened anew, and crawler.conf is read again for what
+ * can change while the crawl runs. */
 #ifndef CW_PROGRAM_RELOAD_H
 #define CW_PROGRAM_RELOAD_H
 
@@ -7,7 +7,7 @@
 #include "crawler/program/program_config.h"
 #include "crawler/program/summary/progress.h"
 
-/* What a reload needs; all is borrowed. */
+/* Everything that a reload takes; all is borrowed. */
 typedef struct cw_program_reload {
     crawl_config *config; /* of the run; gets what has changed */
     crawl_engine *engine;

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/writer.h"
+#include "config/config_values.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/compressed.h"
@@ -13,7 +14,7 @@
 #include "tools/common/signals.h"
 #include "tools/common/status.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
@@ -43,7 +44,7 @@ static crawl_err tell_what_to_write(crawl_slice url, crawl_err err, const char *
     return crawl_error_set(error, err, "%s: %.*s (write %s://%.*s)", wrong, shown, url.data, scheme, shown, url.data);
 }
 
-/* Who takes the seeds, and how they may look. */
+/* The taker of the seeds, and how they may look. */
 typedef struct sink {
     cw_program_seed_take take;
     void *user;
@@ -324,10 +325,10 @@ static crawl_err program_seed_engine(void *user, const crawl_seed *seed, crawl_e
     return crawl_engine_seed(g->engine, seed, error);
 }
 
-/* The file of seeds; NULL: there is none. What Redis has comes while the crawl runs. */
+/* The file of seeds; NULL: there is none. Seeds in Redis come while the crawl runs. */
 static const char *file_of(const given *g)
 {
-    const char *seeds = g->config->seeds;
+    const char *seeds = g->config->program.seeds;
     return seeds && !crawl_redis_is_url(seeds) ? seeds : NULL;
 }
 
@@ -349,7 +350,7 @@ static int seeds_read_given(const given *g, crawl_error *error)
                : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL
                                                     : CW_EXIT_USAGE;
     }
-    if (count.taken || ((g->resumed || g->config->seeds != file) && !count.refused))
+    if (count.taken || ((g->resumed || g->config->program.seeds != file) && !count.refused))
         return CW_EXIT_OK;
     if (!file || count.refused)
         return cw_program_seeds_refuse(count.refused > 0);
@@ -379,7 +380,7 @@ static int check_seeds_of_before(const given *g, crawl_error *error)
     if (err && err != CRAWL_EXISTS) {
         cw_tool_say(NULL, "%s: %s", state, error->message);
         status = CW_EXIT_LOCAL;
-    } else if (err && !g->count && !g->config->seeds) {
+    } else if (err && !g->count && !g->config->program.seeds) {
         cw_tool_say(
             NULL,
             "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
@@ -412,6 +413,10 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
         status = seeds_read_given(&g, &error);
     if (!err && !status)
         err = crawl_engine_seeds_end(engine, &error);
+    if (err == CRAWL_FULL) {
+        cw_tool_say(NULL, "seeds: %s", error.message);
+        err = CRAWL_OK;
+    }
     if (!err && !status)
         cw_program_bare_seeds_say(bare);
     crawl_buf_free(&text);

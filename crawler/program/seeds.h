@@ -34,7 +34,8 @@ crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, 
 crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_take take, void *user,
                                         cw_program_seed_count *count, crawl_error *error);
 
-/* Queues the URLs of the command line and the seeds of config.seeds; those in Redis come while the crawl runs. With
+/* Queues the URLs of the command line and the seeds of config.program.seeds; those in Redis come while the crawl runs.
+ * With
  * --state the next run knows if the process has ended before the last of them. resumed: there are seeds of earlier
  * runs. The exit status; the user was told of what failed. */
 int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls,

@@ -35,8 +35,8 @@ crawl_err cw_fetch_decoder_feed(cw_fetch_decoder *decoder, crawl_slice bytes, cr
 crawl_err cw_fetch_decoder_feed_until(cw_fetch_decoder *decoder, crawl_slice *bytes, crawl_buf *out, size_t until,
                                       size_t limit);
 
-/* Bytes of the windows that zstd keeps beside what was decoded. Those of the others are no larger than the body, or 64
- * KiB. */
+/* Bytes of the windows that zstd keeps beside what was decoded. The windows of the others are no larger than the body,
+ * or 64 KiB. */
 size_t cw_fetch_decoder_windows(const cw_fetch_decoder *decoder);
 /* Will it take such a window with the first bytes that it is fed? */
 bool cw_fetch_decoder_wants_window(const cw_fetch_decoder *decoder);

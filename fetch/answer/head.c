@@ -178,24 +178,32 @@ static bool is_length(crawl_slice value, crawl_slice *length)
     return good;
 }
 
-/* Is the value "chunked", possibly repeated, or nothing at all? */
-/* "identity" of RFC 2616 and "none" say that there is no coding, and some servers still do. */
-static bool is_no_coding(crawl_slice value)
+/* Codings of which a server may say that there is none, as "identity" of RFC 2616. */
+static bool is_no_coding(crawl_slice coding)
 {
-    return cw_equal_nocase(value, crawl_slice_from("identity")) || cw_equal_nocase(value, crawl_slice_from("none"));
+    return cw_equal_nocase(coding, crawl_slice_from("identity")) || cw_equal_nocase(coding, crawl_slice_from("none"));
 }
 
-static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
+/* A coding that changes the body (RFC 9112, 7). */
+static bool is_compression(crawl_slice coding)
 {
-    if (is_no_coding(value)) {
-        bool is_first = *framing == CW_FRAMING_PLAIN;
+    static const char *const names[] = {"gzip", "x-gzip", "deflate", "compress", "x-compress"};
+    return cw_is_among(coding, names, sizeof names / sizeof *names);
+}
+
+/* The body is chunked where the value says so. Codings that nobody knows say nothing where the body has a length, as
+ * browsers have it. */
+static bool reads_transfer_coding(crawl_slice value, bool *is_unknown, cw_fetch_framing *framing)
+{
+    if (*framing == CW_FRAMING_PLAIN)
         *framing = CW_FRAMING_LENGTH;
-        return is_first;
-    }
     for (crawl_slice element; (element = next_element(&value)).size;) {
-        if (!cw_equal_nocase(element, crawl_slice_from("chunked")))
+        if (cw_equal_nocase(element, crawl_slice_from("chunked")))
+            *framing = CW_FRAMING_CHUNKED;
+        else if (is_compression(element))
             return false;
-        *framing = CW_FRAMING_CHUNKED;
+        else
+            *is_unknown = *is_unknown || !is_no_coding(element);
     }
     return true;
 }
@@ -211,17 +219,21 @@ static uint64_t head_number_of(crawl_slice digits)
 crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, uint64_t *bytes,
                                 const char **words)
 {
+    static const char not_asked_for[] = "a transfer coding that was not asked for";
     crawl_slice length = {0};
     *framing = CW_FRAMING_PLAIN;
     *words = "";
+    bool is_unknown = false;
     for (size_t i = 0; i < head->field_count && !**words; i++) {
         const crawl_header *field = &head->fields[i];
         if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
             *words = "a Content-Length that is none";
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
-                 !is_known_coding(field->value, framing))
-            *words = "a transfer coding that was not asked for";
+                 !reads_transfer_coding(field->value, &is_unknown, framing))
+            *words = not_asked_for;
     }
+    if (is_unknown && !length.size && !**words)
+        *words = not_asked_for;
     if (*framing == CW_FRAMING_LENGTH && !length.size)
         *framing = CW_FRAMING_PLAIN;
     *bytes = head_number_of(length);

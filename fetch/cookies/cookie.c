@@ -81,11 +81,6 @@ static void cookie_split(crawl_slice pair, crawl_slice *name, crawl_slice *value
     *value = cw_trim(pair);
 }
 
-static int64_t at_most(int64_t value, int64_t most)
-{
-    return value < most ? value : most;
-}
-
 /* Reads a Max-Age: a number of seconds, zero if negative, and limited to more than any lifetime. False: it is no
  * number. */
 static bool read_max_age(crawl_slice text, int64_t *seconds)
@@ -96,13 +91,13 @@ static bool read_max_age(crawl_slice text, int64_t *seconds)
     for (size_t i = 0; i < digits.size; i++) {
         if (!cw_is_digit((unsigned char)digits.data[i]))
             return false;
-        value = at_most(value * 10 + (digits.data[i] - '0'), CW_COOKIE_LIFETIME_MAX_MS);
+        value = cw_least(value * 10 + (digits.data[i] - '0'), CW_COOKIE_LIFETIME_MAX_MS);
     }
     *seconds = negative ? 0 : value;
     return digits.size > 0;
 }
 
-/* What the attributes read so far say about the lifetime of a cookie. */
+/* The lifetime of a cookie, by the attributes read so far. */
 typedef struct life {
     int64_t now_ms, max_age_ms, expires_ms;
     bool has_max_age, has_expires;
@@ -114,7 +109,7 @@ static void take_max_age(life *times, crawl_slice value)
     if (!read_max_age(value, &seconds))
         return;
     times->has_max_age = true;
-    times->max_age_ms = seconds > 0 ? times->now_ms + at_most(seconds * 1000, CW_COOKIE_LIFETIME_MAX_MS) : INT64_MIN;
+    times->max_age_ms = seconds > 0 ? times->now_ms + cw_least(seconds * 1000, CW_COOKIE_LIFETIME_MAX_MS) : INT64_MIN;
 }
 
 static void take_expires(life *times, crawl_slice value)
@@ -123,7 +118,7 @@ static void take_expires(life *times, crawl_slice value)
     if (cw_cookie_date(value, &ms))
         return;
     times->has_expires = true;
-    times->expires_ms = at_most(ms, times->now_ms + CW_COOKIE_LIFETIME_MAX_MS);
+    times->expires_ms = cw_least(ms, times->now_ms + CW_COOKIE_LIFETIME_MAX_MS);
 }
 
 static int64_t expiry(const life *times)

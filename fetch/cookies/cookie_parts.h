@@ -1,4 +1,4 @@
-/* What the files of a cookie store share. */
+/* Shared by the files of a cookie store. */
 #ifndef CW_COOKIE_PARTS_H
 #define CW_COOKIE_PARTS_H
 
@@ -29,5 +29,14 @@ crawl_err cw_cookies_keep(cw_cookie_cookies *cookies, cw_cookie_shard *shard, cr
                           const cw_cookie_words *words, int64_t now_ms);
 /* Under no lock: drops cookies where there are too many. */
 void cw_cookies_make_room(cw_cookie_cookies *cookies, int64_t now_ms);
+
+/* Would this cookie change nothing but the time when the other one was set? One that would only last a little longer
+ * counts as the same: servers send it with every answer, and it is news when an eighth of what is left is over. */
+bool cw_cookies_is_same(const cw_cookie *cookie, const cw_cookie_words *words, int64_t now_ms);
+
+/* Under the lock of the shard, before the cookie is kept. *is_done: nothing is left to be done. Other than CRAWL_OK: it
+ * is not to be kept. place: NULL: no answer has set it. */
+crawl_err cw_cookies_ask_watch(cw_cookie_cookies *cookies, const cw_cookie_shard *shard, const cw_cookie_place *place,
+                               crawl_slice name, cw_cookie_words *words, int64_t now_ms, bool *is_done);
 
 #endif

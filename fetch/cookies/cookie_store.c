@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "fetch/cookies/cookie_file.h"
 #include "fetch/cookies/cookie_parts.h"
-#include "fetch/cookies/cookie_watch.h"
 
 #include <libpsl.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ typedef struct cw_cookies_stats {
 } cw_cookies_stats;
 
 /* Is asked under a lock before a cookie is kept or deleted, as crawl_jar_watch has it. place: where it comes from;
- * NULL: it was read, or is told again. is_known: it is kept so already. words->set_ms is its to set. What it answers
+ * NULL: it was read, or is told again. is_known: it is kept so already. words->set_ms is its to set. Any answer
  * but CRAWL_OK is the answer of the call that sets the cookie, which is not kept then. */
 typedef crawl_err cw_cookie_watch(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
                                   bool is_deleted, bool is_known);

@@ -1,4 +1,4 @@
-/* What the fetchers of a program share: TLS sessions, so that a connection to a known host needs a shorter handshake,
+/* Shared by the fetchers of a program: TLS sessions, so that a connection to a known host needs a shorter handshake,
  * and cookies when they are on. Safe for use from many threads. */
 #ifndef CW_COOKIE_JAR_H
 #define CW_COOKIE_JAR_H

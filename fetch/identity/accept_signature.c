@@ -1,4 +1,4 @@
-/* What an origin asks for by Accept-Signature (RFC 9421, 5). It is a stranger's list, so only that is signed which we
+/* The demand of an origin by Accept-Signature (RFC 9421, 5). It is a stranger's list, so only that is signed which we
  * would sign anyway, and which binds the signature to this origin: a signature of a Cookie, or one that covers no
  * authority, would be worth something elsewhere. */
 #include "base/structured.h"

@@ -1,4 +1,4 @@
-#include "fetch/identity/key_set.h"
+#include "fetch/identity/public_key.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

@@ -1,6 +1,5 @@
-/* See private_key.h. How keys are made, read, written and forgotten. Whatever held the seed is overwritten before its
+/* How keys are made, read, written and forgotten. Whatever held the seed is overwritten before its
  * memory is given back: the text of a file, and what was decoded of it; OpenSSL does the same for its own. */
-#include "fetch/identity/private_key.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

@@ -93,7 +93,7 @@ crawl_err cw_identity_thumbprint(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE],
 
 /* ---- making ---- */
 
-crawl_err cw_identity_public_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out)
+static crawl_err public_key_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out)
 {
     out->is_ed25519 = true;
     crawl_err err = cw_identity_thumbprint(bytes, out->thumbprint);
@@ -152,7 +152,7 @@ static crawl_err parse_ed25519(crawl_slice x, cw_identity_public *out, crawl_err
     size_t size;
     if (!cw_identity_base64url_read(x, bytes, sizeof bytes, &size) || size != sizeof bytes)
         return crawl_error_set(error, CRAWL_EPARSE, "a key of Ed25519 needs \"x\", 32 bytes in base64url");
-    crawl_err err = cw_identity_public_ed25519(bytes, out);
+    crawl_err err = public_key_ed25519(bytes, out);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 

@@ -4,7 +4,6 @@
 #define CW_IDENTITY_PUBLIC_KEY_H
 
 #include <crawl/identity.h>
-
 #include <openssl/evp.h>
 
 typedef struct cw_identity_public {
@@ -19,7 +18,6 @@ bool cw_identity_has_crypto(void);
 
 /* {0} before. CRAWL_EPARSE: error says why (may be NULL). CRAWL_ENOMEM. */
 crawl_err cw_identity_public_parse(crawl_slice jwk, cw_identity_public *out, crawl_error *error);
-crawl_err cw_identity_public_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out);
 void cw_identity_public_free(cw_identity_public *key);
 
 /* Is this the key's signature of these bytes: Ed25519 pure, RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 9421,
@@ -35,5 +33,14 @@ crawl_err cw_identity_thumbprint(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE],
  * it is none, or more. */
 crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out);
 bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size);
+
+/* The key of this thumbprint; NULL: there is none. keys may be NULL. */
+const cw_identity_public *cw_identity_keys_find(const crawl_keys *keys, crawl_slice thumbprint);
+/* index below their count. */
+const cw_identity_public *cw_identity_keys_at(const crawl_keys *keys, size_t index);
+
+/* Signs bytes. CRAWL_ENOMEM, or what the signer returned that holds the key. */
+crawl_err cw_identity_sign_bytes(const crawl_identity *identity, crawl_slice bytes,
+                                 uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE]);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/sized.h"
 #include "base/writer.h"
 #include "fetch/address.h"
-#include "fetch/identity/private_key.h"
+#include "fetch/identity/public_key.h"
 
 #include <openssl/rand.h>
 #include <stdlib.h>

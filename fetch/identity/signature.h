@@ -12,7 +12,7 @@ typedef struct cw_identity_parameters {
     bool has_alg;
 } cw_identity_parameters;
 
-/* What the signature of a request is to be. Borrowed of what it was made from. */
+/* The plan of a request's signature. Borrowed of what it was made from. */
 typedef struct cw_identity_plan {
     crawl_slice label;
     cw_identity_cover cover;

@@ -3,7 +3,7 @@
  * a proxy may have added. */
 #include "base/sized.h"
 #include "base/structured.h"
-#include "fetch/identity/key_set.h"
+#include "fetch/identity/public_key.h"
 #include "fetch/identity/signature_base.h"
 
 #include <openssl/evp.h>
@@ -11,7 +11,7 @@
 static const char request_tag[] = "web-bot-auth";
 static const char directory_tag[] = "http-message-signatures-directory";
 
-/* What is read of the headers of a message. Slices are borrowed from the buffers. */
+/* The parsed headers of a message. Slices are borrowed from the buffers. */
 typedef struct signed_parts {
     crawl_buf inputs, signatures, agent;
     bool has_agent;

@@ -2,12 +2,122 @@
  * is forgotten when there are too many. */
 #include "fetch/names/names.h"
 
+#include "base/bytes.h"
 #include "base/map.h"
-#include "fetch/names/hosts_file.h"
+#include "fetch/address.h"
 
+#include <arpa/inet.h>
+#include <crawl/base.h>
+#include <event2/dns.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/queue.h>
+
+/* ---- the hosts file (hosts(5)): names that need no name server ---- */
+
+typedef struct host {
+    struct host *next;
+    crawl_buf addresses;
+    size_t size;
+    char name[];
+} host;
+
+/* It is read once and never changes, so threads may share it. A line has an address and names; a name that is in
+ * several lines has the addresses of all. */
+typedef struct cw_dns_hosts_file {
+    cw_map *by_name;
+    host *first;
+} cw_dns_hosts_file;
+
+static host *hosts_file_host_of(cw_dns_hosts_file *hosts, crawl_slice name)
+{
+    host *one = cw_map_get(hosts->by_name, name);
+    if (one)
+        return one;
+    one = calloc(1, sizeof *one + name.size);
+    if (!one)
+        return NULL;
+    one->size = name.size;
+    memcpy(one->name, name.data, name.size);
+    if (cw_map_put(hosts->by_name, crawl_slice_of(one->name, one->size), one)) {
+        free(one);
+        return NULL;
+    }
+    one->next = hosts->first;
+    hosts->first = one;
+    return one;
+}
+
+static crawl_err hosts_file_add(cw_dns_hosts_file *hosts, char *name, const char *address)
+{
+    crawl_slice text = crawl_slice_from(name);
+    for (size_t i = 0; i < text.size; i++)
+        name[i] = (char)cw_lower((unsigned char)name[i]);
+    host *one = hosts_file_host_of(hosts, text);
+    return one ? cw_fetch_address_list_add(&one->addresses, address) : CRAWL_ENOMEM;
+}
+
+static crawl_err hosts_file_add_line(cw_dns_hosts_file *hosts, char *line)
+{
+    static const char space[] = " \t\r\n";
+    line[strcspn(line, "#")] = '\0';
+    char *rest = NULL;
+    const char *address = strtok_r(line, space, &rest);
+    crawl_err err = CRAWL_OK;
+    if (!address || !cw_fetch_address_is_text(address))
+        return CRAWL_OK;
+    for (char *name; !err && (name = strtok_r(NULL, space, &rest));)
+        err = hosts_file_add(hosts, name, address);
+    return err;
+}
+
+static crawl_err add_file(cw_dns_hosts_file *hosts, const char *path)
+{
+    FILE *file = path ? fopen(path, "re") : NULL;
+    if (!file)
+        return CRAWL_OK;
+    char *line = NULL;
+    size_t capacity = 0;
+    crawl_err err = CRAWL_OK;
+    while (!err && getline(&line, &capacity, file) >= 0)
+        err = hosts_file_add_line(hosts, line);
+    free(line);
+    fclose(file);
+    return err;
+}
+
+static void dns_hosts_file_free(cw_dns_hosts_file *hosts)
+{
+    if (!hosts)
+        return;
+    cw_map_free(hosts->by_name);
+    for (host *one; (one = hosts->first);) {
+        hosts->first = one->next;
+        crawl_buf_free(&one->addresses);
+        free(one);
+    }
+    free(hosts);
+}
+
+/* Reads the file at path; empty if path is NULL or the file cannot be read. Returns NULL if there is no memory. */
+static cw_dns_hosts_file *dns_hosts_file_load(const char *path)
+{
+    cw_dns_hosts_file *hosts = calloc(1, sizeof *hosts);
+    if (hosts)
+        hosts->by_name = cw_map_create((uintptr_t)hosts);
+    if (hosts && hosts->by_name && add_file(hosts, path) == CRAWL_OK)
+        return hosts;
+    dns_hosts_file_free(hosts);
+    return NULL;
+}
+
+/* All addresses of a name, which is in lower case, in the form that CURLOPT_RESOLVE takes; empty: the file has none. */
+static crawl_slice dns_hosts_file_find(const cw_dns_hosts_file *hosts, crawl_slice name)
+{
+    const host *one = cw_map_get(hosts->by_name, name);
+    return one ? crawl_buf_slice(&one->addresses) : (crawl_slice){0};
+}
 
 /* The most names that are kept, some 250 bytes each. A name that was forgotten is asked for again. */
 #define MAX_NAMES ((size_t)100 * 1000)
@@ -90,7 +200,7 @@ crawl_name_cache *cw_names_create(const char *hosts)
     pthread_mutex_init(&cache->lock, NULL);
     TAILQ_INIT(&cache->order);
     cache->entries = cw_map_create((uintptr_t)cache);
-    cache->hosts = cw_dns_hosts_file_load(hosts);
+    cache->hosts = dns_hosts_file_load(hosts);
     if (cache->entries && cache->hosts)
         return cache;
     crawl_name_cache_free(cache);
@@ -116,7 +226,7 @@ void crawl_name_cache_free(crawl_name_cache *cache)
     while (!TAILQ_EMPTY(&cache->order))
         names_forget(cache, TAILQ_FIRST(&cache->order));
     cw_map_free(cache->entries);
-    cw_dns_hosts_file_free(cache->hosts);
+    dns_hosts_file_free(cache->hosts);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
@@ -143,7 +253,7 @@ static crawl_err names_get(crawl_name_cache *cache, crawl_slice name, int64_t no
 
 crawl_err cw_names_get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_names_answer *answer)
 {
-    crawl_slice own = cw_dns_hosts_file_find(cache->hosts, name);
+    crawl_slice own = dns_hosts_file_find(cache->hosts, name);
     if (own.size)
         return names_fill(answer, CW_NAME_KNOWN, own);
     pthread_mutex_lock(&cache->lock);
@@ -189,4 +299,128 @@ size_t cw_names_count(crawl_name_cache *cache)
     size_t count = cw_map_count(cache->entries);
     pthread_mutex_unlock(&cache->lock);
     return count;
+}
+
+typedef struct name_use {
+    size_t users;
+    char text[];
+} name_use;
+
+struct cw_names_uses {
+    cw_map *names;
+};
+
+cw_names_uses *cw_names_uses_create(void)
+{
+    cw_names_uses *uses = calloc(1, sizeof *uses);
+    if (!uses)
+        return NULL;
+    uses->names = cw_map_create((uintptr_t)uses);
+    if (uses->names)
+        return uses;
+    free(uses);
+    return NULL;
+}
+
+void cw_names_uses_free(cw_names_uses *uses)
+{
+    if (!uses)
+        return;
+    cw_map_free_values(uses->names);
+    free(uses);
+}
+
+crawl_err cw_names_uses_add(cw_names_uses *uses, crawl_slice name)
+{
+    name_use *use = cw_map_get(uses->names, name);
+    if (!use)
+        use = cw_map_make(uses->names, name, sizeof *use, offsetof(name_use, text));
+    if (!use)
+        return CRAWL_ENOMEM;
+    use->users++;
+    return CRAWL_OK;
+}
+
+bool cw_names_uses_drop(cw_names_uses *uses, crawl_slice name)
+{
+    name_use *use = cw_map_get(uses->names, name);
+    if (!use || --use->users)
+        return false;
+    cw_map_remove(uses->names, name);
+    free(use);
+    return true;
+}
+
+/* The most addresses of one family: libcurl tries them one after the other, and if a zone has more, one of these will
+ * answer. */
+#define MAX_ADDRESSES 16
+
+crawl_err cw_dns_reply_set(cw_dns_reply *reply, int code, int family, const void *addresses, int count, int ttl_s)
+{
+    size_t size = family == AF_INET6 ? 16 : 4;
+    const char *bytes = addresses;
+    crawl_err err = CRAWL_OK;
+    reply->there = true;
+    reply->code = code;
+    reply->ttl_s = ttl_s < 0 ? 0 : (uint32_t)ttl_s;
+    if (code != DNS_ERR_NONE)
+        return CRAWL_OK;
+    for (int i = 0; i < count && i < MAX_ADDRESSES && !err; i++) {
+        char text[INET6_ADDRSTRLEN];
+        inet_ntop(family, bytes + (size_t)i * size, text, sizeof text);
+        err = cw_fetch_address_list_add(&reply->addresses, text);
+    }
+    return err;
+}
+
+static cw_names_verdict verdict_of(const cw_dns_reply *reply)
+{
+    if (!reply->there)
+        return CW_NAME_LATE;
+    switch (reply->code) {
+    case DNS_ERR_NONE:
+        return reply->addresses.size ? CW_NAME_KNOWN : CW_NAME_EMPTY;
+    case DNS_ERR_TRUNCATED:
+        return CW_NAME_SYSTEM;
+    case DNS_ERR_NOTEXIST:
+        return CW_NAME_ABSENT;
+    case DNS_ERR_NODATA:
+        return CW_NAME_EMPTY;
+    default: /* also TIMEOUT: evdns asks again after "server failed" and reports a timeout in the end */
+        return CW_NAME_FAILED;
+    }
+}
+
+static crawl_err reply_join(const crawl_buf *first, const crawl_buf *second, crawl_buf *out)
+{
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(out, first->data, first->size);
+    if (!err && first->size && second->size)
+        err = crawl_buf_append_char(out, ',');
+    return err ? err : crawl_buf_append(out, second->data, second->size);
+}
+
+static uint32_t reply_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The answer has the first of these verdicts that one of its two replies has. */
+static const cw_names_verdict ranks[] = {CW_NAME_SYSTEM, CW_NAME_KNOWN, CW_NAME_ABSENT,
+                                         CW_NAME_FAILED, CW_NAME_LATE,  CW_NAME_EMPTY};
+
+void cw_dns_reply_combine(const cw_dns_reply *v6, const cw_dns_reply *v4, bool v6_first, cw_names_answer *out)
+{
+    const cw_dns_reply *first = v6_first ? v6 : v4, *second = v6_first ? v4 : v6;
+    cw_names_verdict of_v6 = verdict_of(v6), of_v4 = verdict_of(v4);
+    size_t rank = 0;
+    while (ranks[rank] != of_v6 && ranks[rank] != of_v4)
+        rank++;
+    out->verdict = ranks[rank];
+    if (of_v6 == of_v4)
+        out->ttl_s = reply_least(v6->ttl_s, v4->ttl_s);
+    else
+        out->ttl_s = out->verdict == of_v6 ? v6->ttl_s : v4->ttl_s;
+    if (reply_join(&first->addresses, &second->addresses, &out->addresses))
+        out->verdict = CW_NAME_MEMORY;
 }

@@ -5,8 +5,8 @@
 
 #include "base/map.h"
 #include "fetch/address.h"
-#include "fetch/names/ports.h"
-#include "fetch/names/reply.h"
+#include "fetch/names/names.h"
+#include "fetch/names/servers.h"
 
 #include <arpa/inet.h>
 #include <event2/dns.h>

@@ -9,9 +9,12 @@
  *   is small. */
 #include "frontier/disk/database.h"
 
-#include <crawl/frontier.h>
+#include "frontier/disk/rocksdb_calls.h"
 
+#include <crawl/frontier.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -41,7 +44,7 @@ static const struct {
     int buffers;   /* and how many there may be */
 } family_sizes[CW_FAMILIES] = {{8 * MIB, 2}, {64 * MIB, 2}, {64 * MIB, 2}, {8 * MIB, 2}};
 
-/* RocksDB's words, to be given back. Those of damage begin with "Corruption". */
+/* RocksDB's words, to be given back. The messages about damage begin with "Corruption". */
 static crawl_err database_translate(char *text, crawl_error *error)
 {
     if (!text)
@@ -94,7 +97,7 @@ static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t 
     return options;
 }
 
-/* Those of the whole database; RocksDB reads them from the options that it is opened with. */
+/* The options of the whole database; RocksDB reads them from the options that it is opened with. */
 unsigned crawl_frontier_files(void)
 {
     struct rlimit limit;
@@ -245,7 +248,7 @@ void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
     (void)database_translate(text, NULL);
 }
 
-/* That the files go at once is a favour; compaction drops them later. */
+/* Files need not go at once: compaction drops them later. */
 void cw_disk_database_drop_files(cw_disk_database *database, cw_disk_family family, crawl_slice from, crawl_slice to)
 {
     char *text = NULL;
@@ -310,4 +313,42 @@ crawl_err cw_disk_cursor_error(const cw_disk_cursor *cursor, crawl_error *error)
     char *text = NULL;
     cw_disk_rocksdb.iter_get_error(cursor->iterator, &text);
     return database_translate(text, error);
+}
+
+cw_disk_rocksdb_calls cw_disk_rocksdb;
+
+static struct {
+    pthread_once_t once;
+    crawl_error error; /* code 0: it is loaded */
+} loading = {.once = PTHREAD_ONCE_INIT};
+
+/* Finds a call in the library, as POSIX says how to take a function from dlsym. */
+static bool rocksdb_calls_find(void *library, const char *name, void *call)
+{
+    void *found = dlsym(library, name);
+    memcpy(call, &found, sizeof found);
+    return found != NULL;
+}
+
+static bool rocksdb_calls_find_all(void *library)
+{
+#define CW_DISK_ROCKSDB_CALL(name) &&rocksdb_calls_find(library, "rocksdb_" #name, &cw_disk_rocksdb.name)
+    return true CW_DISK_ROCKSDB_CALLS(CW_DISK_ROCKSDB_CALL);
+#undef CW_DISK_ROCKSDB_CALL
+}
+
+static void rocksdb_calls_load(void)
+{
+    void *library = dlopen(CW_ROCKSDB_FILE, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !rocksdb_calls_find_all(library))
+        crawl_error_set(&loading.error, CRAWL_EIO,
+                        "RocksDB, which keeps a frontier in its directory, cannot be loaded: %s", dlerror());
+}
+
+crawl_err cw_disk_rocksdb_load(crawl_error *error)
+{
+    pthread_once(&loading.once, rocksdb_calls_load);
+    if (loading.error.code && error)
+        *error = loading.error;
+    return loading.error.code;
 }

@@ -1,4 +1,4 @@
-#include "frontier/disk/dates.h"
+#include "frontier/disk/persist.h"
 
 #include "frontier/disk/disk_figures.h"
 #include "frontier/forget.h"

@@ -23,8 +23,8 @@ static crawl_err disk_path_of(const char *directory, const char *name, crawl_buf
     return crawl_buf_printf(out, "%s/%s", directory, name);
 }
 
-/* Who holds the lock: the number in it, unless that is of a process before, and the holder has not written its own
- * yet. */
+/* Names the holder of the lock: the number in it, unless that is of a process before, and the holder has not written
+ * its own yet. */
 static crawl_err say_holder(const cw_disk *disk, crawl_error *error)
 {
     char text[24] = "";

@@ -1,5 +1,5 @@
-/* What makes a frontier durable: the directory, its database, the log of the seen-set, and the failure that ends it
- * all.
+/* The parts that make a frontier durable: the directory, its database, the log of the seen-set, and the failure that
+ * ends it all.
  *
  *   lock       held by the process that works here, its number in it
  *   db/        RocksDB: requests, hosts, the log of the seen-set since the last snapshot
@@ -92,5 +92,11 @@ crawl_err cw_disk_commit(cw_disk *disk);
 
 /* Bytes of the files of the database, the write-ahead log excluded. */
 uint64_t cw_disk_bytes(cw_disk *disk);
+
+/* The check of the store on disk (store.h). */
+const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes);
+
+/* Makes an open disk the store of a frontier that has nothing in it yet. */
+void cw_disk_join(cw_disk *disk, crawl_frontier *frontier);
 
 #endif

@@ -1,6 +1,6 @@
-#include "frontier/disk/disk_check.h"
+#include "frontier/disk/disk.h"
 
-#include "frontier/check.h"
+#include "frontier/state.h"
 
 struct disk_sums {
     uint64_t windows; /* bytes */

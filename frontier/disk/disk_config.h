@@ -1,4 +1,4 @@
-/* What of a frontier's options is decided once, when its directory is made: the order, the seen-set, and what
+/* The options of a frontier that are decided once, when its directory is made: the order, the seen-set, and what
  * fingerprints are made of. They are kept as a record beside the number of the format, and compared with what is asked
  * for when the directory is opened again. */
 #ifndef CW_FRONTIER_DISK_CONFIG_H

@@ -1,5 +1,7 @@
 #include "frontier/disk/disk_notes.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +19,7 @@ static int by_name(const void *a, const void *b)
     const crawl_note *const *second = b;
     crawl_slice x = (*first)->name;
     crawl_slice y = (*second)->name;
-    size_t common = x.size < y.size ? x.size : y.size;
-    int order = common ? memcmp(x.data, y.data, common) : 0;
-    if (!order)
-        order = (x.size > y.size) - (x.size < y.size);
+    int order = cw_compare(x, y);
     return order ? order : (*first > *second) - (*first < *second);
 }
 
@@ -80,11 +79,6 @@ crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_bu
     return err == CRAWL_EIO || err == CRAWL_ECORRUPT ? cw_disk_fail(cw_disk_of(frontier), &error) : err;
 }
 
-static bool disk_notes_begins_with(crawl_slice text, crawl_slice prefix)
-{
-    return text.size >= prefix.size && (!prefix.size || memcmp(text.data, prefix.data, prefix.size) == 0);
-}
-
 crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, crawl_slice after, cw_each_note *each,
                              void *user, crawl_error *error)
 {
@@ -105,7 +99,7 @@ crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cra
     cw_disk_cursor_open(&cursor, database, CW_FAMILY_META, crawl_buf_slice(&from), crawl_slice_of(end, 1), true);
     for (; goes_on && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
         crawl_slice key = cw_disk_cursor_key(&cursor);
-        goes_on = disk_notes_begins_with(key, crawl_buf_slice(&first)) &&
+        goes_on = cw_begins(key, crawl_buf_slice(&first)) &&
                   each(crawl_slice_of(key.data + 1, key.size - 1), cw_disk_cursor_value(&cursor), user);
     }
     err = cw_disk_cursor_error(&cursor, error);

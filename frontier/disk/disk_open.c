@@ -1,11 +1,11 @@
 /* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
  * where its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
+#include "frontier/disk/disk.h"
 #include "frontier/disk/disk_config.h"
 #include "frontier/disk/disk_figures.h"
-#include "frontier/disk/disk_store.h"
 #include "frontier/disk/log/leftover.h"
 
-/* What the walks over hosts and queue share. */
+/* Shared by the walks over hosts and queue. */
 typedef struct opening {
     crawl_frontier *frontier;
     bool clean;
@@ -98,7 +98,7 @@ static crawl_err disk_open_count_request(opening *o, crawl_slice bytes)
     return add_lane(o, host, range, (cw_frontier_lane){.edge = key, .count = 1});
 }
 
-/* What was under way when the process ended is not known: all hosts count as asked just now. */
+/* The requests under way when the process ended are not known: all hosts count as asked just now. */
 static crawl_err walk_queue(opening *o)
 {
     cw_disk_cursor cursor;

@@ -1,4 +1,4 @@
-/* What stands in the database, byte for byte: keys and records. Keys compare like what they are made of; numbers in
+/* The contents of the database, byte for byte: keys and records. Keys compare like what they are made of; numbers in
  * records are LEB128 (7 bits per byte, the least first), signed ones zigzag. Another layout needs another
  * CW_DISK_FORMAT.
  *
@@ -67,7 +67,7 @@ bool cw_disk_get_u32(crawl_slice *at, uint32_t *number);
 /* The next bytes; false: there are not so many. */
 bool cw_disk_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
 
-/* What is to be forgotten, but for its date: to memory with CW_DISK_FORGET_ROOM. It returns the end. */
+/* Copies an entry to be forgotten, but for its date: to memory with CW_DISK_FORGET_ROOM. It returns the end. */
 #define CW_DISK_FORGET_ROOM ((size_t)CW_DISK_NUMBER_MAX + CRAWL_FINGERPRINT_SIZE)
 char *cw_disk_forget_write(char *to, const cw_frontier_forget *entry);
 /* Reads what it wrote from *at, which moves on. */

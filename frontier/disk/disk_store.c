@@ -1,13 +1,9 @@
-#include "frontier/disk/disk_store.h"
 
-#include "frontier/disk/dates.h"
-#include "frontier/disk/disk_check.h"
+#include "frontier/disk/disk.h"
 #include "frontier/disk/disk_notes.h"
 #include "frontier/disk/persist.h"
-#include "frontier/disk/stage/disk_hasten.h"
-#include "frontier/disk/stage/put.h"
-#include "frontier/disk/stage/refill.h"
 #include "frontier/disk/stage/settle.h"
+#include "frontier/disk/stage/tail.h"
 
 static crawl_err reserve_request(crawl_frontier *frontier, const cw_frontier_item *item,
                                  const cw_frontier_parent *parent)

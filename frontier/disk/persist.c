@@ -1,6 +1,5 @@
 #include "frontier/disk/persist.h"
 
-#include "frontier/disk/dates.h"
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/stage/settle.h"
 
@@ -163,7 +162,7 @@ crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)
     return err;
 }
 
-/* What is out is queued again, in the room that was kept for it: it stands on disk where it stood. */
+/* A leased request is queued again, in the room that was kept for it: it stands on disk where it stood. */
 static void persist_take_back(crawl_frontier *frontier)
 {
     for (uint32_t i = 0; i < frontier->leases.count; i++) {

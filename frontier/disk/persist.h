@@ -3,6 +3,7 @@
 #define CW_FRONTIER_PERSIST_H
 
 #include "frontier/disk/disk.h"
+#include "frontier/push/push.h"
 
 /* Between cw_disk_begin and cw_disk_commit: a request that becomes ready, with its host if there is no record of it
  * yet. */
@@ -27,5 +28,21 @@ crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)
 /* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was
  * one. */
 crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error);
+
+/* Dates to forget at, on disk: each a record of its own, which goes in the write that adds to the log of the seen-set
+ * when it has come due. frontier->forgets is a window on the first ones. */
+
+/* Into the batch under way, of a lease that ends: it is forgotten now or at a date, where it can be. true: the log of
+ * the seen-set is one batch longer. */
+bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now);
+
+/* For store.h: add, read and forgotten. */
+void cw_disk_dates_add(crawl_frontier *frontier, cw_frontier_forget entry);
+bool cw_disk_dates_read(crawl_frontier *frontier);
+crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);
+
+/* For store.h: reserve_batch and put. */
+crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch);
+crawl_err cw_disk_put_batch(crawl_frontier *frontier, cw_frontier_batch *batch, int64_t now);
 
 #endif

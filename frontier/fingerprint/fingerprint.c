@@ -1,14 +1,15 @@
-/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. What the hash library looks up and allocates for each
- * one-shot call is most of its time for a short input; here the algorithm is fetched and the context made once. */
-#include <crawl/fingerprint.h>
-
+/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. The look-ups and allocations of the hash library are most
+ * of the time of a one-shot call for a short input; here the algorithm is fetched and the context made once. */
 #include "base/bytes.h"
 #include "base/sized.h"
 #include "frontier/fingerprint/fingerprint_scrapy.h"
 
+#include <crawl/fingerprint.h>
+#include <crawl/url.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Longer preimages are hashed piece by piece; nearly all URLs are shorter. */
 enum { GATHERED = 2048 };
@@ -113,4 +114,36 @@ void crawl_fingerprint_hex(const crawl_fingerprint *fingerprint, char out[41])
 void crawl_fingerprint_base32(const crawl_fingerprint *fingerprint, char out[33])
 {
     cw_base32_encode(fingerprint->bytes, sizeof fingerprint->bytes, out);
+}
+
+/* Fingerprints of many URLs in one call, see <crawl/fingerprint.h>: canonical form and hash of each, one after the
+ * other, with the memory of the one before. */
+
+/* A text without a canonical form is an expected answer and no failure. */
+static crawl_err hash_one(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options,
+                          crawl_slice canonical, crawl_fingerprint *out)
+{
+    crawl_slice none = {0};
+    return crawl_fingerprint_by(fingerprinter, options, none, canonical, none, NULL, 0, out);
+}
+
+crawl_err crawl_fingerprint_urls(crawl_fingerprinter *fingerprinter, crawl_fingerprint_kind kind,
+                                 const crawl_slice *urls, size_t count, crawl_fingerprint *out, uint8_t *valid)
+{
+    crawl_fingerprint_options options = {.size = sizeof options, .kind = kind};
+    crawl_canonical_options form = {.size = sizeof form, .profile = CRAWL_PROFILE_W3LIB};
+    if (kind == CRAWL_FINGERPRINT_DEFAULT)
+        form.profile = CRAWL_PROFILE_DEFAULT;
+    crawl_buf canonical = {0};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && err != CRAWL_ENOMEM; i++) {
+        crawl_buf_clear(&canonical);
+        memset(&out[i], 0, sizeof out[i]);
+        err = crawl_text_canonical(urls[i], &form, &canonical);
+        if (!err)
+            err = hash_one(fingerprinter, &options, crawl_buf_slice(&canonical), &out[i]);
+        valid[i] = err == CRAWL_OK;
+    }
+    crawl_buf_free(&canonical);
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }

@@ -77,7 +77,7 @@ static crawl_err append_unit(uint32_t unit, crawl_buf *out)
     return crawl_buf_printf(out, "\\u%04x", (unsigned)unit);
 }
 
-/* What may not stand for itself in a JSON string; 0: it may, or has no short form. */
+/* The escape of a byte in a JSON string; 0: it stands for itself, or has no short form. */
 static char short_escape(unsigned char c)
 {
     static const char escapes[0x80] = {

@@ -1,4 +1,4 @@
-/* What is said of a host: its block, its pause and its share. */
+/* Calls that set up a host: its block, its pause and its share. */
 #include "frontier/state.h"
 
 /* The host of a call, made known, with room for its record in the store. */

@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 
-/* What few requests have. Stands behind the URL as EXTRA_SIZE bytes, each number the lowest byte first, and the parts
- * behind it in this order; on disk as in memory. */
+/* The parts that few requests have. They stand behind the URL as EXTRA_SIZE bytes, each number the lowest byte first,
+ * and the parts behind it in this order; on disk as in memory. */
 typedef struct extra {
     uint32_t method; /* sizes */
     uint32_t headers;
@@ -130,7 +130,7 @@ cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_sl
     return make_item(&fields, url, &parts);
 }
 
-/* What an item without any has, too. */
+/* The parts of an item without any. */
 static cargo parts_of(const cw_frontier_item *item)
 {
     const char *at = item->tail + item->url_size;

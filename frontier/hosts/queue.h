@@ -18,13 +18,13 @@
 /* Requests of a queue by the key that sorts them: ready ones, or delayed ones. */
 enum { CW_LANE_READY, CW_LANE_DELAYED, CW_KIND_LANES };
 
-/* Those of a lane that are in the store only. */
+/* The requests of a lane that are in the store only. */
 typedef struct cw_frontier_lane {
     cw_heap_key edge; /* the least of them; of no meaning if there is none */
     uint64_t count;
 } cw_frontier_lane;
 
-/* The part of a queue that is in its store only. What a store keeps of it besides stands behind it. */
+/* The part of a queue that is in its store only. A store's own data about it stands behind it. */
 typedef struct cw_frontier_tail {
     cw_frontier_lane lanes[CW_KIND_LANES];
     const struct cw_frontier_tails *calls; /* of its store */

@@ -15,6 +15,61 @@
  *       room in `sessions` for all of them. */
 #include "frontier/hosts/schedule.h"
 
+#include "base/bytes.h"
+
+/* Invariants:
+ *
+ *   B1  hosts[s] counts the hosts whose standing is s.
+ *   B2  a watched host is held, stands in `watched` once, and knows that it does.
+ *   B3  hosts are watched as long as there is room for one that is held and was placed since there was. */
+
+/* Keeps B2. */
+static void unwatch(cw_frontier_binding *binding, cw_frontier_host *host)
+{
+    unsigned at = 0;
+    while (binding->watched[at] != host)
+        at++;
+    binding->watched[at] = binding->watched[--binding->watched_count];
+    host->watched = false;
+}
+
+static unsigned least_watched(const cw_frontier_binding *binding)
+{
+    unsigned least = 0;
+    for (unsigned i = 1; i < binding->watched_count; i++)
+        if (cw_frontier_host_queued(binding->watched[i]) < cw_frontier_host_queued(binding->watched[least]))
+            least = i;
+    return least;
+}
+
+/* Keeps B3. */
+static void binding_watch(cw_frontier_binding *binding, cw_frontier_host *host)
+{
+    if (binding->watched_count == CW_FRONTIER_WATCHED) {
+        cw_frontier_host *least = binding->watched[least_watched(binding)];
+        if (cw_frontier_host_queued(host) <= cw_frontier_host_queued(least))
+            return;
+        unwatch(binding, least);
+    }
+    binding->watched[binding->watched_count++] = host;
+    host->watched = true;
+}
+
+/* Keeps B1. */
+/* Notes where the host stands after it was placed; CRAWL_STANDING_COUNT: nothing of it is queued. */
+static void schedule_note_binding(cw_frontier_binding *binding, cw_frontier_host *host, crawl_standing standing)
+{
+    if (host->standing != CRAWL_STANDING_COUNT)
+        binding->hosts[host->standing]--;
+    if (standing != CRAWL_STANDING_COUNT)
+        binding->hosts[standing]++;
+    host->standing = (uint8_t)standing;
+    if (host->watched && !cw_frontier_standing_is_held(standing))
+        unwatch(binding, host);
+    else if (!host->watched && cw_frontier_standing_is_held(standing))
+        binding_watch(binding, host);
+}
+
 #define TURN_SERVED ((uint64_t)1 << 40)
 #define ANY_LEVEL ((uint64_t)1 << 63) /* whether a request is urgent, alone */
 
@@ -47,16 +102,6 @@ crawl_err cw_frontier_schedule_reserve(cw_frontier_schedule *schedule, cw_fronti
     return err ? err : cw_frontier_index_reserve(&schedule->waiting, memory, live);
 }
 
-static int64_t schedule_later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t schedule_sooner(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t schedule_pause_end(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
     int64_t end;
@@ -77,8 +122,8 @@ int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const c
     if (is_busy(schedule, host))
         return CRAWL_FOREVER;
     int64_t urgent = cw_frontier_queue_next(&host->queues[CW_URGENT]);
-    int64_t normal = schedule_later(host->blocked, cw_frontier_queue_next(&host->queues[CW_NORMAL]));
-    return schedule_later(schedule_pause_end(schedule, host), schedule_sooner(urgent, normal));
+    int64_t normal = cw_most(host->blocked, cw_frontier_queue_next(&host->queues[CW_NORMAL]));
+    return cw_most(schedule_pause_end(schedule, host), cw_least(urgent, normal));
 }
 
 /* Where several hold it to the same time, the first of them is what a change of settings would have to change. */
@@ -104,7 +149,7 @@ static int64_t head_changes(const cw_frontier_host *host)
     int64_t urgent = cw_frontier_queue_due(&host->queues[CW_URGENT]);
     if (cw_frontier_queue_has_ready(&host->queues[CW_URGENT]))
         return urgent;
-    return schedule_sooner(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
+    return cw_least(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
 }
 
 static cw_heap_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_host *host)
@@ -133,7 +178,7 @@ void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host
     for (size_t i = 0; i < CW_QUEUES && !err; i++)
         err = cw_frontier_queue_ripen(&host->queues[i], schedule->order, now);
     int64_t wake = err ? CRAWL_FOREVER : cw_frontier_schedule_opens(schedule, host);
-    cw_frontier_binding_note(&schedule->binding, host, cw_frontier_schedule_standing(schedule, host, wake, now));
+    schedule_note_binding(&schedule->binding, host, cw_frontier_schedule_standing(schedule, host, wake, now));
     if (wake <= now) {
         cw_frontier_index_put(ready_of(schedule, host), host, ready_key(schedule, host));
         wake = head_changes(host);

@@ -14,7 +14,7 @@ static size_t arena_round_up(size_t size)
     return (size + CW_FRONTIER_ARENA_ALIGN - 1) / CW_FRONTIER_ARENA_ALIGN * CW_FRONTIER_ARENA_ALIGN;
 }
 
-/* What is left of the one before is lost: less than half of it, but for a block that is larger than a chunk. */
+/* The rest of the chunk before is lost: less than half of it, but for a block that is larger than a chunk. */
 static crawl_err arena_add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
 {
     size_t head = arena_round_up(sizeof(cw_chunk));

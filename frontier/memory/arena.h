@@ -11,14 +11,14 @@ typedef struct cw_frontier_arena {
     size_t left;
 } cw_frontier_arena;
 
-/* What a block's size is rounded up to, and its address. */
+/* The size and the address of a block are rounded up to this. */
 #define CW_FRONTIER_ARENA_ALIGN 16u
 
 /* Not zeroed. NULL: no memory. An arena that is all zero is empty. */
 void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size);
 /* Gives back what the last cw_frontier_arena_get gave. */
 void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size);
-/* What is counted of it, by a walk over its chunks. */
+/* The memory of its chunks, counted by a walk over them. */
 uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena);
 /* All blocks. */
 void cw_frontier_arena_free(cw_frontier_arena *arena);

@@ -1,5 +1,5 @@
 /* Memory that the frontier holds, counted as it is taken and given back, so that crawl_frontier_stats.bytes needs no
- * walk. What is counted of a block is what the allocator set aside for it: the usable size and its own word in
+ * walk. A block counts with the memory that the allocator set aside for it: the usable size and its own word in
  * front. */
 #ifndef CW_FRONTIER_MEMORY_H
 #define CW_FRONTIER_MEMORY_H

@@ -1,5 +1,7 @@
 #include "frontier/memory/memory_notes.h"
 
+#include "base/bytes.h"
+
 /* A note, found by the name at its end. */
 typedef struct note {
     size_t size;
@@ -53,11 +55,6 @@ crawl_err cw_frontier_notes_get(const cw_map *notes, crawl_slice name, crawl_buf
     return found ? crawl_buf_append(out, found->text, found->size) : CRAWL_ABSENT;
 }
 
-static bool memory_notes_begins_with(crawl_slice text, crawl_slice prefix)
-{
-    return text.size >= prefix.size && (!prefix.size || memcmp(text.data, prefix.data, prefix.size) == 0);
-}
-
 void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
                             bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
 {
@@ -67,7 +64,7 @@ void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
         const note *one = cw_map_next(notes, &cursor);
         if (!one)
             break;
-        if (memory_notes_begins_with(memory_notes_name_of(one), prefix))
+        if (cw_begins(memory_notes_name_of(one), prefix))
             goes_on = each(memory_notes_name_of(one), crawl_slice_of(one->text, one->size), user);
     }
 }

@@ -126,7 +126,7 @@ static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
     batch->count = left;
 }
 
-/* Step 3. What there is no memory for stays INVALID, and so does all behind it. */
+/* Step 3. A request that there is no memory for stays INVALID, and so does all behind it. */
 static void push_copy(cw_frontier_batch *batch, crawl_slice parent)
 {
     if (parent.size && batch->count) {
@@ -299,8 +299,8 @@ static void push_name_new(cw_frontier_batch *batch)
     frontier->accepted += batch->accepted;
 }
 
-/* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before
- * anything else is pushed. */
+/* A request that could not be written is not queued. A key that stays in the filter does no harm: the filter is read
+ * from the disk again before anything else is pushed. */
 static void push_give_up(cw_frontier_batch *batch, crawl_err err)
 {
     batch->err = err;

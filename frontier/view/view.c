@@ -1,6 +1,8 @@
 /* See view.h and <crawl/frontier.h>. */
 #include "frontier/view/view.h"
 
+#include "frontier/push/depths.h"
+
 #include <unistd.h>
 
 #define CACHE_BYTES ((size_t)8 << 20)
@@ -349,4 +351,37 @@ crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice or
     crawl_buf_free(&l.origin);
     crawl_buf_free(&l.url);
     return err ? err : l.err;
+}
+
+/* The rest of a directory, beside hosts and requests: notes, and the seen-set. See <crawl/frontier.h>. */
+
+crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
+                                    bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
+                                    crawl_error *error)
+{
+    return cw_disk_notes_walk(&view->database, prefix, (crawl_slice){0}, each, user, error);
+}
+
+/* Made once; a filter of many millions takes seconds to read. */
+static crawl_err load_seen(crawl_frontier_view *view, crawl_error *error)
+{
+    cw_disk_journal journal;
+    if (view->seen)
+        return CRAWL_OK;
+    return cw_disk_journal_open(&journal, &view->database, view->directory, &view->options.seen, &view->seen, error);
+}
+
+crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error)
+{
+    crawl_err err = load_seen(view, error);
+    if (!err)
+        crawl_bloom_stats_get(view->seen, out);
+    return err;
+}
+
+crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
+                                   crawl_bloom_found *where, crawl_error *error)
+{
+    crawl_err err = load_seen(view, error);
+    return err ? err : cw_frontier_depths_find(&view->options, view->seen, fingerprint, where);
 }

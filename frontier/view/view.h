@@ -48,7 +48,7 @@ crawl_slice cw_view_cursor_key(const cw_view_cursor *cursor);
 crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor);
 crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error);
 
-/* What the walk calls; any may be NULL. false ends it. */
+/* The callbacks of the walk; any may be NULL. false ends it. */
 typedef struct cw_view_visitor {
     bool (*host)(struct cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record);
     bool (*request)(struct cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,

@@ -1,4 +1,4 @@
-/* Verifies a directory: see crawl_frontier_view_check. What is told begins with the name of what does not hold. */
+/* Verifies a directory: see crawl_frontier_view_check. Each message begins with the name of the broken rule. */
 #include "frontier/view/view.h"
 
 #include "base/error.h"

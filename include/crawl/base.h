@@ -1,10 +1,10 @@
-/* What every other header of the library stands on: error codes, slices and growing buffers.
+/* The floor of every other header of the library: error codes, slices and growing buffers.
  *
  * Conventions of the whole library:
  * - A call that can fail returns a crawl_err. CRAWL_OK is 0. Expected answers that are no failure
  *   (CRAWL_EXISTS, CRAWL_AGAIN, CRAWL_DRAINED, ...) are codes of their own, so that one switch at the
  *   caller reads like the manual. Out-parameters are written only on CRAWL_OK, unless said otherwise.
- * - create gives, free takes; free(NULL) does nothing. What a getter returns is borrowed and lives as
+ * - create gives, free takes; free(NULL) does nothing. Returned pointers of getters are borrowed and live as
  *   long as its parent. Inputs are copied unless the comment says otherwise.
  * - Structs can get members in later versions, and programs that were compiled before go on. One that a caller fills
  *   begins with its size, sizeof of it, which its ..._init sets or the caller: a shorter one has the defaults, or
@@ -35,7 +35,7 @@ extern "C" {
 #define CRAWL_PRINTF(position, first)
 #endif
 
-/* What a call answers. */
+/* The answer of a call. */
 typedef enum crawl_err {
     CRAWL_OK = 0,
 

@@ -4,7 +4,7 @@
  * key like any other: hashing it again with the seed costs 3 ns and keeps outsiders from choosing URLs that share a
  * cache line.
  *
- * What may run beside what. Without shards (options.shards 0): calls that take a const crawl_bloom beside each other,
+ * Threads. Without shards (options.shards 0): calls that take a const crawl_bloom beside each other,
  * any other call alone. With shards: any call beside any other, in any number of threads, but crawl_bloom_free alone.
  * The filter is then split by the hash of the key into so many parts with a lock each, which a batch takes once for all
  * its keys of that part. For each key calls take effect one after the other; a batch, and figures of the whole, are
@@ -43,7 +43,7 @@ typedef enum crawl_bloom_kind {
 /* A filter: a set of keys in a few bytes each. */
 typedef struct crawl_bloom crawl_bloom;
 
-/* What a filter is made by; crawl_bloom_options_init has the defaults. */
+/* Options of a filter; crawl_bloom_options_init has the defaults. */
 typedef struct crawl_bloom_options {
     crawl_bloom_kind kind;
     uint64_t capacity; /* keys, 1000 to 2^40. scalable, counting: of the first filter of the chain; exact, digest,

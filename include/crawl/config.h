@@ -1,14 +1,9 @@
-/* The configuration of a crawl: one structure, filled from defaults, crawler.conf and command-line options, all
- * described by one schema table (config/schema.c) from which the parser, --help and --print-config are made. */
+/* The settings of a crawl, by the names that they have in crawler.conf: from defaults, files and command-line options.
+ * `crawl --print-config` shows them all. */
 #ifndef CRAWL_CONFIG_H
 #define CRAWL_CONFIG_H
 
-#include <crawl/bloom.h>
 #include <crawl/extract.h>
-#include <crawl/fetch.h>
-#include <crawl/frontier.h>
-#include <crawl/identity.h>
-#include <crawl/links.h>
 
 #include <stdio.h>
 
@@ -16,310 +11,20 @@
 extern "C" {
 #endif
 
-/* Which links belong to a crawl, relative to its seeds. */
-typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PREFIX, CRAWL_SCOPE_ANY } crawl_scope;
-
-/* Pages that are the same: not looked for; those with the same body; and those with nearly the same text. */
-typedef enum crawl_dedupe { CRAWL_DEDUPE_OFF, CRAWL_DEDUPE_EXACT, CRAWL_DEDUPE_NEAR } crawl_dedupe;
-
-/* Which pages are rendered (<crawl/render.h>): none, those that seem to need it, or all. */
-typedef enum crawl_render_when { CRAWL_RENDER_NEVER, CRAWL_RENDER_AUTO, CRAWL_RENDER_ALWAYS } crawl_render_when;
-
-/* The digest of a body in its record. */
-typedef enum crawl_digest { CRAWL_DIGEST_SHA1, CRAWL_DIGEST_NONE } crawl_digest;
-
-/* The text of a page in its record: what <crawl/text.h> makes of it. ALL: nothing is left out for being a part of the
- * page's frame. */
-typedef enum crawl_record_text {
-    CRAWL_RECORD_TEXT_NONE,
-    CRAWL_RECORD_TEXT_PLAIN,
-    CRAWL_RECORD_TEXT_MARKDOWN,
-    CRAWL_RECORD_TEXT_ALL,
-    CRAWL_RECORD_TEXT_ALL_MARKDOWN
-} crawl_record_text;
-
 /* One --include or --exclude, in the order given: the last match decides. */
 typedef struct crawl_filter_rule {
     bool include;
     char *pattern; /* PCRE2 */
 } crawl_filter_rule;
 
-/* Which requests are signed. ASKED: once more those that are answered by a 401, a 403 or a 429 with Accept-Signature,
- * which ALWAYS does too. */
-typedef enum crawl_sign_when { CRAWL_SIGN_NEVER = 1, CRAWL_SIGN_ASKED, CRAWL_SIGN_ALWAYS } crawl_sign_when;
+/* Settings. Any number of threads may read them while nobody sets any. */
+typedef struct crawl_config crawl_config;
 
-/* Texts in the order given; owned. */
-typedef struct crawl_texts {
-    char **items;
-    size_t count;
-} crawl_texts;
-
-/* A [host NAME] section: what differs for a host, or for those below a domain. Or a [group NAME] section: the same for
- * all of its hosts, which share pause, requests at once and rate. NULL, 0, and -1 for delay_ms: not set. */
-typedef struct crawl_host_config {
-    char *name; /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case; of a
-                   group a word */
-    bool is_group;
-    char *hosts;         /* of a group: names of hosts as above, with blanks or commas between */
-    crawl_texts headers; /* "Name: value"; no value: what less particular sections and [fetch] have of that name is not
-                            sent */
-    char *user;
-    char *password;
-    char *password_file;
-    char *bearer;
-    char *bearer_file;
-    char *proxy; /* as crawl_config.proxy, or "direct" */
-    char *client_cert;
-    char *client_key;
-    char *ca_file;
-    int64_t delay_ms;
-    uint32_t per_host;
-    uint64_t rate_limit; /* bytes a second */
-    uint64_t max_pages;
-    uint32_t share;
-    char *withheld;          /* as crawl_config.withheld */
-    crawl_sign_when sign;    /* 0: not set, and so is form */
-    crawl_signing_form form; /* of Signature-Agent */
-    uint64_t reserved[15];   /* 0, for later versions */
-} crawl_host_config;
-
-/* Are pages visited again? DUE: those that are due, and the crawl ends when no other is left. */
-typedef enum crawl_revisit { CRAWL_REVISIT_OFF, CRAWL_REVISIT_ON, CRAWL_REVISIT_DUE } crawl_revisit;
-
-/* Where a crawl that processes share keeps what was seen. */
-typedef enum crawl_redis_layout {
-    CRAWL_REDIS_LAYOUT_CRAWL,
-    CRAWL_REDIS_LAYOUT_SCRAPY_REDIS /* what was seen is in NAME:dupefilter, shared with spiders of scrapy-redis */
-} crawl_redis_layout;
-
-/* What becomes of a file of records, links or requests that is there already, and is no file of this crawl's. */
-typedef enum crawl_existing {
-    CRAWL_EXISTING_REFUSE, /* the crawl does not start */
-    CRAWL_EXISTING_APPEND, /* it gets further lines */
-    CRAWL_EXISTING_OVERWRITE
-} crawl_existing;
-
-/* A line of a section [extract NAME]: rules for values of pages, as crawl_rules_add takes them. */
-typedef struct crawl_extract_line {
-    char *section; /* NAME */
-    char *key;     /* "pages", "field.title" */
-    char *value;
-} crawl_extract_line;
-
-/* What the program says on standard error while it crawls. */
-typedef enum crawl_progress {
-    CRAWL_PROGRESS_AUTO,  /* FULL on a terminal, LINES elsewhere */
-    CRAWL_PROGRESS_LINE,  /* one line, drawn in place */
-    CRAWL_PROGRESS_FULL,  /* some lines, drawn in place */
-    CRAWL_PROGRESS_LINES, /* a line with its time, every progress_ms */
-    CRAWL_PROGRESS_JSON,  /* the same as a JSON object */
-    CRAWL_PROGRESS_NONE
-} crawl_progress;
-
-/* What the log of the program has: messages of this kind and those above it. */
-typedef enum crawl_log_level { CRAWL_LOG_ERROR, CRAWL_LOG_WARNING, CRAWL_LOG_INFO, CRAWL_LOG_DEBUG } crawl_log_level;
-
-/* The form of messages. */
-typedef enum crawl_log_format {
-    CRAWL_LOG_TEXT, /* lines with their time */
-    CRAWL_LOG_JSON  /* a JSON object for each message */
-} crawl_log_format;
-
-/* Strings are owned by the structure; NULL: not set. Read its fields freely; write them through crawl_config_set. */
-typedef struct crawl_config {
-    /* [crawl] */
-    char *seeds; /* file, "-" standard input */
-    uint32_t depth;
-    crawl_order order;
-    crawl_scope scope;
-    crawl_filter_rule *rules;
-    size_t rule_count;
-    uint64_t max_pages;      /* 0: none */
-    uint64_t max_url;        /* bytes; this and the six below: 0: no limit */
-    uint32_t max_path_depth; /* segments */
-    uint32_t max_repeats;    /* of a segment or a sequence of them, in a row */
-    uint64_t max_queries;    /* distinct, of a path */
-    uint64_t max_sessions;   /* of a page */
-    uint64_t max_pages_per_host;
-    uint64_t max_pages_per_domain; /* registrable domain */
-    uint64_t max_queued;           /* 0: none */
-    uint64_t max_hosts;            /* 0: none */
-    int64_t max_time_ms;           /* 0: none */
-    uint64_t max_bytes;            /* 0: none */
-    uint32_t workers;              /* 0: cores */
-    bool wait;                     /* for more seeds of a Redis list, once it is empty */
-    bool sitemaps;
-    bool find_feeds; /* at the places where feeds mostly are */
-    bool llms_txt;
-    bool requisites;      /* of pages */
-    bool check_external;  /* links out of scope */
-    bool check_fragments; /* gather the ids of pages */
-    bool soft_404;        /* "not found" in words is an error */
-    /* [seen] */
-    crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
-    crawl_profile canonical;
-    crawl_fingerprint_kind fingerprint;
-    char *drop_params;              /* as crawl_drop_params_create takes it; NULL: none */
-    int64_t forget_after_ms;        /* finished requests; 0: never */
-    int64_t forget_failed_after_ms; /* those that failed; 0: never */
-    /* [revisit] */
-    crawl_revisit revisit;
-    int64_t revisit_interval_ms; /* the first */
-    int64_t revisit_min_ms;
-    int64_t revisit_max_ms;
-    uint32_t revisit_gone; /* 404 or 410 in a row after which a page is dropped; 0: never */
-    /* [politeness] */
-    int64_t delay_ms;
-    uint32_t random_delay; /* percent by which each pause is drawn longer or shorter; 0 to 90 */
-    uint32_t per_host;
-    uint64_t host_rate_limit; /* bytes a second from one host; 0: no limit */
-    bool adaptive;            /* the pause follows the host's answer time */
-    double target;            /* requests to a host that are under way on average */
-    int64_t max_delay_ms;     /* longest pause that comes of the answer time */
-    bool rate_headers;        /* what a host tells of its quotas, in RateLimit headers, holds or slows it */
-    bool per_ip;              /* pause and limit hold for hosts at one address together */
-    uint32_t per_address;     /* without per_ip: requests at once to one address of the internet; 0: any number */
-    double address_delay;     /* likewise: the pause between two of them, as a part of delay_ms */
-    bool per_address_private; /* these two hold at other addresses too */
-    int64_t backoff_ms;       /* after a second failure in a row, doubled for each further one */
-    int64_t max_backoff_ms;
-    uint32_t give_up;        /* failures of a host in a row; 0: never */
-    int64_t away_ms;         /* until a host that was given up is asked again */
-    int64_t wall_backoff_ms; /* after a second wall in a row, doubled for each further one; 0: walls hold no host */
-    bool robots;
-    unsigned respect;           /* uses, as bits 1 << crawl_use: what a statement refuses one of them for is not kept */
-    char *robots_agent;         /* product token for robots.txt; default "crawl" */
-    int64_t max_crawl_delay_ms; /* a longer Crawl-delay is taken as this */
-    uint32_t retries;           /* attempts after the first */
-    int64_t retry_delay_ms;     /* first backoff, doubled for each further one */
-    int64_t max_retry_delay_ms; /* a longer Retry-After or backoff: the request is given up */
-    uint32_t max_redirects;     /* in a row */
-    char *internal_hosts;       /* names that may stand for private addresses, "intranet *.corp.example"; NULL: none */
-    char *private_ports;        /* asked at private addresses besides those of seeds, "8080 9000-9100"; NULL: none */
-    bool trust_seeds;           /* seeds open private addresses and ports that browsers block */
-    /* [fetch] */
-    uint32_t connections;
-    uint32_t idle_connections; /* 0: as crawl_engine_create chooses */
-    char *user_agent;
-    int64_t timeout_ms;
-    int64_t connect_timeout_ms;
-    int64_t low_speed_ms;
-    int64_t low_speed_bytes;
-    uint64_t rate_limit; /* bytes a second of all transfers; 0: no limit */
-    uint64_t max_header_bytes;
-    uint64_t max_body_bytes;
-    uint64_t body_memory_bytes;
-    bool http2;
-    bool cookies;
-    bool insecure;
-    bool allow_private;
-    char *ca_file;
-    char *interface_name;
-    crawl_texts headers; /* "Name: value", sent to every host */
-    char *proxy; /* "http://host:port", https, socks5 or socks5h; with user:password@ before the host if it wants them
-                  */
-    char *no_proxy;    /* hosts asked without it: names, which stand for those below them too, addresses, or "*" */
-    char *client_cert; /* PEM files */
-    char *client_key;
-    char *cookies_file; /* Netscape format */
-    char *cookies_save;
-    uint64_t max_cookies; /* bytes of memory for those that servers set */
-    bool hsts;            /* RFC 6797 */
-    char *withheld;       /* secrets that crawl_config_print has left out: "password, header X-Key" */
-    crawl_resolver resolver;
-    char *dns_servers; /* NULL: the system's */
-    int64_t dns_timeout_ms;
-    /* [identity] */
-    char *identity_key_file; /* NULL: none */
-    char *identity_agent;    /* likewise */
-    crawl_sign_when identity_sign;
-    crawl_signing_form identity_form;
-    crawl_signing_components identity_components;
-    bool identity_http; /* sign requests of plain http too */
-    /* [parse] */
-    crawl_extractor html;
-    unsigned follow;    /* CRAWL_LINK_ bits */
-    char *lazy;         /* as crawl_page_set_lazy takes it; NULL: none */
-    bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
-    bool pdf;           /* read PDFs, by crawl-pdf in ../libexec/crawl from the program's folder, or by preprocess */
-    /* [render] */
-    crawl_render_when render;
-    crawl_texts render_pages; /* PCRE2; pages that match none of them are not rendered; empty: whatever the URL */
-    char *render_browser;     /* as crawl_render_options.program; NULL: Debian's */
-    bool render_images;       /* ask for pictures, fonts and media */
-    bool render_post;         /* let requests of scripts through that are not GET or HEAD */
-    uint32_t render_open;     /* pages in the browser at once */
-    uint64_t render_cache_bytes;
-    /* [dedupe] */
-    crawl_dedupe dedupe;
-    uint32_t dedupe_distance; /* 0 to CRAWL_SIMHASH_MAX_DISTANCE */
-    uint64_t dedupe_max_pages;
-    bool follow_duplicates;
-    /* [output] */
-    char *warc;         /* prefix; NULL: none */
-    uint64_t warc_size; /* bytes */
-    char *output;       /* file, "-" standard output */
-    char *requests;     /* likewise */
-    char *links;        /* likewise */
-    char *fields;       /* likewise */
-    char *bodies;       /* folder; NULL: none */
-    char *mirror;       /* likewise */
-    char *screenshots;  /* likewise */
-    char *report;       /* file; NULL: none */
-    char *sitemap;      /* folder; NULL: none */
-    bool sitemap_gzip;
-    crawl_digest digest; /* of bodies, in records */
-    crawl_record_text text;
-    bool data;            /* <crawl/data.h>, in records */
-    char *answer_headers; /* names, apart by spaces or commas, of those that records have; NULL: none */
-    crawl_existing existing;
-    crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */
-    crawl_texts keep_types; /* "type/subtype", or an asterisk for the subtype; likewise */
-    int verbosity;          /* -1 quiet, 0, 1 verbose */
-    crawl_progress progress;
-    int64_t progress_ms; /* between two of its lines; 250 and up */
-    char *log;           /* file of messages; NULL: none */
-    crawl_log_level log_level;
-    crawl_log_format log_format; /* of the log; without one, of standard error */
-    /* [state] */
-    char *state;             /* directory of a durable crawl; NULL: in memory, or shared */
-    char *shared;            /* crawl that processes share, "redis://HOST/DB?name=NAME"; NULL: none */
-    int64_t shared_lease_ms; /* how long hosts stay with a process of a shared crawl that has died */
-    crawl_sync state_sync;
-    int64_t state_sync_ms;
-    uint64_t state_queue_bytes;
-    uint64_t state_cache_bytes;
-    uint64_t state_site_bytes;
-    /* [live] */
-    char *redis_password_file; /* NULL: none */
-    char *redis_ca_file;       /* NULL: the system's certificates */
-    crawl_redis_layout redis_layout;
-    uint32_t redis_replicas;
-    char *listen;          /* as crawl_listen_parse takes it; NULL: no live view */
-    char *live_token_file; /* NULL: none */
-    /* [serve], which `crawl serve` alone reads */
-    char *serve_urlfrontier; /* as crawl_listen_parse takes it; NULL: not set */
-    char *serve_state;       /* directory; NULL: not set */
-    crawl_sync serve_sync;   /* CRAWL_SYNC_INTERVAL or CRAWL_SYNC_ALWAYS */
-    char *serve_tls_cert;    /* PEM; NULL: no TLS, and so the next */
-    char *serve_tls_key;
-    char *serve_token_file; /* NULL: none */
-    /* [host NAME] */
-    crawl_host_config *hosts;
-    size_t host_count;
-    /* [extract NAME], the lines of all sections in their order */
-    crawl_extract_line *extracts;
-    size_t extract_count;
-    /* [parse] too */
-    crawl_texts preprocess; /* "type/subtype=COMMAND": who makes pages of documents of this type; the first one holds */
-    uint64_t reserved[51];  /* 0, for later versions */
-} crawl_config;
-
-/* Defaults. CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_config_init(crawl_config *config);
+/* Defaults. The caller frees *out. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_create(crawl_config **out);
 CRAWL_API void crawl_config_free(crawl_config *config);
-/* A deep copy; *to is overwritten, not freed first. CRAWL_ENOMEM: *to holds nothing to be freed. */
-CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config *to);
+/* Likewise, with the same settings. */
+CRAWL_API crawl_err crawl_config_copy(const crawl_config *from, crawl_config **out);
 
 /* Reads an INI file over what is there: [section], name = value; "#" or ";" starts a comment line, " ;" a comment
  * behind a value; a value in double quotes stands as it is but for \\ \" \n \r \t \xHH, and goes on in the next,
@@ -335,6 +40,16 @@ CRAWL_API crawl_err crawl_config_load(crawl_config *config, const char *path, cr
  * which is made if it is not there. CRAWL_EPARSE: unknown key, or a value that is not of the key's type or out of its
  * range; config is as it was. */
 CRAWL_API crawl_err crawl_config_set(crawl_config *config, const char *key, const char *value, crawl_error *error);
+
+/* Appends what crawl_config_set would take for the key, secrets too: nothing where it is not set; each item of a list
+ * with a line end. CRAWL_EPARSE: unknown key. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_get(const crawl_config *config, const char *key, crawl_buf *out, crawl_error *error);
+
+/* A text or a word, borrowed until the key is set again. NULL: not set, or no such key. */
+CRAWL_API const char *crawl_config_text(const crawl_config *config, const char *key);
+/* A number; bytes of a size, milliseconds of a duration, 0 or 1 for false or true, 2 for revisit = due. -1: no
+ * such section or key. */
+CRAWL_API int64_t crawl_config_number(const crawl_config *config, const char *key);
 
 /* Reads command-line options: the schema's long options, "--name value" and "--name=value", and the letters of some of
  * them, "-d value"; switches, "--name" and "--no-name"; "--set section.name=value" for any key; "--": no options after
@@ -358,7 +73,7 @@ CRAWL_API crawl_err crawl_config_rules(const crawl_config *config, crawl_rules *
  * created before they are there again. Returns CRAWL_EIO if out failed. */
 CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
 
-/* Calls for each setting that is not as crawl_config_init leaves it, in the order of crawl_config_print: "crawl.depth"
+/* Calls for each setting that is not as crawl_config_create makes it, in the order of crawl_config_print: "crawl.depth"
  * and "5", "host NAME.delay" and "2s"; an item of a list each. Of a secret the value is "(not shown)". Both texts are
  * borrowed for the call. Errors of each are returned; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_config_changes(const crawl_config *config,

@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* What a URL of a style sheet is for. */
+/* The use of a URL in a style sheet. */
 typedef enum crawl_css_kind {
     CRAWL_CSS_IMPORT, /* another style sheet: @import (CSS Cascade 4, 2) */
     CRAWL_CSS_FONT,   /* a source of @font-face (CSS Fonts 4, 4.3) */
     CRAWL_CSS_IMAGE   /* of any other value: an image, a cursor, a mask, a filter (CSS Values 4, 4.5) */
 } crawl_css_kind;
 
-/* What a text of CSS is. */
+/* Sorts of CSS texts. */
 typedef enum crawl_css_form {
     CRAWL_CSS_SHEET,       /* a file, or the content of <style> */
     CRAWL_CSS_DECLARATIONS /* the value of a style attribute: without rules, so that it imports nothing */
@@ -36,8 +36,8 @@ typedef crawl_err (*crawl_css_found)(void *user, const crawl_css_url *url);
 /* Calls found for each URL that a browser may load because of this text, in its order: url(), src() and image-set() in
  * declarations, and @import where it stands before all other rules. @namespace and the conditions of rules name URLs
  * for which nothing is asked. Empty ones, those that begin with "#" and data: URLs are left out likewise. css may be
- * any bytes; broken UTF-8 becomes U+FFFD in what is told. What found returns other than CRAWL_OK ends the search and is
- * returned; besides, CRAWL_ENOMEM. */
+ * any bytes; broken UTF-8 becomes U+FFFD in what is told. If found returns anything but CRAWL_OK, that ends the search
+ * and is returned; besides, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_css_urls(crawl_slice css, crawl_css_form form, crawl_css_found found, void *user);
 
 /* Appends url as a string of CSS, with quotes (CSSOM, 6.2 "serialize a string"). CRAWL_ENOMEM. */
@@ -45,7 +45,7 @@ CRAWL_API crawl_err crawl_css_quote(crawl_slice url, crawl_buf *out);
 
 /* The encoding of the file of a style sheet (CSS Syntax 3, 3.2): by its byte order mark, else the one that the
  * transport declared, else @charset, else that of the document which asked for it, else UTF-8. Both names are WHATWG's;
- * NULL: none. What is returned is one too, and never NULL. */
+ * NULL: none. The result is one too, and never NULL. */
 CRAWL_API const char *crawl_css_charset(crawl_slice bytes, const char *transport, const char *document);
 
 /* The text of a file in this encoding, without a byte order mark: *text is a part of bytes if they are UTF-8, and else

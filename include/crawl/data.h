@@ -1,4 +1,4 @@
-/* What a page says of itself for machines, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, its language,
+/* Structured data of a page, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, its language,
  * description, canonical link, translations, first headings, and images without a text. docs/data.md has the JSON that
  * it comes as. */
 #ifndef CRAWL_DATA_H
@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Maxima of one page, besides those of its tree where it has items, each against a page made to exhaust the crawler.
- * What is beyond them is left out, and the JSON says so. */
+ * The rest is left out, and the JSON says so. */
 #define CRAWL_DATA_MAX_BYTES 262144u  /* of the JSON, up to the first value that is beyond */
 #define CRAWL_DATA_MAX_VALUE 16384u   /* of a text, before its white space is collapsed */
 #define CRAWL_DATA_MAX_DEPTH 32u      /* items inside one another */
@@ -30,7 +30,7 @@ CRAWL_API void crawl_data_free(crawl_data *data);
  * Borrowed until then. */
 CRAWL_API void crawl_data_set_canonical(crawl_data *data, crawl_slice url);
 
-/* What a page says that was parsed with crawl_page_set_data. tree: of the same page; it is built where the page has
+/* The data of a page that was parsed with crawl_page_set_data. tree: of the same page; it is built where the page has
  * items of microdata or RDFa alone, all else was gathered when the page was parsed. *json: one object, borrowed until
  * the next call; empty: the page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */
 CRAWL_API crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json);

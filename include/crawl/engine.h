@@ -5,15 +5,15 @@
 #ifndef CRAWL_ENGINE_H
 #define CRAWL_ENGINE_H
 
-#include <crawl/bound.h>
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 #include <crawl/record.h>
-#include <crawl/shared.h>
 #include <crawl/sitemap.h>
+#include <crawl/sys/bound.h>
+#include <crawl/sys/shared.h>
 #include <crawl/wall.h>
 
 #ifdef __cplusplus
@@ -23,7 +23,7 @@ extern "C" {
 /* A crawl: its workers, its queue, and what it knows of hosts. */
 typedef struct crawl_engine crawl_engine;
 
-/* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
+/* Hooks: a spider of your own in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
@@ -66,15 +66,15 @@ typedef struct crawl_engine_hooks {
 } crawl_engine_hooks;
 
 /* Sets in options, which crawl_fetch_options_init has set, what the configuration says of all transfers: for a fetcher
- * beside an engine's own. What they point to is config's. */
+ * beside an engine's own. All that they point to is config's. */
 CRAWL_API void crawl_config_set_fetch(const crawl_config *config, crawl_fetch_options *options);
 
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
  *
  * The engine tells by hooks what it finds; it writes no records and has no live view, and a configuration that names a
  * file of [output], or live.listen, is refused. crawl_output_engine_create (<crawl/output.h>) makes an engine whose
- * records, links, requests, fields, bodies, copies and archives are written; output.report, output.sitemap, output.log
- * and live.listen are the program's. Set those fields to NULL in a copy to serve them yourself.
+ * records, links, requests, fields, bodies, copies and archives are written; output.report, output.sitemap,
+ * output.wacz, output.log and live.listen are the program's. Set those keys to "" to serve them yourself.
  *
  * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or
  * a process that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are
@@ -112,9 +112,11 @@ CRAWL_API crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *se
 
 /* Around the seeds of a durable crawl, so that none of them is lost in silence: from the first seed behind begin on, up
  * to end, state.directory says that its seeds are being read. Where a process ended in between, cut says so in the next
- * one, which does well to give all of them again: those that are there are CRAWL_EXISTS. from: where they come from, in
- * words for a person; what is beyond 200 bytes is left out. Not at the same time as one another. A crawl in memory
- * notes nothing. CRAWL_ENOMEM; otherwise as crawl_frontier_note_set. */
+ * one, which does well to give all of them again: those that are there are not queued twice. In between seeds may wait
+ * to be queued together: CRAWL_OK stands for CRAWL_EXISTS too, and what else comes of them is returned by a later
+ * crawl_engine_seed or by end. from: where they come from, in words for a person, 200 bytes at most. Not at the same
+ * time as one another. A crawl in memory notes nothing. CRAWL_ENOMEM; otherwise as crawl_engine_seed and
+ * crawl_frontier_note_set. */
 CRAWL_API crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error);
 CRAWL_API crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error);
 /* CRAWL_EXISTS: seeds are missing; `from` gets what begin was told. CRAWL_OK: none are. Otherwise as
@@ -146,7 +148,7 @@ CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 CRAWL_API void crawl_engine_kept(crawl_engine *engine, uint64_t receipt);
 
 /* Somebody wants the crawl to stand still, and to go on. While it is paused no request leaves: none begins, and one
- * whose connection was being made goes back to the queue. Those that were sent go on, and their answers are read;
+ * whose connection was being made goes back to the queue. Requests that were sent go on, and their answers are read;
  * crawl.max_time runs on. A second pause or resume changes nothing. From any thread. */
 CRAWL_API void crawl_engine_pause(crawl_engine *engine);
 CRAWL_API void crawl_engine_resume(crawl_engine *engine);
@@ -170,13 +172,13 @@ CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_
 CRAWL_API void crawl_engine_set_rate(crawl_engine *engine, uint64_t bytes_per_s);
 
 /* Transfers at once from now on, in place of fetch.connections: at least 1, and no more than the descriptors of the
- * process are enough for. Those under way are not ended where there are to be fewer. Returns how many were set. From
- * any thread. */
+ * process are enough for. Transfers under way are not ended where there are to be fewer. Returns how many were set.
+ * From any thread. */
 CRAWL_API unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections);
 
 /* ---- hosts of a crawl that runs ---- */
 
-/* What the crawl keeps of its pace at a host that it has asked, or was about to ask. */
+/* The pace of the crawl at a host that it has asked, or was about to ask. */
 typedef struct crawl_host_pace {
     int64_t pause_us;     /* between two requests, and */
     const char *pause_by; /* by what, as in crawl_exchange */
@@ -207,7 +209,7 @@ CRAWL_API crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice ori
 CRAWL_API crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool is_blocked);
 
 /* The least pause from now on: of all hosts without a delay of their own, and of one host, where it goes before what is
- * configured; there negative: as configured. What a host asks for by Crawl-delay or slow answers still holds. Each host
+ * configured; there negative: as configured. Crawl-delay and slow answers of a host still count. Each host
  * keeps to it from its next request on. 0 to CRAWL_DELAY_MAX_MS. From any thread. CRAWL_EINVAL: another delay.
  * CRAWL_ESTATE: processes share the crawl, and keep the pauses that it was made with.
  * CRAWL_ABSENT, CRAWL_FULL: as above. Otherwise as crawl_frontier_set_pause. */
@@ -262,7 +264,7 @@ typedef enum crawl_error_class {
 /* As records have it in "error"; never NULL. */
 CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
 
-/* What a URL was refused by as a trap: crawls without end. */
+/* The limit that refused a URL as a trap, a site without end. */
 typedef enum crawl_trap {
     CRAWL_TRAP_NONE,
     CRAWL_TRAP_LENGTH,
@@ -272,6 +274,7 @@ typedef enum crawl_trap {
     CRAWL_TRAP_HOST_PAGES,
     CRAWL_TRAP_DOMAIN_PAGES,
     CRAWL_TRAP_SESSIONS,
+    CRAWL_TRAP_VARIANTS,
     CRAWL_TRAP_COUNT
 } crawl_trap;
 /* Room for the traps, those of later versions too. */
@@ -383,7 +386,8 @@ typedef struct crawl_engine_stats {
     crawl_engine_renders renders;           /* with render.render */
     uint64_t preprocessed;                  /* documents of which a page was made (parse.pdf, parse.preprocess), */
     uint64_t preprocess_failed;             /* and of which none could be: see crawl_record.preprocessed */
-    uint64_t reserved[33];                  /* 0, for later versions */
+    uint64_t mistyped;                      /* answers of status 2xx that begin as HTML, and are not called so */
+    uint64_t reserved[32];                  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

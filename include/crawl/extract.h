@@ -19,8 +19,8 @@ extern "C" {
  * in bytes. Of more than 4096 bytes, or 16 levels of parentheses, it is CRAWL_EPARSE too. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_error *error);
 
-/* Maxima of one page, besides those of its tree (<crawl/tree.h>), each against a page made to exhaust the crawler. What
- * is beyond them is left out. */
+/* Maxima of one page, besides those of its tree (<crawl/tree.h>), each against a page made to exhaust the crawler. The
+ * rest is left out. */
 #define CRAWL_EXTRACT_MAX_STEPS 20000000u           /* of XPath, of all rules together: about a second */
 #define CRAWL_EXTRACT_MAX_PAIRS (UINT64_C(1) << 32) /* of nodes that XPath may compare, likewise: about two seconds */
 #define CRAWL_EXTRACT_MAX_VALUES 10000u             /* of a field with "all", and objects of a group */
@@ -56,7 +56,7 @@ typedef struct crawl_rule {
  * this index. */
 CRAWL_API bool crawl_rules_at(const crawl_rules *rules, size_t index, crawl_rule *out);
 
-/* What rules are applied with, page after page; the memory is kept. Single-thread. */
+/* Applies rules, page after page; the memory is kept. Single-thread. */
 typedef struct crawl_extraction crawl_extraction;
 
 /* The rules are borrowed. CRAWL_ENOMEM. */
@@ -73,11 +73,11 @@ typedef struct crawl_extract_page {
     crawl_tree *tree;      /* of html and charset, shared with others that read the page; NULL: one of its own */
 } crawl_extract_page;
 
-/* Applies the rules. Never fails for what the bytes are; CRAWL_ENOMEM alone. What an earlier call returned is gone. No
- * tree of the page is built where no section is for its URL. */
+/* Applies the rules. Never fails for what the bytes are; CRAWL_ENOMEM alone. The results of an earlier call are gone.
+ * No tree of the page is built where no section is for its URL. */
 CRAWL_API crawl_err crawl_extraction_run(crawl_extraction *extraction, const crawl_extract_page *page);
 
-/* What was found, as JSON, {"SECTION":{"NAME":VALUE,...},...}: null for a field without a value, a list where it says
+/* The values found, as JSON, {"SECTION":{"NAME":VALUE,...},...}: null for a field without a value, a list where it says
  * "all", a list of objects for a group. A section in which nothing was found, and nothing required, is left out. Empty:
  * nothing was found at all. */
 CRAWL_API crawl_slice crawl_extraction_json(const crawl_extraction *extraction);

@@ -20,8 +20,8 @@ extern "C" {
 /* Single-thread: all calls from the thread that runs the event_base. */
 typedef struct crawl_fetcher crawl_fetcher;
 
-/* What fetchers share, also those of several threads: cookies and TLS sessions. Thread-safe. No call waits for a disk,
- * a network, or long for another.
+/* A jar of cookies and TLS sessions that fetchers share, also those of several threads. Thread-safe. No call waits for
+ * a disk, a network, or long for another.
  *
  * Cookies are kept and sent by RFC 6265, and by draft-ietf-httpbis-rfc6265bis where browsers follow that: prefixes
  * __Host- and __Secure-, cookies without a name, 4096 bytes of name and value and 1024 of an attribute, secure cookies
@@ -48,10 +48,10 @@ CRAWL_API void crawl_jar_limit(crawl_jar *jar, uint64_t max_bytes);
 CRAWL_API crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms,
                                    crawl_error *error);
 /* Appends all cookies in this format that have not expired: the caller's own, then those of servers; without those that
- * have no name, which it cannot hold. What is set meanwhile may be left out or stand twice. CRAWL_ENOMEM. */
+ * have no name, which it cannot hold. Cookies set meanwhile may be left out or stand twice. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_jar_write(crawl_jar *jar, int64_t now_ms, crawl_buf *out);
 
-/* What a fetcher does with each Set-Cookie field and before each request, for who transfers by other means. url: http
+/* For transfers by other means: does as a fetcher does with each Set-Cookie field and before each request. url: http
  * or https, with a host in ASCII. CRAWL_EPARSE: no such URL, or the field is no cookie; CRAWL_REFUSED: this URL may not
  * set it; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice field, int64_t now_ms);
@@ -94,7 +94,7 @@ typedef struct crawl_jar_source {
 
 /* Who wants to know what changes. on_set comes before a cookie is kept or deleted, in the order of the changes of its
  * host, on the thread that does it and with a lock of the jar held: it calls nothing of the jar but crawl_jar_host. It
- * may set cookie->set_ms, which is 0 unless it was set before. What it returns but CRAWL_OK is the answer to the
+ * may set cookie->set_ms, which is 0 unless it was set before. Any return but CRAWL_OK is the answer to the
  * change, which is not made. A cookie that is set again and would only last longer, by an eighth at most of what is
  * left, is known, and keeps its date. */
 typedef struct crawl_jar_watch {
@@ -130,8 +130,8 @@ CRAWL_API void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out);
  * would print what it thinks of name servers. */
 typedef enum crawl_resolver { CRAWL_RESOLVER_EVDNS, CRAWL_RESOLVER_SYSTEM } crawl_resolver;
 
-/* What evdns has found out, for as long as it holds. Thread-safe: one for all fetchers of a program spares
- * questions. */
+/* A cache of names that evdns has found, for as long as they hold. Thread-safe: one for all fetchers of a program
+ * spares questions. */
 typedef struct crawl_name_cache crawl_name_cache;
 /* Reads the hosts file. NULL: no memory. */
 CRAWL_API crawl_name_cache *crawl_name_cache_create(void);
@@ -149,12 +149,12 @@ CRAWL_API void crawl_fetch_rate_free(crawl_fetch_rate *rate);
 CRAWL_API void crawl_fetch_rate_set(crawl_fetch_rate *rate, uint64_t bytes_per_s);
 /* NULL has no limit, here and below: 0. */
 CRAWL_API uint64_t crawl_fetch_rate_get(const crawl_fetch_rate *rate);
-/* What fetchers do with it, for who transfers by other means. now_us: of CLOCK_MONOTONIC. Counts bytes that have come;
+/* For transfers by other means: does as fetchers do with it. now_us: of CLOCK_MONOTONIC. Counts bytes that have come;
  * and how long it takes until nothing more is owed for those that came: nobody reads before that. */
 CRAWL_API void crawl_fetch_rate_take(crawl_fetch_rate *rate, uint64_t bytes, int64_t now_us);
 CRAWL_API int64_t crawl_fetch_rate_owed_us(const crawl_fetch_rate *rate, int64_t now_us);
 
-/* What a fetcher is made by; init has the defaults. */
+/* Options of a fetcher; init has the defaults. */
 typedef struct crawl_fetch_options {
     size_t size;                /* sizeof(crawl_fetch_options): init sets it */
     const char *user_agent;     /* NULL: none sent */
@@ -271,7 +271,7 @@ typedef struct crawl_fetch_access {
     const char *ca_file;
 } crawl_fetch_access;
 
-/* A request. What it points to is borrowed for the call that takes it. */
+/* A request. All that it points to is borrowed for the call that takes it. */
 typedef struct crawl_fetch_request {
     size_t size; /* sizeof(crawl_fetch_request) */
     crawl_slice url;
@@ -335,7 +335,7 @@ typedef struct crawl_fetcher_stats {
     uint64_t reserved[8];       /* 0, for later versions */
 } crawl_fetcher_stats;
 
-/* From any thread. Those of names are 0 where names are left to the system. */
+/* From any thread. Figures of names are 0 where names are left to the system. */
 CRAWL_API void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out);
 
 /* Appends a line "NAME VERSION" for each library that transfers go through, as it is loaded and not as it was built

@@ -32,7 +32,7 @@ CRAWL_API void crawl_fingerprinter_free(crawl_fingerprinter *fingerprinter);
 CRAWL_API crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter, crawl_slice method,
                                               crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
 
-/* Whose fingerprint. Those of Scrapy equal that program's where the canonical URL is w3lib's (CRAWL_PROFILE_W3LIB). */
+/* Kinds of fingerprints. Scrapy's equal that program's where the canonical URL is w3lib's (CRAWL_PROFILE_W3LIB). */
 typedef enum crawl_fingerprint_kind {
     CRAWL_FINGERPRINT_DEFAULT,     /* as crawl_fingerprint_request has it, headers left out */
     CRAWL_FINGERPRINT_SCRAPY_26,   /* Scrapy up to 2.6: SHA-1 over METHOD, URL, body, then of each included header name

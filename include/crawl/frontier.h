@@ -55,7 +55,7 @@ typedef enum crawl_sync {
 /* Depths that are told apart with by_depth. */
 #define CRAWL_DEPTHS_MAX 64u
 
-/* What a frontier is made by; init has the defaults. */
+/* Options of a frontier; init has the defaults. */
 typedef struct crawl_frontier_options {
     size_t size; /* sizeof(crawl_frontier_options): init sets it */
     crawl_order order;
@@ -105,8 +105,8 @@ CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
 /* Descriptors that the files of a durable frontier's queue take at most: 256, or a quarter of RLIMIT_NOFILE. */
 CRAWL_API unsigned crawl_frontier_files(void);
 
-/* The same frontier in a directory, which is made if it is not there: a new one, or what was left there. What push
- * accepted, and what done ended, is there in the next process, in the same order; so are the seen-set, the dates of
+/* The same frontier in a directory, which is made if it is not there: a new one, or the one kept there. All that push
+ * accepted and done ended is there in the next process, in the same order; so are the seen-set, the dates of
  * requests, and of hosts the pause, block, note and turn. Leases are not: what was out when the process ended comes
  * again, with the attempt it had. After a process that did not close the frontier, every host is asked at its pause
  * from now_ms at the soonest, and turns of hosts begin anew.
@@ -157,7 +157,7 @@ typedef struct crawl_request {
 /* The most bytes of a memo. */
 #define CRAWL_MEMO_MAX 4096u
 
-/* What became of a request that was pushed. */
+/* The fate of a request that was pushed. */
 typedef enum crawl_pushed {
     CRAWL_PUSHED_NEW = 0, /* queued */
     CRAWL_PUSHED_SEEN,    /* seen before; dropped */
@@ -192,7 +192,7 @@ CRAWL_API crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fin
  * too long. CRAWL_ENOMEM. CRAWL_EIO, CRAWL_ECORRUPT: as push. */
 CRAWL_API crawl_err crawl_frontier_push_urgent(crawl_frontier *frontier, const crawl_request *request, int64_t now_ms);
 
-/* What pop gives. Slices are borrowed until done. */
+/* A request that pop hands out. Slices are borrowed until done. */
 typedef struct crawl_lease {
     uint64_t id;
     crawl_slice url;
@@ -244,14 +244,14 @@ typedef enum crawl_outcome {
     CRAWL_DONE_FORGET,   /* as finished, and at at_ms taken out of the seen-set where that can forget (counting, table,
                             exact, digest): a link found again from then on brings it back, none before. CRAWL_FOREVER:
                             never. Counting and table keep what was seen before a revisit was pushed */
-    CRAWL_DONE_LATER     /* as RETURN; in a crawl that processes share, for its next run (<crawl/shared.h>) */
+    CRAWL_DONE_LATER     /* as RETURN; in a crawl that processes share, for its next run (<crawl/sys/shared.h>) */
 } crawl_outcome;
 
 /* Ends a lease; never fails for want of memory. at_ms is not read for FINISHED; a date in the past means now. A
  * request that comes back keeps its place in the order. CRAWL_ESTATE: no such lease. CRAWL_EINVAL: no such outcome.
  *
- * What waits to be forgotten takes 40 to 50 bytes in memory each; of a durable frontier 45 on disk, where it outlives
- * the process. A push judges by what is due at its now_ms; other calls do a bounded part of what has come due. */
+ * A request that waits to be forgotten takes 40 to 50 bytes in memory each; of a durable frontier 45 on disk, where it
+ * outlives the process. A push forgets all that is due at its now_ms, other calls a bounded part of it. */
 CRAWL_API crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, int64_t at_ms,
                                         int64_t now_ms);
 
@@ -362,15 +362,15 @@ typedef struct crawl_held_host {
 /* How many hosts are named at most that are held and have most queued. */
 #define CRAWL_HELD_HOSTS 3u
 
-/* What the queue waits for, as of the last pop. */
+/* The reasons why the queue waits, as of the last pop. */
 typedef struct crawl_frontier_binding {
     uint64_t queued;
     uint64_t leased;
     uint64_t hosts[CRAWL_STANDING_ROOM]; /* with something queued */
     int64_t due_ms;      /* the soonest time that changes something; CRAWL_FOREVER: time alone does not */
     crawl_held_host due; /* the host for which it does; where there is none, zeros */
-    /* Those of most queued among the paused, busy and blocked ones, most first. Exact up to 16 such hosts; beyond, one
-     * that has not been looked at since others shrank may be left out. */
+    /* The hosts with most queued among the paused, busy and blocked ones, most first. Exact up to 16 such hosts;
+     * beyond, one that has not been looked at since others shrank may be left out. */
     crawl_held_host most_queued[CRAWL_HELD_HOSTS];
     unsigned most_queued_count;
     uint64_t reserved[8]; /* 0, for later versions */
@@ -413,7 +413,7 @@ typedef struct crawl_frontier_view crawl_frontier_view;
 CRAWL_API crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error);
 CRAWL_API void crawl_frontier_view_free(crawl_frontier_view *view);
 
-/* What a directory says of the whole crawl. */
+/* The whole crawl, as its directory has it. */
 typedef struct crawl_frontier_summary {
     crawl_order order;
     crawl_bloom_options seen;    /* as the directory was made with */

@@ -24,7 +24,7 @@ extern "C" {
 typedef struct crawl_identity crawl_identity;
 
 /* Signs bytes by Ed25519, pure, as RFC 8032 (5.1.6) has it, with a key that is held elsewhere: in a process of its own,
- * in hardware. Any thread, several at once. What it returns but CRAWL_OK is told by the call that wanted it. */
+ * in hardware. Any thread, several at once. A return but CRAWL_OK is told by the call that wanted it. */
 typedef crawl_err (*crawl_identity_signer)(void *user, crawl_slice bytes,
                                            uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE]);
 
@@ -62,7 +62,7 @@ typedef enum crawl_signing_form {
     CRAWL_SIGNING_STRING          /* "https://bot.example" */
 } crawl_signing_form;
 
-/* What is signed of a request, besides Signature-Agent. */
+/* The parts of a request that are signed, besides Signature-Agent. */
 typedef enum crawl_signing_components {
     CRAWL_SIGNING_FULL,   /* authority, method, path, query */
     CRAWL_SIGNING_MINIMAL /* authority */
@@ -135,14 +135,14 @@ CRAWL_API size_t crawl_keys_count(const crawl_keys *keys);
 /* index below their count. */
 CRAWL_API void crawl_keys_get(const crawl_keys *keys, size_t index, crawl_key_info *out);
 
-/* What a signature of a request is worth. */
+/* The worth of a signature of a request. */
 typedef enum crawl_signature_verdict {
     CRAWL_VERIFIED,
     CRAWL_UNVERIFIED, /* nothing says that it is wrong, nor who has signed: no Signature-Agent, or another's key */
     CRAWL_INVALID     /* malformed, out of its time, or not of this request */
 } crawl_signature_verdict;
 
-/* What is known of a signature. */
+/* The facts of a signature. */
 typedef struct crawl_verification {
     crawl_signature_verdict verdict;
     const char *why;   /* in words, static; "" for VERIFIED */

@@ -1,4 +1,4 @@
-/* What a crawler wants from an HTML page: its links, base, title, encoding, and what it says to robots. */
+/* Reads an HTML page for a crawler: its links, base, title, encoding, and directives for robots. */
 #ifndef CRAWL_LINKS_H
 #define CRAWL_LINKS_H
 
@@ -25,7 +25,7 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_FRAME = 1 << 3,   /* src */
     CRAWL_LINK_IFRAME = 1 << 4,  /* src */
     CRAWL_LINK_REFRESH = 1 << 5, /* <meta http-equiv=refresh> */
-    /* What a page is made of, and where it sends to. */
+    /* Parts of a page, and targets of its forms. */
     CRAWL_LINK_IMG = 1 << 6,     /* src, srcset */
     CRAWL_LINK_SOURCE = 1 << 7,  /* src, srcset */
     CRAWL_LINK_SCRIPT = 1 << 8,  /* src */
@@ -37,9 +37,9 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_OBJECT = 1 << 14, /* data */
     CRAWL_LINK_INPUT = 1 << 15,  /* src of <input type=image> */
     CRAWL_LINK_BODY = 1 << 16,   /* background */
-    /* What may stand in any tag. A page that is asked for one of these is looked through tag by tag, which takes about
-     * twice as long, and then imagesrcset of <link>, background of tables, formaction and <iframe srcdoc> are reported
-     * too, by the kinds of their elements. */
+    /* Links that may stand in any tag. A page that is asked for one of these is looked through tag by tag, which takes
+     * about twice as long, and then imagesrcset of <link>, background of tables, formaction and <iframe srcdoc> are
+     * reported too, by the kinds of their elements. */
     CRAWL_LINK_STYLE = 1 << 17, /* CSS: of <style>, style attributes, style sheets; <?xml-stylesheet?> */
     CRAWL_LINK_SVG = 1 << 18,   /* in SVG: href of image, use, feImage, script; url() of filter, mask, ... */
     CRAWL_LINK_LAZY = 1 << 19,  /* attributes of crawl_page_set_lazy, which scripts load images from */
@@ -89,7 +89,7 @@ typedef enum crawl_extractor {
     CRAWL_EXTRACTOR_LIBXML2 /* the tags that it finds, through libxml2's parser */
 } crawl_extractor;
 
-/* What bytes are. */
+/* Sorts of documents. */
 typedef enum crawl_document {
     CRAWL_DOCUMENT_HTML,
     CRAWL_DOCUMENT_XHTML,   /* read as HTML, but for what XML closes and quotes otherwise */
@@ -110,8 +110,8 @@ CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type
 
 /* By the Content-Type (empty: there was none) and the document's outermost element, looked for in the first 4 KiB: XML
  * of no type of its own (text/xml, application/xml, image/svg+xml, ...) is what that element is; a feed that is called
- * HTML is a feed (WHATWG MIME Sniffing, "sniffing a mislabeled feed"); and what has no Content-Type is HTML where it
- * begins with "<", unless the element says more. */
+ * HTML is a feed (WHATWG MIME Sniffing, "sniffing a mislabeled feed"), and a PDF, a picture or an archive that is, is
+ * CRAWL_DOCUMENT_OTHER; and what has no Content-Type is HTML where it begins with "<", unless the element says more. */
 CRAWL_API crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes);
 
 /* NULL when there is no memory. A new page finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. */
@@ -146,7 +146,7 @@ CRAWL_API void crawl_page_set_data(crawl_page *page, bool wanted);
 CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
 
 /* Parses html, fetched from url (NULL: none known), with the charset that the transport declared (NULL: none).
- * Never fails for what the bytes are; CRAWL_ENOMEM alone. What an earlier parse returned is gone. html and url are
+ * Never fails for what the bytes are; CRAWL_ENOMEM alone. The results of an earlier parse are gone. html and url are
  * only read during the call. */
 CRAWL_API crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset);
 
@@ -185,10 +185,10 @@ CRAWL_API const char *crawl_page_charset(const crawl_page *page); /* WHATWG name
 CRAWL_API crawl_slice crawl_page_title(const crawl_page *page);   /* white space collapsed, UTF-8 */
 CRAWL_API crawl_slice crawl_page_text(const crawl_page *page);    /* see CRAWL_TEXT_PAGE; UTF-8 */
 CRAWL_API unsigned crawl_page_robots(const crawl_page *page);     /* CRAWL_ROBOTS_ flags of meta robots */
-/* What the fragment of a URL may name in the page (HTML standard, 7.4.6.4, "find a potential indicated element"): the
- * id of each element, and the name of each <a>, in document order, each ended by a NUL; UTF-8. Those in <template>
- * count, since scripts put them into the page. Of the first CRAWL_PAGE_MAX_IDS bytes of it; *cut: there are more, which
- * are left out. Not of feeds. */
+/* The names that the fragment of a URL may have in the page (HTML standard, 7.4.6.4, "find a potential indicated
+ * element"): the id of each element, and the name of each <a>, in document order, each ended by a NUL; UTF-8. Names in
+ * <template> count, since scripts put them into the page. Of the first CRAWL_PAGE_MAX_IDS bytes of it; *cut: there are
+ * more, which are left out. Not of feeds. */
 CRAWL_API crawl_slice crawl_page_ids(const crawl_page *page, bool *cut);
 #define CRAWL_PAGE_MAX_IDS 262144u
 /* Has the page scripts, and no link that leads from it? Then it may be one that scripts fill. Known where links of

@@ -1,23 +1,23 @@
-/* What a crawl is written as: records, links and requests, values of pages, bodies; with <crawl/warc.h> and
- * <crawl/mirror.h> also archives and offline copies. The program `crawl` writes by these calls.
+/* Writes a crawl: records, links and requests, values of pages, bodies; with <crawl/sys/warc.h> and
+ * <crawl/sys/mirror.h> also archives and offline copies. The program `crawl` writes by these calls.
  *
  * There are two ways. crawl_output_create writes all that a configuration names, beside the hooks of a spider. And each
  * writer can be used alone, by a crawler with another engine too: what it is given is a crawl_record, a crawl_edge or a
  * crawl_exchange, whose fields one may set oneself (size, and {0} for the rest: what is not said is not there).
  *
- * What holds for all writers:
+ * For all writers:
  * - open gives, close takes; NULL can be closed. A writer is used by any number of threads at once, but opened and
  *   closed by one.
- * - CRAWL_EIO: a file cannot be written, now or before. What was wrong, with the name of the file, is told by close, so
+ * - CRAWL_EIO: a file cannot be written, now or before. Close tells the reason with the name of the file, so
  *   that a call for each record need not carry words. A writer that has failed writes nothing more.
  * - After any end of the process, a kill too, files of lines have whole lines alone, but for the last one, which is
- *   mended when the file is appended to. What was not flushed is lost by a kill; what was flushed is with the system,
+ *   mended when the file is appended to. A kill loses all that was not flushed; the rest is with the system,
  *   and survives the process, not the machine. */
 #ifndef CRAWL_OUTPUT_H
 #define CRAWL_OUTPUT_H
 
 #include <crawl/engine.h>
-#include <crawl/mirror.h>
+#include <crawl/sys/mirror.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,16 +36,16 @@ CRAWL_API crawl_err crawl_edge_json(const crawl_edge *edge, crawl_buf *out);
 CRAWL_API crawl_err crawl_json_text(crawl_slice text, crawl_buf *out);
 
 /* The same as rows of CSV (RFC 4180), without a line end: in the order of the columns, whose names end with a NULL.
- * What has no value is an empty cell; words of a list have spaces between. No row goes over several lines: control
- * characters become U+FFFD. What spreadsheets take for the beginning of a formula has an apostrophe before it. Values
- * by rules, data and texts of pages have no column. CRAWL_ENOMEM. */
+ * A missing value is an empty cell; words of a list have spaces between. No row goes over several lines: ends of lines
+ * and tabs become spaces, other control characters U+FFFD. Text that spreadsheets take for a formula has an apostrophe
+ * before it. Values by rules, data and texts of pages have a column if output.columns names them. CRAWL_ENOMEM. */
 CRAWL_API const char *const *crawl_record_columns(void);
 CRAWL_API const char *const *crawl_edge_columns(void);
 CRAWL_API crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out);
 CRAWL_API crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out);
 
-/* Does the value of output.output name no file: a Redis server (crawl_redis_is_url), or a command, "exec:COMMAND"?
- * NULL: false. */
+/* Does the value of output.output name no file of lines: a Redis server (crawl_redis_is_url), a command (exec:COMMAND),
+ * or a database (NAME.sqlite)? NULL: false. */
 CRAWL_API bool crawl_output_is_sink(const char *place);
 
 /* Does the name of the file end in ".csv"? */
@@ -80,8 +80,8 @@ CRAWL_API crawl_err crawl_lines_end(crawl_lines *lines, crawl_err err);
 /* All lines leave. CRAWL_EIO. */
 CRAWL_API crawl_err crawl_lines_flush(crawl_lines *lines);
 
-/* Opens the file of that name, which may be another one by now, and goes on there: each line is in one of the two. What
- * is no regular file stays open. CRAWL_EIO, CRAWL_EINVAL, CRAWL_ENOMEM: error says why, and the file of before goes
+/* Opens the file of that name, which may be another one by now, and goes on there: each line is in one of the two. Only
+ * a regular file is opened anew. CRAWL_EIO, CRAWL_EINVAL, CRAWL_ENOMEM: error says why, and the file of before goes
  * on. */
 CRAWL_API crawl_err crawl_lines_reopen(crawl_lines *lines, crawl_error *error);
 
@@ -93,7 +93,7 @@ CRAWL_API crawl_err crawl_lines_close(crawl_lines *lines, crawl_error *error);
 
 /* ---- values of pages ---- */
 
-/* What rules for values found in a crawl: rows of a table or lines of JSON, and figures. */
+/* The values that rules found in a crawl: rows of a table or lines of JSON, and figures. */
 typedef struct crawl_fields crawl_fields;
 
 /* config: with the rules; when this returns it is not needed any more. lines: where rows go, opened without columns;
@@ -133,65 +133,6 @@ CRAWL_API crawl_err crawl_bodies_write(crawl_bodies *bodies, const crawl_fingerp
 /* Frees. CRAWL_EIO: something was not written; error names the file and the reason of the first. */
 CRAWL_API crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error);
 
-/* ---- the log of requests ---- */
-
-/* What left and how it ended, in lines of JSON, made to be proof of the crawl's manners (see `crawl help audit` and
- * docs/politeness.md). A line "run" begins what a process writes, and "run-end" ends it; where that is missing, it was
- * killed. "depart" is in the file before the first byte of its request leaves, so that no kill loses it; "end" follows.
- * Of a crawl that processes share, "clock" says now and then what time it is for Redis. Lines are in a chain, from run
- * to run of a file that is appended to. */
-typedef struct crawl_request_log crawl_request_log;
-
-/* lines is open, of JSON, and borrowed; so is config, for the log's life. Goes on behind the last line of
- * config->requests, if that is a file and appended. Writes "run". CRAWL_EIO, CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_request_log_open(crawl_lines *lines, const crawl_config *config, bool appended,
-                                           const crawl_engine_stats *stats, crawl_request_log **out,
-                                           crawl_error *error);
-
-/* For on_depart and on_exchange: the line of a departure has been handed to the system when this returns. CRAWL_EIO,
- * CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange *exchange);
-CRAWL_API crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *exchange);
-
-/* Of a crawl that processes share: is "clock" due at this time, which is so a second after the start and once a minute
- * then? True once. */
-CRAWL_API bool crawl_request_log_wants_clock(crawl_request_log *log, int64_t at_us);
-/* Writes "clock", if stats, of now, have the time of Redis. Errors as above. */
-CRAWL_API crawl_err crawl_request_log_clock(crawl_request_log *log, const crawl_engine_stats *stats);
-
-/* Writes "run-end": every request that left has its end in the log. stats of now. */
-CRAWL_API crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_stats *stats);
-
-/* Does not close the lines. */
-CRAWL_API void crawl_request_log_free(crawl_request_log *log);
-
-/* Lines of JSON in a chain: each ends in "chain", the SHA-1 of the value before it and of its own text. Who holds one
- * value can tell of every line up to there whether it is as it was written: none is changed, moved, taken out or put in
- * between. It is no signature: who can rewrite a whole file can make another chain, with other values. Single-thread.
- */
-typedef struct crawl_chain crawl_chain;
-
-/* NULL: no memory. */
-CRAWL_API crawl_chain *crawl_chain_create(void);
-CRAWL_API void crawl_chain_free(crawl_chain *chain);
-
-/* Ends an object that has fields but no closing brace: with the next value, and the brace. CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line);
-
-/* What a line of a chain comes after. */
-typedef enum crawl_chain_answer {
-    CRAWL_CHAIN_FOLLOWS, /* the line before, */
-    CRAWL_CHAIN_BEGINS,  /* or nothing: it is the first of a chain */
-    CRAWL_CHAIN_BROKEN,  /* the value is another line's, or this line is not as it was */
-    CRAWL_CHAIN_NONE     /* the line has no value */
-} crawl_chain_answer;
-
-/* What this line is to the one before; the next is compared with its value, whatever it is. CRAWL_ENOMEM. */
-CRAWL_API crawl_err crawl_chain_check(crawl_chain *chain, crawl_slice line, crawl_chain_answer *answer);
-
-/* Goes on behind this line; from the beginning where it has no value. */
-CRAWL_API void crawl_chain_follow(crawl_chain *chain, crawl_slice line);
-
 /* ---- all that a configuration names ---- */
 
 /* The files that a configuration names under [output]: output, links, requests, fields, bodies, screenshots,
@@ -227,7 +168,7 @@ typedef enum crawl_output_kind {
 /* The key in [output]: "output", "links", "requests", "fields", "bodies", "mirror", "warc",
  * "screenshots". */
 CRAWL_API const char *crawl_output_kind_name(crawl_output_kind kind);
-/* What a configuration names as one; NULL: nothing. */
+/* The outputs that a configuration names; NULL: none. */
 CRAWL_API const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind);
 
 /* To be filled by crawl_output_options_init first. The calls come from any worker's thread, several at a time. */
@@ -248,9 +189,9 @@ typedef struct crawl_output_options {
 CRAWL_API void crawl_output_options_init(crawl_output_options *options, size_t size);
 
 /* config is borrowed, and must neither change nor go before the output. options: NULL: none. Nothing is made yet.
- * CRAWL_EINVAL: what cannot be written: output.report and output.sitemap, which are the program's alone; output.output
- * at a server or a command, without on_line; two outputs in one file; a log of requests as CSV; members in a file of
- * CSV; a folder of output.mirror that is no copy. error names the key. CRAWL_EIO, CRAWL_ENOMEM. */
+ * CRAWL_EINVAL: what cannot be written: output.report, output.sitemap and output.wacz, which are the program's alone;
+ * output.output at a server or a command, without on_line; two outputs in one file; a log of requests as CSV; members
+ * in a file of CSV; a folder of output.mirror that is no copy. error names the key. CRAWL_EIO, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_output_create(const crawl_config *config, const crawl_output_options *options,
                                         crawl_output **out, crawl_error *error);
 CRAWL_API void crawl_output_free(crawl_output *output);
@@ -281,7 +222,7 @@ CRAWL_API crawl_err crawl_output_flush(crawl_output *output);
 CRAWL_API void crawl_output_reopen(crawl_output *output,
                                    void (*failed)(void *user, crawl_output_kind kind, const char *words), void *user);
 
-/* What became of one output. */
+/* The fate of one output. */
 typedef struct crawl_output_ending {
     crawl_err err;
     const char *words;                  /* "" without an error */

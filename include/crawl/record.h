@@ -1,5 +1,5 @@
-/* What a crawl finds, as the hooks of an engine are shown it, and as the writers of <crawl/output.h> take it: finished
- * requests, links and what became of them, and requests as they went over the wire. */
+/* The findings of a crawl, as hooks of an engine get them and the writers of <crawl/output.h> take them: finished
+ * requests, links and their fate, and requests as they went over the wire. */
 #ifndef CRAWL_RECORD_H
 #define CRAWL_RECORD_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What a visit of a page that was visited before says of it. */
+/* How a page has changed since the visit before. */
 typedef enum crawl_change {
     CRAWL_CHANGE_UNKNOWN, /* the first visit, a failure, or nothing to compare with */
     CRAWL_CHANGE_NO,      /* the same bytes, or status 304; with dedupe.kind = near also nearly the same text */
@@ -128,7 +128,7 @@ typedef struct crawl_found {
     int64_t lastmod; /* of a sitemap: seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none */
 } crawl_found;
 
-/* What a request on the wire asks for. */
+/* The kinds of requests on the wire. */
 typedef enum crawl_exchange_kind {
     CRAWL_EXCHANGE_PAGE,
     CRAWL_EXCHANGE_ROBOTS,  /* a robots.txt */
@@ -181,7 +181,7 @@ typedef struct crawl_exchange {
     bool is_conditional; /* asked with the validators of an answer before */
 } crawl_exchange;
 
-/* What became of a link. */
+/* The fate of a link. */
 typedef enum crawl_edge_verdict {
     CRAWL_EDGE_NEW,       /* queued */
     CRAWL_EDGE_SEEN,      /* seen before, by this crawl */
@@ -206,6 +206,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_MAX_PAGES_PER_HOST,
     CRAWL_EDGE_MAX_PAGES_PER_DOMAIN,
     CRAWL_EDGE_MAX_SESSIONS,
+    CRAWL_EDGE_MAX_VARIANTS,
     CRAWL_EDGE_COUNT
 } crawl_edge_verdict;
 /* Elements of arrays by it in structs: more than there are, so that structs keep their size when there are further

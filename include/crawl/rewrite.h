@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Appends to out, which is empty, what is to stand for target, an http(s) URL, and sets *is_local if that leads into
- * the copy; out left empty: the URL stays as it stands. What it returns other than CRAWL_OK ends the call. */
+ * the copy; out left empty: the URL stays as it stands. A return other than CRAWL_OK ends the call. */
 typedef crawl_err (*crawl_rewrite_link)(void *user, const crawl_url *target, crawl_buf *out, bool *is_local);
 
 /* How URLs are replaced. */

@@ -22,8 +22,8 @@ extern "C" {
  * slow, 50,000 rules over 64 KiB, would take seconds a URL; 8,000 such rules over a URL of 2 KiB are not stopped. */
 #define CRAWL_ROBOTS_MAX_WORK 16777216u
 
-/* What one robots.txt says to one agent: only its rules are kept, 16 bytes and the text of the line for each, in one
- * block of memory. Immutable, so thread-safe, once parsed. */
+/* The rules of one robots.txt for one agent: only its rules are kept, 16 bytes and the text of the line for each, in
+ * one block of memory. Immutable, so thread-safe, once parsed. */
 typedef struct crawl_robots crawl_robots;
 
 /* Parses body for the product token agent (RFC 9309, 2.2.1; compared without case): the groups that name it, merged;
@@ -66,7 +66,7 @@ CRAWL_API crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t in
  * stand without their comments, a line "NUMBER: RULE" each with its number in the file. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_robots_rules(const crawl_robots *robots, crawl_buf *out);
 
-/* What the answer to /robots.txt means (2.3.1): by status, or 0 where there was none. */
+/* The meaning of the answer to /robots.txt (2.3.1): by status, or 0 where there was none. */
 typedef enum crawl_robots_effect {
     CRAWL_ROBOTS_PARSE,       /* 2xx: read the body */
     CRAWL_ROBOTS_REDIRECT,    /* 3xx with a Location: follow, at least five in a row; then as unavailable */

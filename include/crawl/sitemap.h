@@ -1,13 +1,13 @@
 /* Sitemaps (sitemaps.org) as a stream: bytes in, an entry for each URL out.
  *
  * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as
- * it is or compressed by gzip; which it is, the bytes say. What is merely sloppy is forgiven: namespaces, white space,
- * unescaped "&", relative and missing parts. What is broken is read to its end and reported
+ * it is or compressed by gzip; which it is, the bytes say. Mere sloppiness is forgiven: namespaces, white space,
+ * unescaped "&", relative and missing parts. A broken file is read to its end and reported
  * (crawl_sitemap_stats.broken): XML that is not well-formed, a further root, an entry of the other kind, a second
  * location in an entry. Each URL that such a file names is told: an end tag too many is ignored, an end that is missing
  * is supplied, and a second location is an entry of its own. Of the extensions, translations (xhtml:link) and Google's
- * images, videos and news are read, known by their namespaces; one that is not declared is known by its elements. What
- * is dangerous is not taken: nothing is loaded from anywhere, what a DOCTYPE declares is skipped and its entities stay
+ * images, videos and news are read, known by their namespaces; one that is not declared is known by its elements.
+ * Dangers are not taken: nothing is loaded from anywhere, what a DOCTYPE declares is skipped and its entities stay
  * as they are written, and everything that could grow has a maximum. */
 #ifndef CRAWL_SITEMAP_H
 #define CRAWL_SITEMAP_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What the protocol allows a file: URLs or sitemaps in it, and bytes before compression, 50 MiB. Beyond, no more is
+/* Maxima of the protocol for a file: URLs or sitemaps in it, and bytes before compression, 50 MiB. Beyond, no more is
  * taken. */
 #define CRAWL_SITEMAP_MAX_ENTRIES 50000u
 #define CRAWL_SITEMAP_MAX_BYTES 52428800u
@@ -29,7 +29,7 @@ extern "C" {
 /* Bytes of one location; the protocol has it below 2048. Longer ones are skipped. */
 #define CRAWL_SITEMAP_MAX_LOCATION 8192u
 
-/* What Google reads of images of one URL, and of entries of news in a file. Beyond, all is told, and counted in
+/* Maxima of Google for images of one URL, and for entries of news in a file. Beyond, all is told, and counted in
  * crawl_sitemap_stats. */
 #define CRAWL_SITEMAP_MAX_IMAGES 1000u
 #define CRAWL_SITEMAP_MAX_NEWS 1000u
@@ -41,7 +41,7 @@ extern "C" {
  * is made to exhaust a reader reaches 1000. */
 #define CRAWL_SITEMAP_MAX_RATIO 200u
 
-/* What a file of URLs is. */
+/* Sorts of files of URLs. */
 typedef enum crawl_sitemap_type {
     CRAWL_SITEMAP_UNKNOWN, /* not known yet, or no sitemap */
     CRAWL_SITEMAP_URLSET,
@@ -58,7 +58,7 @@ CRAWL_API const char *crawl_sitemap_type_name(crawl_sitemap_type type);
 /* There is no date. */
 #define CRAWL_SITEMAP_NO_DATE INT64_MIN
 
-/* What a link of an entry leads to. */
+/* Targets of the links of an entry. */
 typedef enum crawl_sitemap_link_kind {
     CRAWL_SITEMAP_ALTERNATE, /* the page in another language: <xhtml:link rel="alternate" hreflang href> */
     CRAWL_SITEMAP_IMAGE,     /* <image:loc> */
@@ -77,7 +77,7 @@ typedef struct crawl_sitemap_link {
     crawl_slice hreflang; /* of an alternate, as it stands; empty: none */
 } crawl_sitemap_link;
 
-/* What <news:news> says of the page, as it stands; parts that are missing are empty. */
+/* The page by <news:news>, as it stands; parts that are missing are empty. */
 typedef struct crawl_sitemap_news {
     crawl_slice name; /* of the publication */
     crawl_slice language;
@@ -103,7 +103,7 @@ typedef struct crawl_sitemap_entry {
 /* An error ends the reading and is returned by the call that fed the bytes. */
 typedef crawl_err (*crawl_sitemap_on_entry)(void *user, const crawl_sitemap_entry *entry);
 
-/* What the reader of a sitemap is made by. */
+/* Options of the reader of a sitemap. */
 typedef struct crawl_sitemap_options {
     size_t size;          /* sizeof(crawl_sitemap_options) */
     const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known;
@@ -132,7 +132,7 @@ CRAWL_API crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes
  * came that is a sitemap. */
 CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 
-/* What was read so far. */
+/* Figures of all that was read so far. */
 typedef struct crawl_sitemap_stats {
     crawl_sitemap_type type;
     uint64_t entries; /* told */
@@ -149,7 +149,7 @@ typedef struct crawl_sitemap_stats {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_sitemap_stats;
 
-/* What was read until now. */
+/* All that was read until now. */
 CRAWL_API void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What a page says, as plain text or Markdown: without navigation, notices and footers where these can be told, or all
+/* The text of a page, plain or as Markdown: without navigation, notices and footers where these can be told, or all
  * of it. For search, for language models, for reading. docs/text.md explains the rules. */
 #ifndef CRAWL_TEXT_H
 #define CRAWL_TEXT_H
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Maxima, each against a page made to exhaust whoever reads it. What is beyond is left out, and a text ends with a
+/* Maxima, each against a page made to exhaust whoever reads it. The rest is left out, and a text ends with a
  * whole line. A page takes 64 MiB of memory at most. */
 #define CRAWL_TEXT_MAX_INPUT 2097152u /* bytes of a page that are read */
 #define CRAWL_TEXT_MAX 1048576u       /* bytes of its text */
@@ -22,7 +22,7 @@ typedef enum crawl_text_form {
     CRAWL_TEXT_FORM_MARKDOWN /* CommonMark, with the tables of GitHub Flavored Markdown */
 } crawl_text_form;
 
-/* What of a page is made text, and how. */
+/* Which parts of a page become text, and how. */
 typedef struct crawl_text_options {
     size_t size;             /* sizeof(crawl_text_options) */
     crawl_text_form form;    /* not NONE */

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Maxima of one page, each against a page made to exhaust the crawler. What is beyond them is left out. */
+/* Maxima of one page, each against a page made to exhaust the crawler. The rest is left out. */
 #define CRAWL_TREE_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
 #define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes some 300 bytes */
 #define CRAWL_TREE_MAX_DEPTH 250u       /* what is deeper stands at this depth */

@@ -1,7 +1,7 @@
 /* URLs by the WHATWG URL standard (https://url.spec.whatwg.org/): parse, resolve, serialize; and the
  * canonical form that decides whether two URLs are the same page.
  *
- * What is fetched is the parsed URL; the canonical form is only the key.
+ * The parsed URL is fetched; the canonical form is only the key.
  *
  * A crawl_url is a value that is parsed into again and again without allocating: one serialized string
  * and the offsets of its parts. Single-thread while it is parsed into, immutable (and then thread-safe)
@@ -72,7 +72,7 @@ CRAWL_API crawl_err crawl_href_origin(crawl_slice href, crawl_buf *scratch, craw
  * stable order of (name, value) bytes; no fragment; userinfo kept. Idempotent. CRAWL_EINVAL: not http(s). */
 CRAWL_API crawl_err crawl_url_canonical(const crawl_url *url, crawl_buf *out);
 
-/* Whose canonical form. Each is a key and never an address to fetch from. */
+/* Profiles of canonical forms. Each is a key and never an address to fetch from. */
 typedef enum crawl_profile {
     CRAWL_PROFILE_DEFAULT, /* as crawl_url_canonical has it */
     CRAWL_PROFILE_W3LIB,   /* w3lib's canonicalize_url, which Scrapy fingerprints: works on text that need be no URL,
@@ -93,7 +93,7 @@ typedef struct crawl_drop_params crawl_drop_params;
 CRAWL_API crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, crawl_error *error);
 CRAWL_API void crawl_drop_params_free(crawl_drop_params *params);
 
-/* What a canonical form is made by. {0}: as crawl_url_canonical. */
+/* Options of a canonical form. {0}: as crawl_url_canonical. */
 typedef struct crawl_canonical_options {
     size_t size; /* sizeof(crawl_canonical_options) */
     crawl_profile profile;

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What an answer is. */
+/* Kinds of answers. */
 typedef enum crawl_verdict {
     CRAWL_VERDICT_CONTENT,      /* the page, or an ordinary error */
     CRAWL_VERDICT_CHALLENGE,    /* a test that a browser shall pass first */
@@ -46,7 +46,7 @@ typedef struct crawl_wall_answer {
     crawl_slice body; /* decoded of Content-Encoding; its first CRAWL_WALL_MAX_BODY bytes are enough */
 } crawl_wall_answer;
 
-/* What it was judged to be, and by what. */
+/* A judgement, and the sign that decided it. */
 typedef struct crawl_wall {
     crawl_verdict verdict;
     const char *service;  /* "Cloudflare", "Anubis", ...; "": none is known */

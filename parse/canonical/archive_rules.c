@@ -231,7 +231,7 @@ void cw_canonical_strip_path_session(crawl_buf *path)
     }
 }
 
-/* What the archive knows as session ids in queries: a name and letters and digits, so many. */
+/* Session ids in queries, as the archive knows them: a name and letters and digits, so many. */
 static bool is_query_session(crawl_slice pair)
 {
     static const struct {

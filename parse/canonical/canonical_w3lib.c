@@ -13,7 +13,8 @@
 #include "parse/url/query_encode.h"
 #include "parse/url/url.h"
 
-/* What w3lib leaves unescaped: reserved and unreserved characters of RFC 3986, "|" and "%"; in a path not "#". */
+/* Characters that w3lib leaves unescaped: reserved and unreserved characters of RFC 3986, "|" and "%"; in a path not
+ * "#". */
 enum { SAFE = 1, SAFE_IN_PATH = 2 };
 #define BOTH (SAFE | SAFE_IN_PATH)
 
@@ -148,7 +149,8 @@ static size_t canonical_w3lib_dot_size(const char *at, const char *end)
     return dot ? next.size : 0;
 }
 
-/* What IDNA 2003 maps otherwise than UTS 46 without its transition: sharp s, final sigma, and the joiners, which go. */
+/* Characters that IDNA 2003 maps otherwise than UTS 46 without its transition: sharp s, final sigma, and the joiners,
+ * which go. */
 static crawl_err append_2003(crawl_slice label, crawl_buf *out)
 {
     static const struct {

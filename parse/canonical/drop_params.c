@@ -24,7 +24,7 @@ struct crawl_drop_params {
     crawl_buf text; /* of all names */
 };
 
-/* What carries session ids. Names that mean other things as well need a value that looks like one. */
+/* Parameters that carry session ids. Names that mean other things as well need a value that looks like one. */
 static const struct {
     const char *name;
     bool prefix;
@@ -45,7 +45,7 @@ static const struct {
     {"oscsid", false, true},
 };
 
-/* What tells a site where its visitors come from, by the campaigns of advertisers and mailers. */
+/* Parameters that tell a site where its visitors come from, by the campaigns of advertisers and mailers. */
 static const char tracking_names[] =
     "utm_* gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid li_fat_id "
     "mc_cid mc_eid _ga _gl _hsenc _hsmi "

@@ -15,7 +15,7 @@ typedef struct cw_charset_differences {
     size_t count;
 } cw_charset_differences;
 
-/* Those of a multi-byte encoding, by its name in the standard; none of most. */
+/* The differences of a multi-byte encoding, by its name in the standard; most have none. */
 cw_charset_differences cw_charset_differences_of(const char *charset);
 
 /* The code point of these bytes; 0: iconv is right. */

@@ -296,7 +296,7 @@ static void css_token_take_word(cw_css_scanner *s, cw_css_token *token)
         css_token_take_url(s, token);
 }
 
-/* What begins with "#" or "@": a token of this type if a name follows, and a delim otherwise. */
+/* Takes what "#" or "@" begins: a token of this type if a name follows, and a delim otherwise. */
 static void take_marked(cw_css_scanner *s, cw_css_token *token, cw_css_type type)
 {
     token->id = css_token_is_name(s, 1);

@@ -1,12 +1,13 @@
 /* The URLs of a style sheet: one pass over its tokens, which knows of the grammar (CSS Syntax 3, section 5) only what
  * decides whether a URL is asked for: in which brackets it stands, and whether it belongs to a declaration or to what
  * comes before the "{" of a rule. No rule is built and no property is known by name. See <crawl/css.h>. */
-#include "parse/css/css_token.h"
-
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "parse/charset/charset.h"
+#include "parse/css/css_token.h"
 
 #include <crawl/css.h>
+#include <crawl/links.h>
 
 /* The most brackets inside one another that are followed, against a sheet of nothing but brackets; what stands deeper
  * is read as if it stood there. Sheets have ten. */
@@ -19,7 +20,7 @@ typedef enum css_function {
     IMAGE_SET /* each string that stands directly in it (CSS Images 4, 2.4) */
 } css_function;
 
-/* What is being read, up to the next "{" or ";". */
+/* The rule being read, up to the next "{" or ";". */
 typedef enum css_prelude {
     NO_PRELUDE,
     IMPORT, /* behind "@import": a URL comes next */
@@ -153,8 +154,8 @@ static void take_function(css_search *s, crawl_slice name)
 
 /* --- rules --- */
 
-/* What an at-keyword begins. An @import counts outside all blocks, before any other rule but @charset and @layer
- * without a block (CSS Cascade 5, 3.1). */
+/* Takes the rule that an at-keyword begins. An @import counts outside all blocks, before any other rule but @charset
+ * and @layer without a block (CSS Cascade 5, 3.1). */
 static void take_keyword(css_search *s, crawl_slice name)
 {
     css_frame *here = inner(s);
@@ -203,7 +204,7 @@ static crawl_err css_urls_take_token(css_search *s, const cw_css_token *token)
     }
 }
 
-/* What only the first token behind it decides: a URL behind "@import", a string behind "url(", and whether a rule
+/* Cases that only the first token behind decides: a URL behind "@import", a string behind "url(", and whether a rule
  * begins with a selector. */
 static crawl_err css_urls_take_first(css_search *s, const cw_css_token *token)
 {
@@ -253,4 +254,41 @@ crawl_err crawl_css_quote(crawl_slice url, crawl_buf *out)
     for (size_t i = 0; i < url.size && !err; i++)
         err = quote_byte(url.data[i], out);
     return err ? err : crawl_buf_append_char(out, '"');
+}
+
+/* The encoding of a style sheet's file, and its text. See <crawl/css.h>. */
+
+/* An @charset must end within this many bytes (CSS Syntax 3.2). */
+#define CHARSET_BYTES 1024u
+
+/* The encoding that a file declares with exactly these bytes, which are not read as CSS (3.2). */
+static const char *css_charset_declared(crawl_slice bytes)
+{
+    bytes.size = bytes.size < CHARSET_BYTES ? bytes.size : CHARSET_BYTES;
+    if (!cw_take_text(&bytes, "@charset \""))
+        return NULL;
+    crawl_slice label = cw_cut(&bytes, '"');
+    const char *charset = cw_starts_with(bytes, ";") ? crawl_charset_name(label) : NULL;
+    bool wide = charset && cw_starts_with(crawl_slice_from(charset), "utf-16");
+    return wide ? "utf-8" : charset; /* a file in UTF-16 would not begin with these bytes */
+}
+
+const char *crawl_css_charset(crawl_slice bytes, const char *transport, const char *document)
+{
+    const char *charset = cw_charset_of_mark(bytes);
+    if (!charset && transport)
+        charset = crawl_charset_name(crawl_slice_from(transport));
+    if (!charset)
+        charset = css_charset_declared(bytes);
+    if (!charset && document)
+        charset = crawl_charset_name(crawl_slice_from(document));
+    return charset ? charset : "utf-8";
+}
+
+crawl_err crawl_css_decode(crawl_slice bytes, const char *charset, crawl_buf *storage, crawl_slice *text)
+{
+    cw_charset_decoder decoder = {0};
+    crawl_err err = cw_charset_decode(&decoder, charset, bytes, storage, text);
+    cw_charset_decoder_close(&decoder);
+    return err;
 }

@@ -4,12 +4,60 @@
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "parse/data/data_items.h"
-#include "parse/data/data_paywall.h"
 #include "parse/page/page_build.h"
 #include "parse/tree/tree.h"
 
+#include <crawl/base.h>
 #include <crawl/data.h>
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* Do the publisher's own words for search engines say that a page is behind a paywall? */
+
+/* Parts inside one another that are looked at; publishers write one level. */
+enum { PAYWALL_LEVELS = 4 };
+
+static const char paywall_key[] = "isAccessibleForFree";
+
+static bool paywall_is_false(const json_t *value)
+{
+    if (!json_is_string(value))
+        return json_is_false(value);
+    crawl_slice text = cw_trim(crawl_slice_of(json_string_value(value), json_string_length(value)));
+    return cw_is_nocase(text, "false") || cw_is_nocase(text, "http://schema.org/False") ||
+           cw_is_nocase(text, "https://schema.org/False");
+}
+
+static bool paywall_is_said(const json_t *value, int levels)
+{
+    size_t i;
+    const json_t *item;
+    if (!levels)
+        return false;
+    if (json_is_object(value))
+        return paywall_is_false(json_object_get(value, paywall_key)) ||
+               paywall_is_said(json_object_get(value, "@graph"), levels - 1) ||
+               paywall_is_said(json_object_get(value, "hasPart"), levels - 1);
+    json_array_foreach(value, i, item) if (json_is_object(item) && paywall_is_said(item, levels)) return true;
+    return false;
+}
+
+/* json_ld: JSON that is known to be right. *out: it says isAccessibleForFree: false ("False" and schema.org/False
+ * too) of the page, an item of its @graph, or a part of these (hasPart). Its statements about other pages, as those of
+ * a list, do not count. CRAWL_ENOMEM. */
+static crawl_err data_paywall_read(crawl_slice json_ld, bool *out)
+{
+    *out = false;
+    if (!memmem(json_ld.data, json_ld.size, paywall_key, sizeof paywall_key - 1))
+        return CRAWL_OK;
+    json_t *read = json_loadb(json_ld.data, json_ld.size, 0, NULL);
+    if (!read)
+        return CRAWL_ENOMEM;
+    *out = paywall_is_said(read, PAYWALL_LEVELS);
+    json_decref(read);
+    return CRAWL_OK;
+}
 
 /* Memory of each kind that is kept from one page to the next: enough for nearly all pages. */
 #define KEEP_BYTES ((size_t)1 << 20)
@@ -83,7 +131,7 @@ static bool data_has(const cw_data_reader *r, cw_data_kind kind)
     return r->facts->seen >> kind & 1;
 }
 
-/* Those that a page has once. */
+/* Facts that a page has once. */
 static void put_single(cw_data_reader *r)
 {
     cw_data_kind lang = data_has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
@@ -154,7 +202,7 @@ static void put_paywall(cw_data_reader *r)
     for (uint32_t i = 0; data_has(r, CW_DATA_JSON_LD) && i < r->facts->count && !r->out.err; i++) {
         bool is_paywalled = false;
         if (r->facts->facts[i].kind == CW_DATA_JSON_LD)
-            r->out.err = cw_data_paywall_read(cw_data_fact_value(r->facts, i), &is_paywalled);
+            r->out.err = data_paywall_read(cw_data_fact_value(r->facts, i), &is_paywalled);
         if (is_paywalled) {
             cw_put_text(&r->out, ",\"paywalled\":true");
             return;

@@ -1,5 +1,5 @@
-/* What single elements of a page say of it, each a kind, a name and a value. They are taken down while a walk passes
- * the page (data_listen.h), so that no tree is needed for them. */
+/* Facts of a page from single elements, each a kind, a name and a value. They are taken down while a walk passes
+ * the page (data_listen.c), so that no tree is needed for them. */
 #ifndef CW_DATA_FACTS_H
 #define CW_DATA_FACTS_H
 
@@ -94,5 +94,11 @@ static inline crawl_slice cw_data_fact_value(const cw_data_facts *facts, size_t 
     const cw_data_fact *fact = &facts->facts[index];
     return fact->value_size ? crawl_slice_of(facts->text.data + fact->value_at, fact->value_size) : (crawl_slice){0};
 }
+
+/* Whom a walk is to tell of every token; NULL: nothing is wanted. xml: the page is XHTML. */
+const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml);
+
+/* The walk has ended. CRAWL_ENOMEM. */
+crawl_err cw_data_listen_end(cw_data_facts *facts);
 
 #endif

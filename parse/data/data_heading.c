@@ -14,28 +14,28 @@ static bool is_heading(crawl_slice name)
     return name.size == 2 && (name.data[0] | 0x20) == 'h' && name.data[1] >= '1' && name.data[1] <= '6';
 }
 
-/* Those whose start tag is none inside of a body. */
+/* Elements whose start tag counts for nothing inside a body. */
 static bool is_ignored(crawl_slice name)
 {
     static const char *const names[] = {"html", "head", "body", "frameset"};
     return IS_AMONG(name, names);
 }
 
-/* Those that stand in a table alone. */
+/* Elements that stand only in a table. */
 static bool data_heading_is_of_table(crawl_slice name)
 {
     static const char *const names[] = {"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"};
     return IS_AMONG(name, names);
 }
 
-/* Those that the search for an open element does not pass. */
+/* Elements that the search for an open element does not pass. */
 static bool is_barrier(crawl_slice name)
 {
     static const char *const names[] = {"td", "th", "caption", "table", "template", "applet", "marquee", "object"};
     return IS_AMONG(name, names);
 }
 
-/* Those whose end tag ends what is in them too. */
+/* Elements whose end tag also ends everything in them. */
 static bool is_block(crawl_slice name)
 {
     static const char *const names[] = {
@@ -45,14 +45,14 @@ static bool is_block(crawl_slice name)
     return IS_AMONG(name, names) || data_heading_is_of_table(name) || is_barrier(name);
 }
 
-/* Those whose start tag ends a paragraph. */
+/* Elements whose start tag ends a paragraph. */
 static bool ends_paragraph(crawl_slice name)
 {
     static const char *const names[] = {"p", "form", "hr", "table", "xmp"};
     return IS_AMONG(name, names) || (is_block(name) && !is_barrier(name) && !cw_is_nocase(name, "button"));
 }
 
-/* Those that end alone, and leave open what is in them. */
+/* Elements that end alone, and leave open the elements in them. */
 static bool is_loose(crawl_slice name)
 {
     static const char *const names[] = {"a",    "b",     "big",    "code",   "em", "font", "form", "i",
@@ -68,7 +68,7 @@ static bool data_heading_is_silent(crawl_slice name)
 
 /* --- open elements --- */
 
-/* Those from this one on end. */
+/* Ends the elements from this one on. */
 static crawl_err data_heading_pop_to(cw_data_facts *facts, unsigned depth)
 {
     crawl_err err = CRAWL_OK;

@@ -1,4 +1,4 @@
-#include "parse/data/data_listen.h"
+#include "parse/data/data_facts.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 /* RDFa Lite 1.1: vocab, typeof, property, resource and prefix, with the values of HTML+RDFa 1.1 (content, datetime,
- * href, src). Names are looked up at the element that has them: the nearest vocab and prefix around it hold. What is
- * said of the page itself, outside of any item, is left out: that is OpenGraph in nearly all pages. */
+ * href, src). Names are looked up at the element that has them: the nearest vocab and prefix around it hold. A name
+ * that is said of the page itself, outside of any item, is left out: that is OpenGraph in nearly all pages. */
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "parse/data/data_items.h"
@@ -56,7 +56,7 @@ static bool data_rdfa_is_top(cw_data_reader *r, const xmlNode *element)
 
 /* ---- names ---- */
 
-/* What `prefix` is declared as in the value of an attribute: "p: iri q: iri". Empty: it is not. */
+/* The IRI that `prefix` is declared as in the value of an attribute: "p: iri q: iri". Empty: it is not. */
 static crawl_slice declared_in(crawl_slice list, crawl_slice prefix)
 {
     for (crawl_slice rest = cw_trim(list); rest.size;) {
@@ -131,7 +131,7 @@ static const char *data_rdfa_first_of(const xmlNode *element, const char *const 
     return *names;
 }
 
-/* What a resource, href or src names: a URL, or a node without one, "_:a", as it stands. */
+/* The subject that a resource, href or src names: a URL, or a node without one, "_:a", as it stands. */
 static crawl_slice reference(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const names[] = {"resource", "href", "src", NULL};

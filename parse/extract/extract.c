@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What came of a rule for the page. */
+/* The outcome of a rule for the page. */
 typedef struct taken_of_rule {
     size_t matches;
     size_t from; /* where its value stands in the JSON; from == to: it has none */

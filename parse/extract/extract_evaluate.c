@@ -30,7 +30,7 @@ typedef const xmlError *evaluate_error;
 typedef xmlErrorPtr evaluate_error;
 #endif
 
-/* libxml2 would print it. What went wrong shows in what an expression gives. */
+/* libxml2 would print it. A failure shows in the value of an expression. */
 static void extract_evaluate_on_error(void *user, evaluate_error error)
 {
     (void)user;

@@ -16,7 +16,7 @@ crawl_err cw_extract_collapse(crawl_slice text, crawl_buf *out)
     return err;
 }
 
-/* What may stand between the groups of three digits besides "," and ".": a space, no-break spaces, apostrophes. */
+/* The separators of groups of three digits besides "," and ".": a space, no-break spaces, apostrophes. */
 static const char *const group_signs[] = {" ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", "'", "\xe2\x80\x99"};
 
 /* The size of such a sign at the start of text that has exactly three digits behind it; 0: there is none. */
@@ -107,33 +107,35 @@ static bool extract_number_take_end(crawl_slice *text, const char *end)
     return true;
 }
 
-/* Takes three capital letters off the end, as "EUR", that are a word of their own. */
-static void extract_number_take_code(crawl_slice *text)
+/* Takes capital letters off the end that are a word of their own: three, as "EUR", or at most two, as "US" of "US$". */
+static void extract_number_take_capitals(crawl_slice *text, bool is_code)
 {
     size_t size = 0;
     while (size < text->size && text->data[text->size - size - 1] >= 'A' && text->data[text->size - size - 1] <= 'Z')
         size++;
-    if (size == 3)
+    if (is_code ? size == 3 : size < 3)
         text->size -= size;
 }
 
-/* What stands before the number without the sign of a currency: the minus of "-$5" and "-kr 5" is before it. */
+/* The text before the number without the sign of a currency: the minus of "-$5" and "-kr 5" is before it. */
 static crawl_slice before_currency(crawl_slice before)
 {
-    static const char *const signs[] = {"$",  "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "kr", "kr.",
-                                        "Kr", "Fr",       "Fr.",      "Rs",       "Rs."};
+    static const char *const signs[] = {"$",   "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "kr",        "kr.",       "Kr",
+                                        "Fr",  "Fr.",      "Rs",       "Rs.",      "z\xc5\x82", "K\xc4\x8d", "Ft",
+                                        "lei", "Rp",       "Rp.",      "RM",       "TL",        "R",         "S/"};
     crawl_slice text = before;
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
     extract_number_take_end(&text, "\xc2\xa0");
     size_t size = text.size;
+    extract_number_take_capitals(&text, true);
     for (size_t i = 0; i < sizeof signs / sizeof *signs && text.size == size; i++)
         extract_number_take_end(&text, signs[i]);
     bool is_symbol = text.size >= 3 && memcmp(text.data + text.size - 3, "\xe2\x82", 2) == 0; /* U+2080 to U+20BF */
     if (text.size == size && is_symbol && (unsigned char)text.data[size - 1] >= 0xa0)
         text.size -= 3;
-    if (text.size == size)
-        extract_number_take_code(&text);
+    if (text.size < size && text.data[text.size] == '$')
+        extract_number_take_capitals(&text, false);
     return text.size < size ? text : before;
 }
 

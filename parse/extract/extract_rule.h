@@ -6,7 +6,7 @@
 
 #include <pcre2.h>
 
-/* What is taken of a node, before it is made a number, a date or a URL. */
+/* The part taken of a node, before it is made a number, a date or a URL. */
 typedef enum cw_extract_source {
     CW_EXTRACT_DEFAULT, /* text; for a conversion what the element has for it, see extract_value.c */
     CW_EXTRACT_TEXT,    /* white space collapsed */
@@ -52,7 +52,7 @@ struct crawl_rules {
 /* The name of a member without that of its group. */
 crawl_slice cw_extract_name(const cw_extract_rule *rule);
 
-/* Reads "SELECTOR -> WORDS" into *rule. What it made is the rule's also after a failure. */
+/* Reads "SELECTOR -> WORDS" into *rule. The rule owns everything made, also after a failure. */
 crawl_err cw_extract_rule_read(crawl_slice text, cw_extract_rule *rule, crawl_error *error);
 void cw_extract_rule_free(cw_extract_rule *rule);
 

@@ -1,4 +1,4 @@
-/* Sections of rules: crawl_rules. What a rule says is read by extract_rule.c. */
+/* Sections of rules: crawl_rules. extract_rule.c reads the text of a rule. */
 #include "parse/extract/extract_rule.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* What a text says, as a value: white space collapsed, the number in it, the date that it is. */
+/* The value of a text: white space collapsed, the number in it, the date that it is. */
 #ifndef CW_EXTRACT_TEXT_H
 #define CW_EXTRACT_TEXT_H
 

@@ -45,19 +45,34 @@ static crawl_err append_content(const xmlNode *node, crawl_buf *out)
     return err;
 }
 
+static bool extract_value_is_named(const xmlNode *node, const char *const *names, size_t count)
+{
+    return node->type == XML_ELEMENT_NODE && cw_is_among(crawl_slice_from((const char *)node->name), names, count);
+}
+
 /* Is the text in it none for a reader? */
 static bool is_code_of_page(const xmlNode *node)
 {
-    return node->type == XML_ELEMENT_NODE && cw_is_among(crawl_slice_from((const char *)node->name),
-                                                         (const char *const[]){"script", "style", "template"}, 3);
+    static const char *const names[] = {"script", "style", "template", "iframe", "noembed", "noframes"};
+    return extract_value_is_named(node, names, sizeof names / sizeof *names);
+}
+
+/* The reading of a ruby that no <rp> sets off. */
+static bool is_bare_reading(const xmlNode *node)
+{
+    static const char *const names[] = {"rp"};
+    return !(node->prev && extract_value_is_named(node->prev, names, 1)) &&
+           !(node->next && extract_value_is_named(node->next, names, 1));
 }
 
 static bool ends_word(const xmlNode *node)
 {
     const cw_text_element *element =
         node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
-    return cw_text_ends_word(element) ||
-           (element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED));
+    static const char *const names[] = {"option", "optgroup", "title"};
+    return cw_text_ends_word(element) || extract_value_is_named(node, names, sizeof names / sizeof *names) ||
+           (element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED ||
+                        (element->role == CW_ROLE_READING && is_bare_reading(node))));
 }
 
 /* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node. Appends a

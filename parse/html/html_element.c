@@ -92,7 +92,7 @@ const uint16_t cw_html_passed_sizes[256] = {
     LETTER('z', 0),
 };
 
-/* The elements that decide something inside SVG and MathML only. Those with OUT alone are the standard's list for
+/* The elements that decide something inside SVG and MathML only. Elements with OUT alone are the standard's list for
  * "parsing tokens in foreign content". */
 static const cw_html_element foreign_elements[] = {
     {"annotation-xml", 14, 0, CW_ID_ANNOTATION_XML, CW_AT_ENCODING},

@@ -5,7 +5,7 @@
 
 #include <crawl/base.h>
 
-/* What an element is, as bits. */
+/* Properties of an element, as bits. */
 enum {
     CW_EL_WANTED = 1 << 0,        /* has links, or says something about the document */
     CW_EL_METADATA = 1 << 1,      /* says something about the whole document: counts outside <template> only */

@@ -7,7 +7,7 @@
 
 #include <crawl/base.h>
 
-/* What a byte is inside a tag. */
+/* The class of a byte inside a tag. */
 enum {
     CW_SPACE = 1 << 0,
     CW_ENDS_NAME = 1 << 1,  /* ends the name of an element: white space, "/", ">" */

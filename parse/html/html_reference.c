@@ -1,7 +1,7 @@
 #include "parse/html/html_reference.h"
 
 #include "base/bytes.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
 #include "parse/html/html_find.h"
@@ -68,17 +68,22 @@ static int html_reference_compare(crawl_slice name, const char *record)
 /* The part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
 static const char *html_reference_record_of(crawl_slice name)
 {
-    size_t low = 0;
-    for (size_t high = CW_REFERENCES; low < high;) {
-        size_t middle = (low + high) / 2;
-        const char *record = cw_reference_records + cw_reference_starts[middle];
+    if (!name.size || !cw_is_alpha((unsigned char)*name.data))
+        return NULL;
+    const uint16_t *letter = &cw_reference_letters[*name.data - 'A'];
+    size_t low = letter[0];
+    for (size_t high = letter[1]; low < high;) { /* both are where records begin */
+        size_t middle = low + (high - low) / 2;
+        const char *end = memrchr(cw_reference_records + low, '\0', middle - low); /* of the record before */
+        middle = end ? (size_t)(end + 1 - cw_reference_records) : low;
+        const char *record = cw_reference_records + middle;
         int order = html_reference_compare(name, record);
         if (order == 0)
             return record + name.size;
         if (order < 0)
             high = middle;
         else
-            low = middle + 1;
+            low = middle + strlen(record) + 1;
     }
     return NULL;
 }

@@ -45,10 +45,10 @@ typedef struct cw_html_attributes {
     } split[CW_HTML_SPLIT];
 } cw_html_attributes;
 
-/* What cw_html_finish_tag does, with all attributes, whatever their names. */
+/* As cw_html_finish_tag, with all attributes, whatever their names. */
 bool cw_html_split_tag(cw_html_scanner *scanner, cw_html_attributes *attributes, bool *self_closing);
 
-/* Those of the set wanted, the first of each name. */
+/* Gives the attributes of the set wanted, the first of each name. */
 void cw_html_values_of(const cw_html_attributes *attributes, unsigned wanted, cw_html_values *values);
 
 /* A place in such a list; {list, 0, list->rest} is its start. */

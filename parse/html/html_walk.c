@@ -361,7 +361,7 @@ static crawl_err html_walk_take_tag(page_walk *w, const cw_html_tag *tag, const 
     return err;
 }
 
-/* What is looked at: that of elements which are handed over, or else what decides how the page is read. */
+/* The attributes to look at: those of elements that are handed over, or else those that decide how the page is read. */
 static uint32_t attributes_wanted(const cw_html_visitor *visitor)
 {
     const uint32_t deciding = CW_AT_ENCODING | CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE;

@@ -39,7 +39,7 @@ static inline bool cw_html_has_blank(crawl_slice value)
 }
 
 /* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
- * text. What is NULL is not wanted; a listener may change that while it is told of a tag. */
+ * text. A member that is NULL is not wanted; a listener may change that while it is told of a tag. */
 typedef struct cw_html_every {
     void *user;
     crawl_err (*tag)(void *user, const cw_html_token *token);
@@ -54,7 +54,7 @@ typedef struct cw_html_every {
     crawl_err (*script)(void *user, crawl_slice text);
 } cw_html_every;
 
-/* Those who are told of every token, one after the other. */
+/* The listeners that hear of every token, one after the other. */
 enum { CW_HTML_LISTENERS = 3 };
 
 /* The callbacks. If one does not return CRAWL_OK, the walk stops and returns its result. */

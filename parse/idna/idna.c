@@ -5,12 +5,12 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "parse/idna/idna_punycode.h"
 #include "parse/idna/idna_table.h"
 
 #include <crawl/url.h>
 
 #include <stdlib.h>
+#include <unicase.h>
 #include <uninorm.h>
 
 /* A domain as code points. One may be mapped to 18 others, so that a domain of many such is refused. */
@@ -55,8 +55,9 @@ static int idna_kind_of(uint32_t code)
             return -1;
         code = code - IDNA_TAIL + IDNA_END;
     }
-    uint32_t in_block = code & ((1u << IDNA_SHIFT) - 1);
-    return idna_rows[(uint32_t)idna_blocks[code >> IDNA_SHIFT] << IDNA_SHIFT | in_block];
+    uint32_t row = code / IDNA_ROW;
+    row = idna_blocks[idna_planes[row / IDNA_PLANE] * IDNA_PLANE + row % IDNA_PLANE];
+    return idna_rows[row * IDNA_ROW + code % IDNA_ROW];
 }
 
 static unsigned mapping_of(uint32_t code)
@@ -80,16 +81,29 @@ static crawl_err idna_append(uint32_t code, domain_codes *out)
 }
 
 /* The text behind its size. */
-static crawl_err idna_append_text(const uint8_t *sized, domain_codes *out)
+static crawl_err idna_append_text(const char *sized, domain_codes *out)
 {
-    const char *at = (const char *)sized + 1;
-    const char *end = at + sized[0];
+    const char *at = sized + 1;
+    const char *end = at + (unsigned char)sized[0];
     crawl_err err = CRAWL_OK;
     while (at < end && !err) {
         cw_utf8 next = cw_utf8_next(at, end);
         err = idna_append(next.code, out);
         at += next.size;
     }
+    return err;
+}
+
+/* NFKC, and case folding of that: of one character at most 18 others. */
+static crawl_err idna_append_folded(uint32_t code, domain_codes *out)
+{
+    uint32_t compatible[32], folded[32];
+    size_t compatible_size = sizeof compatible / sizeof *compatible, size = sizeof folded / sizeof *folded;
+    bool is_there = u32_normalize(UNINORM_NFKC, &code, 1, compatible, &compatible_size) == compatible &&
+                    u32_casefold(compatible, compatible_size, NULL, UNINORM_NFKC, folded, &size) == folded;
+    crawl_err err = is_there ? CRAWL_OK : CRAWL_ENOMEM;
+    for (size_t i = 0; i < size && !err; i++)
+        err = idna_append(folded[i], out);
     return err;
 }
 
@@ -105,6 +119,8 @@ static crawl_err map_code(uint32_t code, domain_codes *out)
         return CRAWL_EPARSE;
     case IDNA_IGNORED:
         return CRAWL_OK;
+    case IDNA_FOLDED:
+        return idna_append_folded(code, out);
     default:
         return idna_append_text(idna_texts + mapping, out);
     }
@@ -263,7 +279,7 @@ static label next_label(const domain_codes *domain, size_t *at)
     return l;
 }
 
-/* What an A-label stands for. CRAWL_EPARSE: it is none, or for ASCII alone. */
+/* Decodes an A-label. CRAWL_EPARSE: it is none, or for ASCII alone. */
 static crawl_err idna_decode(label l, domain_codes *out)
 {
     char digits[MAX_CODES];
@@ -284,7 +300,7 @@ static crawl_err check_normal(const domain_codes *codes)
     return err ? err : same ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* Calls check with each label, decoded where it is an A-label. What an A-label stands for must be in NFC; all else is
+/* Calls check with each label, decoded where it is an A-label. A decoded A-label must be in NFC; all else is
  * since it was mapped. */
 typedef crawl_err (*label_check)(label l, void *user);
 

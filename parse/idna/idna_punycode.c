@@ -1,5 +1,5 @@
-/* See idna_punycode.h. Names follow RFC 3492, section 6. */
-#include "parse/idna/idna_punycode.h"
+/* Names follow RFC 3492, section 6. */
+#include "parse/idna/idna.h"
 
 #include "base/bytes.h"
 

@@ -1,9 +1,11 @@
-/* What kind of document bytes are: by their Content-Type, and where that leaves it open by their outermost element. */
+/* The kind of a document: by its Content-Type, and where that leaves it open by its outermost element. */
+#include "base/bytes.h"
 #include "parse/sitemap/doctype.h"
 
-#include "base/bytes.h"
-
 #include <crawl/links.h>
+#include <libxml/globals.h>
+#include <stdlib.h>
+#include <unistring/version.h>
 
 /* Bytes in which the outermost element is looked for: comments and declarations before it are rarely 1 KiB, but a
  * DOCTYPE may declare all of HTML's entities. */
@@ -106,7 +108,7 @@ static crawl_slice element_name(crawl_slice rest)
     return colon < name.size ? cw_drop(name, colon + 1) : name;
 }
 
-/* What the outermost element is, read as XML. */
+/* Finds the outermost element, read as XML. */
 static crawl_document by_element(crawl_slice start)
 {
     static const document_name elements[] = {
@@ -136,6 +138,18 @@ static crawl_document without_type(crawl_slice start)
     return cw_starts_with(start, "<") ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_OTHER;
 }
 
+/* Files that servers call HTML, and a page that was packed twice (WHATWG MIME Sniffing, 6 and 7.1): as a page they
+ * would give noise for text. */
+static bool is_no_text(crawl_slice start)
+{
+    static const char *const starts[] = {"\x1f\x8b\x08", "%PDF-",        "PK\x03\x04", "\x89PNG\r\n",
+                                         "GIF87a",       "\xff\xd8\xff", "GIF89a"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (cw_starts_with(start, starts[i]))
+            return true;
+    return false;
+}
+
 crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
 {
     crawl_slice type = crawl_media_type(content_type);
@@ -143,7 +157,26 @@ crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
     if (is_unknown(type))
         return without_type(start);
     crawl_document declared = crawl_document_of_content_type(type);
+    if (declared == CRAWL_DOCUMENT_HTML && is_no_text(start))
+        return CRAWL_DOCUMENT_OTHER;
     if (declared == CRAWL_DOCUMENT_HTML)
         return by_element(start) == CRAWL_DOCUMENT_FEED ? CRAWL_DOCUMENT_FEED : CRAWL_DOCUMENT_HTML;
     return declared == CRAWL_DOCUMENT_OTHER && is_xml(type) ? by_element(start) : declared;
+}
+
+/* Which libraries pages and URLs are read with. */
+
+/* "20914" and what a packager put behind it, for 2.9.14. */
+static crawl_err add_libxml2(crawl_buf *out)
+{
+    unsigned long version = strtoul(xmlParserVersion, NULL, 10);
+    return crawl_buf_printf(out, "libxml2 %lu.%lu.%lu\n", version / 10000, version / 100 % 100, version % 100);
+}
+
+crawl_err crawl_page_libraries(crawl_buf *out)
+{
+    crawl_err err = add_libxml2(out);
+    unsigned version = (unsigned)_libunistring_version;
+    return err ? err
+               : crawl_buf_printf(out, "libunistring %u.%u.%u\n", version >> 16, version >> 8 & 0xff, version & 0xff);
 }

@@ -1,5 +1,5 @@
 /* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
-#include "parse/data/data_listen.h"
+#include "parse/data/data_facts.h"
 #include "parse/html/html_reference.h"
 #include "parse/page/page_build.h"
 #include "parse/sitemap/doctype.h"

@@ -1,4 +1,4 @@
-/* What the elements of a page say of it: its base, its robots, its title. See page_build.h. */
+/* Facts of a page in its elements: its base, its robots, its title. See page_build.h. */
 #include "parse/page/page_build.h"
 
 #include "parse/page/page_values.h"

@@ -42,7 +42,7 @@ typedef struct cw_page_source {
     const char *attr;
 } cw_page_source;
 
-/* What links of any tag need. */
+/* For links of any tag. */
 typedef struct cw_page_parts {
     cw_page_source lazy[CRAWL_PAGE_MAX_LAZY];
     size_t lazy_count;
@@ -53,7 +53,7 @@ typedef struct cw_page_parts {
     cw_html_every every; /* whom the walk tells */
 } cw_page_parts;
 
-/* What the scripts of a page need. */
+/* For the scripts of a page. */
 typedef struct cw_page_scripts {
     crawl_buf stream; /* pieces that end anywhere, put together: see cw_script_flight */
     unsigned guesses; /* URLs told by their look that were taken */
@@ -79,7 +79,7 @@ typedef union cw_page_link {
 _Static_assert(sizeof(cw_page_link) == sizeof(crawl_link), "crawl_page_links gives an array of crawl_link");
 
 struct crawl_page {
-    /* What the owner chose. */
+    /* The owner's choices. */
     crawl_extractor extractor;
     unsigned kinds;  /* CRAWL_LINK_ bits */
     crawl_buf agent; /* meta robots are named for; empty: none */
@@ -132,7 +132,7 @@ crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, cons
 /* The title, with references decoded. CRAWL_ENOMEM. */
 crawl_err cw_page_set_title(crawl_page *page, crawl_slice text);
 
-/* What the base is to be: a URL as it stands, relative to the page's own. CRAWL_ENOMEM. */
+/* Sets the base: a URL as it stands, relative to the page's own. CRAWL_ENOMEM. */
 crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
 
 /* --- page.c: the two halves of crawl_page_parse_as --- */
@@ -142,8 +142,8 @@ crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
 crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
                          const char *charset, crawl_slice *text);
 
-/* Finds what that text says. also: is told of every token on the way, of HTML and XHTML alone; NULL: nobody. What it
- * answers, or CRAWL_ENOMEM; after either the page is empty. */
+/* Reads that text. also: is told of every token on the way, of HTML and XHTML alone; NULL: nobody. Returns
+ * its answer, or CRAWL_ENOMEM; after either the page is empty. */
 crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also);
 
 /* --- page_links.c --- */
@@ -206,7 +206,7 @@ crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text);
 
 /* --- */
 
-/* What a span stands for now. */
+/* The bytes that a span stands for now. */
 static inline crawl_slice cw_page_slice(const crawl_page *page, cw_page_span span)
 {
     return span.size ? crawl_slice_of(page->text.data + span.at, span.size) : crawl_slice_of("", 0);

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-/* What a link without rel is, in both kinds of feeds (RFC 4287, 4.2.7.2). */
+/* The rel of a link without one, in both kinds of feeds (RFC 4287, 4.2.7.2). */
 static const crawl_slice alternate = {"alternate", 9};
 
 typedef struct feed {

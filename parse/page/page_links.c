@@ -215,7 +215,7 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
     return link < page->link_count ? page_links_keep(page, text, &page->links[link].record.text) : CRAWL_OK;
 }
 
-/* What a <link> says of what it leads to. */
+/* Facts of a <link> about its target. */
 static void page_links_describe(found_link *link, const cw_html_values *values)
 {
     link->type = cw_html_value(values, CW_AT_TYPE);

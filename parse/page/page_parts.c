@@ -2,7 +2,7 @@
  * documents in srcdoc; and ids; and the attributes that too few pages have to look for them in every page. The walk
  * tells of each tag with its attributes only where a caller asks for such links, so that all others pay nothing for
  * them. */
-#include "parse/data/data_listen.h"
+#include "parse/data/data_facts.h"
 #include "parse/page/page_build.h"
 #include "parse/page/page_values.h"
 

@@ -85,9 +85,12 @@ static crawl_err search_stream(crawl_page *page)
 
 /* Attributes that scripts take URLs of pages from, and those that are scripts. */
 static const cw_page_source attribute_rows[] = {
-    ROW(NAMED, "*", "data-href"),      ROW(NAMED, "*", "data-url"),        ROW(NAMED, "*", "data-link"),
-    ROW(NAMED, "*", "data-permalink"), ROW(NAMED, "*", "routerlink"),      ROW(NAMED, "option", "value"),
-    ROW(CODE, "*", "onclick"),         ROW(CODE, "astro-island", "props"), ROW(CODE, "a", "href"),
+    ROW(NAMED, "*", "data-href"),       ROW(NAMED, "*", "data-url"),
+    ROW(NAMED, "*", "data-link"),       ROW(NAMED, "*", "data-permalink"),
+    ROW(NAMED, "*", "routerlink"),      ROW(NAMED, "option", "value"),
+    ROW(CODE, "*", "onclick"),          ROW(CODE, "*", "onmousedown"),
+    ROW(CODE, "*", "ondblclick"),       ROW(CODE, "a", "href"),
+    ROW(CODE, "astro-island", "props"),
 };
 enum { ATTRIBUTE_ROWS = sizeof attribute_rows / sizeof *attribute_rows };
 
@@ -104,6 +107,7 @@ static crawl_err add_code(crawl_page *page, const cw_page_source *row, crawl_sli
         return CRAWL_OK;
     page_script script = {page, row};
     cw_script_finder finder = finder_of(&script);
+    finder.is_handler = strcmp(row->attr, "props") != 0;
     return cw_script_find(code, &finder);
 }
 

@@ -1,4 +1,4 @@
-/* What values of attributes and headers say: words of rel, directives for robots, candidates of a srcset, a refresh,
+/* Readers of attribute and header values: words of rel, directives for robots, candidates of a srcset, a refresh,
  * links of the header Link. Each is read piece by piece from its front, in the order of the standard's steps. */
 #include "parse/page/page_values.h"
 

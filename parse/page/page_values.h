@@ -1,4 +1,4 @@
-/* What values of attributes say: directives of meta robots, the URLs of a srcset; and the style sheets
+/* Readers of attribute values: directives of meta robots, the URLs of a srcset; and the style sheets
  * that XML names before its root element. A refresh, which is read alike from a header and from a <meta>, is
  * crawl_refresh_header of <crawl/links.h>. */
 #ifndef CW_PAGE_VALUES_H
@@ -18,7 +18,7 @@ bool cw_page_tag_next(crawl_slice *value, crawl_slice *agent, crawl_slice *direc
 bool cw_page_speaks_of_use(crawl_slice name, crawl_slice content, bool told);
 
 /* Takes the next image candidate of a srcset (HTML standard, 4.8.4.3.10) off the front of *rest; *url, part of it, is
- * its URL as it stands. False: there is none left. What a candidate's descriptors say is stepped over and not
+ * its URL as it stands. False: there is none left. The descriptors of a candidate are stepped over and not
  * judged. */
 bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
 
@@ -28,7 +28,7 @@ typedef enum cw_page_lazy_form { CW_LAZY_NONE, CW_LAZY_ONE, CW_LAZY_SET, CW_LAZY
 /* Scripts read what they want of such values: text with braces or white space is no URL. */
 cw_page_lazy_form cw_page_lazy_form_of(crawl_slice name, crawl_slice value);
 
-/* What a <base> makes URLs relative to (HTML standard, 4.2.3): href as it stands, relative to url, that of the page,
+/* Finds the base URL that a <base> sets (HTML standard, 4.2.3): href as it stands, relative to url, that of the page,
  * NULL where it has none. *is_base: base is it; otherwise it remains that of the page. CRAWL_ENOMEM. */
 crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *charset, crawl_url *base, bool *is_base);
 

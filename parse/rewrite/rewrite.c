@@ -66,7 +66,7 @@ static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
     return r->how->charset && !r->is_xml && !marked && (!declared || strcmp(declared, r->charset) != 0);
 }
 
-/* What the bytes are as text that can be read byte by byte. */
+/* Makes the bytes a text that can be read byte by byte. */
 static crawl_err rewrite_take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
 {
     *text = bytes;

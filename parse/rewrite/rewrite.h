@@ -39,7 +39,7 @@ void cw_rewrite_copy(cw_rewrite *r, const char *at, const char *to);
 /* Appends to out, which is empty, what is to stand for a URL as it stands, in UTF-8. Left empty: it stays. */
 crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out);
 
-/* What the first <base> of the page says. CRAWL_ABSENT: URLs before it were read without it. CRAWL_ENOMEM. */
+/* Reads the first <base> of the page. CRAWL_ABSENT: URLs before it were read without it. CRAWL_ENOMEM. */
 crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href);
 
 /* --- rewrite_values.c --- */

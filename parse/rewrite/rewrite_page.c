@@ -2,7 +2,7 @@
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"

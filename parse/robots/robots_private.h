@@ -1,4 +1,4 @@
-/* What the files of the robots.txt parser share: the lines of a file, one after the other (RFC 9309, 2.2), the one form
+/* Shared by the files of the robots.txt parser: the lines of a file, one after the other (RFC 9309, 2.2), the one form
  * of paths and patterns in which they are compared (2.2.2 and 2.2.3), and what a file says of the use of its pages. */
 #ifndef CW_ROBOTS_PRIVATE_H
 #define CW_ROBOTS_PRIVATE_H
@@ -63,7 +63,7 @@ bool cw_robots_match(crawl_slice pattern, bool anchored, crawl_slice path);
 /* Lines about use that are kept of a file; others are ignored. Each is held against the path of each page. */
 #define CW_ROBOTS_MAX_SAYINGS 1000u
 
-/* What a line says of the use of pages, as it is packed into a crawl_robots: offsets into its text. */
+/* A line's statement on the use of pages, as it is packed into a crawl_robots: offsets into its text. */
 typedef struct cw_robots_saying {
     uint32_t line;
     uint32_t value;

@@ -21,7 +21,7 @@ static crawl_err find_in_string(crawl_slice text, const cw_script_string *string
                                 unsigned level)
 {
     int name = string->is_part ? -1 : cw_script_name_of(string->name, string->how);
-    if (name >= 0 && cw_script_is_named_url(text, name))
+    if (name >= 0 && cw_script_is_named_url(text, finder->is_handler ? 0 : name))
         return finder->found(finder->user, text, name);
     bool may_be_page = finder->guesses && !string->is_part && !cw_script_leads_nowhere(string->name, string->how);
     if (may_be_page && cw_script_is_url(text, finder->host))

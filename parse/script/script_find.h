@@ -11,15 +11,16 @@
 /* Whom the URLs are told, in the order in which they stand. */
 typedef struct cw_script_finder {
     void *user;
-    /* url is as a link has it. name: under which it stands (script_url.h); -1: it is told by its look. What it returns
+    /* url is as a link has it. name: under which it stands (script_url.h); -1: it is told by its look. Any answer
      * ends the search unless it is CRAWL_OK. */
     crawl_err (*found)(void *user, crawl_slice url, int name);
     bool guesses;     /* are URLs told by their look wanted? */
     crawl_slice host; /* of the page: of such URLs with a host only those on this one are told */
+    bool is_handler;  /* the text is code of one element: what has a name may do without a "/" at its front */
 } cw_script_finder;
 
 /* Finds the URLs of a <script>, whatever its type, or of a file of scripts. Of strings that hold JSON or HTML their own
- * are found. What a framework streams in pieces is not read: see cw_script_flight. CRAWL_ENOMEM. */
+ * are found. A text that a framework streams in pieces is not read: see cw_script_flight. CRAWL_ENOMEM. */
 crawl_err cw_script_find(crawl_slice text, const cw_script_finder *finder);
 
 /* Is text a piece of what React streams, self.__next_f.push([1,"..."])? Then it is appended to stream, which is to be

@@ -45,7 +45,7 @@ static crawl_slice flat_text(flat_values *values, const cw_json_value *place)
     crawl_buf_clear(&values->decoded);
     bool fits = value->kind == CW_JSON_STRING && value->bytes.size <= CW_SCRIPT_MAX_URL &&
                 !crawl_buf_reserve(&values->decoded, value->bytes.size + 1);
-    return fits ? cw_json_text(value, &values->decoded) : (crawl_slice){0};
+    return fits ? cw_json_decoded(value, &values->decoded) : (crawl_slice){0};
 }
 
 static crawl_err flat_take_object(flat_values *values, crawl_slice object, const cw_script_finder *finder)

@@ -6,7 +6,7 @@
 
 #include <crawl/base.h>
 
-/* What stands between a name and its string. */
+/* The text between a name and its string. */
 typedef enum cw_script_how {
     CW_SCRIPT_ALONE, /* nothing: there is no name */
     CW_SCRIPT_VALUE, /* ":" or "=", {href: "/a"}, location = "/a"; or an array behind these */

@@ -1,4 +1,4 @@
-/* What the strings of scripts stand for (ECMA-262, 12.9.4 "String Literals"; JSON's are among them). */
+/* The decoding of strings of scripts (ECMA-262, 12.9.4 "String Literals"; JSON's are among them). */
 #include "parse/script/script_token.h"
 
 #include "base/bytes.h"

@@ -58,7 +58,8 @@ void cw_select_put_literal(cw_writer *writer, crawl_slice text)
     cw_put_char(writer, ')');
 }
 
-bool cw_select_is_plain(crawl_slice name)
+/* Can the name stand in XPath as it is? */
+static bool select_compound_is_plain(crawl_slice name)
 {
     if (!name.size || !(cw_is_alpha((unsigned char)name.data[0]) || name.data[0] == '_'))
         return false;
@@ -71,7 +72,7 @@ bool cw_select_is_plain(crawl_slice name)
 /* "name", or "*[name() = 'a:b']". */
 static void select_compound_put_name(cw_writer *writer, crawl_slice name)
 {
-    if (cw_select_is_plain(name)) {
+    if (select_compound_is_plain(name)) {
         cw_put(writer, name);
         return;
     }

@@ -28,9 +28,6 @@ void cw_select_compound_put(cw_writer *writer, const char *axis, const cw_select
  * concat(). */
 void cw_select_put_literal(cw_writer *writer, crawl_slice text);
 
-/* Can the name stand in XPath as it is? */
-bool cw_select_is_plain(crawl_slice name);
-
 /* Writes "@name", or "@*[name() = 'xlink:href']". */
 void cw_select_put_attribute(cw_writer *writer, crawl_slice name);
 

@@ -1,6 +1,6 @@
 /* Reads llms.txt (llmstxt.org), a line at a time: Markdown with one title (H1), prose, and sections (H2) of lists whose
  * items have a link each. The link of an item in a section is an entry, wherever in the item it stands; other links are
- * prose. What stands under "Optional" is of the lowest priority. */
+ * prose. Links under "Optional" have the lowest priority. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"

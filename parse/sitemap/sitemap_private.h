@@ -1,4 +1,4 @@
-/* What the files of the sitemap reader share. Bytes go through these stages, each in a file of its own and fed as the
+/* Shared by the files of the sitemap reader. Bytes go through these stages, each in a file of its own and fed as the
  * bytes arrive:
  *
  *   sitemap_gzip.c    uncompresses them if they are compressed

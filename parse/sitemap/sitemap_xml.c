@@ -1,8 +1,8 @@
 /* Reads XML sitemaps: libxml2 calls back for each element, and the parts of an entry are collected.
  *
  * Elements are recognized by their local names and their place, whatever their namespace. An entry is an element <url>,
- * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none. What stands
- * in an extension is told from its namespace too (sitemap_extension.c).
+ * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none. Text that
+ * stands in an extension is told from its namespace too (sitemap_extension.c).
  *
  * A file with mistakes is read as far as its elements tell what is meant, and reported as broken. Such mistakes are: a
  * second root, an entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry inside an entry,

@@ -182,7 +182,7 @@ static bool is_extra(const cw_text_section *section, const cw_text_section *whol
            (section->flags & CW_SECTION_PLAIN && is_share(section->link_words, section->words, LINKED_PART));
 }
 
-/* What is inside, taken together. */
+/* Sums up the outermost sections that are inside. */
 static cw_text_section sum_inside(const cw_text_tree *tree)
 {
     cw_text_section whole = {0};

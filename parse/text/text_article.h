@@ -16,7 +16,7 @@ void cw_text_article_drop_comments(cw_text_tree *tree);
 /* Marks the parts that hold the article as inside; false: the page names none. */
 bool cw_text_article_mark(cw_text_tree *tree);
 
-/* What is inside and no text of the article is out. */
+/* Text inside that is not the article's is out. */
 void cw_text_article_prune(cw_text_tree *tree);
 
 /* Leaves out lines that are links alone, and what is no sentence before the first and behind the last of the text.

@@ -5,7 +5,15 @@
 
 #include <unictype.h>
 
-typedef enum flank_class { FLANK_SPACE, FLANK_PUNCTUATION, FLANK_WORD } flank_class;
+/* Symbols beyond ASCII are punctuation since CommonMark 0.31, and were letters before; cmark-gfm sees through "~"
+ * beside "*". Signs must be right for all of them. */
+typedef enum flank_class { FLANK_SPACE, FLANK_PUNCTUATION, FLANK_SYMBOL, FLANK_WORD } flank_class;
+
+typedef struct flank_work {
+    cw_text_marking *signs;
+    crawl_slice text;
+    flank_class symbols; /* what they are taken for */
+} flank_work;
 
 /* Of the first character of a text; its end is a space. */
 static flank_class flank_class_of(crawl_slice text)
@@ -16,84 +24,275 @@ static flank_class flank_class_of(crawl_slice text)
     if (c < 0x80)
         return cw_is_alnum(c) || c < ' ' ? FLANK_WORD : FLANK_PUNCTUATION;
     uint32_t code = cw_utf8_next(text.data, text.data + text.size).code;
-    bool is_mark = uc_is_general_category_withtable(code, UC_CATEGORY_MASK_P | UC_CATEGORY_MASK_S);
-    return is_mark ? FLANK_PUNCTUATION : FLANK_WORD;
+    if (uc_is_general_category_withtable(code, UC_CATEGORY_MASK_P))
+        return FLANK_PUNCTUATION;
+    if (uc_is_general_category_withtable(code, UC_CATEGORY_MASK_Zs))
+        return FLANK_SPACE;
+    return uc_is_general_category_withtable(code, UC_CATEGORY_MASK_S) ? FLANK_SYMBOL : FLANK_WORD;
 }
 
-/* The last character that stands before a place, not before `from`; empty: there is none. */
-static crawl_slice flank_before(const cw_text_writer *writer, size_t from, size_t at)
+/* Where the character before a place begins; 0: at the beginning. */
+static size_t flank_back(crawl_slice text, size_t at)
 {
-    size_t begin = at;
-    while (begin > from && at - begin < 4) {
+    size_t begin = at ? at - 1 : 0;
+    while (begin && at - begin < 4 && ((unsigned char)text.data[begin] & 0xc0) == 0x80)
         begin--;
-        if (((unsigned char)writer->out->data[begin] & 0xc0) != 0x80)
-            break;
+    return begin;
+}
+
+static char sign_char(const cw_text_sign *sign)
+{
+    static const char chars[] = {
+        [CW_MARK_LINK] = '[', [CW_MARK_STRONG] = '*',  [CW_MARK_EMPHASIS] = '*',
+        [CW_MARK_CODE] = '`', [CW_MARK_DELETED] = '~',
+    };
+    return chars[sign->kind];
+}
+
+static bool is_emphasis_sign(const cw_text_sign *sign)
+{
+    return !sign->dropped && sign->kind != CW_MARK_LINK && sign->kind != CW_MARK_CODE;
+}
+
+static bool stops_sight(const flank_work *work, char sign, char other)
+{
+    return other != sign && !(sign == '*' && other == '~' && work->symbols == FLANK_WORD);
+}
+
+/* The class of what stands on one side of a sign and of those like it beside it. step: 1 or -1. */
+static flank_class flank_beside(const flank_work *work, size_t index, int step)
+{
+    const cw_text_marking *signs = work->signs;
+    const cw_text_sign *sign = &signs->list[index];
+    for (size_t i = index + (size_t)step; i < signs->count && signs->list[i].at == sign->at; i += (size_t)step)
+        if (!signs->list[i].dropped && stops_sight(work, sign_char(sign), sign_char(&signs->list[i])))
+            return FLANK_PUNCTUATION;
+    size_t at = step > 0 ? sign->at : flank_back(work->text, sign->at);
+    flank_class class = FLANK_SPACE;
+    if (step > 0 || sign->at)
+        class = flank_class_of(cw_drop(work->text, at));
+    return class == FLANK_SYMBOL ? work->symbols : class;
+}
+
+/* May a row of signs stand between these? `near` is on the side of what it marks. */
+static bool is_flanking(flank_class near, flank_class far)
+{
+    return near != FLANK_SPACE && (near != FLANK_PUNCTUATION || far == FLANK_SPACE || far == FLANK_PUNCTUATION);
+}
+
+static void drop_pair(cw_text_marking *signs, size_t index)
+{
+    signs->list[index].dropped = true;
+    signs->list[signs->list[index].pair].dropped = true;
+}
+
+/* --- moving signs --- */
+
+/* The place one character on, away from what lies outside; a backslash and what it escapes are one. */
+static size_t flank_next(crawl_slice text, const cw_text_sign *sign)
+{
+    size_t at = sign->at;
+    if (sign->opens) {
+        bool escapes = text.data[at] == '\\' && at + 1 < text.size;
+        return at + (escapes ? 2 : cw_utf8_next(text.data + at, text.data + text.size).size);
     }
-    return begin < at ? crawl_slice_of(writer->out->data + begin, at - begin) : (crawl_slice){0};
+    at = flank_back(text, at);
+    size_t slashes = 0;
+    while (slashes < at && text.data[at - slashes - 1] == '\\')
+        slashes++;
+    return at - slashes % 2;
 }
 
-bool cw_text_flank_opens(const cw_text_writer *writer, crawl_slice next)
+/* A sign moves inward over punctuation, as far as the next sign. */
+static void move_sign(flank_work *work, size_t index)
 {
-    crawl_slice before = flank_before(writer, writer->start, writer->out->size);
-    return flank_class_of(before) != FLANK_WORD || flank_class_of(next) != FLANK_PUNCTUATION;
+    cw_text_marking *signs = work->signs;
+    cw_text_sign *sign = &signs->list[index];
+    if (!is_emphasis_sign(sign))
+        return;
+    int inward = sign->opens ? 1 : -1;
+    size_t other = index + (size_t)inward;
+    while (other != sign->pair && signs->list[other].dropped)
+        other += (size_t)inward;
+    while (other != sign->pair || sign->at != signs->list[other].at) {
+        work->symbols = FLANK_PUNCTUATION;
+        flank_class near = flank_beside(work, index, inward);
+        work->symbols = FLANK_WORD;
+        if (is_flanking(near, flank_beside(work, index, -inward)))
+            return;
+        size_t next = sign->at == signs->list[other].at ? sign->at : flank_next(work->text, sign);
+        if (next == sign->at || (sign->opens ? next > signs->list[other].at : next < signs->list[other].at))
+            break;
+        sign->at = next;
+    }
+    if (other == sign->pair)
+        drop_pair(signs, index);
 }
 
-void cw_text_flank_note(cw_text_writer *writer, cw_text_mark_kind kind, size_t from, size_t content)
+/* --- reading them --- */
+
+/* A row of one character, of which the signs from first to last are left. */
+typedef struct flank_row {
+    size_t first;
+    size_t last;
+    unsigned whole; /* characters at first */
+    unsigned left;  /* of them */
+    bool opens;
+    bool closes;
+} flank_row;
+
+typedef struct flank_stack {
+    flank_row rows[CW_TEXT_MAX_MARKS];
+    unsigned count;
+} flank_stack;
+
+static unsigned sign_size(const cw_text_sign *sign)
 {
-    bool is_behind_another = writer->closed_at == from && from;
-    writer->closed = is_behind_another ? CW_MARK_LINK : (uint8_t)kind; /* which stands for several */
-    writer->closed_from = is_behind_another ? writer->closed_from : from;
-    if (!is_behind_another || content > writer->content_from)
-        writer->content_from = content;
-    writer->closed_at = writer->out->size;
+    return sign->kind == CW_MARK_EMPHASIS ? 1 : 2;
 }
 
-bool cw_text_flank_goes_on(cw_text_writer *writer, cw_text_mark *mark)
+static size_t kept_sign(const cw_text_marking *signs, size_t index, int step)
 {
-    if (!writer->closed_at || writer->closed_at != writer->out->size || writer->closed != mark->kind ||
-        mark->kind == CW_MARK_LINK)
+    do
+        index += (size_t)step;
+    while (index < signs->count && signs->list[index].dropped);
+    return index;
+}
+
+/* The row that begins with a sign. */
+static flank_row flank_row_at(const flank_work *work, size_t index)
+{
+    const cw_text_marking *signs = work->signs;
+    const cw_text_sign *sign = &signs->list[index];
+    flank_row row = {.first = index, .last = index, .whole = sign_size(sign)};
+    for (size_t i = index; (i = kept_sign(signs, i, 1)) < signs->count; row.last = i) {
+        if (signs->list[i].at != sign->at || sign_char(&signs->list[i]) != sign_char(sign))
+            break;
+        row.whole += sign_size(&signs->list[i]);
+    }
+    row.left = row.whole;
+    flank_class before = flank_beside(work, row.first, -1);
+    flank_class after = flank_beside(work, row.last, 1);
+    row.opens = is_flanking(after, before);
+    row.closes = is_flanking(before, after);
+    return row;
+}
+
+/* The row that a reader takes for the beginning of what ends here; NULL: there is none. */
+static flank_row *flank_opener(const flank_work *work, flank_stack *stack, const flank_row *row)
+{
+    const cw_text_sign *list = work->signs->list;
+    char c = sign_char(&list[row->first]);
+    for (unsigned i = stack->count; i; i--) {
+        flank_row *opener = &stack->rows[i - 1];
+        bool is_third = (row->opens || opener->closes) && row->whole % 3 && (row->whole + opener->whole) % 3 == 0;
+        if (sign_char(&list[opener->last]) == c && opener->opens && !is_third &&
+            (c == '*' || (row->whole == 2 && opener->whole == 2)))
+            return opener;
+    }
+    return NULL;
+}
+
+/* Of three characters on both sides a reader takes two first, which says the same. */
+static bool is_swapped(const cw_text_marking *signs, const flank_row *opener, const flank_row *row)
+{
+    const cw_text_sign *inner = &signs->list[row->first];
+    return inner->kind == CW_MARK_EMPHASIS && inner->pair == opener->last &&
+           signs->list[kept_sign(signs, row->first, 1)].pair == opener->first;
+}
+
+/* Takes one sign off both; false: they do not belong together, and are dropped. */
+static bool take_pair(flank_work *work, flank_stack *stack, flank_row *row)
+{
+    cw_text_marking *signs = work->signs;
+    flank_row *opener = flank_opener(work, stack, row);
+    const cw_text_sign *sign = &signs->list[row->first];
+    unsigned used = opener && opener->left > 1 && row->left > 1 ? 2 : 1;
+    if (opener && opener->left == 3 && row->left >= 3 && is_swapped(signs, opener, row)) {
+        stack->count = (unsigned)(opener - stack->rows);
+        row->left -= 3;
+        row->first = kept_sign(signs, kept_sign(signs, row->first, 1), 1);
+        return true;
+    }
+    bool fits = opener && opener == &stack->rows[stack->count - 1] && sign->pair == opener->last && !sign->opens &&
+                sign_size(sign) == used;
+    if (!fits) {
+        drop_pair(signs, row->first);
         return false;
-    writer->out->size = writer->closed_from;
-    writer->closed_at = 0;
-    mark->written = true;
-    mark->at = writer->content_from;
+    }
+    opener->left -= used;
+    opener->last = kept_sign(signs, opener->last, -1);
+    row->left -= used;
+    row->first = kept_sign(signs, row->first, 1);
+    stack->count -= opener->left == 0;
     return true;
 }
 
-/* Takes a mark away that holds punctuation alone. */
-static void flank_drop(cw_text_writer *writer)
+/* Reads the signs from one on, until no mark is open and text follows. next: behind them. False: some were dropped. */
+static bool read_signs(flank_work *work, size_t from, size_t *next)
 {
-    crawl_buf *out = writer->out;
-    size_t sign = writer->closed_at - writer->closed_from;
-    if (writer->closed == CW_MARK_LINK || writer->content_from < writer->start + sign)
-        return;
-    memmove(out->data + writer->content_from - sign, out->data + writer->content_from,
-            writer->closed_from - writer->content_from);
-    out->size -= 2 * sign;
+    cw_text_marking *signs = work->signs;
+    flank_stack stack = {.count = 0};
+    size_t at = from;
+    while (at < signs->count) {
+        if (!is_emphasis_sign(&signs->list[at])) {
+            at++;
+            continue;
+        }
+        flank_row row = flank_row_at(work, at);
+        at = row.last + 1;
+        while (row.left && (!signs->list[row.first].opens || (row.closes && flank_opener(work, &stack, &row)))) {
+            if (!row.closes) {
+                drop_pair(signs, row.first);
+                return false;
+            }
+            if (!take_pair(work, &stack, &row))
+                return false;
+        }
+        if (row.left && (!row.opens || stack.count == CW_TEXT_MAX_MARKS)) {
+            drop_pair(signs, row.first);
+            return false;
+        }
+        if (row.left)
+            stack.rows[stack.count++] = row;
+        else if (!stack.count)
+            break;
+    }
+    *next = at;
+    return true;
 }
 
-crawl_err cw_text_flank_settle(cw_text_writer *writer, crawl_slice next)
+/* A mark with more signs in it that cannot be read gets none, nor what follows in its block. */
+enum { FLANK_MAX_ROUNDS = 64 };
+
+/* Once a sign is dropped, those around it have other neighbours and are read again. */
+static void read_every_sign(flank_work *work)
 {
-    crawl_buf *out = writer->out;
-    if (!writer->closed_at || writer->closed_at != out->size || flank_class_of(next) != FLANK_WORD)
-        return CRAWL_OK;
-    size_t to = writer->closed_from;
-    for (crawl_slice c; (c = flank_before(writer, writer->content_from, to)).size; to -= c.size)
-        if (flank_class_of(c) == FLANK_WORD)
-            break;
-    size_t moved = writer->closed_from - to;
-    if (to == writer->content_from) {
-        flank_drop(writer);
-    } else if (moved) {
-        size_t sign = writer->closed_at - writer->closed_from;
-        crawl_err err = crawl_buf_reserve(out, moved); /* a copy stands behind the text for the turn */
-        if (err)
-            return err;
-        memcpy(out->data + out->size, out->data + to, moved);
-        memmove(out->data + to, out->data + writer->closed_from, sign);
-        memcpy(out->data + to + sign, out->data + out->size, moved);
-        out->data[out->size] = '\0';
+    for (size_t at = 0, next; at < work->signs->count; at = next) {
+        unsigned rounds = 0;
+        bool is_right = false;
+        while (!is_right) {
+            work->symbols = FLANK_PUNCTUATION;
+            is_right = read_signs(work, at, &next);
+            size_t other = next;
+            work->symbols = FLANK_WORD;
+            is_right = is_right && read_signs(work, at, &other);
+            if (!is_right && ++rounds == FLANK_MAX_ROUNDS)
+                for (size_t i = at; i < work->signs->count; i++)
+                    if (is_emphasis_sign(&work->signs->list[i]))
+                        drop_pair(work->signs, i);
+        }
     }
-    writer->closed_at = 0;
-    return CRAWL_OK;
+}
+
+void cw_text_flank_settle(cw_text_marking *signs, crawl_slice text)
+{
+    flank_work work = {.signs = signs, .text = text};
+    for (size_t i = 0; i < signs->count; i++)
+        if (!signs->list[i].opens)
+            move_sign(&work, i);
+    for (size_t i = signs->count; i; i--)
+        if (signs->list[i - 1].opens)
+            move_sign(&work, i - 1);
+    read_every_sign(&work);
 }

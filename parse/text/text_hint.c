@@ -1,7 +1,6 @@
 #include "parse/text/text_hint.h"
 
 #include "base/bytes.h"
-#include "parse/text/text_name.h"
 #include "parse/text/text_tree.h"
 
 /* --- attributes --- */
@@ -47,7 +46,7 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
     }
 }
 
-/* What hides until it is searched for is text. */
+/* Text that hides until it is searched for is text. */
 static bool is_hiding(crawl_slice name, crawl_slice value)
 {
     return cw_is_nocase(name, "hidden") ? !cw_is_nocase(value, "until-found")

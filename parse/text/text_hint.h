@@ -1,4 +1,4 @@
-/* What the attributes of an element say of it: that it is no content (class, id, role), that it is not shown, and which
+/* Facts of an element in its attributes: that it is no content (class, id, role), that it is not shown, and which
  * language its code is in. */
 #ifndef CW_TEXT_HINT_H
 #define CW_TEXT_HINT_H
@@ -39,5 +39,8 @@ bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
 
 /* The language that the class of an element names for the code in it; empty: none. */
 crawl_slice cw_text_hint_language(crawl_slice class);
+
+/* CW_SECTION_ bits. */
+unsigned cw_text_name_flags(crawl_slice class, crawl_slice id);
 
 #endif

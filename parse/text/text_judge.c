@@ -134,7 +134,7 @@ static bool is_count(crawl_slice text)
     return lines > 1;
 }
 
-/* What counts the lines of the code beside it is no part of the code. */
+/* A column that counts the lines of the code beside it is no part of the code. */
 static void leave_out_counts(cw_text_tree *tree)
 {
     for (size_t i = 0; i + 1 < tree->blocks.count; i++) {
@@ -249,7 +249,7 @@ static void keep_inside(cw_text_tree *tree, bool has_main)
 
 /* --- links without text around them --- */
 
-/* What stands for the outermost list around a block, or for the table whose cell it is; CW_TEXT_NONE: it stands by
+/* The index of the outermost list around a block, or for the table whose cell it is; CW_TEXT_NONE: it stands by
  * itself. */
 static uint32_t unit_of(const cw_text_tree *tree, const cw_text_block *block)
 {

@@ -1,4 +1,4 @@
-/* What kind of page it is, by what it says of itself: the types of schema.org in JSON-LD and microdata, OpenGraph, and
+/* The kind of a page, by its own statements: the types of schema.org in JSON-LD and microdata, OpenGraph, and
  * the program that made it. */
 #ifndef CW_TEXT_KIND_H
 #define CW_TEXT_KIND_H
@@ -12,7 +12,7 @@ typedef enum cw_text_kind {
     CW_KIND_OTHER           /* forum, product, recipe, listing, documentation */
 } cw_text_kind;
 
-/* What a page has said so far, as bits. */
+/* The statements of a page so far, as bits. */
 typedef unsigned cw_text_signs;
 
 /* Notes a type of schema.org, with or without its address; a <meta>; the text of a script of JSON-LD. */

@@ -1,8 +1,8 @@
-/* See text_name.h. Names of classes and identifiers are nobody's standard. They are cut into words, at signs and where
+/* Names of classes and identifiers are nobody's standard. They are cut into words, at signs and where
  * a capital begins a word (topNav). They speak against any part only if each of their words does, or is a word of place
- * or form: "site-footer" does, "cookie-objects", the section of a manual about objects for cookies, does not. What they
- * say of a part of an article needs one word, since there each rule has a measure too (text_article.c). */
-#include "parse/text/text_name.h"
+ * or form: "site-footer" does, "cookie-objects", the section of a manual about objects for cookies, does not. Against
+ * a part of an article one word is enough, since there each rule has a measure too (text_article.c). */
+#include "parse/text/text_hint.h"
 
 #include "base/bytes.h"
 #include "parse/text/text_tree.h"
@@ -257,7 +257,7 @@ static bool text_name_take_word(crawl_slice *name, char *lower, size_t most, cra
 
 enum { WORD_MAX = 24, NAME_MAX = 64 };
 
-/* What the words of a name are. */
+/* The classes of the words of a name. */
 typedef struct name_sum {
     unsigned seen;
     bool is_frame; /* no word but those of frames and places */

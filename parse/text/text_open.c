@@ -102,7 +102,7 @@ static crawl_err text_open_pop_to(cw_text_walker *walk, unsigned depth)
 {
     crawl_err err = cw_text_end_block(walk);
     for (unsigned at = walk->depth; at > depth; at--)
-        if (has_role(&walk->open[at], CW_ROLE_ORDERED) && walk->open[at].counts_down)
+        if (has_role(&walk->open[at], CW_ROLE_ORDERED) && walk->open[at].is_reversed)
             end_reversed(walk, &walk->open[at]);
     walk->depth = depth;
     cw_text_begin_block(walk);
@@ -212,7 +212,7 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
     return CRAWL_OK;
 }
 
-static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char kind, uint32_t number)
+static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char kind, int64_t number)
 {
     enum { DEPTH_MAX = 32 }; /* a text that is indented farther cannot be read */
     cw_text_tree *tree = &walk->page->tree;
@@ -228,29 +228,35 @@ static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char ki
     return CRAWL_OK;
 }
 
-/* The number that an attribute names; otherwise: where it names none. */
-static uint32_t text_open_number_of(crawl_slice value, uint32_t otherwise)
+/* The integer at the beginning of an attribute (HTML standard, 2.3.4.1). False: there is none, or none of 32 bits. */
+static bool text_open_read_integer(crawl_slice value, int64_t *number)
 {
-    uint32_t number = 0;
+    value = cw_trim(value);
+    bool is_negative = cw_take_text(&value, "-");
+    if (!is_negative)
+        cw_take_text(&value, "+");
     size_t digits = cw_count_digits(value);
-    if (!digits || digits > 6)
-        return otherwise;
-    for (size_t i = 0; i < digits; i++)
-        number = number * 10 + (uint32_t)(value.data[i] - '0');
-    return number;
+    int64_t sum = 0;
+    for (size_t i = 0; i < digits && sum <= INT32_MAX; i++)
+        sum = sum * 10 + (value.data[i] - '0');
+    if (!digits || sum > INT32_MAX)
+        return false;
+    *number = is_negative ? -sum : sum;
+    return true;
 }
 
 /* The ordinal value of an item (HTML standard, 4.4.8). */
 static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_open *entry, crawl_slice value)
 {
-    bool is_named = cw_count_digits(value) > 0;
-    list->number = text_open_number_of(value, list->number);
-    list->counts_down = list->counts_down && !is_named;
+    if (entry->hidden)
+        return open_wrapper(walk, entry, '1', list->number);
+    if (text_open_read_integer(value, &list->number))
+        list->counts_down = false;
     list->items++;
     crawl_err err = open_wrapper(walk, entry, '1', list->number);
     if (!err && list->counts_down && entry->wrapper != CW_TEXT_NONE && entry->wrapper != list->wrapper)
         cw_text_wrapper_at(&walk->page->tree, entry->wrapper)->counts_down = true;
-    list->number += list->is_reversed ? UINT32_MAX : 1u;
+    list->number += list->is_reversed ? -1 : 1;
     return err;
 }
 
@@ -268,8 +274,8 @@ static crawl_err open_item(cw_text_walker *walk, cw_text_open *entry, const cw_t
 static void open_ordered(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     entry->is_reversed = attributes->reversed.data != NULL;
-    entry->counts_down = entry->is_reversed && !cw_count_digits(attributes->start);
-    entry->number = entry->counts_down ? 0 : text_open_number_of(attributes->start, 1);
+    entry->number = entry->is_reversed ? 0 : 1;
+    entry->counts_down = !text_open_read_integer(attributes->start, &entry->number) && entry->is_reversed;
     entry->items = 0;
     entry->first_wrapper = (uint32_t)walk->page->tree.wrappers.count;
 }
@@ -310,14 +316,16 @@ static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_a
     if (entry->table == CW_TEXT_NONE || !has_role(row, CW_ROLE_ROW))
         return;
     cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
-    uint32_t columns = text_open_number_of(attributes->colspan, 1);
-    uint32_t rows = text_open_number_of(attributes->rowspan, 1);
+    int64_t columns = 1;
+    int64_t rows = 1;
+    text_open_read_integer(attributes->colspan, &columns);
+    rows = text_open_read_integer(attributes->rowspan, &rows) && rows < 0 ? 1 : rows;
     while (row->number < LAST && walk->taken[row->number])
         row->number++;
     entry->in_cell = true;
     entry->column = (uint16_t)(row->number < LAST ? row->number : LAST);
-    columns = columns && columns <= LAST ? columns : 1;
-    for (size_t i = entry->column; i < entry->column + columns && i < LAST; i++)
+    columns = columns > 0 && columns <= LAST ? columns : 1;
+    for (int64_t i = entry->column; i < entry->column + columns && i < LAST; i++)
         walk->spans[i] = (uint16_t)(rows && rows <= ROWS_MAX ? rows - 1 : ROWS_MAX);
     row->number += columns;
     if (entry->column >= table->columns)

@@ -17,8 +17,8 @@ typedef struct cw_text_open {
     const cw_text_element *element; /* NULL: one that is in no row, and hidden */
     uint32_t section;
     uint32_t wrapper;
-    uint32_t table;  /* of a cell, and of what is in it */
-    uint32_t number; /* of the next item */
+    uint32_t table; /* of a cell, and of what is in it */
+    int64_t number; /* of the next item */
     bool is_reversed;
     bool counts_down; /* a reversed list that names no start: its numbers begin at 0 until it ends */
     uint32_t items;
@@ -64,7 +64,7 @@ crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const
                              const cw_text_attributes *attributes);
 crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                        const cw_text_attributes *attributes, bool hidden);
-/* What the beginning of an element of this role ends. CRAWL_ENOMEM. */
+/* Ends the elements that the beginning of one of this role ends. CRAWL_ENOMEM. */
 crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role);
 /* The end tag of an element that is followed. CRAWL_ENOMEM. */
 crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 typedef struct text_printer {
@@ -22,31 +23,45 @@ static crawl_slice text_print_text_of(const text_printer *printer, const cw_text
 
 /* --- prefixes of lines --- */
 
-static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, bool first)
+/* Does a line begin a block, so that it has the markers of items? */
+typedef enum text_line { LINE_GOES_ON, LINE_BEGINS, LINE_BEGINS_TEXT } text_line;
+
+/* begins_text: it begins a paragraph that has no other mark. */
+static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, text_line line, bool begins_text)
 {
     crawl_buf *out = printer->out;
     if (wrapper->kind == '>')
         return crawl_buf_append_text(out, "> ");
-    bool marked = first && !wrapper->printed;
+    bool marked = line != LINE_GOES_ON && !wrapper->printed;
     wrapper->printed = wrapper->printed || marked;
+    if (wrapper->kind == ':' && printer->markdown) /* which for CommonMark is text, and holds nothing */
+        return marked && begins_text ? crawl_buf_append_text(out, ": ") : CRAWL_OK;
     if (wrapper->kind != '1')
         return marked ? crawl_buf_printf(out, "%c ", wrapper->kind) : crawl_buf_append_text(out, "  ");
-    char number[16];
-    int size = snprintf(number, sizeof number, "%u. ", (unsigned)wrapper->number);
+    /* CommonMark has no numbers below 0 or of more than nine digits (5.2): there the item is one with a bullet. */
+    bool is_bullet = printer->markdown && (wrapper->number < 0 || wrapper->number > 999999999);
+    char number[24];
+    int size = snprintf(number, sizeof number, "%s%" PRId64 ". ", is_bullet ? "- " : "", wrapper->number);
+    if (is_bullet && !marked)
+        size = 2;
     return marked ? crawl_buf_append(out, number, (size_t)size) : crawl_buf_printf(out, "%*s", size, "");
 }
 
-/* The marks of the wrappers around a block, from the outermost on. first: its first line, which has the markers of
- * items. */
-static crawl_err put_prefix(text_printer *printer, uint32_t wrapper, bool first)
+/* The marks of the wrappers around a block, from the outermost on. */
+static crawl_err put_prefix(text_printer *printer, uint32_t wrapper, text_line line)
 {
     uint32_t chain[64];
     size_t count = 0;
+    size_t colons = 0; /* the innermost */
     for (; wrapper != CW_TEXT_NONE && count < 64; wrapper = cw_text_wrapper_at(printer->tree, wrapper)->parent)
         chain[count++] = wrapper;
+    while (colons < count && cw_text_wrapper_at(printer->tree, chain[colons])->kind == ':')
+        colons++;
     crawl_err err = CRAWL_OK;
-    while (count && !err)
-        err = put_wrapper(printer, cw_text_wrapper_at(printer->tree, chain[--count]), first);
+    for (; count && !err; count--) {
+        bool begins_text = line == LINE_BEGINS_TEXT && count <= colons;
+        err = put_wrapper(printer, cw_text_wrapper_at(printer->tree, chain[count - 1]), line, begins_text);
+    }
     return err;
 }
 
@@ -58,7 +73,7 @@ static crawl_err text_print_end_line(text_printer *printer)
     return crawl_buf_append_char(out, '\n');
 }
 
-static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, crawl_slice text, bool first)
+static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, crawl_slice text, text_line first)
 {
     crawl_err err = CRAWL_OK;
     bool more = true;
@@ -70,7 +85,7 @@ static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, c
             err = crawl_buf_append(printer->out, line.data, line.size);
         if (!err)
             err = text_print_end_line(printer);
-        first = false;
+        first = LINE_GOES_ON;
     }
     return err;
 }
@@ -80,18 +95,6 @@ static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, c
 static const cw_text_wrapper *wrapper_of(const text_printer *printer, uint32_t index)
 {
     return index == CW_TEXT_NONE ? NULL : cw_text_wrapper_at(printer->tree, index);
-}
-
-/* Items of one list, or of a list in an item, follow each other without an empty line. */
-static bool is_tight(const text_printer *printer, const cw_text_block *block)
-{
-    const cw_text_wrapper *now = wrapper_of(printer, block->wrapper);
-    const cw_text_wrapper *before = wrapper_of(printer, printer->wrapper);
-    if (!now || now->printed || block->kind != CW_BLOCK_TEXT)
-        return false;
-    if (now->kind == ':')
-        return true;
-    return printer->was_tight && before && now->kind != '>' && before->kind != '>';
 }
 
 /* The wrapper that two blocks have in common, whose marks stand before the empty line between them. */
@@ -110,11 +113,40 @@ static uint32_t common_wrapper(const text_printer *printer, uint32_t a, uint32_t
     return a;
 }
 
+/* Does a list begin beside the block before, and not with 1? For CommonMark it would be a line of that paragraph. */
+static bool begins_within(const text_printer *printer, uint32_t wrapper)
+{
+    uint32_t beside = printer->wrapper;
+    while (beside != CW_TEXT_NONE && wrapper_of(printer, beside)->kind == ':')
+        beside = wrapper_of(printer, beside)->parent;
+    const cw_text_wrapper *outer = NULL;
+    while (wrapper != beside && wrapper != CW_TEXT_NONE) {
+        const cw_text_wrapper *at = wrapper_of(printer, wrapper);
+        outer = at->kind == ':' ? outer : at;
+        wrapper = at->parent;
+    }
+    return wrapper == beside && outer && outer->kind == '1' && outer->number != 1;
+}
+
+/* Items of one list, or of a list in an item, follow each other without an empty line. */
+static bool is_tight(const text_printer *printer, const cw_text_block *block)
+{
+    const cw_text_wrapper *now = wrapper_of(printer, block->wrapper);
+    const cw_text_wrapper *before = wrapper_of(printer, printer->wrapper);
+    if (!now || now->printed || block->kind != CW_BLOCK_TEXT)
+        return false;
+    if (now->kind == ':')
+        return true;
+    if (printer->markdown && begins_within(printer, block->wrapper))
+        return false;
+    return printer->was_tight && before && now->kind != '>' && before->kind != '>';
+}
+
 static crawl_err begin_block(text_printer *printer, const cw_text_block *block)
 {
     crawl_err err = CRAWL_OK;
     if (printer->out->size && !is_tight(printer, block)) {
-        err = put_prefix(printer, common_wrapper(printer, printer->wrapper, block->wrapper), false);
+        err = put_prefix(printer, common_wrapper(printer, printer->wrapper, block->wrapper), LINE_GOES_ON);
         if (!err)
             err = text_print_end_line(printer);
     }
@@ -146,7 +178,7 @@ static crawl_slice without_end(crawl_slice text)
 
 static crawl_err put_fence(text_printer *printer, const cw_text_block *block, size_t size, bool first)
 {
-    crawl_err err = put_prefix(printer, block->wrapper, first);
+    crawl_err err = put_prefix(printer, block->wrapper, first ? LINE_BEGINS : LINE_GOES_ON);
     for (size_t i = 0; i < size && !err; i++)
         err = crawl_buf_append_char(printer->out, '`');
     if (!err && first)
@@ -164,7 +196,7 @@ static crawl_err put_code(text_printer *printer, const cw_text_block *block)
     if (!err && printer->markdown)
         err = put_fence(printer, block, fence, true);
     if (!err)
-        err = text_print_put_lines(printer, block->wrapper, text, !printer->markdown);
+        err = text_print_put_lines(printer, block->wrapper, text, printer->markdown ? LINE_GOES_ON : LINE_BEGINS);
     return err || !printer->markdown ? err : put_fence(printer, block, fence, false);
 }
 
@@ -172,7 +204,7 @@ static crawl_err text_print_put_heading(text_printer *printer, const cw_text_blo
 {
     crawl_err err = begin_block(printer, block);
     if (!err)
-        err = put_prefix(printer, block->wrapper, true);
+        err = put_prefix(printer, block->wrapper, LINE_BEGINS);
     for (unsigned i = 0; i < block->level && printer->markdown && !err; i++)
         err = crawl_buf_append_char(printer->out, '#');
     if (!err && printer->markdown)
@@ -192,8 +224,9 @@ static crawl_err put_block(text_printer *printer, const cw_text_block *block)
     if (block->kind == CW_BLOCK_RULE && (!printer->markdown || !printer->out->size))
         return CRAWL_OK;
     crawl_err err = begin_block(printer, block);
-    crawl_slice text = block->kind == CW_BLOCK_RULE ? crawl_slice_from("---") : text_print_text_of(printer, block);
-    return err ? err : text_print_put_lines(printer, block->wrapper, text, true);
+    bool is_rule = block->kind == CW_BLOCK_RULE;
+    crawl_slice text = is_rule ? crawl_slice_from("---") : text_print_text_of(printer, block);
+    return err ? err : text_print_put_lines(printer, block->wrapper, text, is_rule ? LINE_BEGINS : LINE_BEGINS_TEXT);
 }
 
 /* --- tables --- */
@@ -240,7 +273,7 @@ static crawl_err text_print_put_cell(text_printer *printer, size_t *at, const cw
 static crawl_err text_print_put_row(text_printer *printer, size_t *at, const cw_text_block *first)
 {
     const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
-    crawl_err err = put_prefix(printer, first->wrapper, true);
+    crawl_err err = put_prefix(printer, first->wrapper, LINE_BEGINS);
     if (!err && printer->markdown)
         err = crawl_buf_append_text(printer->out, "|");
     for (uint32_t column = 0; column < table->columns && !err; column++) {
@@ -259,7 +292,7 @@ static crawl_err text_print_put_row(text_printer *printer, size_t *at, const cw_
 static crawl_err put_rule_line(text_printer *printer, const cw_text_block *first, const char *cell)
 {
     const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
-    crawl_err err = put_prefix(printer, first->wrapper, true);
+    crawl_err err = put_prefix(printer, first->wrapper, LINE_BEGINS);
     if (!err)
         err = crawl_buf_append_text(printer->out, "|");
     for (uint32_t column = 0; column < table->columns && !err; column++)

@@ -3,20 +3,23 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 
-/* Is the character one of a number that stands above or below the one before it? */
-bool cw_text_shift_takes(cw_text_writer *writer, char c)
+size_t cw_text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
+    char c = text.data[0];
+    bool is_minus = cw_starts_with(text, "\xe2\x88\x92");
     const crawl_buf *out = writer->out;
     bool is_behind = out->size > writer->start &&
                      (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
-    return is_behind && (cw_is_digit((unsigned char)c) || c == '-' || c == '+');
+    if (!is_behind || !(is_minus || cw_is_digit((unsigned char)c) || c == '-' || c == '+'))
+        return 0;
+    return is_minus ? 3 : 1;
 }
 
 /* Unicode has such digits and signs: U+2070 and U+2080 on. */
 crawl_err cw_text_shift_write(cw_text_writer *writer, char c)
 {
     char text[4];
-    uint32_t code = c == '+' ? 0xa : c == '-' ? 0xb : (uint32_t)(c - '0');
+    uint32_t code = c == '+' ? 0xa : cw_is_digit((unsigned char)c) ? (uint32_t)(c - '0') : 0xb;
     bool is_raised = writer->shift == CW_SHIFT_RAISED;
     code = is_raised && code == 1               ? 0xb9
            : is_raised && code > 1 && code <= 3 ? 0xb0 + code
@@ -26,7 +29,7 @@ crawl_err cw_text_shift_write(cw_text_writer *writer, char c)
     return err;
 }
 
-/* What stands behind the reading of a ruby is apart from it, but for the parenthesis that ends it. */
+/* Text behind the reading of a ruby is apart from it, but for the parenthesis that ends it. */
 void cw_text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
 {
     writer->after_reading = false;

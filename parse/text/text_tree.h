@@ -1,4 +1,4 @@
-/* What is left of a page when its text is made: blocks of text in the order of the page, and the light tree that they
+/* The remains of a page when its text is made: blocks of text in the order of the page, and the light tree that they
  * stand in. It is kept in four arrays, whose elements name others by their index, so that a page of any shape costs
  * memory in proportion to its size, up to a maximum. */
 #ifndef CW_TEXT_TREE_H
@@ -15,7 +15,7 @@
 
 #define CW_TEXT_NONE UINT32_MAX
 
-/* What a section says of itself, as bits, before anything is decided. */
+/* The statements of a section about itself, as bits, before anything is decided. */
 enum {
     CW_SECTION_HIDDEN = 1 << 0, /* not shown, or no text for a reader */
     CW_SECTION_NAV = 1 << 1,
@@ -39,7 +39,7 @@ enum {
 /* The verdict upon a section, as bits; each holds for what is in it too. */
 enum { CW_VERDICT_OUT = 1, CW_VERDICT_INSIDE = 2, CW_VERDICT_IN_MAIN = 4 };
 
-/* An element that holds others. Those inside it have higher indices. */
+/* An element that holds others. The ones inside it have higher indices. */
 typedef struct cw_text_section {
     uint32_t parent; /* CW_TEXT_NONE: the page itself */
     uint32_t flags;
@@ -75,11 +75,11 @@ typedef struct cw_text_block {
     char language[15]; /* of code; "": not known */
 } cw_text_block;
 
-/* What stands before each line of the blocks in it: an item's marker and indent, or the mark of a quotation. */
+/* The text before each line of the blocks in it: an item's marker and indent, or the mark of a quotation. */
 typedef struct cw_text_wrapper {
     uint32_t parent;
-    uint32_t number; /* of an item of an ordered list */
-    char kind;       /* '-' '1' '>' ':' */
+    int64_t number; /* of an item of an ordered list */
+    char kind;      /* '-' '1' '>' ':' */
     uint8_t depth;
     bool printed;     /* its marker */
     bool counts_down; /* from the number of items in its list, which is added when that is known */

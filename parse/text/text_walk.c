@@ -1,4 +1,4 @@
-/* See text_walk.h. What stands in a line, and what the walk tells of; text_open.c has the elements that hold blocks. */
+/* See text_walk.h. Text within a line, and the events of the walk; text_open.c has the elements that hold blocks. */
 #include "parse/text/text_walk.h"
 
 #include "base/bytes.h"

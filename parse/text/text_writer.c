@@ -1,22 +1,23 @@
-/* See text_writer.h. Markup is that of CommonMark 0.31; what is escaped is what it would take for markup at that place,
- * so that names with underscores and the like stay as readable as they are. */
+/* See text_writer.h. Markup is that of CommonMark 0.31. */
 #include "parse/text/text_writer.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "parse/text/text_flank.h"
+#include "parse/text/text_escape.h"
 #include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
 {
     crawl_buf hrefs = writer->hrefs;
+    cw_text_marking signs = writer->signs;
     crawl_buf_clear(&hrefs);
-    *writer = (cw_text_writer){.out = out, .markdown = markdown, .most = most, .hrefs = hrefs};
+    *writer = (cw_text_writer){.out = out, .markdown = markdown, .most = most, .hrefs = hrefs, .signs = signs};
 }
 
 void cw_text_writer_free(cw_text_writer *writer)
 {
     crawl_buf_free(&writer->hrefs);
+    cw_text_signs_free(&writer->signs);
 }
 
 void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
@@ -27,7 +28,7 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->space = writer->line = writer->in_word = false;
     writer->words = writer->link_words = 0;
     writer->shift = CW_SHIFT_NONE;
-    writer->closed_at = 0;
+    writer->signs.count = 0;
     writer->shifted_at = 0;
     writer->after_reading = false;
 }
@@ -46,48 +47,103 @@ static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
     return writer->markdown && !writer->is_pre && !mark->is_local && says;
 }
 
-static const char *const signs[] = {
-    [CW_MARK_LINK] = "[", [CW_MARK_STRONG] = "**",  [CW_MARK_EMPHASIS] = "*",
-    [CW_MARK_CODE] = "`", [CW_MARK_DELETED] = "~~",
-};
-
 /* An exclamation mark before a link would make an image of it. */
-static crawl_err text_writer_write_sign(cw_text_writer *writer, const cw_text_mark *mark)
+static crawl_err text_writer_open_link(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    bool is_exclaimed = mark->kind == CW_MARK_LINK && !text_writer_is_empty(writer) && out->data[out->size - 1] == '!';
-    if (is_exclaimed)
-        out->data[out->size - 1] = '\\';
-    return is_exclaimed ? crawl_buf_append_text(out, "![") : crawl_buf_append_text(out, signs[mark->kind]);
+    bool is_exclaimed = !text_writer_is_empty(writer) && out->data[out->size - 1] == '!';
+    crawl_err err = cw_text_signs_bar(&writer->signs, out->size);
+    if (err || !is_exclaimed)
+        return err ? err : crawl_buf_append_char(out, '[');
+    out->data[out->size - 1] = '\\';
+    for (size_t i = writer->signs.count; i && writer->signs.list[i - 1].at == out->size; i--)
+        writer->signs.list[i - 1].at++;
+    return crawl_buf_append_text(out, "![");
 }
 
-static bool is_emphasis(const cw_text_mark *mark)
+static crawl_err text_writer_begin_mark(cw_text_writer *writer, cw_text_mark *mark)
 {
-    return mark->kind != CW_MARK_LINK && mark->kind != CW_MARK_CODE;
+    crawl_err err = mark->kind == CW_MARK_LINK ? text_writer_open_link(writer)
+                                               : cw_text_signs_open(&writer->signs, (cw_text_mark_kind)mark->kind,
+                                                                    writer->out->size, &mark->sign);
+    mark->written = !err;
+    mark->at = writer->out->size;
+    return err;
 }
 
-/* Before the first text behind the tags that opened them, which is next. Inside code nothing else is markup. Emphasis
- * that cannot begin here begins behind the next character. */
-static crawl_err write_marks(cw_text_writer *writer, crawl_slice next)
+static bool is_within(const cw_text_writer *writer, unsigned count, uint8_t kind)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (writer->marks[i].kind == kind && writer->marks[i].written)
+            return true;
+    return false;
+}
+
+/* Before the first text behind the tags that opened them. Inside code nothing else is markup, and a mark inside one of
+ * its kind says nothing. */
+static crawl_err write_marks(cw_text_writer *writer)
 {
     crawl_err err = CRAWL_OK;
-    bool in_code = false;
-    bool is_first = true;
     for (unsigned i = 0; i < writer->mark_count && !err; i++) {
         cw_text_mark *mark = &writer->marks[i];
-        bool shown = !mark->written && !in_code && is_shown(writer, mark);
-        in_code = in_code || (mark->kind == CW_MARK_CODE && (mark->written || shown));
-        if (!shown || (is_first && cw_text_flank_goes_on(writer, mark)))
-            continue;
-        if (is_first && is_emphasis(mark) && !cw_text_flank_opens(writer, next))
-            break;
-        is_first = false;
-        err = text_writer_write_sign(writer, mark);
-        mark->written = true;
-        mark->at = writer->out->size;
+        bool is_vain = mark->kind != CW_MARK_LINK && is_within(writer, i, mark->kind);
+        if (!mark->written && is_shown(writer, mark) && !is_vain && !is_within(writer, i, CW_MARK_CODE))
+            err = text_writer_begin_mark(writer, mark);
     }
-    if (!err && is_first && writer->markdown)
-        err = cw_text_flank_settle(writer, next);
+    return err;
+}
+
+/* A URL with parentheses or spaces stands in angle brackets (CommonMark 6.3); references and backslashes count in it.
+ */
+static crawl_err text_writer_put_url(cw_text_writer *writer, crawl_slice url)
+{
+    crawl_buf *out = writer->out;
+    bool quoted = cw_find_any(url, "()<> ") < url.size;
+    crawl_err err = crawl_buf_append_text(out, quoted ? "](<" : "](");
+    for (size_t i = 0; i < url.size && !err; i++) {
+        const char *at = url.data + i;
+        if (strchr("<>\\", *at))
+            err = crawl_buf_append_char(out, '\\');
+        if (!err)
+            err = crawl_buf_append_char(out, *at);
+        if (!err && *at == '&' && cw_text_is_reference(at, url.data + url.size))
+            err = crawl_buf_append_text(out, "amp;");
+    }
+    if (!err)
+        err = crawl_buf_append_text(out, quoted ? ">)" : ")");
+    return err ? err : cw_text_signs_bar(&writer->signs, out->size);
+}
+
+static crawl_err end_link(cw_text_writer *writer, const cw_text_mark *mark)
+{
+    return text_writer_put_url(writer, crawl_slice_of(writer->hrefs.data + mark->href, mark->href_size));
+}
+
+static crawl_err text_writer_end_mark(cw_text_writer *writer, cw_text_mark *mark)
+{
+    if (!mark->written)
+        return CRAWL_OK;
+    mark->written = false;
+    if (mark->kind == CW_MARK_LINK)
+        return end_link(writer, mark);
+    return cw_text_signs_close(&writer->signs, mark->sign, writer->out->size);
+}
+
+static crawl_err end_marks(cw_text_writer *writer, unsigned from)
+{
+    crawl_err err = CRAWL_OK;
+    for (unsigned i = writer->mark_count; i > from && !err; i--)
+        err = text_writer_end_mark(writer, &writer->marks[i - 1]);
+    return err;
+}
+
+/* A line ends outside of code, which begins again in the next. */
+static crawl_err end_code_line(cw_text_writer *writer)
+{
+    crawl_err err = CRAWL_OK;
+    for (unsigned i = 0; i < writer->mark_count && !err; i++)
+        if (writer->marks[i].kind == CW_MARK_CODE)
+            err = text_writer_end_mark(writer, &writer->marks[i]);
     return err;
 }
 
@@ -100,71 +156,8 @@ static crawl_err write_space(cw_text_writer *writer)
         return CRAWL_OK;
     if (!line || writer->is_plain)
         return crawl_buf_append_char(writer->out, ' ');
-    return crawl_buf_append_text(writer->out, writer->markdown ? "\\\n" : "\n");
-}
-
-/* How many backquotes stand in a row at most. */
-static size_t longest_run(crawl_slice text, char c)
-{
-    size_t longest = 0;
-    for (size_t i = 0, run = 0; i < text.size; i++) {
-        run = text.data[i] == c ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
-/* Code that has backquotes stands between longer rows of them, with a space (CommonMark 6.1). */
-static crawl_err end_code(cw_text_writer *writer, const cw_text_mark *mark)
-{
-    crawl_buf *out = writer->out;
-    crawl_slice code = crawl_slice_of(out->data + mark->at, out->size - mark->at);
-    size_t run = longest_run(code, '`');
-    if (!run)
-        return crawl_buf_append_char(out, '`');
-    size_t more = run + 1; /* quotes besides the one that stands there, and a space */
-    crawl_err err = crawl_buf_reserve(out, more + 1 + run + 1);
-    if (err)
-        return err;
-    memmove(out->data + mark->at + more, out->data + mark->at, code.size);
-    memset(out->data + mark->at, '`', run);
-    out->data[mark->at + run] = ' ';
-    out->size += more;
-    err = crawl_buf_append_char(out, ' ');
-    for (size_t i = 0; i <= run && !err; i++)
-        err = crawl_buf_append_char(out, '`');
-    return err;
-}
-
-/* A URL with parentheses or spaces stands in angle brackets (CommonMark 6.3). */
-static crawl_err end_link(cw_text_writer *writer, const cw_text_mark *mark)
-{
-    crawl_slice href = crawl_slice_of(writer->hrefs.data + mark->href, mark->href_size);
-    bool quoted = cw_find_any(href, "() ") < href.size;
-    return crawl_buf_printf(writer->out, quoted ? "](<%.*s>)" : "](%.*s)", (int)href.size, href.data);
-}
-
-static crawl_err text_writer_end_mark(cw_text_writer *writer, cw_text_mark *mark)
-{
-    if (!mark->written)
-        return CRAWL_OK;
-    mark->written = false;
-    if (mark->kind == CW_MARK_CODE)
-        return end_code(writer, mark);
-    if (mark->kind == CW_MARK_LINK)
-        return end_link(writer, mark);
-    size_t from = writer->out->size;
-    crawl_err err = crawl_buf_append_text(writer->out, signs[mark->kind]);
-    cw_text_flank_note(writer, (cw_text_mark_kind)mark->kind, from, mark->at);
-    return err;
-}
-
-static crawl_err end_marks(cw_text_writer *writer, unsigned from)
-{
-    crawl_err err = CRAWL_OK;
-    for (unsigned i = writer->mark_count; i > from && !err; i--)
-        err = text_writer_end_mark(writer, &writer->marks[i - 1]);
-    return err;
+    crawl_err err = writer->markdown ? end_code_line(writer) : CRAWL_OK;
+    return err ? err : crawl_buf_append_text(writer->out, writer->markdown ? "\\\n" : "\n");
 }
 
 /* Number signs at the end of a heading would be taken for a part of its mark. */
@@ -180,6 +173,8 @@ static crawl_err end_heading(cw_text_writer *writer)
 crawl_err cw_text_writer_end(cw_text_writer *writer)
 {
     crawl_err err = end_marks(writer, 0);
+    if (!err)
+        err = cw_text_signs_write(&writer->signs, writer->out, writer->start);
     return err ? err : end_heading(writer);
 }
 
@@ -188,8 +183,10 @@ crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, cr
     if (writer->mark_count == CW_TEXT_MAX_MARKS)
         return CRAWL_OK;
     cw_text_mark *mark = &writer->marks[writer->mark_count];
-    *mark =
-        (cw_text_mark){.kind = (uint8_t)kind, .is_local = kind == CW_MARK_LINK && !href.size, .at = writer->out->size};
+    *mark = (cw_text_mark){.kind = (uint8_t)kind,
+                           .is_local = kind == CW_MARK_LINK && !href.size,
+                           .at = writer->out->size,
+                           .sign = writer->signs.count};
     crawl_err err = CRAWL_OK;
     if (href.size) {
         mark->href = writer->hrefs.size;
@@ -223,7 +220,12 @@ static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
     cw_take_text(&text, "\\");
     if (is_anchor_sign(text)) {
         writer->out->size = at;
-        writer->closed_at = writer->shifted_at = 0; /* places in what is gone */
+        writer->shifted_at = 0; /* a place in what is gone */
+        size_t count = at == writer->start ? 0 : mark->sign;
+        for (unsigned i = 0; i < writer->mark_count; i++)
+            if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
+                writer->marks[i].written = false;
+        cw_text_signs_cut(&writer->signs, count, at);
     }
 }
 
@@ -245,95 +247,6 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
 }
 
 /* --- text --- */
-
-/* What comes next is taken for a reference: "&" with a name or a number and ";" behind it. */
-static bool is_reference(const char *at, const char *end)
-{
-    enum { NAME_MAX_SIZE = 32 };
-    const char *name = at + 1 + (end - at > 1 && at[1] == '#');
-    const char *last = name;
-    while (last < end && last - name < NAME_MAX_SIZE && cw_is_alnum((unsigned char)*last))
-        last++;
-    return last > name && last < end && *last == ';';
-}
-
-/* Is there nothing but this character and spaces, as in a rule or below a heading? */
-static bool is_line_of(char c, const char *at, const char *end)
-{
-    while (at < end && (*at == c || cw_is_space((unsigned char)*at)))
-        at++;
-    return at == end;
-}
-
-/* The box of a task (GitHub Flavored Markdown, 5.3). */
-static bool is_box(const char *at, const char *end)
-{
-    return end - at > 2 && strchr(" xX", at[1]) && at[2] == ']';
-}
-
-/* Would the first character of a line be taken for the mark of a block? */
-static bool marks_block(const char *at, const char *end)
-{
-    const char *last = at + 1;
-    while (*at == '#' && last < end && *last == '#')
-        last++;
-    bool ends = last == end || cw_is_space((unsigned char)*last);
-    if (*at == '[')
-        return is_box(at, end);
-    return *at == '>' || (ends && strchr("#+-=:*_", *at)) || (strchr("-=_*", *at) && is_line_of(*at, at, end));
-}
-
-/* Has the line nothing but digits, so that "." or ")" would make them the number of an item? */
-static bool text_writer_is_number(const cw_text_writer *writer)
-{
-    const crawl_buf *out = writer->out;
-    size_t at = out->size;
-    while (at > writer->start && out->size - at < 10 && cw_is_digit((unsigned char)out->data[at - 1]))
-        at--;
-    return at < out->size && (at == writer->start || out->data[at - 1] == '\n');
-}
-
-static bool is_space_at(const char *at, const char *end)
-{
-    return at >= end || cw_is_space((unsigned char)*at);
-}
-
-/* Would this character be taken for markup here? before: the one that was written last. */
-static bool is_markup(const cw_text_writer *writer, const char *at, const char *end, char before)
-{
-    unsigned char next = at + 1 < end ? (unsigned char)at[1] : ' ';
-    switch (*at) {
-    case '\\':
-        return at + 1 == end || next != ' ';
-    case '`':
-        return true;
-    case '*':
-        return at + 1 == end || !(cw_is_space((unsigned char)before) && is_space_at(at + 1, end));
-    case '_':
-        return at + 1 == end || (!(cw_is_alnum((unsigned char)before) && cw_is_alnum(next)) && next != ' ');
-    case '[':
-        return writer->brackets > 0;
-    case ']':
-        return writer->brackets > 0 || next == '(' || next == ':';
-    case '<':
-        return at + 1 == end || cw_is_alpha(next) || next == '/' || next == '!' || next == '?';
-    case '&':
-        return is_reference(at, end);
-    case '.':
-    case ')':
-        return !writer->is_plain && is_space_at(at + 1, end) && text_writer_is_number(writer);
-    case '~':
-        return !(cw_is_space((unsigned char)before) && (next == '/' || next == ' ')) || at + 1 == end;
-    default:
-        return false;
-    }
-}
-
-/* Bytes that are looked at before they are written. */
-static const bool is_special[256] = {
-    ['\\'] = true, ['`'] = true, ['*'] = true, ['_'] = true, ['['] = true, [']'] = true,
-    ['<'] = true,  ['&'] = true, ['~'] = true, ['.'] = true, [')'] = true,
-};
 
 /* Is this a character of Chinese or Japanese, each of which counts as a word? U+3000 to U+9FFF. */
 static bool is_ideograph(unsigned char lead)
@@ -371,11 +284,7 @@ static crawl_err write_char(cw_text_writer *writer, const char *at, const char *
 {
     crawl_err err = CRAWL_OK;
     crawl_buf *out = writer->out;
-    char before = text_writer_is_empty(writer) ? ' ' : out->data[out->size - 1];
-    bool begins = text_writer_is_empty(writer) || before == '\n';
-    bool looked_at = writer->markdown && !writer->codes;
-    bool is_block = looked_at && begins && marks_block(at, end);
-    if (is_block || (looked_at && is_special[(unsigned char)*at] && is_markup(writer, at, end, before)))
+    if (writer->markdown && !writer->codes && cw_text_escapes(writer, at, end))
         err = crawl_buf_append_char(out, '\\');
     return err ? err : crawl_buf_append_char(out, *at);
 }
@@ -386,7 +295,7 @@ static size_t text_writer_plain_run(const cw_text_writer *writer, const char *at
     size_t size = 0;
     while (at + size < end) {
         unsigned char c = (unsigned char)at[size];
-        if (c <= ' ' || c == 0x7f || c == 0xc2 || c == 0xe2 || c == 0xef || (writer->markdown && is_special[c]))
+        if (c <= ' ' || c == 0x7f || c == 0xc2 || c == 0xe2 || c == 0xef || (writer->markdown && cw_text_special[c]))
             break;
         size++;
     }
@@ -418,9 +327,12 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
             cw_text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
         err = write_space(writer);
         if (!err)
-            err = write_marks(writer, crawl_slice_of(at, (size_t)(end - at)));
-        if (!err && writer->shift && cw_text_shift_takes(writer, *at)) {
-            err = cw_text_shift_write(writer, *at++);
+            err = write_marks(writer);
+        crawl_slice left = crawl_slice_of(at, (size_t)(end - at));
+        size_t shifted = !err && writer->shift ? cw_text_shift_takes(writer, left) : 0;
+        if (shifted) {
+            err = cw_text_shift_write(writer, *at);
+            at += shifted;
             continue;
         }
         writer->shift = CW_SHIFT_NONE;
@@ -487,7 +399,9 @@ crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_sl
         return cw_text_writer_add(writer, alt);
     crawl_err err = write_space(writer);
     if (!err)
-        err = write_marks(writer, crawl_slice_from("!"));
+        err = write_marks(writer);
+    if (!err)
+        err = cw_text_signs_bar(&writer->signs, writer->out->size);
     if (!err)
         err = crawl_buf_append_text(writer->out, "![");
     writer->brackets++; /* brackets are escaped in it */
@@ -495,6 +409,5 @@ crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_sl
         err = cw_text_writer_add(writer, alt);
     writer->brackets--;
     writer->space = writer->line = false;
-    bool quoted = cw_find_any(src, "() ") < src.size;
-    return err ? err : crawl_buf_printf(writer->out, quoted ? "](<%.*s>)" : "](%.*s)", (int)src.size, src.data);
+    return err ? err : text_writer_put_url(writer, src);
 }

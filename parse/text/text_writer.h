@@ -4,18 +4,7 @@
 #ifndef CW_TEXT_WRITER_H
 #define CW_TEXT_WRITER_H
 
-#include <crawl/base.h>
-
-/* Marks inside one another; deeper ones are left out. Pages have three or four. */
-#define CW_TEXT_MAX_MARKS 16u
-
-typedef enum cw_text_mark_kind {
-    CW_MARK_LINK,
-    CW_MARK_STRONG,
-    CW_MARK_EMPHASIS,
-    CW_MARK_CODE,
-    CW_MARK_DELETED
-} cw_text_mark_kind;
+#include "parse/text/text_signs.h"
 
 /* Digits in <sup> and <sub>, which would be taken for a part of the number before them. */
 typedef enum cw_text_shift { CW_SHIFT_NONE, CW_SHIFT_RAISED, CW_SHIFT_LOWERED } cw_text_shift;
@@ -25,6 +14,7 @@ typedef struct cw_text_mark {
     bool written;  /* its beginning stands in the text */
     bool is_local; /* a link that leads to a place on its own page, or nowhere: its text alone is written */
     size_t at;     /* where it began */
+    size_t sign;   /* its own among the signs; of a link: how many there were */
     size_t href;   /* of a link: place and size in hrefs */
     size_t href_size;
 } cw_text_mark;
@@ -34,6 +24,7 @@ typedef struct cw_text_writer {
     bool markdown;
     size_t most; /* bytes of out */
     crawl_buf hrefs;
+    cw_text_marking signs; /* of the block */
     cw_text_mark marks[CW_TEXT_MAX_MARKS];
     unsigned mark_count;
     unsigned links;    /* of them */
@@ -46,13 +37,9 @@ typedef struct cw_text_writer {
     bool space; /* before what comes next */
     bool line;  /* likewise a new line */
     bool in_word;
-    uint8_t shift;       /* cw_text_shift of what comes next */
-    uint8_t closed;      /* the kind of mark that ended last */
-    bool after_reading;  /* of a ruby */
-    size_t shifted_at;   /* behind the last digit that was shifted */
-    size_t closed_at;    /* behind it; 0: nowhere */
-    size_t closed_from;  /* where its sign begins */
-    size_t content_from; /* where its text began */
+    uint8_t shift;      /* cw_text_shift of what comes next */
+    bool after_reading; /* of a ruby */
+    size_t shifted_at;  /* behind the last digit that was shifted */
     uint32_t words;
     uint32_t link_words;
 } cw_text_writer;

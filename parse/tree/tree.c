@@ -11,7 +11,7 @@
 #include <libxml/SAX2.h>
 #include <stdlib.h>
 
-/* What the parser's handlers know. */
+/* The state of the parser's handlers. */
 typedef struct limits {
     unsigned elements;
     unsigned too_deep; /* elements that are open and were left out */

@@ -7,9 +7,68 @@
 
 #include "base/text/percent.h"
 #include "base/utf8.h"
-#include "parse/url/query_encode_jis.h"
 
 #include <crawl/links.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Shared by the Japanese encodings: characters by their place in JIS X 0208, as Microsoft's code page has it. */
+
+enum {
+    CELLS = 94,
+    CELLS_OF_LEAD = 2 * CELLS,
+    NEC_SELECTED = 88 * CELLS, /* place of the first of them */
+};
+
+/* IBM's characters come in the order of NEC's selection of them, but for a few that stand elsewhere. */
+static int nec_of_ibm(unsigned index)
+{
+    enum { ROMAN = 10, SIGNS = 20, KANJI = 28, SIGNS_END = 24, IBM_END = 388 };
+    if (index < ROMAN)
+        return (int)index + 362;
+    if (index >= SIGNS && index < SIGNS_END)
+        return (int)index + 352;
+    return index >= KANJI && index < IBM_END ? (int)index - KANJI : -1;
+}
+
+/* From two bytes of code page 932 to row and cell, 0 to 93 each. Characters that IBM added have their place among those
+ * that NEC did, as the index of the Encoding standard has them for EUC-JP and ISO-2022-JP. False: it has none. */
+static bool url_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
+{
+    unsigned lead = (unsigned char)bytes[0];
+    unsigned trail = (unsigned char)bytes[1];
+    unsigned in_lead = trail - (trail < 0x7f ? 0x40 : 0x41);
+    unsigned place;
+    if (trail < 0x40 || in_lead >= CELLS_OF_LEAD)
+        return false;
+    if (lead >= 0xfa) {
+        int nec = nec_of_ibm((lead - 0xfa) * CELLS_OF_LEAD + in_lead);
+        if (nec < 0)
+            return false;
+        place = NEC_SELECTED + (unsigned)nec;
+    } else {
+        place = (lead - (lead < 0xa0 ? 0x81 : 0xc1)) * CELLS_OF_LEAD + in_lead;
+    }
+    *row = place / CELLS;
+    *cell = place % CELLS;
+    return *row < CELLS;
+}
+
+/* The fullwidth form of halfwidth katakana (index ISO-2022-JP katakana); any other code point is itself. */
+static uint32_t url_jis_fullwidth(uint32_t code)
+{
+    /* clang-format off */
+    static const uint16_t fullwidth[] = {
+        0x3002, 0x300c, 0x300d, 0x3001, 0x30fb, 0x30f2, 0x30a1, 0x30a3, 0x30a5, 0x30a7, 0x30a9, 0x30e3,
+        0x30e5, 0x30e7, 0x30c3, 0x30fc, 0x30a2, 0x30a4, 0x30a6, 0x30a8, 0x30aa, 0x30ab, 0x30ad, 0x30af,
+        0x30b1, 0x30b3, 0x30b5, 0x30b7, 0x30b9, 0x30bb, 0x30bd, 0x30bf, 0x30c1, 0x30c4, 0x30c6, 0x30c8,
+        0x30ca, 0x30cb, 0x30cc, 0x30cd, 0x30ce, 0x30cf, 0x30d2, 0x30d5, 0x30d8, 0x30db, 0x30de, 0x30df,
+        0x30e0, 0x30e1, 0x30e2, 0x30e4, 0x30e6, 0x30e8, 0x30e9, 0x30ea, 0x30eb, 0x30ec, 0x30ed, 0x30ef,
+        0x30f3, 0x309b, 0x309c,
+    };
+    /* clang-format on */
+    return code >= 0xff61 && code <= 0xff9f ? fullwidth[code - 0xff61] : code;
+}
 
 enum { MAX_BYTES = 16 }; /* of one character in any charset, escape sequences included */
 
@@ -20,7 +79,7 @@ typedef struct charset_exception {
     unsigned char bytes[2];
 } charset_exception;
 
-/* What holds for a charset; what iconv gives against it is no encoding. */
+/* The rules of a charset; bytes from iconv against them are no encoding. */
 enum {
     ONE_BYTE = 1 << 0,
     TWO_BYTES = 1 << 1, /* at most */
@@ -141,7 +200,7 @@ static size_t to_euc(char bytes[MAX_BYTES], size_t size)
         bytes[0] = (char)0x8e;
         return 2;
     }
-    if (!cw_url_jis_place(bytes, &row, &cell))
+    if (!url_jis_place(bytes, &row, &cell))
         return 0;
     bytes[0] = (char)(0xa1 + row);
     bytes[1] = (char)(0xa1 + cell);
@@ -195,9 +254,9 @@ static size_t encode_iso_jis(cw_url_query_encoder *encoder, const query_characte
     char utf8[4];
     unsigned row;
     unsigned cell;
-    query_character wide = {.code = cw_url_jis_fullwidth(character->code), .utf8 = utf8};
+    query_character wide = {.code = url_jis_fullwidth(character->code), .utf8 = utf8};
     wide.size = cw_utf8_encode(wide.code, utf8);
-    if (convert_high(encoder, &wide, bytes) != 2 || !cw_url_jis_place(bytes, &row, &cell))
+    if (convert_high(encoder, &wide, bytes) != 2 || !url_jis_place(bytes, &row, &cell))
         return 0;
     char *to = query_encode_enter(encoder, CW_ISO_JIS, bytes);
     *to++ = (char)(0x21 + row);
@@ -248,7 +307,7 @@ static crawl_err append_number(crawl_buf *out, uint32_t code)
     return crawl_buf_printf(out, "%%26%%23%u%%3B", (unsigned)code);
 }
 
-/* What stands for a character that the charset lacks. Two-byte mode is left for it. */
+/* Appends the substitute for a character that the charset lacks. Two-byte mode is left for it. */
 static crawl_err append_missing(cw_url_query_encoder *encoder, uint32_t code, unsigned set, crawl_buf *out)
 {
     char bytes[MAX_BYTES];

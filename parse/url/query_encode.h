@@ -8,7 +8,7 @@
 
 struct cw_url_charset;
 
-/* What the bytes of ISO-2022-JP are read as. */
+/* The modes in which bytes of ISO-2022-JP are read. */
 typedef enum cw_url_iso_2022_jp { CW_ISO_ASCII, CW_ISO_ROMAN, CW_ISO_JIS } cw_url_iso_2022_jp;
 
 /* `{0}` is a new one. Keeps the last charset open, since the links of a page share theirs. */
@@ -23,8 +23,8 @@ void cw_url_query_encoder_close(cw_url_query_encoder *encoder);
 /* May query, in a document of charset (a label, NULL: none), come out otherwise than in UTF-8? */
 bool cw_url_query_depends_on_charset(const char *charset, crawl_slice query);
 
-/* Appends query, well-formed UTF-8, encoded in charset and escaped by set (percent.h). What the charset lacks becomes
- * "%26%23NUMBER%3B". An unknown charset, UTF-16 and "replacement" are UTF-8. CRAWL_ENOMEM. */
+/* Appends query, well-formed UTF-8, encoded in charset and escaped by set (percent.h). A character that
+ * the charset lacks becomes "%26%23NUMBER%3B". An unknown charset, UTF-16 and "replacement" are UTF-8. CRAWL_ENOMEM. */
 crawl_err cw_url_query_encode(cw_url_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
                               crawl_buf *out);
 

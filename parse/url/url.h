@@ -1,4 +1,4 @@
-/* What is inside a crawl_url: the serialization as one string, and where its parts stand in it. */
+/* The inside of a crawl_url: the serialization as one string, and where its parts stand in it. */
 #ifndef CW_URL_H
 #define CW_URL_H
 

@@ -46,7 +46,7 @@ static cw_url_span put_credential(cw_url_parser *parser, const char *from, const
     return cw_url_span_from(parser, start);
 }
 
-/* What stands before the last "@": a name, and after the first ":" a password. Nothing is written where both are
+/* Reads the text before the last "@": a name, and after the first ":" a password. Nothing is written where both are
  * empty. */
 static void take_credentials(cw_url_parser *parser, const char *from, const char *end)
 {

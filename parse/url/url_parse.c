@@ -48,7 +48,7 @@ static bool needs_cleaning(crawl_slice input)
         memcpy(&word, input.data + i, 8);
         all |= word | (word - spaces);
     }
-    /* What is left, with bytes seen before or spaces to make up eight. */
+    /* The remaining bytes, with bytes seen before or spaces to make up eight. */
     if (input.size >= 8)
         memcpy(&word, input.data + input.size - 8, 8);
     else if (input.size)

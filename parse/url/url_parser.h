@@ -63,22 +63,8 @@ cw_url_state cw_url_in_fragment(cw_url_parser *parser);
 /* Parses host into out and notes it. False: no host, or no memory (err). */
 bool cw_url_take_host(cw_url_parser *parser, const char *host, const char *end);
 
-/* Takes the first size bytes of base's serialization, and its parts, of which the caller unsets what lies beyond. */
-void cw_url_take_base(cw_url_parser *parser, size_t size);
-/* Takes base's scheme and authority, without a path. */
-void cw_url_take_base_authority(cw_url_parser *parser);
-/* Takes base's scheme, authority and path, without its query and fragment; of its path the first path_size bytes. */
-void cw_url_take_base_path(cw_url_parser *parser, size_t path_size);
-/* Bytes of base's path without its last segment ("shorten a URL's path"). */
-size_t cw_url_shorter_base_path(const crawl_url *base);
-
-/* After a path: "?", "#" or the end of the input. */
-cw_url_state cw_url_after_path(cw_url_parser *parser);
-
 /* "C:" or "C|" as the whole of text. */
 bool cw_url_is_drive_letter(crawl_slice text);
-/* "C:" or "C|" at the start of the input, followed by its end or a delimiter. */
-bool cw_url_starts_with_drive_letter(const cw_url_parser *parser);
 /* "/C:" as the whole of path. */
 bool cw_url_is_drive_path(crawl_slice path);
 

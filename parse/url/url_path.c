@@ -148,7 +148,8 @@ static void note_path(cw_url_parser *parser)
     parser->parts.path = cw_url_span_from(parser, parser->parts.path.at);
 }
 
-cw_url_state cw_url_after_path(cw_url_parser *parser)
+/* After a path: "?", "#" or the end of the input. */
+static cw_url_state url_path_after(cw_url_parser *parser)
 {
     int next = cw_url_peek(parser);
     return next == '?' ? CW_URL_QUERY : next == '#' ? CW_URL_FRAGMENT : CW_URL_DONE;
@@ -161,7 +162,7 @@ cw_url_state cw_url_in_path(cw_url_parser *parser)
     while (!parser->err && (file || take_plain_segments(parser)) && take_segment(parser))
         continue;
     note_path(parser);
-    return cw_url_after_path(parser);
+    return url_path_after(parser);
 }
 
 cw_url_state cw_url_in_path_start(cw_url_parser *parser)
@@ -175,7 +176,7 @@ cw_url_state cw_url_in_path_start(cw_url_parser *parser)
     if (cw_url_is_special(parser) || !nothing)
         return CW_URL_PATH;
     note_path(parser);
-    return cw_url_after_path(parser);
+    return url_path_after(parser);
 }
 
 /* --- what is copied with no structure of its own: opaque path, query, fragment --- */
@@ -205,7 +206,7 @@ cw_url_state cw_url_in_opaque_path(cw_url_parser *parser)
         parser->parts.path.size += 3;
     }
     parser->at = end;
-    return cw_url_after_path(parser);
+    return url_path_after(parser);
 }
 
 /* Only http(s), ftp and file have queries in the encoding of the document. */

@@ -71,7 +71,8 @@ cw_url_state cw_url_in_scheme(cw_url_parser *parser)
     return CW_URL_PATH_OR_AUTHORITY;
 }
 
-void cw_url_take_base(cw_url_parser *parser, size_t size)
+/* Takes the first size bytes of base's serialization, and its parts, of which the caller unsets what lies beyond. */
+static void url_states_take_base(cw_url_parser *parser, size_t size)
 {
     parser->out->size = 0;
     cw_url_put(parser, parser->base->text.data, size);
@@ -80,23 +81,26 @@ void cw_url_take_base(cw_url_parser *parser, size_t size)
     parser->parts.fragment = (cw_url_span){0};
 }
 
-void cw_url_take_base_authority(cw_url_parser *parser)
+/* Takes base's scheme and authority, without a path. */
+static void url_states_take_base_authority(cw_url_parser *parser)
 {
     uint32_t size = parser->base->parts.authority_end;
-    cw_url_take_base(parser, size);
+    url_states_take_base(parser, size);
     parser->parts.path = (cw_url_span){size, 0};
     parser->parts.has_query = false;
     parser->parts.query = (cw_url_span){0};
 }
 
-void cw_url_take_base_path(cw_url_parser *parser, size_t path_size)
+/* Takes base's scheme, authority and path, without its query and fragment; of its path the first path_size bytes. */
+static void url_states_take_base_path(cw_url_parser *parser, size_t path_size)
 {
     const crawl_url *base = parser->base;
-    cw_url_take_base_authority(parser);
+    url_states_take_base_authority(parser);
     cw_url_put(parser, base->text.data + base->parts.path.at, path_size);
 }
 
-size_t cw_url_shorter_base_path(const crawl_url *base)
+/* Bytes of base's path without its last segment ("shorten a URL's path"). */
+static size_t url_states_shorter_base_path(const crawl_url *base)
 {
     crawl_slice path = crawl_url_path(base);
     if (base->parts.special == CW_SCHEME_FILE && cw_url_is_drive_path(path))
@@ -124,7 +128,7 @@ cw_url_state cw_url_in_no_scheme(cw_url_parser *parser)
     if (base->parts.opaque) {
         if (cw_url_peek(parser) != '#')
             return CW_URL_FAILED;
-        cw_url_take_base(parser, base_query_end(base));
+        url_states_take_base(parser, base_query_end(base));
         return CW_URL_FRAGMENT;
     }
     parser->parts.special = base->parts.special;
@@ -156,14 +160,14 @@ cw_url_state cw_url_in_relative(cw_url_parser *parser)
         return CW_URL_RELATIVE_SLASH;
     }
     if (next == '#' || next < 0) {
-        cw_url_take_base(parser, base_query_end(base));
+        url_states_take_base(parser, base_query_end(base));
         return next < 0 ? CW_URL_DONE : CW_URL_FRAGMENT;
     }
     if (next == '?') {
-        cw_url_take_base(parser, base_path_end(base));
+        url_states_take_base(parser, base_path_end(base));
         return CW_URL_QUERY;
     }
-    cw_url_take_base_path(parser, cw_url_shorter_base_path(base));
+    url_states_take_base_path(parser, url_states_shorter_base_path(base));
     return CW_URL_PATH;
 }
 
@@ -181,7 +185,7 @@ cw_url_state cw_url_in_relative_slash(cw_url_parser *parser)
 {
     int next = cw_url_peek(parser);
     if (!cw_url_is_slash(parser, next)) {
-        cw_url_take_base_authority(parser);
+        url_states_take_base_authority(parser);
         return CW_URL_PATH;
     }
     take_base_scheme(parser);
@@ -215,7 +219,8 @@ static bool ends_host(char c)
     return c == '/' || c == '\\' || c == '?' || c == '#';
 }
 
-bool cw_url_starts_with_drive_letter(const cw_url_parser *parser)
+/* "C:" or "C|" at the start of the input, followed by its end or a delimiter. */
+static bool url_states_starts_with_drive_letter(const cw_url_parser *parser)
 {
     size_t left = (size_t)(parser->end - parser->at);
     if (left < 2 || !cw_url_is_drive_letter(crawl_slice_of(parser->at, 2)))
@@ -261,8 +266,8 @@ cw_url_state cw_url_in_file(cw_url_parser *parser)
     }
     if (!base)
         return CW_URL_PATH;
-    if (next >= 0 && next != '?' && next != '#' && cw_url_starts_with_drive_letter(parser)) {
-        cw_url_take_base_authority(parser);
+    if (next >= 0 && next != '?' && next != '#' && url_states_starts_with_drive_letter(parser)) {
+        url_states_take_base_authority(parser);
         return CW_URL_PATH;
     }
     return cw_url_in_relative(parser);
@@ -281,8 +286,8 @@ cw_url_state cw_url_in_file_slash(cw_url_parser *parser)
     crawl_slice path = crawl_url_path(base);
     bool on_drive =
         path.size >= 3 && cw_url_is_drive_path(crawl_slice_of(path.data, 3)) && (path.size == 3 || path.data[3] == '/');
-    bool keep = on_drive && !cw_url_starts_with_drive_letter(parser);
-    cw_url_take_base_path(parser, keep ? 3 : 0);
+    bool keep = on_drive && !url_states_starts_with_drive_letter(parser);
+    url_states_take_base_path(parser, keep ? 3 : 0);
     return CW_URL_PATH;
 }
 

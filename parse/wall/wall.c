@@ -3,7 +3,6 @@
 #include "parse/wall/wall_detour.h"
 #include "parse/wall/wall_page.h"
 #include "parse/wall/wall_table.h"
-#include "parse/wall/wall_words.h"
 
 #include "base/bytes.h"
 #include "base/sized.h"

@@ -4,7 +4,7 @@
 
 #include <crawl/wall.h>
 
-/* Where a sign is looked for. Those from CW_WALLS_ON_TITLE on need the page to be read. */
+/* Where a sign is looked for. The places from CW_WALLS_ON_TITLE on need the page to be read. */
 typedef enum cw_walls_place {
     CW_WALLS_NOWHERE,     /* the end of a row's signs */
     CW_WALLS_ON_HEADER,   /* the header has this value, in any case, or any value where text is "" */
@@ -46,9 +46,9 @@ typedef struct cw_walls_row {
 extern const cw_walls_row cw_walls_rows[];
 extern const size_t cw_walls_count;
 
-/* What a URL says of a page that asks for a login or a consent before it leads back to the page that was wanted: words
- * that are whole segments of its path, without their extension, or labels of its host, and parameters that carry the
- * way back. */
+/* The signs in a URL of a page that asks for a login or a consent before it leads back to the page that was wanted:
+ * words that are whole segments of its path, without their extension, or labels of its host, and parameters that carry
+ * the way back. */
 typedef struct cw_walls_detour {
     crawl_verdict verdict;
     const char *segments[8];

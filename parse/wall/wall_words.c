@@ -1,4 +1,4 @@
-#include "parse/wall/wall_words.h"
+#include "parse/wall/wall_page.h"
 
 #include "base/bytes.h"
 #include "parse/wall/wall_detour.h"
@@ -67,7 +67,7 @@ static const crawl_slice missing[] = {
             "\xec\x97\x86\xec\x8a\xb5\xeb\x8b\x88\xeb\x8b\xa4"),
 };
 
-/* What stands between a title and the name of its site. */
+/* The separators of a title and the name of its site. */
 static const char *const separators[] = {" | ",        " - ",  " \xe2\x80\x93 ", " \xe2\x80\x94 ",
                                          " \xc2\xb7 ", " :: ", " \xc2\xbb "};
 

@@ -5,9 +5,9 @@
     >>> list(seen.fresh(["http://a.example/", "http://b.example/", "http://a.example/"]))
     ['http://a.example/', 'http://b.example/']
 
-Three rules hold for all of it. Text is str or bytes: a str goes in as its UTF-8 bytes, bytes as they are, and what
-comes out is str, but for fingerprints, bodies and memos, which are bytes. Times and durations are seconds. What fails
-raises an exception below Error, with the library's words.
+Three rules hold for all of it. Text is str or bytes: a str goes in as its UTF-8 bytes, bytes as they are; results
+are str, but for fingerprints, bodies and memos, which are bytes. Times and durations are seconds. A failure raises an
+exception below Error, with the library's words.
 """
 from ._library import library_name, version
 from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,

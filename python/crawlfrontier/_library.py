@@ -139,7 +139,7 @@ def check(code: int, error: Any = None, about: str = "") -> None:
 
 
 class Tools(threading.local):
-    """What one thread uses again for each call: the library has these for one thread at a time."""
+    """Objects that one thread uses again for each call: the library has these for one thread at a time."""
 
     def __init__(self) -> None:
         self.url = self._made(lib.crawl_url_create(), lib.crawl_url_free)

@@ -11,7 +11,7 @@ __all__ = ["Error", "InvalidError", "NoMemoryError", "ParseError", "FileError", 
 
 
 class Error(Exception):
-    """What every failure of the library is."""
+    """The base of every failure of the library."""
 
     def __init__(self, message: str, code: int = 0, line: int = 0, column: int = 0) -> None:
         super().__init__(message)

@@ -25,7 +25,7 @@ Headers = Union[Text, Mapping[str, str]]
 
 
 class Pushed(IntEnum):
-    """What became of a URL that was pushed."""
+    """The fate of a URL that was pushed."""
 
     NEW = lib.CRAWL_PUSHED_NEW
     SEEN = lib.CRAWL_PUSHED_SEEN
@@ -68,7 +68,7 @@ class FrontierStats(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What the queue waits for, as of the last pop."""
+    """The causes for which the queue waits, as of the last pop."""
 
     hosts: dict[str, int]
     """How many hosts with something queued are ready, paused, busy, blocked or dated (all they have is for later)."""
@@ -430,7 +430,7 @@ class Frontier:
             self._waker.wait(told, _within(wait, end))
 
     async def pop_async(self, timeout: Optional[float] = None) -> Optional[Lease]:
-        """As pop, without holding up the event loop. Those that wait in one loop get theirs in the order of asking."""
+        """As pop, without holding up the event loop. Tasks that wait in one loop get theirs in the order of asking."""
         leader = self._leaders.setdefault(asyncio.get_running_loop(), asyncio.Lock())
         try:
             async with asyncio.timeout(timeout), leader:
@@ -493,7 +493,7 @@ class Frontier:
                   about=f"note {name!r}")
 
     def note(self, name: Text) -> bytes:
-        """What set_note keeps there; empty: nothing."""
+        """The note that set_note keeps there; empty: there is none."""
         buffer = tools.buffer
         buffer.size = 0
         with self._turn:
@@ -517,7 +517,7 @@ class Frontier:
         return FrontierStats._make([*figures, stats_of(raw.filter)])
 
     def waiting(self) -> Waiting:
-        """What the queue waits for, as of the last pop."""
+        """The causes for which the queue waits, as of the last pop."""
         raw = ffi.new("crawl_frontier_binding *")
         with self._turn:
             lib.crawl_frontier_binding_get(self._open(), self._now(), raw)

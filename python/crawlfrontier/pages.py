@@ -1,4 +1,4 @@
-"""What a crawler wants from a page: its links, base, title, encoding, and what it says to robots."""
+"""The parts of a page that a crawler wants: its links, base, title, encoding, and what it says to robots."""
 from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional
@@ -29,18 +29,18 @@ class PageLink(NamedTuple):
     """As it stands; empty: none."""
     nofollow: bool
     text: str
-    """What stands in an <a>, or an alt; empty where it was not asked for."""
+    """The text in an <a>, or an alt; empty where it was not asked for."""
 
 
 class Page(NamedTuple):
-    """What a page says."""
+    """The contents of a page."""
 
     links: list[PageLink]
     """In the order of the document."""
     cut: bool
     """There were more than 100,000 links; the rest are left out."""
     base: Optional[str]
-    """What relative links were resolved against."""
+    """The base URL of relative links."""
     charset: str
     """The encoding's name by WHATWG, in lower case."""
     title: str
@@ -53,7 +53,7 @@ class Page(NamedTuple):
     refresh: Optional[tuple[float, str]]
     """Seconds and href, as it stands, of a meta refresh."""
     text: str
-    """What stands between the tags; empty where it was not asked for."""
+    """The text between the tags; empty where it was not asked for."""
 
 
 def kinds_of(tags: Optional[Iterable[str]]) -> int:

@@ -18,7 +18,7 @@ class Verdict(NamedTuple):
 
 
 class Robots:
-    """What one robots.txt says to one agent; see parse_robots. Any thread may ask."""
+    """The rules of one robots.txt for one agent; see parse_robots. Any thread may ask."""
 
     def __init__(self, robots: Any) -> None:
         self._robots = ffi.gc(robots, lib.crawl_robots_free)

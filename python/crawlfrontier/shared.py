@@ -15,7 +15,7 @@ LOOK = 0.25  # seconds between two looks, since the end of a crawl is not told b
 
 
 class SharedFigures(NamedTuple):
-    """What all processes of a crawl have done, as this one saw it last: some seconds ago at most."""
+    """The work of all processes of a crawl, as this one saw it last: some seconds ago at most."""
 
     queued: int
     held: int

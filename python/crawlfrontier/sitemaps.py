@@ -18,7 +18,7 @@ class SitemapLink(NamedTuple):
 
 
 class SitemapNews(NamedTuple):
-    """What a sitemap of news says of a page, as it stands; None: nothing."""
+    """The facts of a page in a sitemap of news, as they stand; None: it has none."""
 
     name: Optional[str]
     language: Optional[str]
@@ -42,7 +42,7 @@ class SitemapEntry(NamedTuple):
 
 
 class Sitemap(NamedTuple):
-    """What a sitemap names, and what it was."""
+    """The entries of a sitemap, and its type."""
 
     entries: list[SitemapEntry]
     type: str
@@ -81,7 +81,7 @@ def _entry(raw: Any) -> SitemapEntry:
 def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, max_entries: int = 0,
             max_bytes: int = 0) -> Sitemap:
     """Reads a sitemap: its bytes, or an iterable of them as they come. url is where it came from, for relative
-    locations. What is broken is read to its end and said to be (broken); what is none has the type "unknown".
+    locations. A broken sitemap is read to its end and marked (broken); a document that is none has the type "unknown".
 
     >>> found = sitemap(b"<urlset><url><loc>http://a.example/</loc><lastmod>2026-01-02</lastmod></url></urlset>")
     >>> found.type, found.entries[0].url, found.entries[0].lastmod

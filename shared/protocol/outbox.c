@@ -47,6 +47,7 @@ typedef struct outbox_lane {
     bool is_answered; /* and waits for replicas */
     bool is_asked;    /* whether they have it */
     uint64_t losses;  /* of connections, when it was sent */
+    bool has_news;
     cw_shared_request *requests;
     uint8_t *fates;
 } outbox_lane;
@@ -265,6 +266,8 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
     const cw_shared_outbox_options *options = &of->outbox->options;
     of->is_answered = !fault && options->shared->options.replicas;
     of->is_out = of->is_answered;
+    if ((of->has_news || fault) && options->on_news)
+        options->on_news(options->user, (unsigned)(of - of->outbox->lanes));
     if (!fault && !of->is_answered)
         take_answers(of);
     else if (fault && options->on_fault)
@@ -273,7 +276,7 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
 
 /* ---- replicas ---- */
 
-/* What they have is acknowledged; the rest goes again. */
+/* Their links are acknowledged; the rest goes again. */
 static void take_confirmation(cw_shared_outbox *outbox)
 {
     uint64_t losses = cw_redis_losses(outbox->options.shared->options.redis);
@@ -350,14 +353,15 @@ static bool make_batch(outbox_lane *of)
     return true;
 }
 
-/* What cannot be sent now is sent the next time. */
+/* Links that cannot be sent now are sent the next time. */
 static void flush_lane(outbox_lane *of, cw_shared *shared)
 {
     if (of->is_out || !of->first || (!of->batch && !make_batch(of)))
         return;
     of->is_out = true;
+    of->has_news = false;
     of->losses = cw_redis_losses(shared->options.redis);
-    if (cw_shared_push(shared, of->requests, of->batch, of->fates, on_pushed, of))
+    if (cw_shared_push(shared, of->requests, of->batch, of->fates, &of->has_news, on_pushed, of))
         of->is_out = false;
 }
 

@@ -1,10 +1,10 @@
-/* What a worker has found and not told yet: the links of its pages, gathered by partition until they are worth a
+/* Finds of a worker that it has not told yet: the links of its pages, gathered by partition until they are worth a
  * script. A page has ended when all of its links are acknowledged; only then may its request be finished, so that a
  * worker which dies before is the reason that the page is asked again, and never that a link is lost.
  *
  * Fingerprints that were answered once are remembered, in 8 bytes each, and are asked for no second time: most links of
- * most pages were met before. What is seen stays so; so the memory may forget, and is never wrong but with a chance of
- * 2^-64 for each question.
+ * most pages were met before. A seen request stays seen; so the memory may forget, and is never wrong but with a chance
+ * of 2^-64 for each question.
  *
  * Where replicas are to have all as well, what a script has brought is acknowledged only when as many of them as are
  * wanted have it (WAIT); until then it is kept, and where they do not get it in time, or the connection is lost before
@@ -27,12 +27,14 @@ typedef struct cw_shared_outbox_options {
     /* A script could not be carried out, or with NOREPLICAS is not yet where it is wanted: it goes again with the next
      * flush. Whether the fault passes, and whether it is better to stop, is for the caller to decide. May be NULL. */
     void (*on_fault)(void *user, crawl_redis_fault fault, const char *words);
+    /* A host of the partition can be taken that could not before, or perhaps: the answer was lost. May be NULL. */
+    void (*on_news)(void *user, unsigned partition);
     void *user;
 } cw_shared_outbox_options;
 
 /* CRAWL_ENOMEM. */
 crawl_err cw_shared_outbox_create(const cw_shared_outbox_options *options, cw_shared_outbox **out);
-/* What is not acknowledged is forgotten, and no `done` is called. Not before the connection is freed, and after every
+/* Forgets all that is not acknowledged, and calls no `done`. Not before the connection is freed, and after every
  * page was ended. NULL does nothing. */
 void cw_shared_outbox_free(cw_shared_outbox *outbox);
 

@@ -1,4 +1,4 @@
-/* What workers agree on by asking one key: what they may use up, the date of a run, who had a body first, and where
+/* Workers agree by asking one key: how much they may use up, the date of a run, who had a body first, and where
  * there is something new. */
 #include "shared/protocol/protocol_state.h"
 
@@ -54,6 +54,74 @@ crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, 
         cw_shared_add_number(&words, (int64_t)wish->bytes);
         cw_shared_add(&words, wish->place);
         err = cw_shared_send(shared, CW_SHARED_TICKETS, &words, protocol_on_tickets, t);
+    }
+    if (err)
+        free(t);
+    return err;
+}
+
+/* ---- turns: who alone asks a place ---- */
+
+typedef struct turns_call {
+    cw_shared_turn *turns;
+    size_t count;
+    int64_t until_us;
+    cw_shared_done *done;
+    void *user;
+} turns_call;
+
+enum { TURN_HAD, TURN_WAITED, TURN_QUIET, TURN_WORDS };
+
+static bool protocol_read_turn(const crawl_redis_reply *reply, size_t index, cw_shared_turn *turn)
+{
+    int64_t figures[TURN_WORDS];
+    for (size_t i = 0; i < TURN_WORDS; i++) {
+        const crawl_redis_reply *word = cw_shared_item_of(reply, index * TURN_WORDS + i);
+        if (!word || word->type != CRAWL_REDIS_NUMBER)
+            return false;
+        figures[i] = word->number;
+    }
+    turn->is_had = figures[TURN_HAD] == 1;
+    turn->is_waited_for = figures[TURN_WAITED] == 1;
+    turn->quiet_ms = figures[TURN_QUIET];
+    return turn->quiet_ms >= -CW_SHARED_MS_MAX && turn->quiet_ms <= CW_SHARED_MS_MAX;
+}
+
+static void protocol_on_turns(void *user, const crawl_redis_answer *said)
+{
+    turns_call *t = user;
+    bool is_read = true;
+    for (size_t i = 0; i < t->count && !said->fault && is_read; i++) {
+        is_read = protocol_read_turn(said->reply, i, &t->turns[i]);
+        t->turns[i].until_us = t->until_us;
+    }
+    t->done(t->user, is_read ? said->fault : CRAWL_REDIS_PROTOCOL, is_read ? said->words : CW_SHARED_STRANGE);
+    free(t);
+}
+
+crawl_err cw_shared_take_turns(cw_shared *shared, cw_shared_turn *turns, size_t count, int64_t now_us,
+                               cw_shared_done *done, void *user)
+{
+    enum { OWN_WORDS = 2, TURN_ARGUMENTS = 4 };
+    cw_shared_words words;
+    if (count > CW_SHARED_TURNS_MAX)
+        return CRAWL_EINVAL;
+    turns_call *t = malloc(sizeof *t);
+    if (!t)
+        return CRAWL_ENOMEM;
+    *t = (turns_call){
+        .turns = turns, .count = count, .until_us = cw_shared_until(shared, now_us), .done = done, .user = user};
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, OWN_WORDS + TURN_ARGUMENTS * count, &words);
+    if (!err) {
+        cw_shared_add_number(&words, shared->options.lease_ms);
+        cw_shared_add(&words, crawl_slice_from(shared->options.worker));
+        for (size_t i = 0; i < count; i++) {
+            cw_shared_add(&words, turns[i].place);
+            cw_shared_add_number(&words, (int64_t)turns[i].number);
+            cw_shared_add(&words, crawl_slice_from(turns[i].is_wanted ? "1" : "0"));
+            cw_shared_add_number(&words, turns[i].ago_ms);
+        }
+        err = cw_shared_send(shared, CW_SHARED_TURNS, &words, protocol_on_turns, t);
     }
     if (err)
         free(t);

@@ -220,7 +220,7 @@ crawl_err cw_shared_stir_cookies(cw_shared *shared, const unsigned *numbers, siz
     size_t used = 2;
     if (count > CW_SHARED_PARTITIONS)
         return CRAWL_EINVAL;
-    cw_shared_write_whole_key(shared, STIRS, key);
+    cw_shared_write_key_of(shared, CW_SHARED_WHOLE, STIRS, key);
     words[1] = crawl_slice_from(key);
     for (size_t i = 0; i < count; i++) {
         snprintf(places[i], sizeof places[i], "#%u", numbers[i]);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "redis/client.h"
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 #include <stdio.h>
 #include <stdlib.h>
 

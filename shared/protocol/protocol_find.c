@@ -1,4 +1,4 @@
-/* What is known of one request and of its host, for people. */
+/* Looks up one request and its host, for people. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/bytes.h"

@@ -16,7 +16,15 @@
 
 /* The join of a worker. The words of the second question are made first, since the caller's choices are read within the
  * call. */
-typedef struct join {
+typedef struct join join;
+
+/* The sign of a partition, or of the crawl as a whole. */
+typedef struct join_mark {
+    join *of;
+    unsigned partition;
+} join_mark;
+
+struct join {
     cw_shared *shared;
     cw_shared_joined *done;
     void *user;
@@ -31,7 +39,8 @@ typedef struct join {
     bool is_foreign; /* one has another sign */
     crawl_err err;
     crawl_error error; /* of the first that will not do */
-} join;
+    join_mark parts[CW_SHARED_WHOLE + 1];
+};
 
 static void protocol_join_finish(join *j, crawl_err err, const crawl_error *error, bool made)
 {
@@ -112,16 +121,18 @@ static void protocol_join_write_sign(crawl_slice made, char sign[CW_SHARED_SIGN 
 }
 
 static void on_marked(void *user, const crawl_redis_answer *said);
+static void on_read_mark(void *user, const crawl_redis_answer *said);
 static void protocol_join_end_mark(join *j);
 
-static crawl_err send_mark(join *j, unsigned partition)
+/* Gives the sign to a partition, unless it has one; or reads the one that it has. */
+static crawl_err send_mark(join_mark *mark, bool reads)
 {
-    cw_shared_words words;
-    crawl_err err = cw_shared_words_make(j->shared, partition, 1, &words);
-    if (err)
-        return err;
-    cw_shared_add(&words, crawl_slice_from(j->sign));
-    return cw_shared_send_in(&j->marks, j->shared, CW_SHARED_MARK, &words, on_marked, j);
+    join *j = mark->of;
+    char key[CW_SHARED_KEY_MAX];
+    cw_shared_write_key_of(j->shared, mark->partition, "figures", key);
+    const crawl_slice words[] = {crawl_slice_from(reads ? "HGET" : "HSETNX"), crawl_slice_from(key),
+                                 crawl_slice_from("made"), crawl_slice_from(j->sign)};
+    return cw_shared_ask_in(&j->marks, j->shared, words, reads ? 3 : 4, reads ? on_read_mark : on_marked, mark);
 }
 
 static void finish_signed(join *j)
@@ -137,8 +148,10 @@ static void protocol_join_mark(join *j)
     unsigned first = j->is_whole ? CW_SHARED_WHOLE : 0;
     unsigned last = j->is_whole ? CW_SHARED_WHOLE : CW_SHARED_PARTITIONS - 1;
     j->marks = (cw_shared_round){.owed = 1};
-    for (unsigned i = first; i <= last && !err; i++)
-        err = send_mark(j, i);
+    for (unsigned i = first; i <= last && !err; i++) {
+        j->parts[i] = (join_mark){.of = j, .partition = i};
+        err = send_mark(&j->parts[i], false);
+    }
     if (err)
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_UNSENT, crawl_strerror(err));
     protocol_join_end_mark(j);
@@ -164,9 +177,22 @@ static void protocol_join_end_mark(join *j)
 
 static void on_marked(void *user, const crawl_redis_answer *said)
 {
-    join *j = user;
+    join_mark *mark = user;
+    join *j = mark->of;
+    crawl_err err = CRAWL_OK;
     cw_shared_note_fault(&j->marks, said->fault, said->words);
-    if (!said->fault && cw_shared_number(said->reply, 0) != 1) {
+    if (!said->fault && cw_shared_number(said->reply, 0) != 1) /* it has one */
+        err = send_mark(mark, true);
+    if (err)
+        cw_shared_note_fault(&j->marks, CRAWL_REDIS_UNSENT, crawl_strerror(err));
+    protocol_join_end_mark(j);
+}
+
+static void on_read_mark(void *user, const crawl_redis_answer *said)
+{
+    join *j = ((const join_mark *)user)->of;
+    cw_shared_note_fault(&j->marks, said->fault, said->words);
+    if (!said->fault && !cw_is(cw_shared_text_of(said->reply), j->sign)) {
         j->is_foreign = true;
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_REFUSED,
                              "keys of another crawl of this name are left: drop them, or take another name");

@@ -1,5 +1,5 @@
 /* Requests into the queue: sorted by partition and host, and a script for each partition, in parts that do not hold the
- * server up. What the requests of a script have in common is said once, and what is reckoned of a fingerprint is
+ * server up. All that requests of a script have in common is said once, and all that is reckoned of a fingerprint is
  * reckoned here, since the server is the one thing that all workers share. */
 #include "shared/protocol/protocol_state.h"
 
@@ -11,9 +11,10 @@ typedef struct push {
     cw_shared_done *done;
     void *user;
     uint8_t *fates;
+    bool *has_news;
 } push;
 
-/* What one script was sent. */
+/* The request of one script. */
 typedef struct push_part {
     push *of;
     size_t count;
@@ -30,8 +31,10 @@ static void protocol_push_end_one(push *p)
 
 static bool take_fates(const push_part *sent, const crawl_redis_reply *reply)
 {
-    if (reply->type != CRAWL_REDIS_TEXT || reply->text.size != sent->count)
+    bool has_news = reply->type == CRAWL_REDIS_TEXT && reply->text.size == sent->count + 1;
+    if (reply->type != CRAWL_REDIS_TEXT || reply->text.size != sent->count + has_news)
         return false;
+    *sent->of->has_news = *sent->of->has_news || has_news;
     for (size_t i = 0; i < sent->count; i++) {
         int fate = reply->text.data[i] - '0';
         if (fate < CW_SHARED_QUEUED || fate > CW_SHARED_NO_ROOM)
@@ -163,7 +166,7 @@ static size_t sort_places(const cw_shared_request *requests, size_t count, const
 }
 
 crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, size_t count, uint8_t *fates,
-                         cw_shared_done *done, void *user)
+                         bool *has_news, cw_shared_done *done, void *user)
 {
     cw_shared_place *places = malloc((count + 1) * sizeof *places);
     push *p = calloc(1, sizeof *p);
@@ -171,7 +174,7 @@ crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, s
     size_t owed = err ? 0 : sort_places(requests, count, fates, places);
     size_t sent = 0;
     if (p)
-        *p = (push){.round.owed = 1, .done = done, .user = user, .fates = fates};
+        *p = (push){.round.owed = 1, .done = done, .user = user, .fates = fates, .has_news = has_news};
     while (sent < owed && !err) {
         size_t size = cw_shared_places_together(places + sent, owed - sent, CW_SHARED_BATCH_MAX);
         err = send_part(shared, requests, places + sent, size, p);

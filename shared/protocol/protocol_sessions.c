@@ -298,8 +298,12 @@ static void protocol_sessions_on_written(void *user, const crawl_redis_answer *s
     write_call *w = user;
     cw_shared_item *items = NULL;
     cw_shared_written written = {.fault = said->fault, .words = said->words};
-    written.is_stale = !said->fault && cw_shared_number(said->reply, 0) == -1;
-    if (!said->fault && !written.is_stale && !protocol_sessions_read_items(said->reply, &items, &written.item_count)) {
+    bool is_end = !said->fault && said->reply->type == CRAWL_REDIS_NUMBER;
+    written.is_stale = !said->fault && cw_is(cw_shared_text_of(said->reply), "stale");
+    written.open_ms = cw_shared_number(said->reply, -1);
+    written.open_ms = written.open_ms < CW_SHARED_MS_MAX ? written.open_ms : CW_SHARED_MS_MAX;
+    if (!said->fault && !written.is_stale && !is_end &&
+        !protocol_sessions_read_items(said->reply, &items, &written.item_count)) {
         written.fault = CRAWL_REDIS_PROTOCOL;
         written.words = CW_SHARED_STRANGE;
     }

@@ -1,4 +1,4 @@
-/* What the files of this room share: the object, its scripts, the arguments of a script as they are put together, and
+/* Shared by the files of this room: the object, its scripts, the arguments of a script as they are put together, and
  * replies as they are read. */
 #ifndef CW_REDIS_SHARED_STATE_H
 #define CW_REDIS_SHARED_STATE_H
@@ -8,7 +8,6 @@
 
 typedef enum cw_shared_script {
     CW_SHARED_JOIN,
-    CW_SHARED_MARK,
     CW_SHARED_FEED,
     CW_SHARED_PUSH,
     CW_SHARED_TAKE,
@@ -20,6 +19,7 @@ typedef enum cw_shared_script {
     CW_SHARED_NOTES,
     CW_SHARED_STIR,
     CW_SHARED_TICKETS,
+    CW_SHARED_TURNS,
     CW_SHARED_FIGURES,
     CW_SHARED_REPORT,
     CW_SHARED_CREW,
@@ -69,18 +69,18 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
 /* May a crawl have this name? */
 bool cw_shared_is_name(const char *name);
 
-/* "{NAME}:word", with a NUL. */
-void cw_shared_write_whole_key(const cw_shared *shared, const char *word, char key[CW_SHARED_KEY_MAX]);
+/* "{NAME:p}:word" of a partition, or "{NAME}:word" of the crawl as a whole, with a NUL. */
+void cw_shared_write_key_of(const cw_shared *shared, unsigned partition, const char *word, char key[CW_SHARED_KEY_MAX]);
 /* Asks for the text that the crawl as a whole has under a word. As crawl_redis_send. */
 crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user);
 
 /* How scripts name the kind of the seen-set. */
 const char *cw_shared_seen_word(const cw_shared *shared);
-/* What scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: of a chain the number of its block, and the byte
- * and the bit of it in each lane. */
+/* The places that scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: of a chain the number of its block, and
+ * the byte and the bit of it in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
 
-/* What a check is made with. */
+/* The means of a check. */
 typedef struct cw_shared_checking {
     crawl_slice seen;  /* how scripts name the kind of the seen-set, */
     const char *sizes; /* and the sizes of its links, CW_SHARED_LINKS * CW_SHARED_SIZE bytes */
@@ -110,7 +110,7 @@ crawl_slice cw_shared_text_of(const crawl_redis_reply *reply);
 const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index);
 /* A number, or `otherwise` where it is none. */
 int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise);
-/* What counted.lua answers of a partition; `exact` stays as it was. False: it is no such answer. */
+/* Reads the answer of counted.lua of a partition; `exact` stays as it was. False: it is no such answer. */
 bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out);
 void cw_shared_counts_add(crawl_shared_counts *sum, const crawl_shared_counts *part);
 
@@ -149,6 +149,9 @@ typedef struct cw_shared_round {
 /* As cw_shared_send, for one of them. */
 crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
                             crawl_redis_done done, void *user);
+/* As crawl_redis_send, for one of them. */
+crawl_err cw_shared_ask_in(cw_shared_round *round, cw_shared *shared, const crawl_slice *words, size_t count,
+                           crawl_redis_done done, void *user);
 /* All were sent, or err stopped it. CRAWL_OK: the call's own answer is to be taken, as the last of those it knows of;
  * an error that came after some were sent is told as a fault. Otherwise nothing was sent, and err is for the caller. */
 crawl_err cw_shared_end_sending(cw_shared_round *round, crawl_err err);

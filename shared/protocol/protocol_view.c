@@ -1,5 +1,5 @@
-/* See <crawl/shared_view.h>. What was decided is read first, since it says whether the rest can be read. Then a script
- * for each partition, and the picture is made of the answers, whose texts are copied. */
+/* See <crawl/sys/shared_view.h>. The decisions are read first, since they say whether the rest can be read. Then a
+ * script for each partition, and the picture is made of the answers, whose texts are copied. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ typedef struct view {
     size_t violation_room;
 } view;
 
-/* What a script was sent for. */
+/* A script that was sent, for a view. */
 typedef struct view_part {
     view *of;
     unsigned partition;
@@ -366,7 +366,7 @@ static void on_sign(void *user, const crawl_redis_answer *said)
         ask_all(v);
 }
 
-/* What a check is made with: the sizes of the seen-set, and the sign of the crawl, which is asked for first. */
+/* The means of a check: the sizes of the seen-set, and the sign of the crawl, which is asked for first. */
 static void begin_check(view *v)
 {
     char key[CW_SHARED_KEY_MAX];
@@ -374,7 +374,7 @@ static void begin_check(view *v)
     if (rate >= 1e-9 && rate <= 0.5)
         cw_shared_sizes_write(rate, (uint64_t)protocol_view_number_of(v, "crawl.seen.capacity") / CW_SHARED_PARTITIONS,
                               v->sizes);
-    cw_shared_write_whole_key(v->shared, "figures", key);
+    cw_shared_write_key_of(v->shared, CW_SHARED_WHOLE, "figures", key);
     crawl_err err = crawl_redis_send_texts(v->shared->options.redis, on_sign, v, "HGET", key, "made", NULL);
     if (err)
         protocol_view_finish(v, err, NULL);

@@ -21,7 +21,6 @@ static const struct {
     const char *parts[PARTS];
 } scripts[CW_SHARED_SCRIPTS] = {
     [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
-    [CW_SHARED_MARK] = {"mark", {cw_shared_common_lua, cw_shared_mark_lua}},
     [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
     [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_seen_lua, cw_shared_push_lua}},
     [CW_SHARED_TAKE] = {"take",
@@ -37,6 +36,7 @@ static const struct {
     [CW_SHARED_NOTES] = {"notes", {cw_shared_common_lua, cw_shared_notes_lua}},
     [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},
+    [CW_SHARED_TURNS] = {"turns", {cw_shared_common_lua, cw_shared_turns_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
     [CW_SHARED_REPORT] = {"report", {cw_shared_common_lua, cw_shared_report_lua}},
     [CW_SHARED_CREW] = {"crew", {cw_shared_common_lua, cw_shared_crew_lua}},
@@ -220,15 +220,18 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
     return err;
 }
 
-void cw_shared_write_whole_key(const cw_shared *shared, const char *word, char key[CW_SHARED_KEY_MAX])
+void cw_shared_write_key_of(const cw_shared *shared, unsigned partition, const char *word, char key[CW_SHARED_KEY_MAX])
 {
-    snprintf(key, CW_SHARED_KEY_MAX, "{%s}:%s", shared->options.name, word);
+    if (partition == CW_SHARED_WHOLE)
+        snprintf(key, CW_SHARED_KEY_MAX, "{%s}:%s", shared->options.name, word);
+    else
+        snprintf(key, CW_SHARED_KEY_MAX, "{%s:%u}:%s", shared->options.name, partition, word);
 }
 
 crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user)
 {
     char key[CW_SHARED_KEY_MAX];
-    cw_shared_write_whole_key(shared, word, key);
+    cw_shared_write_key_of(shared, CW_SHARED_WHOLE, word, key);
     return crawl_redis_send_texts(shared->options.redis, done, user, "GET", key, NULL);
 }
 
@@ -272,16 +275,28 @@ void cw_shared_counts_add(crawl_shared_counts *sum, const crawl_shared_counts *p
         to[i] += from[i];
 }
 
-crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
-                            crawl_redis_done done, void *user)
+/* err: whether one of them was sent, which may have been answered by now. */
+static crawl_err shared_count_sent(cw_shared_round *round, crawl_err err)
 {
-    round->owed++;
-    crawl_err err = cw_shared_send(shared, script, words, done, user);
     if (err)
         round->owed--;
     else
         round->is_sent = true;
     return err;
+}
+
+crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
+                            crawl_redis_done done, void *user)
+{
+    round->owed++;
+    return shared_count_sent(round, cw_shared_send(shared, script, words, done, user));
+}
+
+crawl_err cw_shared_ask_in(cw_shared_round *round, cw_shared *shared, const crawl_slice *words, size_t count,
+                           crawl_redis_done done, void *user)
+{
+    round->owed++;
+    return shared_count_sent(round, crawl_redis_send(shared->options.redis, words, count, done, user));
 }
 
 crawl_err cw_shared_end_sending(cw_shared_round *round, crawl_err err)
@@ -311,22 +326,14 @@ cw_shared_place cw_shared_place_of(crawl_slice origin, size_t index)
     return (cw_shared_place){.partition = cw_shared_partition(origin), .origin = origin, .index = index};
 }
 
-static bool is_before(crawl_slice a, crawl_slice b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order < 0 : a.size < b.size;
-}
-
 static int shared_compare_places(const void *left, const void *right)
 {
     const cw_shared_place *a = left;
     const cw_shared_place *b = right;
     if (a->partition != b->partition)
         return a->partition < b->partition ? -1 : 1;
-    if (!crawl_slice_equal(a->origin, b->origin))
-        return is_before(a->origin, b->origin) ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
+    int order = cw_compare(a->origin, b->origin);
+    return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
 void cw_shared_sort_places(cw_shared_place *places, size_t count)

@@ -15,7 +15,7 @@
 #ifndef CW_REDIS_SHARED_SHARED_H
 #define CW_REDIS_SHARED_SHARED_H
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 
 #define CW_SHARED_FORMAT 2u        /* of keys and values; a crawl of another one is refused */
 #define CW_SHARED_PARTITIONS 256u  /* at most so many nodes share the work, and a look at all of them is cheap */
@@ -137,10 +137,11 @@ typedef void cw_shared_done(void *user, crawl_redis_fault fault, const char *wor
 
 /* Queues those that were not seen. fates: one for each, which the caller has filled with OWED and keeps until `done`;
  * those that are something else are passed over. So after a fault the same call sends what is still owed (one that was
- * carried out and whose answer was lost is then WAS_SEEN). requests are read within the call. CRAWL_FULL,
- * CRAWL_ENOMEM: nothing was sent. */
+ * carried out and whose answer was lost is then WAS_SEEN). *has_news, kept likewise, becomes true where a host can be
+ * taken, now or at its time, that could not before; it is not known of what had no answer. requests are read within the
+ * call. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, size_t count, uint8_t *fates,
-                         cw_shared_done *done, void *user);
+                         bool *has_news, cw_shared_done *done, void *user);
 
 /* --- sessions --- */
 
@@ -228,7 +229,8 @@ typedef struct cw_shared_write {
 typedef struct cw_shared_written {
     crawl_redis_fault fault;
     const char *words;
-    bool is_stale; /* another worker has the host: nothing was written */
+    bool is_stale;   /* another worker has the host: nothing was written */
+    int64_t open_ms; /* after the end of a session: when the host may be taken; -1: it has nothing */
     const cw_shared_item *items;
     size_t item_count;
 } cw_shared_written;
@@ -272,6 +274,30 @@ typedef void cw_shared_ticketed(void *user, const cw_shared_tickets *tickets);
  * To be called at least three times a lease, so that others count on what it has. CRAWL_FULL, CRAWL_ENOMEM: nothing was
  * sent. */
 crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, cw_shared_ticketed *done, void *user);
+
+/* --- turns --- */
+
+#define CW_SHARED_TURNS_MAX 64u /* of one call: bounds how long the server is busy */
+
+/* A place that one worker alone may ask at a time. */
+typedef struct cw_shared_turn {
+    crawl_slice place;
+    uint64_t number; /* of this worker's turn there, counted up with each that it gives back */
+    bool is_wanted;  /* or kept; otherwise it is given back */
+    int64_t ago_ms;  /* when this worker asked there last, rounded down; negative: not since it said so */
+
+    /* After a call that was answered: */
+    bool is_had;
+    bool is_waited_for; /* by another worker */
+    int64_t quiet_ms;   /* how long ago somebody asked there at the latest, before the answer */
+    int64_t until_us;   /* as of cw_shared_taken */
+} cw_shared_turn;
+
+/* Takes turns, keeps them or gives them back; one that is kept is to be asked for at least three times a lease. turns
+ * stay the caller's, and must stay until `done`. CRAWL_EINVAL: beyond the maximum. CRAWL_FULL, CRAWL_ENOMEM: nothing
+ * was sent. */
+crawl_err cw_shared_take_turns(cw_shared *shared, cw_shared_turn *turns, size_t count, int64_t now_us,
+                               cw_shared_done *done, void *user);
 
 /* --- bodies --- */
 
@@ -368,8 +394,14 @@ typedef enum cw_shared_feeding {
     CW_SHARED_FED_FOR_ALL, /* it has none any more, and nobody misses those of the workers that were lost before */
 } cw_shared_feeding;
 
-/* What this worker has of seeds. feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+/* Seeds that this worker has. feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_feed(cw_shared *shared, cw_shared_feeding feeding, cw_shared_fed *done, void *user);
+
+typedef enum cw_shared_depth {
+    CW_SHARED_REQUESTS, /* what is counted of requests */
+    CW_SHARED_HOSTS,    /* and hosts that wait, sessions, requests that are due in the run, what is stranded */
+    CW_SHARED_END       /* and is_drained */
+} cw_shared_depth;
 
 typedef struct cw_shared_look {
     crawl_redis_fault fault;
@@ -377,6 +409,7 @@ typedef struct cw_shared_look {
     crawl_shared_counts figures; /* of all partitions; without `exact` */
     uint64_t feeders;
     uint64_t unfed; /* workers that were lost while they had seeds, which may not all be in the crawl */
+    bool has_some[CW_SHARED_PARTITIONS]; /* requests that are queued, held or due */
     /* Of each partition: requests are queued or held there, and no host has them, which no script leaves so. */
     bool is_stranded[CW_SHARED_PARTITIONS];
     /* Nothing was queued, held, due by the date of the run or about to be pushed as seeds, at one moment, so nothing
@@ -386,10 +419,11 @@ typedef struct cw_shared_look {
 
 typedef void cw_shared_looked(void *user, const cw_shared_look *look);
 
-/* The sums over all partitions; with is_final it looks at all of them a second time, and so can say is_drained: where
- * both looks found nothing anywhere, and nothing had come or been taken between the two, all were empty at once. Hosts
- * of a dead worker count until somebody's take has ended its sessions. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
-crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *done, void *user);
+/* The sums over all partitions. For the end it looks at all of them a second time, if the first found nothing, and so
+ * can say is_drained: where both looks found nothing anywhere, and nothing had come or been taken between the two, all
+ * were empty at once. Hosts of a dead worker count until somebody's take has ended its sessions. CRAWL_FULL,
+ * CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_look_at(cw_shared *shared, cw_shared_depth depth, cw_shared_looked *done, void *user);
 
 /* --- one request --- */
 
@@ -421,7 +455,7 @@ typedef struct cw_shared_found {
 
 typedef void cw_shared_found_one(void *user, const cw_shared_found *found);
 
-/* What is known of the request with this fingerprint, whose bytes begin so, and of its host. It changes nothing.
+/* Looks up the request with this fingerprint, whose bytes begin so, and its host. It changes nothing.
  * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *print, crawl_slice begins,
                          cw_shared_found_one *done, void *user);

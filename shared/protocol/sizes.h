@@ -20,7 +20,7 @@ cw_shared_link cw_shared_link_of(unsigned number, double rate, uint64_t capacity
 /* The rate of one link that has so many keys. */
 double cw_shared_link_rate(cw_shared_link link, double keys);
 
-/* What so many links of a chain are, of which the newest has `newest` keys and the others are full. */
+/* The size and the rate of a chain of so many links, of which the newest has `newest` keys and the others are full. */
 typedef struct cw_shared_chain {
     double keys, capacity, blocks;
     double bits; /* that are set */

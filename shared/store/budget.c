@@ -44,7 +44,7 @@ static void budget_on_tickets(void *user, const cw_shared_tickets *said)
     budget_compare(joint);
 }
 
-/* How many tickets are wanted in all. What this process has is given back at the end alone, when nobody takes one. */
+/* How many tickets are wanted in all. Those of this process are given back at the end alone, when nobody takes one. */
 static uint64_t wanted(const cw_joint *joint)
 {
     const crawl_shared_budget *known = &joint->budget->known;

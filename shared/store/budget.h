@@ -1,4 +1,4 @@
-/* What all processes together may use up. The thread takes tickets for pages ahead of their use, tells how many are
+/* The means that all processes share. The thread takes tickets for pages ahead of their use, tells how many are
  * used up and how many bytes were fetched, and finds out when all of it is over.
  *
  * A process that has no ticket and cannot have one gives its hosts back: another one may have tickets and no host. */

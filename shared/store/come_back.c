@@ -1,4 +1,4 @@
-/* What follows when a server comes back that may lack something it had acknowledged: one that was started again from a
+/* The steps when a server comes back that may lack something it had acknowledged: one that was started again from a
  * snapshot, a replica that was behind. All it has is as it was at some moment before, so a page whose links it lacks
  * is not done there either, and comes again by itself, if nobody tells the server otherwise:
  *
@@ -10,7 +10,7 @@
  *     what this process knows of the pauses of its hosts it says.
  *
  * Tokens cannot come again: they are made of the time. */
-#include "shared/store/come_back.h"
+#include "shared/store/joint.h"
 
 #include "base/clock.h"
 #include "redis/client.h"
@@ -19,6 +19,7 @@
 #include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
+#include "shared/store/turns.h"
 
 #include <stdio.h>
 
@@ -91,8 +92,10 @@ static bool find_returned(cw_joint *joint)
         uint64_t returns = cw_shared_returns(joint->shared, i);
         of->is_back = returns != of->returns;
         of->returns = returns;
-        if (of->is_back)
+        if (of->is_back) {
             of->quiet_us = now_us + joint->options.lease_ms * 1000;
+            of->due_us = 0;
+        }
         found = found || of->is_back;
     }
     return found;
@@ -125,6 +128,7 @@ void cw_joint_come_back(cw_joint *joint)
     if (!find_returned(joint))
         return;
     give_up_holds(joint);
+    cw_joint_turns_drop(joint, cw_clock_us(CLOCK_BOOTTIME));
     cw_shared_outbox_forget(joint->pushes->outbox);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     cw_joint_offer_forget(joint->pushes);

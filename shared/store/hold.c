@@ -82,8 +82,8 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
 
 /* ---- stages ---- */
 
-/* Where this process dies, its host is asked again a pause after the deadline, by what Redis knows of the pause. What
- * leaves here leaves a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
+/* Where this process dies, its host is asked again a pause after the deadline, by what Redis knows of the pause.
+ * Requests leave here a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
 static bool hold_is_safe(const cw_joint_hold *hold)
 {
     int64_t pause = hold_pause_of(hold);
@@ -179,6 +179,35 @@ static crawl_err keep_rooms(crawl_frontier *frontier, cw_frontier_host *host, si
     return CRAWL_OK;
 }
 
+/* Queues requests of the session. CRAWL_ENOMEM: none. */
+static crawl_err hold_queue(cw_joint_hold *hold, const cw_shared_item *ids, cw_frontier_item **items, size_t count)
+{
+    crawl_frontier *frontier = hold->joint->frontier;
+    crawl_err err = keep_rooms(frontier, hold->host, count);
+    for (size_t i = 0; i < count && !err; i++)
+        queue_item(frontier, hold->host, items[i], ids[i].id);
+    if (!err)
+        hold->changes.first_id = count ? ids[0].id : 0;
+    return err;
+}
+
+crawl_err cw_joint_hold_add(cw_joint_hold *hold, const cw_shared_item *ids, cw_frontier_item **items, size_t count,
+                            int64_t now)
+{
+    cw_joint_changes *changes = &hold->changes;
+    cw_joint_change *all = calloc(count, sizeof *all);
+    crawl_err err = all ? hold_queue(hold, ids, items, count) : CRAWL_ENOMEM;
+    if (err) {
+        free(all);
+        return err;
+    }
+    free(changes->all);
+    *changes = (cw_joint_changes){.all = all, .room = count, .first_id = ids[0].id};
+    hold->awaits_notes = true;
+    cw_joint_hold_place(hold, now);
+    return CRAWL_OK;
+}
+
 crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *session, cw_frontier_item **items,
                               int64_t now)
 {
@@ -190,17 +219,14 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
     cw_joint_hold *before = cw_joint_hold_of(joint, hold->host);
     if (before)
         cw_joint_hold_leave(before, CW_JOINT_GONE, now);
-    if (keep_rooms(frontier, hold->host, session->item_count))
+    if (hold_queue(hold, session->items, items, session->item_count))
         return CRAWL_ENOMEM;
-    for (size_t i = 0; i < session->item_count; i++)
-        queue_item(frontier, hold->host, items[i], session->items[i].id);
     joint->holds->by_number[hold->host->number] = hold;
     joint->holds->held++;
     cw_joint_stray_count(joint, -(int64_t)cw_frontier_queue_count(&hold->host->queues[CW_URGENT]));
     joint->counts.is_drained = false;
     if (!hold_read_record(hold, session->record, now))
         cw_joint_fail(joint, CRAWL_ECORRUPT, "the record of a host cannot be read");
-    hold->changes.first_id = session->item_count ? session->items[0].id : 0;
     hold->pause_ms = session->pause_ms;
     hold->is_changed = hold_pause_of(hold) != hold->pause_ms;
     cw_joint_hold_place(hold, now);

@@ -10,7 +10,7 @@
 
 #include "shared/store/joint.h"
 
-/* What became of a request of a session. */
+/* The fate of a request of a session. */
 typedef struct cw_joint_change {
     cw_shared_change change; /* the bytes are its own */
     uint64_t epoch;
@@ -27,7 +27,9 @@ typedef struct cw_joint_changes {
 /* The thread's: what is being written of a hold besides its changes, or is to be. */
 typedef struct cw_joint_letter {
     bool is_out;
-    bool is_end; /* it ends the session */
+    int64_t sent_us; /* the last one; 0: none was */
+    bool is_end;     /* it ends the session */
+    unsigned more;   /* requests that are asked for: all that the session had are done by then */
     bool has_record;
     crawl_buf record;
     int64_t pause_ms, open_ms;
@@ -60,6 +62,8 @@ typedef struct cw_joint_hold {
     bool has_jars;      /* counted among the holds of its jars */
     int64_t cookies_us; /* likewise: not to be asked for before */
     int64_t begun_us;   /* of CLOCK_BOOTTIME: what left before was of an earlier session, if of any */
+    bool is_dry;        /* Redis has no more requests of the host, or is not to be asked for them */
+    bool wants_more;    /* the thread's: it has no requests, and is to ask Redis for some */
     bool is_changed;    /* what Redis knows of the host is not all */
     int64_t pause_ms;   /* as Redis has it for sure */
     int64_t block_ms;   /* until, by the server's clock; 0: no block */
@@ -95,13 +99,17 @@ cw_joint_hold *cw_joint_hold_of_origin(const cw_joint *joint, crawl_slice origin
  * CRAWL_ENOMEM: nothing of it is queued. */
 crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *session, cw_frontier_item **items,
                               int64_t now);
+/* Queues further requests of the session, which are likewise its own; what it had before is all done. CRAWL_ENOMEM:
+ * none is queued. */
+crawl_err cw_joint_hold_add(cw_joint_hold *hold, const cw_shared_item *ids, cw_frontier_item **items, size_t count,
+                            int64_t now);
 /* Its stage may have changed. */
 void cw_joint_hold_place(cw_joint_hold *hold, int64_t now);
-/* What is queued here of it is dropped, and nothing of it is leased any more. */
+/* Its requests queued here are dropped, and nothing of it is leased any more. */
 void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now);
 /* Has it nothing more to do here? */
 bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now);
-/* What became of one of its requests. bytes: may be NULL; its own from then on. */
+/* Tells the fate of one of its requests. bytes: may be NULL; its own from then on. */
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
                         crawl_buf *bytes);
 /* Writes its record, and when it may be asked again, for what is to be sent. CRAWL_ENOMEM. */

@@ -214,7 +214,7 @@ static size_t find_cookie(const crawl_shared_cookie *cookies, size_t count, craw
     return i;
 }
 
-/* What was deleted here after it was set elsewhere is deleted there as well. */
+/* A cookie deleted here after it was set elsewhere is deleted there as well. */
 static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
 {
     uint64_t hash = jars_hash_of(cookie->id);
@@ -229,7 +229,7 @@ static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
     }
 }
 
-/* What is not told yet goes before, where it was set later. */
+/* A cookie that is not told yet goes before, where it was set later. */
 static crawl_err jars_add_changes(const cw_joint_jar *jar, crawl_shared_cookie *cookies, size_t *count,
                                   cw_joint_cookie **copies)
 {

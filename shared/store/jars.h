@@ -109,8 +109,8 @@ void cw_joint_pushed(cw_joint *joint, uint64_t number);
 /* Changes were told: more epochs may be acknowledged as a whole. */
 void cw_joint_acknowledge(cw_joint *joint);
 
-/* What there is of a jar, by what Redis says and by what is to be told besides. *cookies, to be freed, has slices of
- * what Redis said, and of *copies, to be freed by cw_joint_cookies_free_list. CRAWL_ENOMEM: neither is to be freed. */
+/* Gives the cookies of a jar, those of Redis and those that are to be told besides. *cookies, to be freed, has slices
+ * of what Redis said, and of *copies, to be freed by cw_joint_cookies_free_list. CRAWL_ENOMEM: neither is. */
 crawl_err cw_joint_jar_merge(cw_joint_jar *jar, const cw_shared_jar *said, crawl_shared_cookie **cookies, size_t *count,
                              cw_joint_cookie **copies);
 void cw_joint_cookies_free_list(cw_joint_cookie *list);

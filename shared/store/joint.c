@@ -15,6 +15,11 @@ int64_t cw_joint_rest_ms(const cw_joint *joint)
     return rest_ms > LEAST_MS ? rest_ms : LEAST_MS;
 }
 
+int64_t cw_joint_lost_ms(const cw_joint *joint)
+{
+    return 3 * cw_joint_rest_ms(joint);
+}
+
 void cw_joint_say(const cw_joint *joint, const char *words)
 {
     if (joint->options.on_words)

@@ -5,7 +5,7 @@
  *   joint_open.c      the beginning and the end; joint_join.c has the wait for the crawl between them
  *   joint_loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   joint_store.c     what the frontier calls, under its lock: ends of leases, pauses, blocks, figures
- *   joint_sessions.c  what the thread sends and hears of hosts
+ *   joint_sessions.c  what the thread sends and hears of hosts; joint_renew.c has the heartbeat
  *   come_back.c       what follows when a server comes back that may lack something
  *   offer.c           what is pushed, until the thread takes it; and whether there is room for it
  *   look.c            looks at the whole: what is queued, the end, whether it is still the crawl that was joined
@@ -20,6 +20,7 @@
  *   partitions.c      what is known of partitions; how those who have nothing to do hear of what others bring
  *   budget.c          what all processes together may use up
  *   places.c          the same of the pages of a host or a domain
+ *   turns.c           places that one process alone may ask at a time
  *   joint_bodies.c    pages whose body another page had before
  *   joint_clock.c     the three clocks
  *   joint_bytes.c     requests, and what is kept of hosts, as bytes
@@ -35,7 +36,7 @@
 #include "frontier/state.h"
 #include "shared/protocol/shared.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 #include <stdatomic.h>
 
 struct event;
@@ -56,7 +57,7 @@ typedef struct cw_joint_thread {
     bool gave_back;   /* nothing is left to be said */
 } cw_joint_thread;
 
-/* What went wrong. */
+/* The first failure. */
 typedef struct cw_joint_faults {
     atomic_int failed; /* crawl_err; `failure` is written before */
     crawl_error failure;
@@ -70,7 +71,7 @@ typedef struct cw_joint_order {
     uint64_t acknowledged; /* and as a whole */
 } cw_joint_order;
 
-/* What is known of the whole crawl. Under the lock. */
+/* The whole crawl, as far as it is known. Under the lock. */
 typedef struct cw_joint_counts {
     crawl_shared_counts all;       /* by the last look */
     uint64_t accepted_before_look; /* when that was asked for */
@@ -101,6 +102,7 @@ typedef struct cw_joint {
     struct cw_joint_seeds *seeds;
     struct cw_joint_strays *strays;
     struct cw_joint_places *places;
+    struct cw_joint_turns *turns;
     struct cw_joint_body *bodies; /* to be asked about, under the lock */
     struct cw_joint_jars *jars;   /* NULL: this crawl has no cookies */
     struct cw_joint_notes *notes;
@@ -125,8 +127,10 @@ static inline cw_joint *cw_joint_shared(const crawl_frontier *frontier)
     return frontier->store.kind == cw_joint_kind ? frontier->store.self : NULL;
 }
 
-/* How often what nobody tells of, as that somebody died, is looked for. */
+/* How often what nobody tells of, as that somebody died, is looked for by who has nothing to do, */
 int64_t cw_joint_rest_ms(const cw_joint *joint);
+/* and by who has something. */
+int64_t cw_joint_lost_ms(const cw_joint *joint);
 
 /* The first failure is kept. Under the lock. */
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
@@ -140,5 +144,29 @@ void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
 void cw_joint_takes_writes(cw_joint *joint);
 /* Tells the user, who may have asked for no words. The thread's. */
 void cw_joint_say(const cw_joint *joint, const char *words);
+
+/* The thread's: sees to what may have been lost with a server, if one came back. The user is told of that, and once of
+ * a server that keeps no log. */
+void cw_joint_come_back(cw_joint *joint);
+
+/* Bodies of pages, of which Redis says who had them first. The thread's. */
+void cw_joint_bodies_ask(cw_joint *joint);
+void cw_joint_bodies_free(cw_joint *joint);
+
+/* All of the frontier's store but its close, stop and free, which are those of whoever opens it. */
+void cw_joint_store(crawl_frontier *frontier, cw_joint *joint);
+
+/* The thread of a joint frontier: so many times a second it has a turn, in which it brings to Redis what has gathered
+ * since, takes hosts where some are wanted, keeps those that it has, and looks now and then whether anything is left
+ * anywhere. */
+
+/* Makes the loop, in which nothing goes on yet. */
+crawl_err cw_joint_loop_create(cw_joint *joint, crawl_error *error);
+crawl_err cw_joint_loop_start(cw_joint *joint);
+/* Waits until the thread has ended. how: its `closing` or `stopping`. */
+void cw_joint_loop_end(cw_joint *joint, atomic_bool *how);
+void cw_joint_loop_free(cw_joint_thread *thread);
+/* One turn. */
+void cw_joint_turn(cw_joint *joint);
 
 #endif

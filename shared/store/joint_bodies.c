@@ -1,5 +1,5 @@
 /* Questions wait for the thread's next turn, and, while Redis is away, until it is back. */
-#include "shared/store/joint_bodies.h"
+#include "shared/store/joint.h"
 
 #include <stdlib.h>
 

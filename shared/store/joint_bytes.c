@@ -40,7 +40,7 @@ crawl_err cw_joint_request_write(const cw_frontier_item *item, crawl_slice paren
     return CRAWL_OK;
 }
 
-/* The fixed fields. What is left of *bytes is the parent, of so many bytes, and the tail. */
+/* The fixed fields. The rest of *bytes is the parent, of so many bytes, and the tail. */
 static crawl_err bytes_read_fields(crawl_slice *bytes, cw_frontier_item *fields, size_t *parent)
 {
     if (bytes->size < REQUEST_FIXED)

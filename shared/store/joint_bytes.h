@@ -1,4 +1,4 @@
-/* What a joint frontier has in Redis, as bytes: requests, on their way there as links, and what is kept of a host. */
+/* The bytes of a joint frontier in Redis: requests, on their way there as links, and the record of a host. */
 #ifndef CW_JOINT_BYTES_H
 #define CW_JOINT_BYTES_H
 
@@ -28,7 +28,7 @@ cw_joint_link *cw_joint_link_make(const crawl_request *request, crawl_slice orig
 cw_joint_link *cw_joint_link_copy(const cw_joint_link *link);
 void cw_joint_links_free(cw_joint_link *first);
 
-/* What Redis keeps of a host. */
+/* The record of a host in Redis. */
 typedef struct cw_joint_record {
     int64_t block_ms; /* until, by the server's clock; 0: no block */
     int64_t pause_ms; /* -1: the frontier's */

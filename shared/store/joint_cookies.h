@@ -1,6 +1,6 @@
 /* The crawl's cookies. Redis has them by host, each with a version that changes with them. Those of a host are read
  * when this process gets it, before anything of it is leased: for all names that may have cookies for it, from the host
- * itself to its site, in one question. What is set here is told within a turn, and no lease that ends afterwards is
+ * itself to its site, in one question. Cookies set here are told within a turn, and no lease that ends afterwards is
  * told before. Others hear of it by a word for each partition, which every process that has hosts reads twice a second;
  * then they read what has changed of the hosts that they have. A word may be lost with the process that was to say it,
  * so all are read now and then. Each question says which versions are known, and so costs little where nothing has

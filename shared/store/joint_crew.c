@@ -55,12 +55,14 @@ static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_
            a->running == b->running && a->hosts == b->hosts && a->pages_per_s == b->pages_per_s;
 }
 
-/* What was told before this process was gone for so long stands in the sum of those that are gone. */
+/* All that was told before this process was gone for so long stands in the sum of those that are gone. */
 static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
 {
     cw_joint *joint = user;
     cw_joint_crew *crew = joint->crew;
     crew->is_telling = false;
+    if (!fault)
+        cw_joint_takes_writes(joint);
     if (fault) {
         cw_joint_fault(joint, fault, words);
     } else if (was_forgotten) {
@@ -132,13 +134,20 @@ static void joint_on_crew(void *user, crawl_redis_fault fault, const char *words
     crawl_shared_crew_free(&before);
 }
 
-static void read_while_wanted(cw_joint *joint, int64_t now_us)
+bool cw_joint_crew_is_wanted(cw_joint *joint, int64_t now_us)
 {
-    cw_joint_crew *crew = joint->crew;
+    const cw_joint_crew *crew = joint->crew;
     pthread_mutex_lock(&joint->frontier->lock);
     bool is_wanted = crew->wanted_us && now_us - crew->wanted_us < WANTED_US;
     pthread_mutex_unlock(&joint->frontier->lock);
-    if (!is_wanted || !joint->is_up || crew->is_reading || now_us - crew->read_us < TELL_US)
+    return is_wanted;
+}
+
+static void read_while_wanted(cw_joint *joint, int64_t now_us)
+{
+    cw_joint_crew *crew = joint->crew;
+    if (!cw_joint_crew_is_wanted(joint, now_us) || !joint->is_up || crew->is_reading ||
+        now_us - crew->read_us < TELL_US)
         return;
     crew->read_us = now_us;
     crew->is_reading = cw_shared_read_crew(joint->shared, joint_on_crew, joint) == CRAWL_OK;

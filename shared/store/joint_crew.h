@@ -1,4 +1,4 @@
-/* What people see of the processes of a crawl: this one tells what it has done and does, once a second at most and the
+/* The processes of a crawl as people see them: this one tells what it has done and does, once a second at most and the
  * more rarely where nothing changes, and reads what others have told, while somebody wants to know. */
 #ifndef CW_JOINT_CREW_H
 #define CW_JOINT_CREW_H
@@ -29,6 +29,8 @@ typedef struct cw_joint_crew {
 
 /* The thread's: tells, where there is something new, and reads what others have told, where somebody wants to know. */
 void cw_joint_crew_turn(cw_joint *joint, int64_t now_us);
+/* The thread's: does somebody look at the crawl? */
+bool cw_joint_crew_is_wanted(cw_joint *joint, int64_t now_us);
 /* The thread's: tells that this process ends. True: it is told, or is not to be. */
 bool cw_joint_crew_end(cw_joint *joint);
 /* Under the lock: what was read last. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */

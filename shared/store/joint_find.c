@@ -1,10 +1,11 @@
-/* One request and its host, the crawl's notes and its cookies, as a person may want to know them: see <crawl/shared.h>.
+/* One request and its host, the crawl's notes and its cookies, as a person may want to know them: see
+ * <crawl/sys/shared.h>.
  */
 #include "shared/store/joint_bytes.h"
 
 #include "base/error.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 #include <stdio.h>
 #include <stdlib.h>
 

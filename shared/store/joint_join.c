@@ -37,7 +37,7 @@ static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *e
     snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
 }
 
-/* What all have to agree on besides what the protocol itself sees to. */
+/* The choices that all have to agree on, besides those that the protocol sees to. */
 static crawl_err joint_join_frontier(cw_joint *joint)
 {
     static const char *const orders[] = {
@@ -81,6 +81,7 @@ static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const ch
 void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
+    joint->joining->is_loading = fault == CRAWL_REDIS_LOADING;
     if (fault == CRAWL_REDIS_OK && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     else if (fault && !crawl_redis_fault_passes(fault))
@@ -108,7 +109,7 @@ static void joint_join_on_patience(evutil_socket_t fd, short what, void *user)
     cw_joint *joint = user;
     if (joint->notes->are_read)
         return;
-    bool waits = joint->is_up && !joint->joining->was_patient;
+    bool waits = (joint->is_up || joint->joining->is_loading) && !joint->joining->was_patient;
     joint->joining->was_patient = true;
     if (!waits || event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
         event_base_loopbreak(joint->thread.base);

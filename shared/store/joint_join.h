@@ -8,6 +8,7 @@ typedef struct cw_joint_joining {
     crawl_err err;
     crawl_error error;
     char words[200]; /* of the connection */
+    bool is_loading; /* the server is there, and reads its data */
     bool was_patient;
     bool made; /* the crawl is a new one */
 } cw_joint_joining;

@@ -1,11 +1,9 @@
-#include "shared/store/joint_loop.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "shared/store/budget.h"
-#include "shared/store/come_back.h"
 #include "shared/store/hold.h"
-#include "shared/store/joint_bodies.h"
+#include "shared/store/joint.h"
 #include "shared/store/joint_cookies.h"
 #include "shared/store/joint_crew.h"
 #include "shared/store/joint_notes.h"
@@ -16,6 +14,7 @@
 #include "shared/store/places.h"
 #include "shared/store/runs.h"
 #include "shared/store/stray.h"
+#include "shared/store/turns.h"
 
 #include <event2/event.h>
 #include <signal.h>
@@ -35,7 +34,7 @@ static bool joint_loop_is_said(cw_joint *joint)
     bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
     return !joint->holds->count && !joint->pushes->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
            cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint) &&
-           cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
+           cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
 }
 
 static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)
@@ -57,6 +56,7 @@ static void joint_loop_talk(cw_joint *joint, int64_t now_us)
 {
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
+    cw_joint_turns_tell(joint, now_us);
     cw_joint_runs_tell(joint, now_us);
     cw_joint_bodies_ask(joint);
     cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */

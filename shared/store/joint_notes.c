@@ -23,7 +23,7 @@ static bool is_of_crawl(crawl_slice name)
     return !name.size || name.data[0] == '#';
 }
 
-/* What is said of a host that this process no longer has is for whoever has it to find out. */
+/* News of a host that this process no longer has is for whoever has it to find out. */
 static crawl_err set_of_origin(crawl_frontier *frontier, crawl_slice origin, crawl_slice note)
 {
     cw_joint_hold *hold = cw_joint_hold_of_origin(cw_joint_of(frontier), origin);
@@ -201,7 +201,7 @@ static void let_hosts_go(cw_joint *joint)
     cw_frontier_leave(joint->frontier);
 }
 
-/* Those that this process has set and Redis has not got yet stay as it has set them. */
+/* Notes that this process has set and Redis has not got yet stay as it has set them. */
 static crawl_err keep_unsent(cw_joint *joint, const cw_joint_note *note)
 {
     crawl_err err = CRAWL_OK;

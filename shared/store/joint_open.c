@@ -7,22 +7,21 @@
 #include "base/sized.h"
 #include "shared/store/budget.h"
 #include "shared/store/hold.h"
-#include "shared/store/joint_bodies.h"
+#include "shared/store/joint.h"
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_cookies.h"
 #include "shared/store/joint_crew.h"
 #include "shared/store/joint_join.h"
-#include "shared/store/joint_loop.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/joint_sessions.h"
-#include "shared/store/joint_store.h"
 #include "shared/store/look.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/places.h"
 #include "shared/store/runs.h"
 #include "shared/store/stray.h"
+#include "shared/store/turns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,6 +40,7 @@ typedef struct joint_opened {
     cw_joint_seeds seeds;
     cw_joint_strays strays;
     cw_joint_places places;
+    cw_joint_turns turns;
     cw_joint_notes notes;
     cw_joint_budget budget;
     cw_joint_runs runs;
@@ -183,6 +183,11 @@ static void joint_open_on_state(void *user, crawl_redis_fault fault, const char 
         cw_joint_fault(joint, fault == CRAWL_REDIS_PROTOCOL ? CRAWL_REDIS_AWAY : fault, words);
 }
 
+static void joint_open_on_news(void *user, unsigned partition)
+{
+    cw_joint_stir(user, partition, 0);
+}
+
 static void on_push_fault(void *user, crawl_redis_fault fault, const char *words)
 {
     char text[300];
@@ -219,7 +224,8 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
     crawl_err err = cw_shared_create(&shared, &joint->shared, error);
     if (err)
         return err;
-    const cw_shared_outbox_options outbox = {.shared = joint->shared, .on_fault = on_push_fault, .user = joint};
+    const cw_shared_outbox_options outbox = {
+        .shared = joint->shared, .on_fault = on_push_fault, .on_news = joint_open_on_news, .user = joint};
     if (cw_shared_outbox_create(&outbox, &joint->pushes->outbox))
         return cw_error(error, CRAWL_ENOMEM);
     return CRAWL_OK;
@@ -264,6 +270,7 @@ static cw_joint *create_joint(void)
     joint->seeds = &made->seeds;
     joint->strays = &made->strays;
     joint->places = &made->places;
+    joint->turns = &made->turns;
     joint->notes = &made->notes;
     joint->budget = &made->budget;
     joint->runs = &made->runs;
@@ -346,6 +353,7 @@ static void free_joint(crawl_frontier *frontier)
     cw_shared_free(joint->shared);
     cw_joint_notes_free(joint->notes);
     cw_joint_places_free(joint->places);
+    cw_joint_turns_free(joint->turns);
     cw_joint_bodies_free(joint);
     cw_joint_cookies_free(joint);
     cw_joint_crew_free(joint->crew);
@@ -388,7 +396,7 @@ static crawl_err joint_open_join(const crawl_shared_options *shared, const crawl
     joint->partitions->has_moved = true;
     cw_joint_budget_open(joint->budget);
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
-        joint->partitions->of[i].joint = joint;
+        joint->partitions->of[i] = (cw_joint_partition){.joint = joint, .due_us = INT64_MAX};
     cw_joint_store(frontier, joint);
     frontier->store.close = close_joint; /* what belongs to whoever has opened it */
     frontier->store.stop = stop_joint;

@@ -8,7 +8,6 @@
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_cookies.h"
 #include "shared/store/joint_notes.h"
-#include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/runs.h"
@@ -17,8 +16,10 @@
 #include <stdlib.h>
 
 enum {
-    HOSTS_A_TURN = 4, /* taken, so that processes that begin together share them out */
-    LOOKS_A_TURN = 12 /* partitions that are asked for a host besides: all of them in about 400 ms */
+    HOSTS_A_TURN = 4,  /* taken, so that processes that begin together share them out */
+    LOOKS_A_TURN = 12, /* partitions that are asked for a host besides: all of them in about 400 ms */
+    HAD_MS = 5000,     /* a host that was had for so long, and has no request here, goes to whoever takes it first */
+    TELL_MS = 500      /* between two letters of what was asked of a host, or a tenth of the lease: several at once */
 };
 
 /* ---- taken ---- */
@@ -31,11 +32,11 @@ static void joint_sessions_free_items(cw_frontier_item **items, size_t count)
     }
 }
 
-static crawl_err joint_sessions_read_items(const cw_shared_session *session, cw_frontier_item **items)
+static crawl_err joint_sessions_read_items(const cw_shared_item *said, size_t count, cw_frontier_item **items)
 {
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < session->item_count && !err; i++)
-        err = cw_joint_request_read(session->items[i].bytes, &items[i]);
+    for (size_t i = 0; i < count && !err; i++)
+        err = cw_joint_request_read(said[i].bytes, &items[i]);
     return err;
 }
 
@@ -64,7 +65,8 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
     bool has_place = !CW_ARRAY_RESERVE(joint->holds->list, joint->holds->room, joint->holds->count + 1, 64);
     cw_joint_hold *hold = has_place ? make_hold(joint, session, until_us) : NULL;
     cw_frontier_item **items = calloc(session->item_count + 1, sizeof(cw_frontier_item *));
-    crawl_err err = hold && items ? joint_sessions_read_items(session, items) : CRAWL_ENOMEM;
+    crawl_err err =
+        hold && items ? joint_sessions_read_items(session->items, session->item_count, items) : CRAWL_ENOMEM;
     if (!err) {
         int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
         err = cw_joint_hold_begin(hold, session, items, now);
@@ -82,7 +84,7 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
         cw_joint_fail(joint, err, "a request of the crawl cannot be read");
 }
 
-/* What a take brought: its hosts are this process's. sent_us: when it was asked. */
+/* The answer of a take: its hosts are this process's. sent_us: when it was asked. */
 static void joint_sessions_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_us)
 {
     pthread_mutex_lock(&joint->frontier->lock);
@@ -108,15 +110,12 @@ static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
     if (taken->count) /* otherwise it may have read alone */
         cw_joint_takes_writes(joint);
     joint_sessions_took(joint, taken, partition->sent_us);
-    if (taken->count) { /* and there may be more */
-        partition->is_sure = true;
-        partition->due_us = 0;
-        return;
-    }
-    int64_t wait_us = taken->next_ms < 0 ? INT64_MAX : (taken->next_ms - taken->now_ms) * 1000;
-    int64_t rest_us = cw_joint_rest_ms(joint) * 1000; /* what others push meanwhile they tell of */
-    partition->is_sure = wait_us < SOON_US;
+    int64_t wait_us = (taken->next_ms - taken->now_ms) * 1000;
+    int64_t rest_us = cw_joint_lost_ms(joint) * 1000; /* what others push meanwhile they tell of */
+    partition->is_sure = taken->next_ms >= 0 && wait_us < SOON_US;
     partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < rest_us ? wait_us : rest_us);
+    if (taken->next_ms < 0)
+        partition->due_us = INT64_MAX;
 }
 
 /* More hosts are wanted when somebody asked for a lease in vain. */
@@ -212,7 +211,7 @@ void cw_joint_seek_hosts(cw_joint *joint, int64_t now_us)
 
 /* ---- written ---- */
 
-/* What was written is known there; a worker whose token is old has lost the host. */
+/* All that was written is known there; a worker whose token is old has lost the host. */
 static void take_written(cw_joint_hold *hold, const cw_shared_written *written, int64_t now)
 {
     if (written->is_stale) {
@@ -231,8 +230,30 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
         return;
     }
     cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
-    cw_joint_expect(hold->joint, cw_frontier_host_origin(hold->host));
-    cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), 0);
+    if (written->open_ms >= 0)
+        cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), written->open_ms);
+    else if (!hold->joint->holds->held)
+        cw_joint_stir(hold->joint, CW_SHARED_PARTITIONS, 0);
+}
+
+/* The session goes on with what Redis had for it. Where there is no memory, that goes back with its end. */
+static void joint_sessions_go_on(cw_joint_hold *hold, const cw_shared_written *written)
+{
+    cw_joint *joint = hold->joint;
+    cw_frontier_item **items = calloc(written->item_count, sizeof(cw_frontier_item *));
+    crawl_err err = items ? joint_sessions_read_items(written->items, written->item_count, items) : CRAWL_ENOMEM;
+    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
+    bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
+    if (!err)
+        err = is_here ? cw_joint_hold_add(hold, written->items, items, written->item_count, now) : CRAWL_ESTATE;
+    hold->is_dry = hold->is_dry || err;
+    if (err == CRAWL_ECORRUPT)
+        cw_joint_fail(joint, err, "a request of the crawl cannot be read");
+    cw_frontier_leave(joint->frontier);
+    if (err && items)
+        joint_sessions_free_items(items, written->item_count);
+    free(items);
+    cw_joint_notes_ask(joint);
 }
 
 static void joint_sessions_on_written(void *user, const cw_shared_written *written)
@@ -246,14 +267,18 @@ static void joint_sessions_on_written(void *user, const cw_shared_written *writt
         take_written(hold, written, now);
     else if (hold->letter.has_record)
         hold->is_changed = true; /* goes again, as it is then */
+    /* After a fault too: what it may have been given goes back with its end. */
+    hold->is_dry = hold->is_dry || (hold->letter.more && !written->item_count);
     cw_frontier_leave(joint->frontier);
     if (written->fault)
         cw_joint_fault(joint, written->fault, written->words);
     else if (!written->is_stale)
         cw_joint_takes_writes(joint);
+    if (written->item_count)
+        joint_sessions_go_on(hold, written);
 }
 
-/* What may be said by now, as one write. */
+/* All that may be said by now, as one write. */
 static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shared_change *changes)
 {
     crawl_slice record = crawl_buf_slice(&hold->letter.record);
@@ -264,9 +289,11 @@ static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shar
                                    .record = hold->letter.has_record ? &record : NULL,
                                    .changes = changes,
                                    .change_count = count,
+                                   .more = hold->letter.more,
                                    .is_end = hold->letter.is_end};
     hold->changes.sent = hold->changes.written + count;
     hold->letter.is_out = true;
+    hold->letter.sent_us = cw_clock_us(CLOCK_BOOTTIME);
     hold->owed++;
     if (cw_shared_write_session(hold->joint->shared, &write, joint_sessions_on_written, hold) == CRAWL_OK)
         return;
@@ -275,6 +302,15 @@ static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shar
     pthread_mutex_lock(&hold->joint->frontier->lock);
     hold->is_changed = hold->is_changed || hold->letter.has_record;
     pthread_mutex_unlock(&hold->joint->frontier->lock);
+}
+
+/* Under the lock: is Redis to be asked for more before a host goes that has no requests here? A process that has
+ * enough to do lets others have it. */
+static bool joint_sessions_goes_on(const cw_joint_hold *hold, int64_t now, int64_t now_us)
+{
+    bool is_hungry = hold->joint->frontier->promise != CW_PROMISE_NONE;
+    bool is_new = now_us - hold->begun_us < HAD_MS * 1000;
+    return is_hungry && is_new && !hold->is_dry && hold->host->blocked <= now;
 }
 
 /* Under the lock: the changes that may be told, which are those of acknowledged epochs. The end comes with the last. */
@@ -293,6 +329,8 @@ static size_t joint_sessions_gather(cw_joint_hold *hold, cw_shared_change *chang
         hold->is_changed = false;
     else
         hold->letter.has_record = hold->letter.is_end = false;
+    bool is_all = hold->changes.written + count == hold->changes.made;
+    hold->letter.more = hold->wants_more && is_all ? hold->joint->options.window : 0;
     return count;
 }
 
@@ -301,10 +339,12 @@ static void joint_sessions_look_at(cw_joint_hold *hold, int64_t now, int64_t now
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
     bool is_unused = hold->joint->budget->is_spent && !hold->host->leased;
-    bool ends = is_here && (atomic_load(&hold->joint->thread.closing) || is_unused || cw_joint_hold_is_over(hold, now));
+    bool must = atomic_load(&hold->joint->thread.closing) || is_unused;
+    bool is_over = is_here && (must || cw_joint_hold_is_over(hold, now));
+    hold->wants_more = is_over && !must && joint_sessions_goes_on(hold, now, now_us);
     if (hold->stage != CW_JOINT_GONE && now_us >= hold->until_us)
         cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
-    else if (ends)
+    else if (is_over && !hold->wants_more)
         cw_joint_hold_leave(hold, CW_JOINT_ENDS, now);
     hold->leaves = !hold->is_told && (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE);
 }
@@ -319,11 +359,15 @@ static void look_at_hosts(cw_joint *joint)
 }
 
 /* Under the lock: has it something to say? */
-static bool has_words(const cw_joint_hold *hold)
+static bool has_words(const cw_joint_hold *hold, int64_t now_us)
 {
-    bool has_change = hold->changes.written < hold->changes.made &&
+    int64_t tenth_ms = hold->joint->options.lease_ms / 10;
+    int64_t every_us = (tenth_ms < TELL_MS ? tenth_ms : TELL_MS) * 1000;
+    bool is_last = hold->stage == CW_JOINT_ENDS || hold->wants_more;
+    bool is_time = is_last || now_us - hold->letter.sent_us >= every_us;
+    bool has_change = is_time && hold->changes.written < hold->changes.made &&
                       hold->changes.all[hold->changes.written].epoch <= hold->joint->order.acknowledged;
-    bool has_end = hold->stage == CW_JOINT_ENDS && hold->changes.written == hold->changes.made;
+    bool has_end = is_last && hold->changes.written == hold->changes.made;
     return hold->stage != CW_JOINT_GONE && !hold->letter.is_out && (has_change || has_end || hold->is_changed);
 }
 
@@ -333,7 +377,7 @@ static void joint_sessions_write_host(cw_joint_hold *hold)
     cw_frontier_enter(hold->joint->frontier, INT64_MIN);
     size_t count = joint_sessions_gather(hold, changes);
     cw_frontier_leave(hold->joint->frontier);
-    if (count || hold->letter.has_record)
+    if (count || hold->letter.has_record || hold->letter.more)
         joint_sessions_send_write(hold, count, changes);
 }
 
@@ -353,9 +397,10 @@ void cw_joint_write_hosts(cw_joint *joint)
 {
     look_at_hosts(joint);
     sessions_tell_leaving(joint);
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     pthread_mutex_lock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->holds->count; i++)
-        joint->holds->list[i]->speaks = joint->is_up && has_words(joint->holds->list[i]);
+        joint->holds->list[i]->speaks = joint->is_up && has_words(joint->holds->list[i], now_us);
     pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->holds->count; i++)
         if (joint->holds->list[i]->speaks)
@@ -378,82 +423,4 @@ void cw_joint_free_gone(cw_joint *joint)
     }
     pthread_mutex_unlock(&joint->frontier->lock);
     joint->holds->count = left;
-}
-
-/* ---- renewed ---- */
-
-static void sessions_end_renewal(cw_joint *joint)
-{
-    free(joint->renewal->asked);
-    free(joint->renewal->of);
-    joint->renewal->asked = NULL;
-    joint->renewal->of = NULL;
-}
-
-/* After a fault it is tried again soon. */
-enum { RENEW_AGAIN_US = 200 * 1000 };
-
-static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
-{
-    cw_joint *joint = user;
-    if (!fault && joint->renewal->count)
-        cw_joint_takes_writes(joint);
-    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
-    for (size_t i = 0; i < joint->renewal->count; i++) {
-        const cw_shared_hold *said = &joint->renewal->asked[i];
-        cw_joint_hold *hold = joint->renewal->of[i];
-        hold->owed--;
-        if (said->until_us > hold->until_us)
-            hold->until_us = said->until_us;
-        if (said->is_lost)
-            cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
-    }
-    cw_joint_clock_follow(joint->clock);
-    cw_frontier_leave(joint->frontier);
-    sessions_end_renewal(joint);
-    if (fault) {
-        joint->renewal->asked_us += RENEW_AGAIN_US - joint->options.lease_ms * 1000 / 3;
-        cw_joint_fault(joint, fault, words);
-    }
-}
-
-static void sessions_renew_holds(cw_joint *joint, int64_t now_us)
-{
-    size_t count = 0;
-    joint->renewal->asked = calloc(joint->holds->count + 1, sizeof *joint->renewal->asked);
-    joint->renewal->of = calloc(joint->holds->count + 1, sizeof *joint->renewal->of);
-    if (!joint->renewal->asked || !joint->renewal->of) {
-        sessions_end_renewal(joint);
-        return;
-    }
-    pthread_mutex_lock(&joint->frontier->lock);
-    for (size_t i = 0; i < joint->holds->count; i++) {
-        cw_joint_hold *hold = joint->holds->list[i];
-        if (hold->stage == CW_JOINT_GONE)
-            continue;
-        joint->renewal->asked[count] =
-            (cw_shared_hold){.origin = cw_frontier_host_origin(hold->host), .token = hold->token};
-        joint->renewal->of[count++] = hold;
-        hold->owed++;
-    }
-    pthread_mutex_unlock(&joint->frontier->lock);
-    joint->renewal->count = count;
-    if (cw_shared_renew(joint->shared, joint->renewal->asked, count, now_us, on_renewed, joint)) {
-        for (size_t i = 0; i < count; i++)
-            joint->renewal->of[i]->owed--;
-        sessions_end_renewal(joint);
-    }
-}
-
-void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us)
-{
-    bool is_time = now_us - joint->renewal->asked_us >= joint->options.lease_ms * 1000 / 3;
-    if (!joint->is_up)
-        return;
-    cw_joint_seeds_tell(joint, is_time);
-    if (!is_time || joint->renewal->asked)
-        return;
-    joint->renewal->asked_us = now_us;
-    if (joint->holds->count)
-        sessions_renew_holds(joint, now_us);
 }

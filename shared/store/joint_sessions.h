@@ -1,4 +1,4 @@
-/* What the thread sends and hears of hosts: they are taken, sought, renewed, written to, and given back. */
+/* The thread's sessions with hosts: they are taken, sought, renewed, written to, and given back. */
 #ifndef CW_JOINT_SESSIONS_H
 #define CW_JOINT_SESSIONS_H
 

@@ -1,4 +1,4 @@
-#include "shared/store/joint_store.h"
+#include "shared/store/joint.h"
 
 #include "base/clock.h"
 #include "frontier/memory/memory_notes.h"
@@ -62,8 +62,8 @@ static bool is_urgent(const cw_frontier_item *item)
     return item->flags & CW_ITEM_URGENT;
 }
 
-/* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis. What
- * only waits for its turn stays. */
+/* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis.
+ * A request that only waits for its turn stays. */
 static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome,
                          int64_t at, int64_t now)
 {

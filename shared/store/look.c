@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "shared/store/hold.h"
+#include "shared/store/joint_crew.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
@@ -11,9 +12,10 @@
 
 /* Between two looks: */
 enum {
-    NEWS_MS = 250,     /* while this process has nothing to do, and others have just ended something */
-    FIGURES_MS = 5000, /* while it has something */
-    FULL_MS = 1000     /* and while there is not much room for more */
+    NEWS_MS = 250,     /* while this process has nothing to do, and others have just ended something; or in a new run */
+    FIGURES_MS = 5000, /* while it has something, and somebody wants to know, or there is not room for so many more */
+    FULL_MS = 1000,    /* and while there is room for half of what there may be */
+    ROOM = 10000000    /* which no processes find in any of these times */
 };
 
 /* ---- the crawl ---- */
@@ -94,12 +96,15 @@ static void look_fail_stranded(cw_joint *joint, unsigned partition)
     cw_joint_break(joint, CRAWL_EIO, text);
 }
 
-/* Whether some of what is queued will never be taken: after a lease the frontier fails. */
-static void look_for_stranded(cw_joint *joint, const cw_shared_look *said)
+/* Whether there is something where this process knew of nothing, since a word of it was lost; and whether some of what
+ * is queued will never be taken: after a lease the frontier fails. */
+static void look_at_partitions(cw_joint *joint, const cw_shared_look *said)
 {
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++) {
         cw_joint_partition *of = &joint->partitions->of[i];
+        if (said->has_some[i] && of->due_us == INT64_MAX)
+            of->due_us = 0;
         if (!said->is_stranded[i])
             of->stranded_us = 0;
         else if (!of->stranded_us)
@@ -120,18 +125,10 @@ static bool look_is_idle(cw_joint *joint)
     return is_idle && !joint->holds->count && !joint->pushes->epochs;
 }
 
-static void look_begin(cw_joint *joint, bool is_final);
-
-static bool look_is_empty(const crawl_shared_counts *figures)
+static void look_take(cw_joint *joint, const cw_shared_look *said)
 {
-    return !figures->queued && !figures->held && !figures->sessions && !figures->waiting;
-}
-
-/* A first look that finds nothing is followed by one that can be sure of it. */
-static void look_take(cw_joint *joint, const cw_shared_look *said, bool is_final)
-{
-    bool is_drained = is_final && said->is_drained && look_is_idle(joint) && !joint->look->is_asking_made;
-    look_for_stranded(joint, said);
+    bool is_drained = said->is_drained && look_is_idle(joint) && !joint->look->is_asking_made;
+    look_at_partitions(joint, said);
     cw_joint_seeds_note_unfed(joint, said->unfed, is_drained);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->counts.all = said->figures;
@@ -140,50 +137,69 @@ static void look_take(cw_joint *joint, const cw_shared_look *said, bool is_final
     joint->look->had = joint->look->serves;
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
-    if (!is_final && look_is_empty(&said->figures) && look_is_idle(joint))
-        look_begin(joint, true);
 }
 
 static void look_on_answer(void *user, const cw_shared_look *said)
 {
     cw_joint *joint = user;
-    bool is_final = joint->look->is_final;
-    joint->look->is_out = joint->look->is_final = false;
+    joint->look->is_out = false;
     joint->look->looked_us = cw_clock_us(CLOCK_BOOTTIME);
     joint->partitions->has_moved = joint->partitions->has_moved || said->fault;
+    joint->look->run_ms = said->fault ? 0 : joint->look->run_ms;
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
     else
-        look_take(joint, said, is_final);
+        look_take(joint, said);
 }
 
-static void look_begin(cw_joint *joint, bool is_final)
+static void look_begin(cw_joint *joint, cw_shared_depth depth)
 {
+    if (depth != CW_SHARED_REQUESTS)
+        joint->look->run_ms = cw_shared_run_date(joint->shared);
     look_ask_made(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
     joint->partitions->has_moved = false;
-    joint->look->is_final = is_final;
     joint->look->serves = look_serves(joint);
     joint->look->accepted = joint->counts.accepted; /* which this thread alone changes */
-    joint->look->is_out = cw_shared_look_at(joint->shared, is_final, look_on_answer, joint) == CRAWL_OK;
+    joint->look->is_out = cw_shared_look_at(joint->shared, depth, look_on_answer, joint) == CRAWL_OK;
 }
 
-static bool look_fills_up(cw_joint *joint)
+static uint64_t look_room(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    bool fills_up = cw_joint_fills_up(joint);
+    uint64_t room = cw_joint_room(joint);
     pthread_mutex_unlock(&joint->frontier->lock);
-    return fills_up;
+    return room;
+}
+
+/* Is there a run of which it is not known yet what is due? */
+static bool look_has_new_run(const cw_joint *joint)
+{
+    return cw_shared_run_date(joint->shared) != joint->look->run_ms;
+}
+
+/* Between two looks. */
+static int64_t look_every_ms(cw_joint *joint, bool is_idle, bool is_shown)
+{
+    bool has_news = joint->partitions->has_moved && !joint->partitions->is_stirred;
+    if ((is_idle && has_news) || look_has_new_run(joint))
+        return NEWS_MS;
+    if (is_idle)
+        return cw_joint_rest_ms(joint);
+    if (look_room(joint) <= joint->frontier->options.max_queued / 2)
+        return FULL_MS;
+    return is_shown || look_room(joint) < ROOM ? FIGURES_MS : cw_joint_lost_ms(joint);
 }
 
 void cw_joint_look_turn(cw_joint *joint, int64_t now_us)
 {
-    bool has_news = joint->partitions->has_moved && !joint->partitions->is_stirred;
-    int64_t every_ms = look_fills_up(joint) ? FULL_MS : FIGURES_MS;
-    if (look_is_idle(joint))
-        every_ms = has_news ? NEWS_MS : cw_joint_rest_ms(joint);
-    if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->look->is_out &&
-        (now_us - joint->look->looked_us >= every_ms * 1000 || look_serves(joint) > joint->look->had))
-        look_begin(joint, false);
+    bool is_idle = look_is_idle(joint);
+    bool is_shown = cw_joint_crew_is_wanted(joint, now_us);
+    bool has_hosts = is_shown || look_has_new_run(joint);
+    bool is_time = now_us - joint->look->looked_us >= look_every_ms(joint, is_idle, is_shown) * 1000;
+    if (!joint->is_up || !cw_joint_runs_are_known(joint) || joint->look->is_out)
+        return;
+    if (is_time || look_serves(joint) > joint->look->had)
+        look_begin(joint, is_idle ? CW_SHARED_END : has_hosts ? CW_SHARED_HOSTS : CW_SHARED_REQUESTS);
 }
 
 /* ---- callers ---- */

@@ -6,7 +6,7 @@
  * A server that keeps nothing comes back empty, a node of a cluster gets slots without their keys, and another server
  * may have come to an address: that nothing is left there does not mean that this crawl is over, and what this process
  * has found does not belong there. Every script finds out before it does anything (shared/protocol/scripts/common.lua).
- * What is read without one is read after the question which crawl it is, that is asked before all else whenever the
+ * All that is read without one is read after the question which crawl it is, that is asked before all else whenever the
  * connection is made anew, and with each look. */
 #ifndef CW_JOINT_LOOK_H
 #define CW_JOINT_LOOK_H
@@ -20,7 +20,8 @@ typedef struct cw_joint_look {
     int64_t looked_us;
     uint64_t accepted; /* when the one that is under way began */
     uint64_t serves;   /* so many of `wanted`, when it is answered */
-    bool is_out, is_final;
+    int64_t run_ms;    /* the date of the run in which it was asked what is due; 0: of none */
+    bool is_out;
     bool is_asking_made; /* which crawl the server has */
     bool knows_crawl;    /* the connection's is the one that was joined */
 } cw_joint_look;

@@ -65,25 +65,22 @@ void cw_joint_offer_forget(cw_joint_pushes *pushes)
 /* ---- room ---- */
 
 /* max_queued, over all processes: what is queued anywhere, as the last look had it, and what this process has brought
- * since, with what is on its way, though some of that may be seen. What others have brought since then it does not
- * know, so that looks come often when there is little room. */
-static bool offer_has_queued(const cw_joint *joint, uint64_t share)
+ * since, with what is on its way, though some of that may be seen. It does not know the pushes of others
+ * since then, so that looks come often when there is little room. */
+uint64_t cw_joint_room(const cw_joint *joint)
 {
     uint64_t limit = joint->frontier->options.max_queued;
     const cw_joint_counts *counts = &joint->counts;
     uint64_t queued = counts->all.queued + counts->all.held + counts->all.later +
                       (counts->accepted - counts->accepted_before_look) + joint->pushes->owed_links;
-    return limit && queued >= limit / share;
-}
-
-bool cw_joint_fills_up(const cw_joint *joint)
-{
-    return offer_has_queued(joint, 2);
+    if (!limit)
+        return UINT64_MAX;
+    return queued < limit ? limit - queued : 0;
 }
 
 /* ---- a batch ---- */
 
-/* Under the lock. What is left of the batch may be new. */
+/* Under the lock. The rest of the batch may be new. */
 static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
 {
     size_t left = 0;
@@ -133,9 +130,9 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
-    if (request->depth && !request->revisit && offer_has_queued(joint, 1)) { /* whoever joins brings seeds that are
-                                                                              * known
-                                                                              */
+    if (request->depth && !request->revisit && !cw_joint_room(joint)) { /* whoever joins brings seeds that are
+                                                                         * known
+                                                                         */
         cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
         batch->full = true;
         batch->frontier->refused_full++;
@@ -222,12 +219,9 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
 /* False: there was no memory for some of them. */
 static bool offer_add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
 {
-    cw_joint *joint = epoch->joint;
     bool is_whole = true;
     while (link) {
         cw_joint_link *next = link->next;
-        cw_joint_expect(joint, link->request.origin);
-        cw_joint_stir(joint, cw_shared_partition(link->request.origin), epoch->number);
         epoch->links++;
         is_whole = cw_shared_page_add(page, &link->request) != CRAWL_ENOMEM && is_whole;
         free(link);
@@ -248,6 +242,7 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
     *epoch = (cw_joint_epoch){.joint = joint, .number = number};
     *(joint->pushes->epochs_last ? &joint->pushes->epochs_last->next : &joint->pushes->epochs) = epoch;
     joint->pushes->epochs_last = epoch;
+    joint->partitions->has_moved = true;
     bool is_whole = offer_add_all(epoch, page, links);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");

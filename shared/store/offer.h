@@ -1,5 +1,5 @@
-/* Pushes. What this process has met before is answered at once; the rest is copied and left for the thread, which
- * gives it to the outbox at its next turn.
+/* Pushes. Requests that this process has met before are answered at once; the rest is copied and left for the thread,
+ * which gives it to the outbox at its next turn.
  *
  * A fingerprint counts as met from the moment in which its request was left for the thread, not only when Redis has it:
  * a page with such a link is not told to be done before the link is acknowledged all the same, since all pushes before
@@ -40,8 +40,8 @@ static inline bool cw_joint_owes_too_much(const cw_joint *joint, uint64_t beside
     return pushes->offered_bytes + pushes->outbox_bytes + besides > joint->options.owed_bytes;
 }
 
-/* Under the lock: is half as much queued as may be, as far as this process knows? */
-bool cw_joint_fills_up(const cw_joint *joint);
+/* Under the lock: how many requests more may be queued, as far as this process knows. UINT64_MAX: there is no limit. */
+uint64_t cw_joint_room(const cw_joint *joint);
 /* Under the lock: leaves a link for the thread, whose it is. */
 void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link);
 /* Under the lock: nothing is known to be met any more. */

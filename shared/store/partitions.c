@@ -1,32 +1,24 @@
 #include "shared/store/partitions.h"
 
+#include "shared/store/joint_clock.h"
+
 #include <string.h>
 
 enum { TELL_US = 100 * 1000, READ_US = 250 * 1000, SIZE = CW_SHARED_STIR_SIZE };
 
-void cw_joint_expect(cw_joint *joint, crawl_slice origin)
-{
-    cw_joint_partition *partition = cw_joint_partition_of(joint, origin);
-    partition->is_sure = true;
-    partition->due_us = 0;
-}
-
-void cw_joint_expect_all(cw_joint *joint)
-{
-    for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++)
-        joint->partitions->of[i].due_us = 0;
-}
-
 /* ---- said ---- */
 
-void cw_joint_stir(cw_joint *joint, unsigned partition, uint64_t epoch)
+void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
 {
-    cw_joint_stir_word *word = &joint->partitions->stirs[partition];
-    if (!word->is_due)
-        word->epoch = epoch;
-    word->is_due = true;
-    word->last_epoch = epoch;
-    joint->partitions->has_moved = true;
+    joint->partitions->stirs[partition].is_due = true;
+    if (partition == CW_SHARED_PARTITIONS) {
+        joint->partitions->has_moved = true;
+        return;
+    }
+    cw_joint_partition *of = &joint->partitions->of[partition];
+    int64_t open_us = open_ms * 1000 - joint->clock->server_us;
+    of->is_sure = true;
+    of->due_us = open_us < of->due_us ? open_us : of->due_us;
 }
 
 static void partitions_on_told(void *user, crawl_redis_fault fault, const char *words)
@@ -42,18 +34,15 @@ static void partitions_on_told(void *user, crawl_redis_fault fault, const char *
         cw_joint_fault(joint, fault, words);
 }
 
-/* What was pushed in an epoch that is not acknowledged may not be there yet. */
 static size_t partitions_gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
 {
     size_t count = 0;
     for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
         cw_joint_stir_word *word = &joint->partitions->stirs[i];
-        if (!word->is_due || word->epoch > joint->order.acknowledged)
-            continue;
-        word->is_due = word->last_epoch > joint->order.acknowledged;
-        word->epoch = word->last_epoch;
-        word->is_out = true;
-        numbers[count++] = i;
+        word->is_out = word->is_due;
+        word->is_due = false;
+        if (word->is_out)
+            numbers[count++] = i;
     }
     return count;
 }
@@ -89,6 +78,8 @@ static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said
         has_changed = true;
         if (i < CW_SHARED_PARTITIONS)
             partitions->of[i].due_us = 0;
+        else
+            partitions->has_moved = true;
     }
     return has_changed;
 }
@@ -104,7 +95,6 @@ static void partitions_on_read(void *user, const crawl_redis_answer *said)
     }
     bool has_text = said->reply->type == CRAWL_REDIS_TEXT;
     partitions->is_stirred = partitions_compare(partitions, has_text ? said->reply->text : (crawl_slice){0});
-    partitions->has_moved = partitions->has_moved || partitions->is_stirred;
 }
 
 void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us)

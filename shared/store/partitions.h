@@ -1,8 +1,8 @@
-/* What is known of partitions without asking, and how processes that have nothing to do hear of what others bring,
- * without asking all partitions time and again: each process says now and then in which partitions it has stirred
- * something up, by pushing requests or by giving a host back, and whoever wants hosts reads what all have said, in one
- * question. A word may be lost with the process that was to say it; so each partition is asked now and then all the
- * same. All of it is the thread's. */
+/* Partitions, known without asking, and how processes that have nothing to do hear of what others bring, without
+ * asking all partitions time and again: each process says now and then in which partitions a host can be taken
+ * that could not before, since it pushed requests or gave a host back, and whoever wants hosts reads what all have
+ * said, in one question. A word may be lost with the process that was to say it; so a find of a look
+ * (look.h) counts as one, too. All of it is the thread's. */
 #ifndef CW_JOINT_PARTITIONS_H
 #define CW_JOINT_PARTITIONS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct cw_joint_partition {
     cw_joint *joint;
-    int64_t due_us;  /* not worth asking before */
+    int64_t due_us;  /* not worth asking before; INT64_MAX: it has nothing, as far as this process knows */
     bool is_sure;    /* it has something then, as far as this process knows */
     int64_t sent_us; /* of the question that is under way */
     bool is_out, is_back;
@@ -19,11 +19,10 @@ typedef struct cw_joint_partition {
     int64_t stranded_us; /* since when it has requests that no host has; 0: it has none */
 } cw_joint_partition;
 
-/* What is to be said of a partition, or of the crawl as a whole. */
+/* The news of a partition, or of the crawl as a whole. */
 typedef struct cw_joint_stir_word {
-    bool is_due;                /* it is to be said, */
-    uint64_t epoch, last_epoch; /* when the former is acknowledged, and again when the latter is */
-    bool is_out;                /* it was sent */
+    bool is_due; /* it is to be said */
+    bool is_out; /* it was sent */
 } cw_joint_stir_word;
 
 typedef struct cw_joint_partitions {
@@ -34,7 +33,7 @@ typedef struct cw_joint_partitions {
     int64_t read_us, told_us;
     bool is_reading, is_telling;
     bool is_stirred; /* the last reading was another than the one before */
-    bool has_moved;  /* there was something new since the last look */
+    bool has_moved;  /* since the last look: this process has pushed, or somebody says that the end may be near */
 } cw_joint_partitions;
 
 static inline cw_joint_partition *cw_joint_partition_of(const cw_joint *joint, crawl_slice origin)
@@ -42,12 +41,9 @@ static inline cw_joint_partition *cw_joint_partition_of(const cw_joint *joint, c
     return &joint->partitions->of[cw_shared_partition(origin)];
 }
 
-/* A host of this origin may be had now. */
-void cw_joint_expect(cw_joint *joint, crawl_slice origin);
-/* Something may be due anywhere. */
-void cw_joint_expect_all(cw_joint *joint);
-/* There is something new in the partition, once this epoch is acknowledged. */
-void cw_joint_stir(cw_joint *joint, unsigned partition, uint64_t epoch);
+/* A host of the partition can be taken that could not before: from this time of the server's on, or, with 0, perhaps
+ * now. Or, with CW_SHARED_PARTITIONS, the crawl as a whole may be at its end. */
+void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms);
 /* Says what there is to say; and, where hosts are wanted, finds out what others have said. */
 void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
 

@@ -150,7 +150,7 @@ static bool places_must_tell(const cw_joint_place *place, int64_t now_us)
     return idle_us >= AGAIN_US; /* somebody may wait for what was used up */
 }
 
-/* Sums. What is given back is not this process's from now on, whatever comes of telling it. */
+/* Sums. A ticket given back is not this process's from now on, whatever comes of telling it. */
 static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
 {
     bool is_idle = now_us - place->taken_us >= IDLE_US || atomic_load(&place->joint->thread.closing);

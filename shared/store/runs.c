@@ -1,7 +1,5 @@
 #include "shared/store/runs.h"
 
-#include "shared/store/partitions.h"
-
 bool cw_joint_runs_are_known(const cw_joint *joint)
 {
     return cw_shared_run_date(joint->shared) > 0;
@@ -17,8 +15,6 @@ static void runs_on_part(void *user, crawl_redis_fault fault, const char *words)
     cw_joint *joint = user;
     joint->runs->is_telling = false;
     if (!fault) {
-        if (cw_shared_run_date(joint->shared) != joint->runs->date_ms)
-            cw_joint_expect_all(joint); /* other visits are due in a run that this process did not know of */
         cw_frontier_enter(joint->frontier, INT64_MIN);
         joint->runs->date_ms = cw_shared_run_date(joint->shared);
         cw_frontier_leave(joint->frontier);

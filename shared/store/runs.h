@@ -9,7 +9,7 @@
 
 /* The thread's. */
 typedef struct cw_joint_runs {
-    int64_t date_ms; /* of the run that partitions were asked for; 0: none yet. Written under the lock */
+    int64_t date_ms; /* of the run, for callers; 0: none yet. Written under the lock */
     int64_t told_us; /* when this process said last that it takes part in a run; 0: never, or in vain */
     bool takes_part; /* it has said so, and not the reverse */
     bool is_telling;

@@ -63,7 +63,7 @@ Test(canonical, profile_w3lib)
     crawl_buf_free(&got);
 }
 
-/* What w3lib and the URL standard both say. Rows that differ, each with the rule of ours by which it does. */
+/* Where w3lib and the URL standard agree. Rows that differ, each with the rule of ours by which it does. */
 static const struct {
     const char *id;
     const char *rule;

@@ -39,7 +39,7 @@ Test(charset, content_type)
     cr_expect_gt(rows, 0);
 }
 
-/* What is declared, and not what a page without a declaration is taken for. */
+/* The declaration, and not what a page without one is taken for. */
 Test(charset, declared)
 {
     jsonl *file = jsonl_open("charset/declared.jsonl");

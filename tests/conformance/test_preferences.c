@@ -1,5 +1,5 @@
-/* What sites say of the use of their pages, by the rows in preferences/: each has what one or several sources say of a
- * page, and what is found. */
+/* Statements of sites on the use of their pages, by the rows in preferences/: each has what one or several sources say
+ * of a page, and what is found. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"

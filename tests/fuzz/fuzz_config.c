@@ -28,24 +28,24 @@ static void check_round_trip(const crawl_config *config)
     crawl_config again;
     crawl_error error;
     char *text = printed(config);
-    demand(crawl_config_init(&again) == CRAWL_OK);
+    demand(cw_config_init(&again) == CRAWL_OK);
     demand(cw_config_parse(&again, "printed", crawl_slice_from(text), &error) == CRAWL_OK);
     char *text_again = printed(&again);
     demand(strcmp(text, text_again) == 0);
     free(text);
     free(text_again);
-    crawl_config_free(&again);
+    cw_config_clear(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     crawl_config config;
     crawl_error error = {0};
-    demand(crawl_config_init(&config) == CRAWL_OK);
+    demand(cw_config_init(&config) == CRAWL_OK);
     crawl_err err = cw_config_parse(&config, "fuzz", crawl_slice_of(data, size), &error);
     demand(err == CRAWL_OK || (err == CRAWL_EPARSE && error.message[0] != '\0'));
     if (!err)
         check_round_trip(&config);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return 0;
 }

@@ -51,7 +51,7 @@ static void check_sent(crawl_jar *jar, int64_t now_ms)
     }
 }
 
-/* What is written, read and written again is the same text. */
+/* Cookies written, read and written again are the same text. */
 static void check_written(crawl_jar *jar)
 {
     crawl_buf first = {0}, second = {0};

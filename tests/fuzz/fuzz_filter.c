@@ -181,7 +181,7 @@ static void use(crawl_bloom *bloom, bool valid)
     look_at_figures(bloom);
 }
 
-/* What came of data that was right is right. */
+/* A filter of data that was right is right. */
 static void save_and_open(const crawl_bloom *bloom, bool valid)
 {
     crawl_bloom *again = NULL;

@@ -1,4 +1,4 @@
-/* What a client of the gRPC server sends. The first byte says what the others are: messages of a call, of which the
+/* The bytes of a client of the gRPC server. The first byte says what the others are: messages of a call, of which the
  * same must come however they are split, and be written again as they were read; a connection from its first byte, with
  * all of HTTP/2; or what a frontier keeps of a URL. */
 #include "tools/serve/grpc/session.h"

@@ -1,4 +1,4 @@
-/* What strangers send about signatures: an Accept-Signature, and the header and the keys of a signed message. The input
+/* Words of strangers about signatures: an Accept-Signature, and the header and the keys of a signed message. The input
  * is header lines, then, behind an empty line, a set of keys. Checked besides memory: what is signed because it was
  * asked for is verified, for its own URL and for no other; and nothing of an input is verified, since nobody has signed
  * it. */

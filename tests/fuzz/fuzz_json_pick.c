@@ -63,7 +63,7 @@ static void compare(const cw_json_value *value, const json_t *expected, crawl_bu
         [JSON_FALSE] = CW_JSON_FALSE,    [JSON_NULL] = CW_JSON_NULL};
     require(value->kind == kinds[json_typeof(expected)]);
     crawl_slice text = crawl_slice_of(json_string_value(expected), json_string_length(expected));
-    require(crawl_slice_equal(cw_json_text(value, decoded), text));
+    require(crawl_slice_equal(cw_json_decoded(value, decoded), text));
     require(cw_json_number(value) == json_number_value(expected));
     if (value->kind == CW_JSON_OBJECT)
         compare_object(value->bytes, expected, decoded);

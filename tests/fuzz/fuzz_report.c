@@ -1,7 +1,6 @@
 /* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
  * tables are asked for in both forms. */
 #include "base/bytes.h"
-#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
@@ -27,21 +26,17 @@ static void ask_all(cw_survey_report *report)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cw_survey_take *const takes[] = {cw_survey_take_record, cw_survey_take_record, cw_survey_take_link,
+    static cw_survey_take *const takes[] = {cw_survey_take_line, cw_survey_take_line, cw_survey_take_line,
                                             cw_survey_take_request};
-    crawl_slice lines = crawl_slice_of(data, size), again = lines;
+    crawl_slice lines = crawl_slice_of(data, size);
     cw_survey_report report = {.survey = cw_survey_create(NULL), .slow_ms = 100, .large_bytes = 100, .deep = 2};
     for (size_t i = 0; report.survey && lines.size; i++)
         (void)takes[i % 4](report.survey, cw_cut_line(&lines), NULL);
-    if (report.survey && !cw_survey_end_links(report.survey) && !cw_survey_settle_records(report.survey)) {
-        report.old = cw_survey_create(report.survey);
-        while (report.old && again.size)
-            (void)cw_survey_take_record(report.old, cw_cut_line(&again), NULL);
+    if (report.survey && !cw_results_settle(report.survey->results, NULL) && !cw_survey_settle_records(report.survey)) {
         report.survey->has_links = report.survey->has_near = report.survey->has_sitemap_file = true;
-        if (report.old && !cw_survey_settle_links(report.survey, report.old))
+        if (!cw_survey_settle_links(report.survey, NULL))
             ask_all(&report);
     }
-    cw_survey_free(report.old);
     cw_survey_free(report.survey);
     return 0;
 }

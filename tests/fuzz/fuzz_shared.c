@@ -2,8 +2,8 @@
  * Every call of the protocol is made once. Then a frontier that has joined at a good server goes on at this one: it
  * takes hosts, leases requests, ends them, pushes others, and must be whole after each turn. */
 #include "shared/store/jars.h"
+#include "shared/store/joint.h"
 #include "shared/store/joint_crew.h"
-#include "shared/store/joint_loop.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/joint_sessions.h"
 #include "shared/store/look.h"
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +161,8 @@ static void push_two(crawl_redis *redis, cw_shared *shared)
     const cw_shared_request one = {
         .origin = crawl_slice_from("http://a"), .print = print, .bytes = crawl_slice_from("x")};
     const cw_shared_request requests[2] = {one, one};
-    if (cw_shared_push(shared, requests, 2, fates, on_done, NULL))
+    bool has_news = false;
+    if (cw_shared_push(shared, requests, 2, fates, &has_news, on_done, NULL))
         abort();
     shared_server_answer(redis);
     for (size_t i = 0; i < 2; i++)
@@ -201,7 +202,7 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     (void)cw_shared_stir(shared, &number, 1, on_done, NULL);
     (void)cw_shared_feed(shared, false, on_fed, sum);
     shared_server_answer(redis);
-    (void)cw_shared_look_at(shared, true, on_look, sum);
+    (void)cw_shared_look_at(shared, CW_SHARED_END, on_look, sum);
     shared_server_answer(redis);
     (void)cw_shared_check(shared, on_violation, on_checked, sum);
     shared_server_answer(redis);

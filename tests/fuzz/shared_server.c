@@ -1,8 +1,8 @@
 #include "tests/fuzz/shared_server.h"
 
 #include "redis/client.h"
-#include "redis/fault.h"
 #include "redis/reader.h"
+#include "redis/redis_server.h"
 
 #include <event2/event.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void answer_well(crawl_redis *redis, question *q)
     } else if (strcmp(q->command, "EVALSHA") == 0 && !redis->is_joined) {
         redis->is_joined = true;
         reply = (crawl_redis_reply){.type = CRAWL_REDIS_ARRAY, .count = sizeof items / sizeof *items, .items = items};
-    } else if (strcmp(q->command, "EVALSHA") == 0) {
+    } else if (strcmp(q->command, "EVALSHA") == 0 || strcmp(q->command, "HSETNX") == 0) {
         reply.type = CRAWL_REDIS_NUMBER;
         reply.number = 1;
     } else if (strcmp(q->command, "HGETALL") == 0) {
@@ -95,7 +95,7 @@ bool shared_server_is_asked(const crawl_redis *redis)
     return redis->first != NULL;
 }
 
-/* What an answer asks in its turn is answered as well, up to so many. */
+/* Questions that an answer asks are answered as well, up to so many. */
 void shared_server_answer(crawl_redis *redis)
 {
     for (int i = 0; redis->first && i < ANSWERS_MAX; i++) {
@@ -121,7 +121,7 @@ static void on_soon(evutil_socket_t fd, short what, void *user)
     shared_server_answer(redis);
 }
 
-/* ---- <crawl/redis.h> and redis/client.h ---- */
+/* ---- <crawl/sys/redis.h> and redis/client.h ---- */
 
 crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
 {

@@ -1,9 +1,9 @@
 /* A stand-in for the connection of a shared crawl, whose server answers whatever it is told to: the functions of
- * <crawl/redis.h> that send are those of shared_server.c. */
+ * <crawl/sys/redis.h> that send are those of shared_server.c. */
 #ifndef TEST_FUZZ_SHARED_SERVER_H
 #define TEST_FUZZ_SHARED_SERVER_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 /* Reads the replies, one behind the other in RESP: the first question is answered by the first, and so on, from the
  * beginning again when all were said, or anew. */

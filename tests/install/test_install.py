@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -38,7 +39,7 @@ def run(*command, **options):
 
 
 class Spider(harness.TestCase):
-    """What a spider of one's own must have done, whoever built it."""
+    """The work that a spider of one's own must have done, whoever built it."""
 
     def check_spider(self, *command):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
@@ -206,7 +207,8 @@ class Installed(Spider):
         out = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libcrawl.so"))
         names = {line.split()[-1] for line in out.splitlines()}
         folder = os.path.join(self.prefix, "include", "crawl")
-        calls = "".join("#include <crawl/%s>\n" % name for name in sorted(os.listdir(folder)))
+        headers = sorted(Path(folder).rglob("*.h"))
+        calls = "".join("#include <crawl/%s>\n" % path.relative_to(folder) for path in headers)
         expanded = run("cc", "-E", "-DCRAWL_TEST", "-I", os.path.join(self.prefix, "include"), "-x", "c",
                        self.write("all.c", calls))
         declared = set(re.findall(r"visibility\(\"default\"\)\)\)[^;{]*?\b(crawl_\w+)\(", expanded))

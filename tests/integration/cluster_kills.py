@@ -8,6 +8,10 @@ and what was asked twice is told.
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] ...   (--help has the others)
 
+With --limits 1 all share the pauses of two places, a group of hosts and an address: then far fewer pages, say 1500.
+With --max-hosts N no more hosts are asked, whoever is killed, and every page that was found has a record, of a refusal
+where its host was beyond.
+
 It is no test of the suite, since it takes minutes."""
 import argparse
 import collections
@@ -18,10 +22,14 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.parse
 
 import harness
 import redis_proxy
 import redis_server
+
+
+QUERIES = 20  # of one path, with --limits
 
 
 class Day:
@@ -38,15 +46,23 @@ class Day:
             os.mkdir(folder)
         self.site = harness.Nginx(folders)
         self.pages = [self.site.url(self.hosts[page % options.hosts], f"/{page}.html") for page in range(options.pages)]
+        self.links = {}
         for page, url in enumerate(self.pages):
             links = [self.pages[link] for link in (3 * page + 1, 3 * page + 2, 3 * page + 3, page // 7, 0)
                      if link < options.pages]
+            self.links[url] = list(links)
+            if options.limits:
+                links.append(self.site.url(self.hosts[0], f"/?{page}"))
             with open(os.path.join(folders[self.hosts[page % options.hosts]], f"{page}.html"), "w",
                       encoding="utf-8") as file:
                 file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
         for folder in folders.values():
             with open(os.path.join(folder, "robots.txt"), "w", encoding="utf-8") as file:
                 file.write("User-agent: *\nDisallow: /private\n")
+        with open(os.path.join(self.folder, "limits.conf"), "w", encoding="utf-8") as file:
+            file.write(f"[politeness]\nper_ip = true\nper_host = 1\n[crawl]\nmax_queries = {QUERIES}\n"
+                       f"max_hosts = {options.hosts + 16 * options.kills}\n[group odd]\nhosts = "
+                       + " \\\n  ".join(f'"{host} "' for host in self.hosts[1::2]) + "\n")
         self.started = 0
         self.workers = []
         self.proxies = {}  # of processes, by their number
@@ -73,7 +89,8 @@ class Day:
                    "1000", "--workers", "1",
                    "--delay", f"{options.delay}ms", "--set", f"state.lease={options.lease}s", "--output",
                    f"pages{number}.jsonl", "--requests",
-                   f"requests{number}.jsonl", self.pages[0]]
+                   f"requests{number}.jsonl", *(("--config", "limits.conf") if options.limits else ()),
+                   *(("--set", f"crawl.max_hosts={options.max_hosts}") if options.max_hosts else ()), self.pages[0]]
         errors = open(os.path.join(self.folder, f"errors{number}"), "w", encoding="utf-8")
         self.workers.append((number, subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
                                                       stderr=errors)))
@@ -169,11 +186,15 @@ class Day:
         with open(path, encoding="utf-8") as file:
             return [json.loads(line) for line in file if line.endswith("\n")]
 
+    def paced_as(self, host):
+        """Hosts of one such name share their pause: all of a group, or with limits all others, at one address."""
+        return self.hosts.index(urllib.parse.urlsplit(host).hostname) % 2 if self.options.limits else host
+
     def shortest_pause(self):
         starts = collections.defaultdict(list)
         for line in self.lines("requests"):
             if line["event"] == "depart":
-                starts[line["host"]].append(line["start"])
+                starts[self.paced_as(line["host"])].append(line["start"])
         return min((after - before for times in starts.values() for before,
                     after in zip(sorted(times), sorted(times)[1:])), default=0)
 
@@ -185,31 +206,43 @@ class Day:
             count += sum(since + 1000 * self.options.lease < start < until for start in starts)
         return count
 
+    def found(self, records):
+        """The pages that must have a record."""
+        if not self.options.max_hosts:
+            return self.pages
+        return {self.pages[0]}.union(*(self.links[record["url"]] for record in records if not record["error"]))
+
     def judge(self, done):
-        recorded = collections.Counter(record["url"] for record in self.lines("pages"))
+        records = self.lines("pages")
+        recorded = collections.Counter(record["url"] for record in records)
         asked = collections.Counter((request.host, request.uri) for request in self.site.requests())
-        lost = [url for url in self.pages if url not in recorded]
+        lost = [url for url in self.found(records) if url not in recorded]
+        hosts = len({host for host, _ in asked})
         pause = self.shortest_pause()
         again = sum(count - 1 for count in asked.values())
         print(f"{done} acts, {self.started} processes, statuses {dict(self.statuses)}")
-        print(f"{len(self.pages)} pages on {len(self.hosts)} hosts: {len(lost)} lost, "
+        print(f"{len(self.pages)} pages on {len(self.hosts)} hosts, {hosts} of them asked: {len(lost)} lost, "
               f"{sum(recorded.values()) - len(recorded)} records twice")
         robots = sum(count for (_, uri), count in asked.items() if uri == "/robots.txt")
         print(f"{sum(asked.values())} requests, {again} of them once more than needed, {robots} of them for robots.txt")
         print(f"shortest pause {pause:.3f} ms of {self.options.delay}")
+        queries = len([uri for _, uri in asked if uri.startswith("/?")])
+        print(f"{queries} queries, {QUERIES} at most with --limits")
         late = self.asked_without_lease()
         print(f"{len(self.cuts)} cut off, {late} requests without a lease; inspect --check: {self.checks[0]} clean of "
               f"{sum(self.checks.values())}")
         print(
             f"statuses of the server: {dict(collections.Counter(request.status for request in self.site.requests()))}")
         return (len(lost) <= self.may_be_lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9}
-                and not late and set(self.checks) <= {0})
+                and not late and set(self.checks) <= {0} and queries <= QUERIES
+                and hosts <= (self.options.max_hosts or hosts))
 
 
 def main(kind, description, **defaults):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     acts = {"kills": 60, "stops": 10, "cuts": 5, "redis": 5, "away": 1, "away-seconds": 30}
-    for name, value in (acts | {"hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1}
+    for name, value in (acts | {"hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1,
+                         "limits": 0, "max-hosts": 0}
                         | defaults).items():
         parser.add_argument("--" + name, type=int, default=value)
     day = kind(parser.parse_args())

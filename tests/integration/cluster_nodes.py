@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The bad day of cluster_kills.py through a Redis Cluster of three masters and a replica: besides, slots are moved from
-node to node, and a master is killed, whose replica takes over before it comes back as the replica. What the replica had
-not received is gone, as docs/cluster.md says: such pages are told as lost.
+node to node, and a master is killed, whose replica takes over before it comes back as the replica. Links
+that the replica had not received are gone: such pages are told as lost.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_nodes.py [--moves N] [--redis N] ...   (--help has the others)

@@ -1,4 +1,4 @@
-"""What the integration tests share: the real program, real servers on loopback, folders that go away.
+"""Shared by the integration tests: the real program, real servers on loopback, folders that go away.
 
 A test file is a program in the folder of its subject: it imports this, writes TestCases on top of harness.TestCase, and
 ends in harness.main(). CRAWL_PROGRAM names the program under test, CRAWL_WORKERS its number of workers; it may be built
@@ -154,6 +154,12 @@ def wait_for(condition, limit_s=30):
         time.sleep(0.01)
 
 
+def stop_process(process):
+    """SIGSTOP. Has it stopped, or had it ended? The signal is sent before it is obeyed: what follows waits for it."""
+    process.send_signal(signal.SIGSTOP)
+    return os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT).si_code == os.CLD_STOPPED
+
+
 def temporary_folder():
     folder = tempfile.mkdtemp(prefix="crawl-test-")
     os.chmod(folder, 0o755)  # nginx's workers read below it
@@ -200,6 +206,7 @@ http {{
   log_format plain '$msec\\t$request_time\\t$host\\t$request_method\\t$request_uri\\t$status\\t$connection';
   access_log {folder}/access.log plain;
   {servers}
+  server {{ listen unix:{folder}/idle; access_log off; return 204; }}
 }}
 """
     SERVER = "server {{ listen 127.0.0.1:{port}; listen [::1]:{port}; server_name {name}; root {root}; {extra} }}"
@@ -217,8 +224,17 @@ http {{
         super().__init__(["nginx", "-c", config, "-p", self.folder])
         wait_for(self.answers)
 
+    def settle(self):
+        """Waits until the log has all that was answered: the one worker writes it before it answers anything else."""
+        if self.process.poll() is None:
+            with socket.socket(socket.AF_UNIX) as idle:
+                idle.connect(os.path.join(self.folder, "idle"))
+                idle.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                idle.recv(1)
+
     def requests(self, host=None):
-        """What was asked, in the order of the answers; times in seconds."""
+        """The requests, in the order of the answers; times in seconds."""
+        self.settle()
         found = []
         with open(os.path.join(self.folder, "access.log"), encoding="utf-8", errors="replace") as file:
             for line in file:
@@ -250,7 +266,7 @@ class Wild(Server):
         wait_for(self.answers)
 
     def requests(self, host=None):
-        """What was asked, each with "start" in seconds, "host" without its port, "method", "path" and "headers"."""
+        """The requests, each with "start" in seconds, "host" without its port, "method", "path" and "headers"."""
         found = []
         with open(self.log, encoding="utf-8") as file:
             for line in file:
@@ -323,7 +339,7 @@ def verdicts_of(lines):
 
 
 class Summary:
-    """What the summary of a crawl says of its links: found, and by verdict; likewise of the URLs in sitemaps. None:
+    """The links of a crawl by its summary: found, and by verdict; likewise of the URLs in sitemaps. None:
     there is no summary."""
 
     LINKS = re.compile(r"^  links     (\d+) found(?:: (.*))?$", re.M)

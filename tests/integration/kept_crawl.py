@@ -70,8 +70,7 @@ class KeptCrawl(harness.TestCase):
         """SIGKILL, at a moment when `written` names the last write to each log. A write that it does not name yet has
         been told to nobody, and may be lost."""
         for _ in range(100):
-            process.send_signal(signal.SIGSTOP)
-            self.assertEqual(os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED).si_code, os.CLD_STOPPED)
+            self.assertTrue(harness.stop_process(process))
             if self.tells_a_cut("db/*.log") and self.tells_a_cut("done-*"):
                 return self.end(process, signal.SIGKILL)
             process.send_signal(signal.SIGCONT)

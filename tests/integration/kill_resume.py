@@ -199,7 +199,7 @@ class Crawl:
             self.problems.append(f"robots.txt was asked for {late} times after a page of its host")
 
     def departures_by_page(self):
-        """What the program wrote down: of each page its departures in their order, with "end" where there is one, and
+        """The program's notes: of each page its departures in their order, with "end" where there is one, and
         the number of their run."""
         found, away, run = collections.defaultdict(list), {}, 0
         with open(self.departures, encoding="utf-8") as file:

@@ -22,7 +22,7 @@ import urllib.request
 import browser
 
 FORMS = [(width, scheme) for width in (390, 1400) for scheme in ("light", "dark")]
-# What the page says, and where /stats.json has it.
+# Figures of the page, and where /stats.json has them.
 FIGURES = {
     "pages": lambda stats: f"{stats['pages']:,}",
     "bound": lambda stats: "Nobody: it is paused" if stats["bound"]["by"] == "paused" else None,

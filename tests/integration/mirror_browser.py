@@ -36,7 +36,7 @@ def pages_of(copy):
 
 
 def open_in_browser(pages):
-    """What was asked for: URL -> why it failed. How many pages were opened."""
+    """The requests: URL -> why it failed. How many pages were opened."""
     asked, opened = {}, 0
     without_network = browser.Browser(before=("unshare", "--net", "--map-root-user"))
     for page in pages:

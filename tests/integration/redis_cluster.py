@@ -84,11 +84,11 @@ class RedisCluster:
         return [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS")
                 if master[1] == node.known_port]
 
-    def slots_with_keys(self, node):
-        """Those that a node has, of which it has keys as well."""
+    def slots_with_keys(self, node, least=1):
+        """The slots of a node of which it has so many keys as well."""
         ranges = self.ranges_of(node)
         return [slot for first, last in ranges for slot in range(first, last + 1)
-                if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot)]
+                if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot) >= least]
 
     def move(self, slot, source, target, between=lambda: None):
         """As redis-cli --cluster reshard does; between is called while some of the keys have been moved and others have

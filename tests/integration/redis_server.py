@@ -8,7 +8,7 @@ import harness
 
 
 class RedisError(Exception):
-    """What the server refuses."""
+    """A refusal of the server."""
 
 
 class Redis(harness.Server):

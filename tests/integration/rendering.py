@@ -1,4 +1,4 @@
-"""What tests of rendering share: the browser, Debian's chromium-headless-shell, and runs of `crawl render`."""
+"""Shared by tests of rendering: the browser, Debian's chromium-headless-shell, and runs of `crawl render`."""
 import json
 import os
 
@@ -18,7 +18,7 @@ def refusal(case):
     if not os.path.exists(BROWSER):
         return "there is no chromium-headless-shell (apt-get install chromium-headless-shell)"
     if not asked:
-        tried = case.crawl("render", case.write("tried.html", HEAD))
+        tried = case.crawl("render", "--url", "http://a.example/", case.write("tried.html", HEAD))
         asked.append(tried.stderr if tried.status else "")
     known = "this system refuses" in asked[0] or "renders no pages" in asked[0]
     return asked[0] if known else ""

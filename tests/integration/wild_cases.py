@@ -8,7 +8,7 @@ import zlib
 
 from wild_server import MIB, case, counters, page, robots
 
-# What is answered for NAME.names.test, as dns_server.py's Zone takes it. HERE stands for the server's address.
+# The answers for NAME.names.test, as dns_server.py's Zone takes it. HERE stands for the server's address.
 HERE = "127.0.0.1"
 NAMES = {
     "good": dict(a=[HERE]),

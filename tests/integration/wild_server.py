@@ -4,7 +4,7 @@
     wild_server.py PORTFILE [--port N] [--log FILE] [--ipv4-only]
 
 Each way to misbehave is one small function below, and a path that names it: the table is made of the @case
-lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. What robots.txt says depends on the host's
+lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. Its robots.txt depends on the host's
 first label: names such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1 and writes its port to
 PORTFILE once it does. Each request becomes one JSON line of the log. Standard library only, one process, one thread.
 """
@@ -152,7 +152,7 @@ async def filled(request):
 
 @case("/echo")
 async def echo(request):
-    """What the server saw, as JSON."""
+    """The requests that the server saw, as JSON."""
     seen = {"method": request.method, "target": request.target, "headers": request.headers,
             "body": request.body.decode("latin-1"), "connection": request.connection}
     await request.answer(200, json.dumps(seen), "application/json")

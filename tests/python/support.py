@@ -1,4 +1,4 @@
-"""What the tests of the Python package share. A test file is a program: it imports this first, and ends in
+"""Shared by the tests of the Python package. A test file is a program: it imports this first, and ends in
 support.main(). Where the library or a package of Debian's is not there, it says so and is skipped."""
 import importlib.util
 import os

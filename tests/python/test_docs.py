@@ -35,7 +35,7 @@ def examples(name):
 
 
 def run(code, **names):
-    """What the code prints, line by line. names: what it takes as given."""
+    """The output of the code, line by line. names: what it takes as given."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(code, "example", "exec"), names)  # pylint: disable=exec-used

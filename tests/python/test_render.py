@@ -145,7 +145,8 @@ class Failures(Render):
 
     def test_a_page_that_is_cut(self):
         got = self.render(response=page("be-fore<script>for(;;);</script>"))
-        self.assertEqual((got.lack, got.words), ("busy", "a script did not end"))
+        self.assertEqual(got.lack, "busy")
+        self.assertIn("a script without end", got.words)
         self.assertIn("be-fore", got.html)
 
     def test_options(self):

@@ -95,7 +95,7 @@ class Links(support.TestCase):
         self.assertEqual(link.text, "an image")
 
     def test_what_the_html_standard_says_otherwise(self):
-        # What stands in <base> counts wherever it stands; Scrapy looks at the first 4096 characters.
+        # A <base> counts wherever it stands; Scrapy looks at the first 4096 characters.
         late = b"<!--" + b"x" * 5000 + b"--><base href=http://b.example/><a href=x>x</a>"
         self.assertEqual([link.url for link in LinkExtractor().extract_links(page("p", late))], ["http://b.example/x"])
         # The words of rel are compared without case (HTML standard, 4.6.7).

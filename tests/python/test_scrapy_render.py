@@ -66,7 +66,7 @@ class Crawl(support.TestCase):
         rendering.need_browser()
 
     def crawl(self, site, *paths, **settings):
-        """What the spider got, page by page, and the stats."""
+        """The pages that the spider got, and the stats."""
         done = subprocess.run([sys.executable, "-c", SPIDER, json.dumps([site.url + path for path in paths]),
                                json.dumps(settings)], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

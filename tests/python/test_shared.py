@@ -135,13 +135,17 @@ class Schedulers(test_scheduler.Case):
         self.addCleanup(lambda: scheduler.frontier.close())
         return scheduler
 
-    def take(self, scheduler):
-        """Waits; None: nothing is left in any process."""
+    def take(self, *schedulers):
+        """Waits, for the one of them that has the host; None: nothing is left in any process."""
         until = time.monotonic() + 60
-        while (request := super().take(scheduler)) is None and scheduler.has_pending_requests():
+        while True:
+            for scheduler in schedulers:
+                if (request := super().take(scheduler)) is not None:
+                    return request
+            if not any(scheduler.has_pending_requests() for scheduler in schedulers):
+                return None
             self.assertLess(time.monotonic(), until)
             time.sleep(0.01)
-        return request
 
     def test_all_of_a_request_comes_to_another_process(self):
         first, second = self.opened(), self.opened()
@@ -160,7 +164,7 @@ class Schedulers(test_scheduler.Case):
         schedulers = [self.opened(), self.opened()]
         for scheduler in schedulers:
             scheduler.enqueue_request(self.page(1, dont_filter=True))
-        start = self.take(schedulers[0]) or self.take(schedulers[1])
+        start = self.take(*schedulers)
         self.assertEqual(start.url, "http://a.example/1")
         for again in (start.replace(dont_filter=True), self.page(1, dont_filter=True, meta={"depth": 1})):
             self.assertTrue(schedulers[0].enqueue_request(again))  # a middleware's retry; and one that a page asks for
@@ -168,9 +172,10 @@ class Schedulers(test_scheduler.Case):
         for scheduler in schedulers:
             scheduler.crawler.engine.slot.inprogress.clear()
             scheduler.next_request()
-        taken = [self.take(schedulers[0]) for _ in range(2)]
+        taken = [self.take(*schedulers) for _ in range(2)]
         self.assertEqual([request.url for request in taken], [start.url] * 2)
-        schedulers[0].crawler.engine.slot.inprogress.clear()
+        for scheduler in schedulers:
+            scheduler.crawler.engine.slot.inprogress.clear()
         self.assertEqual((self.take(schedulers[0]), self.take(schedulers[1])), (None, None))
 
     def test_none_ends_while_one_has_starts_left(self):
@@ -227,6 +232,7 @@ class Processes(support.TestCase):
             self.addCleanup(site.server_close)
             self.addCleanup(site.shutdown)
         self.lines, self.turn = {}, threading.Condition()
+        pathlib.Path(self.path("spider.py")).write_text(SPIDER, encoding="ascii")  # once: one that starts may read it
 
     def enter(self, path):
         with self.turn:
@@ -242,14 +248,12 @@ class Processes(support.TestCase):
         return f"http://127.0.0.1:{self.sites[page % self.HOSTS].server_port}/{page}"
 
     def start(self, number, lease):
-        with open(self.path("spider.py"), "w", encoding="ascii") as file:
-            file.write(SPIDER)
         settings = {"SCHEDULER": "crawlfrontier.scrapy.Scheduler", "CRAWLFRONTIER_SHARED": self.redis.url("name=site"),
                     "CRAWLFRONTIER_QUEUE": {"pause": self.PAUSE, "hosts": 2, "window": 4, "lease": lease},
                     "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
         with open(self.path(f"errors{number}"), "w", encoding="utf-8") as errors:
-            process = subprocess.Popen([sys.executable, file.name, self.url(0), json.dumps(settings)], text=True,
-                                       stdout=subprocess.PIPE, stderr=errors)
+            command = [sys.executable, self.path("spider.py"), self.url(0), json.dumps(settings)]
+            process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=errors)
         self.addCleanup(process.kill)
         self.lines[number] = []
         reader = threading.Thread(target=self.read, args=(number, process), daemon=True)

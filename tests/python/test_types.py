@@ -1,4 +1,4 @@
-"""What a type checker says of programs that use the package: nothing of right ones, and what is wrong of others."""
+"""A type checker finds nothing in right programs that use the package, and the fault of wrong ones."""
 import support
 
 support.need("cffi", "mypy")

@@ -50,7 +50,7 @@ static void client_reset(script_client *client)
     client_free(client);
 }
 
-/* What comes after the bytes. false: client is gone. */
+/* The end of the script, after the bytes. false: client is gone. */
 static bool finish_answer(script_client *client)
 {
     const script_answer *answer = client->answer;

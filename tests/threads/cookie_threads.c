@@ -1,6 +1,6 @@
 /* A jar in use by many threads at once: some visit hosts of their own in a domain that all share, one writes all
- * cookies again and again, one floods the jar from many domains. What a thread has set on a host that no other visits
- * comes back as it was set last, or has made room; the user's own cookie is always there; and at the end the jar's
+ * cookies again and again, one floods the jar from many domains. Cookies of a host that one thread alone visits
+ * come back as they were set last, or have made room; the user's own cookie is always there; and at the end the jar's
  * figures are those of what it writes. */
 #include <crawl/fetch.h>
 

@@ -127,7 +127,7 @@ static void *run_adder(void *data)
     return NULL;
 }
 
-/* What an adder says is in, is in. */
+/* Keys that an adder says are in, are in. */
 static void *run_tester(void *data)
 {
     job *j = data;
@@ -186,7 +186,7 @@ static void *run_watcher(void *data)
     return NULL;
 }
 
-/* What is saved is a picture of one moment: it holds what was in before. */
+/* A saved file is a picture of one moment: it holds what was in before. */
 static void *run_saver(void *data)
 {
     job *j = data;

@@ -3,6 +3,7 @@
 #include "tools/audit/audit.h"
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -430,9 +431,7 @@ static int by_slack(const void *a, const void *b)
         return left->is_address ? 1 : -1;
     if (slack(left) != slack(right))
         return slack(left) < slack(right) ? -1 : 1;
-    size_t size = left->name.size < right->name.size ? left->name.size : right->name.size;
-    int order = memcmp(left->name.data, right->name.data, size);
-    return order ? order : (left->name.size > right->name.size) - (left->name.size < right->name.size);
+    return cw_compare(left->name, right->name);
 }
 
 static size_t collect(const cw_map *map, cw_audit_host *out)

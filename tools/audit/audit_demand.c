@@ -2,9 +2,8 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "tools/common/say.h"
+#include "tools/common/tool_options.h"
 
-#include <crawl/config.h>
 #include <stdlib.h>
 
 typedef struct cw_audit_demand {
@@ -46,36 +45,11 @@ void cw_audit_demands_apply(const cw_audit_demands *demands, cw_audit_request *r
         request->limit = demands->per_host;
 }
 
-static bool audit_parse(const char *key, const char *text, crawl_config *config)
+bool cw_audit_parse_duration(const char *option, const char *text, int64_t *us)
 {
-    crawl_error error = {0};
-    if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
-        return true;
-    const char *what = strstr(error.message, "expected ");
-    cw_tool_say("audit", "%s: %s", text, what ? what : error.message);
-    return false;
-}
-
-bool cw_audit_parse_duration(const char *text, int64_t *us)
-{
-    crawl_config config;
-    if (crawl_config_init(&config))
-        return false;
-    bool good = audit_parse("politeness.delay", text, &config);
-    *us = config.delay_ms * 1000;
-    crawl_config_free(&config);
-    return good;
-}
-
-bool cw_audit_parse_count(const char *text, uint32_t *count)
-{
-    crawl_config config;
-    if (crawl_config_init(&config))
-        return false;
-    bool good = audit_parse("politeness.per_host", text, &config);
-    *count = config.per_host;
-    crawl_config_free(&config);
-    return good;
+    bool is_good = cw_tool_option_number("audit", option, "politeness.delay", text, us);
+    *us *= 1000;
+    return is_good;
 }
 
 bool cw_audit_demands_add(cw_audit_demands *demands, const char *text)
@@ -85,7 +59,7 @@ bool cw_audit_demands_add(cw_audit_demands *demands, const char *text)
         return false;
     audit_demand *one = &demands->pauses[demands->count];
     *one = (audit_demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
-    if (!cw_audit_parse_duration(equals ? equals + 1 : text, &one->pause_us))
+    if (!cw_audit_parse_duration("delay", equals ? equals + 1 : text, &one->pause_us))
         return false;
     demands->count++;
     return true;

@@ -1,4 +1,4 @@
-/* What the command line demands of a crawl beyond its log: longer pauses, fewer requests at once. */
+/* The demands of the command line beyond the log: longer pauses, fewer requests at once. */
 #ifndef CW_AUDIT_DEMAND_H
 #define CW_AUDIT_DEMAND_H
 
@@ -8,7 +8,7 @@
 typedef struct cw_audit_demands {
     struct cw_audit_demand *pauses;
     size_t count;
-    uint32_t per_host; /* requests at once; 0: as the log says */
+    int64_t per_host; /* requests at once; 0: as the log says */
 } cw_audit_demands;
 
 void cw_audit_demands_free(cw_audit_demands *demands);
@@ -18,8 +18,7 @@ bool cw_audit_demands_add(cw_audit_demands *demands, const char *text);
 /* Applies the last pause that names the host, otherwise the last one for all hosts, and the limit. */
 void cw_audit_demands_apply(const cw_audit_demands *demands, cw_audit_request *request);
 
-/* Durations and counts, as in crawler.conf. False: a message says why. */
-bool cw_audit_parse_duration(const char *text, int64_t *us);
-bool cw_audit_parse_count(const char *text, uint32_t *count);
+/* A duration of an option, as in crawler.conf. False: a message says why. */
+bool cw_audit_parse_duration(const char *option, const char *text, int64_t *us);
 
 #endif

@@ -1,7 +1,7 @@
 #include "tools/audit/audit_log.h"
 
 #include "base/map.h"
-#include <crawl/output.h>
+#include <crawl/sys/request_log.h>
 
 #include <stdlib.h>
 

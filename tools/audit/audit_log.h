@@ -24,7 +24,7 @@ typedef struct cw_audit_log_options {
     void (*on_request)(void *user, cw_audit_request *request);
     /* Called if the line's URL belongs to origin, and not to the host that the line names. */
     void (*on_foreign)(void *user, const cw_audit_request *request, crawl_slice origin);
-    /* Called for each line that was taken, in the order of the file. What it returns but CRAWL_OK ends the reading. May
+    /* Called for each line that was taken, in the order of the file. Any answer but CRAWL_OK ends the reading. May
      * be NULL. */
     crawl_err (*on_row)(void *user, cw_audit_event event, const json_t *row, uint64_t line);
     void *user;

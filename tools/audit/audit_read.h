@@ -51,7 +51,7 @@ typedef struct cw_audit_run {
 /* Reads a line of RUN or RUN_END. CRAWL_EPARSE. */
 crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
 
-/* What a log says of the clock of the Redis server. */
+/* The clock of the Redis server, from a log. */
 typedef struct cw_audit_clock {
     int64_t at_us;     /* of the log's own clock */
     int64_t ahead_us;  /* to be added to that for the other, */

@@ -138,3 +138,19 @@ const char *cw_tool_compressed_error(int error)
 {
     return error == EBADMSG ? "its compressed data is damaged, or ends too soon" : strerror(error);
 }
+
+crawl_err cw_tool_gzip(crawl_slice text, crawl_buf *out)
+{
+    enum { GZIP = 16 };
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)text.data, .avail_in = (uInt)text.size};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return CRAWL_ENOMEM;
+    crawl_err err = crawl_buf_reserve(out, deflateBound(&stream, text.size));
+    stream.next_out = err ? NULL : (Bytef *)out->data + out->size;
+    stream.avail_out = (uInt)(out->capacity - out->size);
+    if (!err && deflate(&stream, Z_FINISH) != Z_STREAM_END)
+        err = CRAWL_ENOMEM;
+    out->size += stream.total_out;
+    deflateEnd(&stream);
+    return err;
+}

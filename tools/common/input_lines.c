@@ -2,6 +2,8 @@
 
 #include "base/bytes.h"
 
+#include <string.h>
+
 /* Bytes that are read beyond the longest line: a byte order mark before it and a CR after it do not count. */
 enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
 
@@ -15,32 +17,39 @@ void cw_tool_line_free(cw_tool_line_reader *lines)
     crawl_buf_free(&lines->text);
 }
 
-/* Reads a piece of a line, up to its LF or the end of in; *last tells which. Returns its size. */
+/* Reads a piece of a line, up to its LF or the end of in, into most bytes; *last tells which, or is 0: it goes on.
+ * Returns its size. fgets does not tell it, and a line may have NULs: where it ended shows in bytes that were LFs. */
 static size_t input_lines_read_piece(FILE *in, char *piece, size_t most, int *last)
 {
-    size_t size = 0;
-    while (size < most) {
-        *last = getc_unlocked(in);
-        if (*last == EOF || *last == '\n')
-            break;
-        piece[size++] = (char)*last;
+    memset(piece, '\n', most);
+    *last = EOF;
+    if (!fgets_unlocked(piece, (int)most, in))
+        return 0;
+    const char *end = memchr(piece, '\n', most);
+    if (!end) {
+        *last = 0;
+        return most - 1;
     }
+    size_t size = (size_t)(end - piece);
+    if (size + 1 == most || end[1] != '\0') /* an LF of ours, behind the NUL of fgets */
+        return size - 1;
+    *last = '\n';
     return size;
 }
 
 /* Reads a line, and keeps as much of it as fits. */
 static crawl_err input_read_line(cw_tool_line_reader *lines, int *last)
 {
-    char piece[4096];
-    size_t size, room = lines->longest + AROUND + 1;
+    char piece[1024];
+    size_t room = lines->longest + AROUND + 1;
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&lines->text);
     do {
-        size = input_lines_read_piece(lines->in, piece, sizeof piece, last);
+        size_t size = input_lines_read_piece(lines->in, piece, sizeof piece, last);
         size_t kept = size < room ? size : room;
         err = crawl_buf_append(&lines->text, piece, kept);
         room -= kept;
-    } while (!err && size == sizeof piece);
+    } while (!err && !*last);
     return err;
 }
 

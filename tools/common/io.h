@@ -1,4 +1,4 @@
-/* What the tools share for input and output: they open and read files, read line by line, and write JSON Lines, with
+/* Shared by the tools, for input and output: they open and read files, read line by line, and write JSON Lines, with
  * bytes in hexadecimal. */
 #ifndef CW_TOOL_IO_H
 #define CW_TOOL_IO_H

@@ -1,8 +1,10 @@
 #include "tools/common/resume.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
+#include "config/config_values.h"
 
 #include <crawl/fingerprint.h>
 #include <crawl/output.h>
@@ -17,6 +19,12 @@
 
 /* The most bytes of the file, which are the most that crawl_config_load reads. */
 #define MAX_FILE ((size_t)1 << 20)
+
+bool cw_tool_is_database(const char *place)
+{
+    return place && crawl_output_is_sink(place) && strncmp(place, "exec:", strlen("exec:")) != 0 &&
+           cw_ends_with(crawl_slice_from(place), ".sqlite");
+}
 
 static const char head[] =
     "# The options of this crawl as its last run had them, for the next one: what crawler.conf or the command line\n"
@@ -175,13 +183,16 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
-    char **const files[] = {
-        &kept->bodies,        &kept->mirror,         &kept->report,     &kept->sitemap,      &kept->warc,
-        &kept->ca_file,       &kept->client_cert,    &kept->client_key, &kept->cookies_save, &kept->redis_password_file,
-        &kept->redis_ca_file, &kept->live_token_file};
+    char **const files[] = {&kept->bodies,         &kept->mirror,
+                            &kept->program.report, &kept->program.sitemap,
+                            &kept->warc,           &kept->ca_file,
+                            &kept->client_cert,    &kept->client_key,
+                            &kept->cookies_save,   &kept->redis_password_file,
+                            &kept->redis_ca_file,  &kept->program.live_token_file};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
-        if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_output_is_sink(*streams[i])) /* standard output */
+        if (*streams[i] && strcmp(*streams[i], "-") != 0 && /* standard output */
+            (!crawl_output_is_sink(*streams[i]) || cw_tool_is_database(*streams[i])))
             err = make_absolute(streams[i], error);
     for (size_t i = 0; i < kept->host_count && !err; i++) {
         crawl_host_config *host = &kept->hosts[i];
@@ -201,28 +212,28 @@ static void forget_text(char **text)
 /* Takes out the options of one run alone, and those of crawl serve. */
 static void resume_forget_run(crawl_config *kept)
 {
-    char **const texts[] = {&kept->seeds,
+    char **const texts[] = {&kept->program.seeds,
                             &kept->state,
-                            &kept->listen,
-                            &kept->log,
-                            &kept->serve_urlfrontier,
-                            &kept->serve_state,
-                            &kept->serve_tls_cert,
-                            &kept->serve_tls_key,
-                            &kept->serve_token_file};
+                            &kept->program.listen,
+                            &kept->program.log,
+                            &kept->program.serve.urlfrontier,
+                            &kept->program.serve.state,
+                            &kept->program.serve.tls_cert,
+                            &kept->program.serve.tls_key,
+                            &kept->program.serve.token_file};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         forget_text(texts[i]);
-    kept->serve_sync = CRAWL_SYNC_INTERVAL;
-    kept->wait = false;
+    kept->program.serve.sync = CRAWL_SYNC_INTERVAL;
+    kept->program.wait = false;
     if (kept->cookies_file) /* its cookies are in the directory now */
         kept->cookies = true;
     forget_text(&kept->cookies_file);
     kept->max_pages = kept->max_bytes = 0;
     kept->max_time_ms = 0;
-    kept->verbosity = 0;
-    kept->progress = CRAWL_PROGRESS_AUTO;
-    kept->log_level = CRAWL_LOG_INFO;
-    kept->log_format = CRAWL_LOG_TEXT;
+    kept->program.verbosity = 0;
+    kept->program.progress = CRAWL_PROGRESS_AUTO;
+    kept->program.log_level = CRAWL_LOG_INFO;
+    kept->program.log_format = CRAWL_LOG_TEXT;
     kept->existing = CRAWL_EXISTING_REFUSE;
 }
 
@@ -242,7 +253,7 @@ static crawl_err resume_print(const crawl_config *config, crawl_buf *out, crawl_
     char *options = NULL;
     size_t size = 0;
     char sum[41];
-    if (crawl_config_copy(config, &kept))
+    if (cw_config_copy(config, &kept))
         return cw_error(error, CRAWL_ENOMEM);
     resume_forget_run(&kept);
     crawl_err err = make_all_absolute(&kept, error);
@@ -254,7 +265,7 @@ static crawl_err resume_print(const crawl_config *config, crawl_buf *out, crawl_
     if (!err && !printed)
         printed = crawl_buf_append(out, options, size);
     free(options);
-    crawl_config_free(&kept);
+    cw_config_clear(&kept);
     return printed ? cw_error(error, CRAWL_ENOMEM) : err;
 }
 

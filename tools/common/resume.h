@@ -5,6 +5,9 @@
 
 #include <crawl/config.h>
 
+/* Does a crawl write a database to this place, NAME.sqlite? NULL: false. */
+bool cw_tool_is_database(const char *place);
+
 /* The names in the directory of what a crawl with --report writes a second time. */
 #define CW_TOOL_KEPT_RECORDS "report-records"
 #define CW_TOOL_KEPT_LINKS "report-links"

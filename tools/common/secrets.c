@@ -2,6 +2,7 @@
 
 #include "base/files/file_read.h"
 #include "base/header.h"
+#include "config/config_values.h"
 #include "tools/common/messages/message.h"
 
 void cw_tool_secret_warn(const char *path, const char *what)
@@ -46,7 +47,7 @@ void cw_tool_secrets_warn(const crawl_config *config, const char *path)
     cw_tool_secret_warn(config->cookies_file, "cookies");
     cw_tool_secret_warn(config->client_key, "a private key");
     cw_tool_secret_warn(config->redis_password_file, "a password");
-    cw_tool_secret_warn(config->live_token_file, "a token");
+    cw_tool_secret_warn(config->program.live_token_file, "a token");
     for (size_t i = 0; i < config->host_count; i++) {
         cw_tool_secret_warn(config->hosts[i].password_file, "a password");
         cw_tool_secret_warn(config->hosts[i].bearer_file, "a token");

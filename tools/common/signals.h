@@ -11,6 +11,7 @@
 #define CW_TOOL_SIGNALS_H
 
 #include <crawl/engine.h>
+#include <stdbool.h>
 
 typedef struct cw_tool_signals cw_tool_signals;
 
@@ -40,5 +41,11 @@ void cw_tool_signals_stop_engine(cw_tool_signals *signals, crawl_engine *engine)
 
 /* Frees the memory. The handlers stay, so that a second signal still ends the program. NULL is allowed. */
 void cw_tool_signals_close(cw_tool_signals *signals);
+
+/* Prepares the process for a crawl: enough open files, and a message if libevent ends it. */
+
+/* Raises the limit of open files to the highest that is allowed. False: that is too low for any crawl, and the user was
+ * told. */
+bool cw_tool_process_prepare(void);
 
 #endif

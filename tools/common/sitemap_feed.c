@@ -1,6 +1,8 @@
 #include "tools/common/sitemap_feed.h"
 
+#include "tools/common/io.h"
 #include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include <errno.h>
 
@@ -15,4 +17,49 @@ crawl_err cw_tool_feed_sitemap(const char *tool, crawl_sitemap *sitemap, FILE *i
         return CRAWL_EIO;
     }
     return err ? err : crawl_sitemap_end(sitemap);
+}
+
+typedef struct sitemap_feed_reader {
+    crawl_err (*take)(void *user, crawl_slice url);
+    void *user;
+} sitemap_feed_reader;
+
+static crawl_err sitemap_feed_take_entry(void *user, const crawl_sitemap_entry *entry)
+{
+    const sitemap_feed_reader *reader = user;
+    return entry->is_sitemap ? CRAWL_OK : reader->take(reader->user, crawl_url_request(entry->url));
+}
+
+static int sitemap_feed_end(const char *tool, const char *name, crawl_err err, const crawl_sitemap_stats *stats)
+{
+    bool is_local = err == CRAWL_ENOMEM || err == CRAWL_EIO;
+    if (!err && !stats->broken)
+        return CW_EXIT_OK;
+    if (is_local)
+        cw_tool_say(tool, "%s: %s", name, crawl_strerror(err));
+    else
+        cw_tool_say(tool, "%s: %s; %llu URLs could be read", name,
+                    err == CRAWL_FULL ? "too large for a sitemap" : "no sitemap, or a broken one",
+                    (unsigned long long)stats->entries);
+    return is_local ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
+}
+
+int cw_tool_read_sitemap(const char *tool, const char *path, crawl_err (*take)(void *user, crawl_slice url), void *user)
+{
+    crawl_sitemap *sitemap = NULL;
+    crawl_sitemap_stats stats = {0};
+    sitemap_feed_reader reader = {take, user};
+    const crawl_sitemap_options options = {
+        .size = sizeof options, .on_entry = sitemap_feed_take_entry, .user = &reader};
+    FILE *in = cw_tool_open(tool, path);
+    if (!in)
+        return CW_EXIT_LOCAL;
+    crawl_err err = crawl_sitemap_create(&options, &sitemap);
+    if (!err) {
+        err = cw_tool_feed_sitemap(tool, sitemap, in);
+        crawl_sitemap_stats_get(sitemap, &stats);
+    }
+    crawl_sitemap_free(sitemap);
+    cw_tool_close(in);
+    return sitemap_feed_end(tool, cw_tool_name(path), err, &stats);
 }

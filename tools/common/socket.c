@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections that came and were not looked at yet. Those beyond it have to ask again a second later, which a browser
+/* Connections that came and were not looked at yet. Clients beyond it have to ask again a second later, which a browser
  * that opens some would meet when others come in hundreds, or when the machine is busy. */
 enum { BACKLOG = 1024 };
 

@@ -7,11 +7,28 @@
 #include "tools/common/status.h"
 #include "tools/common/tool_output.h"
 
+#include <crawl/config.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 16 };
+enum { OPTIONS_MAX = 32 };
+
+bool cw_tool_option_number(const char *tool, const char *option, const char *key, const char *value, int64_t *out)
+{
+    crawl_config *config;
+    crawl_error error = {0};
+    crawl_err err = crawl_config_create(&config);
+    if (!err)
+        err = crawl_config_set(config, key, value, &error);
+    if (!err)
+        *out = crawl_config_number(config, key);
+    else
+        cw_tool_say(tool, "--%s %s: %s", option, value,
+                    err == CRAWL_EPARSE ? strstr(error.message, "expected ") : crawl_strerror(err));
+    crawl_config_free(config);
+    return !err;
+}
 
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
 {

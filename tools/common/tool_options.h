@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* An option. One of text, flag and take tells where its value goes. */
 typedef struct cw_tool_option {
@@ -27,6 +28,10 @@ typedef struct cw_tool_syntax {
 /* Reads the options; the words then begin at argv[optind]. False: the tool must return *status, because of --help, or
  * after a message about a mistake. */
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);
+
+/* Reads a value of an option as crawler.conf has that of key, a number (crawl_config_number). False: a message says
+ * what is wrong. */
+bool cw_tool_option_number(const char *tool, const char *option, const char *key, const char *value, int64_t *out);
 
 /* Writes what is wrong, unless it is NULL, and where help is. Returns CW_EXIT_USAGE. */
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong);

@@ -2,7 +2,7 @@
  * stdout is replaced by a stream over the same descriptor whose writes are ours. */
 #include "tools/common/tool_output.h"
 
-#include "base/files/file_write.h"
+#include "base/files/replace.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"

@@ -322,7 +322,7 @@ static int corpus_end(corpus_job *j, const char *folder)
     return CW_EXIT_OK;
 }
 
-/* What was begun and is not whole. */
+/* Removes a folder that was begun and is not whole. */
 static void corpus_remove(corpus_job *j)
 {
     static const char *const names[] = {"corpus.jsonl", "llms-full.txt", "llms.txt", "pages", ""};

@@ -13,7 +13,7 @@ static unsigned fault(const char *where, const char *words)
     return 1;
 }
 
-/* What a key says of itself. Returns how many faults. */
+/* Checks the fields of a key. Returns how many faults. */
 static unsigned judge_info(const crawl_key_info *info, int64_t now_s)
 {
     unsigned faults = 0;

@@ -1,7 +1,7 @@
 #include "tools/identity/bot_files.h"
 
 #include "base/json/json_write.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 
 /* Between @ stand the names of values. */
 static const char card[] = "{\n"

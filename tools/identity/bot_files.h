@@ -4,7 +4,7 @@
 
 #include <crawl/base.h>
 
-/* What is known of a bot. Borrowed. */
+/* Facts of a bot. Borrowed. */
 typedef struct cw_bot {
     const char *name;  /* a product token (RFC 9309, 2.2.1) */
     const char *url;   /* of the page about it */

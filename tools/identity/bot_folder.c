@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
-#include "base/files/file_write.h"
 #include "base/files/replace.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -236,38 +235,41 @@ crawl_err cw_bot_make(const cw_bot_making *making, crawl_error *error)
     return err;
 }
 
+static const char *bot_agent_of(const crawl_config *config)
+{
+    return crawl_config_text(config, "identity.agent");
+}
+
 /* Reads the folder's configuration, which knows the URL of the directory. */
-static crawl_err read_config(const char *folder, crawl_config *config, crawl_error *error)
+static crawl_err read_config(const char *folder, crawl_config **out, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_err err = crawl_config_init(config);
-    if (err)
-        return cw_error(error, err);
-    err = path_in(folder, CW_TOOL_CONFIG_FILE, &path);
-    err = err ? cw_error(error, err) : crawl_config_load(config, path.data, error);
-    if (!err && (!config->identity_agent || !cw_starts_with(crawl_slice_from(config->identity_agent), "https://")))
+    crawl_err err = crawl_config_create(out);
+    if (!err)
+        err = path_in(folder, CW_TOOL_CONFIG_FILE, &path);
+    err = err ? cw_error(error, err) : crawl_config_load(*out, path.data, error);
+    const char *agent = err ? NULL : bot_agent_of(*out);
+    if (!err && (!agent || !cw_starts_with(crawl_slice_from(agent), "https://")))
         err = crawl_error_set(error, CRAWL_EINVAL, "%s: [identity] has no agent that is an https URL", path.data);
     crawl_buf_free(&path);
-    if (err)
-        crawl_config_free(config);
     return err;
 }
 
 crawl_err cw_bot_renew(const cw_bot_making *making, crawl_error *error)
 {
-    crawl_config config;
+    crawl_config *config = NULL;
     crawl_identity *identity = NULL;
     crawl_buf path = {0};
     crawl_err err = read_config(making->folder, &config, error);
-    if (err)
-        return err;
-    err = path_in(making->folder, "key.pem", &path);
-    err = err ? cw_error(error, err) : crawl_identity_read(path.data, &identity, error);
+    if (!err && path_in(making->folder, "key.pem", &path))
+        err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
-        err = write_directory_of(making, identity, config.identity_agent, error);
+        err = crawl_identity_read(path.data, &identity, error);
+    if (!err)
+        err = write_directory_of(making, identity, bot_agent_of(config), error);
     crawl_identity_free(identity);
     crawl_buf_free(&path);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return err;
 }
 
@@ -288,11 +290,12 @@ static int check_texts(const char *agent, const crawl_buf *body, const crawl_buf
 int cw_bot_check_folder(const char *folder)
 {
     crawl_error error = {0};
-    crawl_config config;
+    crawl_config *config = NULL;
     crawl_buf path = {0}, body = {0}, lines = {0};
     crawl_err err = read_config(folder, &config, &error);
     if (err) {
         cw_tool_say("identity", "%s", error.message);
+        crawl_config_free(config);
         return cw_tool_status(err);
     }
     err = path_in(folder, "directory.json", &path);
@@ -305,10 +308,10 @@ int cw_bot_check_folder(const char *folder)
         err = cw_read_file(path.data, MAX_FILE, &lines, &error);
     if (err)
         cw_tool_say("identity", "%s", error.message[0] ? error.message : crawl_strerror(err));
-    int status = err ? CW_EXIT_LOCAL : check_texts(config.identity_agent, &body, &lines);
+    int status = err ? CW_EXIT_LOCAL : check_texts(bot_agent_of(config), &body, &lines);
     crawl_buf_free(&path);
     crawl_buf_free(&body);
     crawl_buf_free(&lines);
-    crawl_config_free(&config);
+    crawl_config_free(config);
     return status;
 }

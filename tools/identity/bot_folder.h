@@ -7,7 +7,7 @@
 /* The most keys of other files that a directory has besides. */
 #define CW_BOT_MAX_ALSO 8
 
-/* What is made. Borrowed. */
+/* The plan of a folder. Borrowed. */
 typedef struct cw_bot_making {
     const char *folder;
     const char *url;                   /* of the page about the bot; NULL: its settings stand in the folder */

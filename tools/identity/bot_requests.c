@@ -92,7 +92,7 @@ static int requests_on_line(void *user, crawl_slice line, unsigned long number, 
     }
     bool is_read = cw_utf8_valid_prefix(line) == line.size && cw_json_pick(line, requests_members, MEMBERS, values);
     for (int i = 0; is_read && i < MEMBERS; i++)
-        texts[i] = cw_json_text(&values[i], &run->decoded);
+        texts[i] = cw_json_decoded(&values[i], &run->decoded);
     if (!is_read || values[TIME].kind != CW_JSON_NUMBER || !texts[URL].size)
         return requests_fault(number, "no JSON object with a number \"time\" and a \"url\"", "");
     if (!texts[SIGNATURE].size && !texts[INPUT].size) {

@@ -1,21 +1,95 @@
 /* `crawl identity` makes the key by which a crawler signs its requests, with all that is published of it, and checks
  * what was published. This file has its words and options. */
+#include "base/clock.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/identity/bot_ask.h"
 #include "tools/identity/bot_check.h"
 #include "tools/identity/bot_folder.h"
 #include "tools/identity/bot_requests.h"
 
-#include "base/clock.h"
-
+#include <crawl/fetch.h>
 #include <crawl/robots.h>
+#include <event2/event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char tool[] = "identity";
+
+/* How a server is asked for a directory of keys. */
+typedef struct cw_bot_asking {
+    const char *url;
+    bool insecure;      /* certificates are not verified */
+    bool allow_private; /* at private addresses too */
+} cw_bot_asking;
+
+typedef struct bot_answer {
+    const char *url;
+    int status; /* exit status */
+} bot_answer;
+
+static void bot_ask_done(void *user, const crawl_response *response)
+{
+    bot_answer *answer = user;
+    answer->status = CW_EXIT_NOTHING;
+    if (response->error)
+        cw_tool_say(tool, "%s: %s", answer->url, response->error_text);
+    else if (response->status != 200)
+        cw_tool_say(tool, "%s: status %d, and verifiers want 200 (they follow no redirect)", answer->url,
+                    response->status);
+    else {
+        const cw_bot_directory directory = {.url = crawl_slice_from(answer->url),
+                                            .headers = response->headers,
+                                            .header_count = response->header_count,
+                                            .body = response->body,
+                                            .is_answer = true};
+        answer->status = cw_bot_check(&directory, cw_wall_ms() / 1000);
+    }
+}
+
+static crawl_err bot_ask_run(struct event_base *base, const cw_bot_asking *asking, bot_answer *answer,
+                             crawl_error *error)
+{
+    crawl_fetch_options options;
+    crawl_fetcher *fetcher = NULL;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.user_agent = "crawl-identity";
+    options.accept = "*/*";
+    options.insecure = asking->insecure;
+    options.allow_private = asking->allow_private;
+    options.max_body_bytes = CRAWL_KEYS_BYTES;
+    crawl_err err = crawl_fetcher_create(base, &options, &fetcher, error);
+    if (err)
+        return err;
+    const crawl_fetch_request request = {
+        .size = sizeof request, .url = crawl_slice_from(asking->url), .on_done = bot_ask_done, .user = answer};
+    err = crawl_fetch(fetcher, &request, NULL);
+    if (err)
+        crawl_error_set(error, err, "%s: %s", asking->url, crawl_strerror(err));
+    while (!err && crawl_fetcher_running(fetcher))
+        event_base_loop(base, EVLOOP_ONCE);
+    crawl_fetcher_free(fetcher);
+    event_base_loop(base, EVLOOP_NONBLOCK); /* which gives the memory of names back */
+    return err;
+}
+
+/* Asks once, follows no redirect, as verifiers do, and checks the answer (bot_check.h). An exit status. */
+static int bot_ask(const cw_bot_asking *asking)
+{
+    bot_answer answer = {.url = asking->url, .status = CW_EXIT_NOTHING};
+    crawl_error error = {0};
+    struct event_base *base = event_base_new();
+    crawl_err err = base ? bot_ask_run(base, asking, &answer, &error) : CRAWL_ENOMEM;
+    if (base)
+        event_base_free(base);
+    if (err)
+        cw_tool_say(tool, "%s", error.message[0] ? error.message : crawl_strerror(err));
+    return err ? cw_tool_status(err) : answer.status;
+}
 
 static const char help[] =
     "usage: crawl identity new --url URL [option...] FOLDER\n"
@@ -28,19 +102,19 @@ static const char help[] =
     "crawler.conf.\n"
     "\n"
     "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
-    "            directory.json and directory.headers, to publish below the host of\n"
+    "            directory.json and directory.headers, to publish on the host of\n"
     "            URL at /.well-known/http-message-signatures-directory; card.json,\n"
     "            for registries of bots; bot.html, a page about it; crawler.conf,\n"
-    "            to crawl with. A key that is there is never replaced\n"
-    "check       looks at a directory as a verifier does: a URL that is asked, a\n"
-    "            FOLDER as made by new, or a FILE with the keys alone\n"
+    "            to crawl with. An existing key is never replaced\n"
+    "check       checks a directory as a verifier does: at a URL, in a FOLDER made by\n"
+    "            new, or in a FILE with only the keys\n"
     "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
     "            PEM or JWK, or a JWK of a public one\n"
     "\n"
     "  --url URL        of the page about the bot, https\n"
     "  --name NAME      the bot's name in robots.txt; default mybot\n"
-    "  --purpose TEXT   for page and card: who runs the bot, what for, what becomes\n"
-    "                   of the pages\n"
+    "  --purpose TEXT   for page and card: who runs the bot, why, and how the pages\n"
+    "                   are used\n"
     "  --contact TEXT   for page and card: an address that somebody reads\n"
     "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
     "  --renders        for page and configuration: it runs the scripts of pages\n"
@@ -57,8 +131,6 @@ static const char help[] =
                                           "\n"
                                           "Exit status: 0; 1 check: a verifier could find fault; 2 usage; 4 a file or\n"
                                           "memory.\n";
-
-static const char tool[] = "identity";
 
 typedef struct identity_job {
     const char *days;
@@ -160,7 +232,7 @@ static int run_check(const cw_tool_syntax *syntax, identity_job *job, int count,
     if (is_url && job->requests)
         return cw_tool_refuse(syntax, "check --requests: keep the directory in a FILE first");
     if (is_url)
-        return cw_bot_ask(&job->asking);
+        return bot_ask(&job->asking);
     bool is_folder = stat(words[0], &facts) == 0 && S_ISDIR(facts.st_mode);
     if (job->requests)
         return identity_check_requests(job->requests, words[0], is_folder);

@@ -43,9 +43,6 @@ typedef struct cw_index_engine {
     cw_index_outcome (*send)(cw_index_target *target, cw_index_item **items, size_t count);
 } cw_index_engine;
 
-/* NULL: there is none of this name. */
-const cw_index_engine *cw_index_engine_find(const char *name);
-
 /* For engines: what an answer as a whole means that has no news of items; JUDGED: it is 2xx. */
 cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_answer *answer);
 void cw_index_refuse(cw_index_item *item, const char *reason);

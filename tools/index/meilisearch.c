@@ -22,7 +22,7 @@ static json_t *meilisearch_ask(cw_index_target *target, const char *method, cons
     return said;
 }
 
-/* What became of a task; an index that is not there has nothing to delete. */
+/* The end of a task; an index that is not there has nothing to delete. */
 static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t *task)
 {
     const char *status = json_string_value(json_object_get(task, "status"));

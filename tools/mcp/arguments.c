@@ -1,4 +1,4 @@
-#include "tools/mcp/arguments.h"
+#include "tools/mcp/mcp.h"
 
 static bool arguments_refuse(char wrong[256], const char *name, const char *expected)
 {

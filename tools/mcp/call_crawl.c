@@ -1,10 +1,9 @@
 #include "base/bytes.h"
 #include "tools/common/status.h"
-#include "tools/mcp/arguments.h"
-#include "tools/mcp/calls.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
+#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
 

@@ -1,11 +1,10 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
-#include "tools/mcp/arguments.h"
-#include "tools/mcp/calls.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/fetched.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
+#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
 

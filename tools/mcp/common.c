@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 #include "base/json/json_read.h"
-#include "tools/mcp/arguments.h"
 #include "tools/mcp/handles.h"
+#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #include <crawl/url.h>

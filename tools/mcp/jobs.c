@@ -63,12 +63,14 @@ void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *f
 /* Adds all settings that say where a crawl may go, so that one that goes on has none of an earlier server. */
 static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
 {
-    bool is_private = job->server->allow_private || settings->allow_private;
+    const char *hosts = crawl_config_text(settings, "politeness.internal_hosts");
+    const char *ports = crawl_config_text(settings, "politeness.private_ports");
+    bool is_private = job->server->allow_private || crawl_config_number(settings, "fetch.allow_private");
     cw_mcp_command_add(job, "--no-trust-seeds");
     cw_mcp_command_add(job, is_private ? "--allow-private" : "--no-allow-private");
-    cw_mcp_command_add(job, settings->robots ? "--robots=true" : "--no-robots");
-    cw_mcp_command_set(job, "--internal-hosts", settings->internal_hosts ? settings->internal_hosts : "");
-    cw_mcp_command_set(job, "--private-ports", settings->private_ports ? settings->private_ports : "");
+    cw_mcp_command_add(job, crawl_config_number(settings, "politeness.robots") ? "--robots=true" : "--no-robots");
+    cw_mcp_command_set(job, "--internal-hosts", hosts ? hosts : "");
+    cw_mcp_command_set(job, "--private-ports", ports ? ports : "");
 }
 
 void cw_mcp_command_crawl(cw_mcp_job *job, bool links)
@@ -82,7 +84,7 @@ void cw_mcp_command_crawl(cw_mcp_job *job, bool links)
     cw_mcp_command_set(job, "--config", server->config);
     if (server->user_agent)
         cw_mcp_command_set(job, "--user-agent", server->user_agent);
-    jobs_add_guard(job, &server->settings);
+    jobs_add_guard(job, server->settings);
     cw_mcp_command_set(job, "--progress", "none");
     cw_mcp_command_set(job, "--log-format", "json");
     cw_mcp_command_set(job, "--max-pages", number[0]);

@@ -8,15 +8,14 @@
 #define CW_MCP_H
 
 #include <crawl/config.h>
-
 #include <jansson.h>
 #include <sys/types.h>
 
 /* How much may be fetched: by a call, and by all calls of a process. */
 typedef struct cw_mcp_limits {
-    uint64_t pages;
-    uint64_t bytes; /* of bodies, decoded */
-    int64_t ms;     /* that crawls run */
+    int64_t pages;
+    int64_t bytes; /* of bodies, decoded */
+    int64_t ms;    /* that crawls run */
 } cw_mcp_limits;
 
 /* Whom an answer goes to. */
@@ -41,7 +40,7 @@ enum { CW_MCP_PAGES = 8 };
 typedef struct cw_mcp_server {
     crawl_buf program;      /* the path of crawl */
     const char *config;     /* the file of a configuration for every crawl, and */
-    crawl_config settings;  /* what it says */
+    crawl_config *settings; /* what it says */
     const char *user_agent; /* NULL: the configuration's */
     bool allow_private;
     char *root;    /* absolute, without links: each crawl is a folder below it */
@@ -93,5 +92,24 @@ void cw_mcp_need_json(void);
 /* Reads messages from standard input and answers on standard output, until the input ends or a signal comes. Returns
  * the exit status. */
 int cw_mcp_serve(cw_mcp_server *server);
+
+/* False: wrong says, in words, what is not as the schema has it. Of JSON Schema it knows what tools.json uses. */
+bool cw_mcp_arguments_check(const json_t *schema, json_t *arguments, char wrong[256]);
+
+/* Values of arguments that were checked; fallback where there is none. */
+json_int_t cw_mcp_number(const cw_mcp_job *job, const char *name, json_int_t fallback);
+bool cw_mcp_flag(const cw_mcp_job *job, const char *name);
+const char *cw_mcp_word(const cw_mcp_job *job, const char *name, const char *fallback);
+
+/* The text of tools.json. */
+extern const char cw_mcp_tools[];
+
+/* The tools, each a function that answers a job or gives it a command. */
+void cw_mcp_call_fetch(cw_mcp_job *job);
+void cw_mcp_call_robots(cw_mcp_job *job);
+void cw_mcp_call_crawl(cw_mcp_job *job);
+void cw_mcp_call_list(cw_mcp_job *job);
+void cw_mcp_call_report(cw_mcp_job *job);
+void cw_mcp_call_explain(cw_mcp_job *job);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "tools/common/io.h"
-#include "tools/mcp/arguments.h"
+#include "tools/mcp/mcp.h"
 
 #include <stdarg.h>
 #include <sys/random.h>

@@ -1,10 +1,9 @@
 #include "tools/mcp/protocol.h"
 
 #include "base/bytes.h"
-#include "tools/mcp/arguments.h"
-#include "tools/mcp/calls.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
+#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #define PROTOCOL_META "io.modelcontextprotocol/"

@@ -49,11 +49,11 @@ static bool tally_take_record(void *user, crawl_slice line)
         return true;
     cw_mcp_must(crawl_buf_reserve(&reader->decoded, line.size));
     cw_mcp_record record = {.line = line,
-                            .url = cw_json_text(&values[URL], &reader->decoded),
-                            .title = cw_json_text(&values[TITLE], &reader->decoded),
-                            .error = cw_json_text(&values[ERROR], &reader->decoded),
-                            .verdict = cw_json_text(&values[VERDICT], &reader->decoded),
-                            .redirect = cw_json_text(&values[REDIRECT], &reader->decoded),
+                            .url = cw_json_decoded(&values[URL], &reader->decoded),
+                            .title = cw_json_decoded(&values[TITLE], &reader->decoded),
+                            .error = cw_json_decoded(&values[ERROR], &reader->decoded),
+                            .verdict = cw_json_decoded(&values[VERDICT], &reader->decoded),
+                            .redirect = cw_json_decoded(&values[REDIRECT], &reader->decoded),
                             .status = (unsigned)cw_json_number(&values[STATUS]),
                             .bytes = (uint64_t)cw_json_number(&values[BYTES])};
     record.is_failed = !record.status || record.status >= 400 || record.error.data || record.verdict.data;

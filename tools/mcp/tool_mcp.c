@@ -45,27 +45,22 @@ static const char help[] = "usage: crawl mcp [option...]\n"
 
 static const char name[] = "mcp";
 
-typedef struct mcp_options {
-    crawl_config call, total; /* of each the three limits */
-} mcp_options;
-
 static bool mcp_take_limit(void *user, const char *option, const char *value)
 {
-    mcp_options *options = user;
-    crawl_error error = {0};
+    cw_mcp_server *server = user;
+    cw_mcp_limits *limits = option[0] == 'm' ? &server->call : &server->left;
+    const char *of = strchr(option, '-') + 1;
     char key[32];
-    bool of_call = option[0] == 'm';
-    snprintf(key, sizeof key, "crawl.max_%s", strchr(option, '-') + 1);
-    crawl_err err = crawl_config_set(of_call ? &options->call : &options->total, key, value, &error);
-    if (!err && strspn(value, "0") < 1)
-        return true;
-    cw_tool_say(name, "--%s %s: %s", option, value, err ? error.message : "expected more than 0");
-    return false;
-}
-
-static cw_mcp_limits mcp_limits(const crawl_config *config)
-{
-    return (cw_mcp_limits){config->max_pages, config->max_bytes, config->max_time_ms};
+    int64_t limit;
+    snprintf(key, sizeof key, "crawl.max_%s", of);
+    if (!cw_tool_option_number(name, option, key, value, &limit))
+        return false;
+    if (limit == 0) {
+        cw_tool_say(name, "--%s %s: expected more than 0", option, value);
+        return false;
+    }
+    *(of[0] == 'p' ? &limits->pages : of[0] == 'b' ? &limits->bytes : &limits->ms) = limit;
+    return true;
 }
 
 /* The program stands where it said, when it became this one, that its tools are. */
@@ -102,13 +97,13 @@ static crawl_err mcp_check_setting(void *user, const char *key, const char *valu
 static bool mcp_read_config(cw_mcp_server *server, const char *path)
 {
     crawl_error error = {0};
-    cw_mcp_must(crawl_config_init(&server->settings));
+    cw_mcp_must(crawl_config_create(&server->settings));
     if (!path)
         return true;
     server->config = path;
-    if (crawl_config_load(&server->settings, path, &error))
+    if (crawl_config_load(server->settings, path, &error))
         cw_tool_say(name, "%s", error.message);
-    return !error.code && !crawl_config_changes(&server->settings, mcp_check_setting, (void *)path);
+    return !error.code && !crawl_config_changes(server->settings, mcp_check_setting, (void *)path);
 }
 
 static int mcp_run(cw_mcp_server *server, const char *root)
@@ -128,24 +123,9 @@ static int mcp_run(cw_mcp_server *server, const char *root)
     return status;
 }
 
-static void mcp_set_limits(mcp_options *options)
-{
-    static const struct {
-        const char *key, *call, *total;
-    } limits[] = {
-        {"crawl.max_pages", "200", "2k"}, {"crawl.max_bytes", "64MiB", "1GiB"}, {"crawl.max_time", "2m", "1h"}};
-    cw_mcp_must(crawl_config_init(&options->call));
-    cw_mcp_must(crawl_config_init(&options->total));
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        cw_mcp_must(crawl_config_set(&options->call, limits[i].key, limits[i].call, NULL));
-        cw_mcp_must(crawl_config_set(&options->total, limits[i].key, limits[i].total, NULL));
-    }
-}
-
 static int mcp_main(int argc, char **argv)
 {
-    mcp_options options;
-    cw_mcp_server server = {.config = "/dev/null"};
+    cw_mcp_server server = {.config = "/dev/null", .call = {200, 64 << 20, 120000}, .left = {2000, 1 << 30, 3600000}};
     const char *root = NULL, *config = NULL;
     const cw_tool_option known[] = {
         {"root", .text = &root},
@@ -160,22 +140,16 @@ static int mcp_main(int argc, char **argv)
         {"allow-private", .flag = &server.allow_private},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &options, .help = help};
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &server, .help = help};
     int status;
     cw_mcp_need_json();
-    mcp_set_limits(&options);
-    bool is_right = cw_tool_options(&syntax, argc, argv, &status);
-    server.call = mcp_limits(&options.call);
-    server.left = mcp_limits(&options.total);
-    crawl_config_free(&options.call);
-    crawl_config_free(&options.total);
-    if (!is_right)
+    if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (optind < argc)
         return cw_tool_refuse(&syntax, "no words are taken");
     bool is_ready = mcp_read_config(&server, config) && mcp_find_program(&server.program);
     status = is_ready ? mcp_run(&server, root) : CW_EXIT_USAGE;
-    crawl_config_free(&server.settings);
+    crawl_config_free(server.settings);
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "tools/pdf/pdf_fence.h"
+#include "tools/pdf/pdf_text.h"
 
 #include "base/fence_parts.h"
 

@@ -1,4 +1,4 @@
-#include "tools/pdf/pdf_html.h"
+#include "tools/pdf/pdf_text.h"
 
 #include <string.h>
 

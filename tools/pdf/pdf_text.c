@@ -62,7 +62,7 @@ static void text_begin_span(text_reader *reader, const char *url)
 
 /* --- characters --- */
 
-/* What U+FB00 to U+FB06 are by NFKC. */
+/* U+FB00 to U+FB06 by NFKC. */
 static const char *const text_ligatures[] = {"ff", "fi", "fl", "ffi", "ffl", "st", "st"};
 
 static bool text_is_unmapped(gunichar code)

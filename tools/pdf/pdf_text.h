@@ -1,9 +1,10 @@
-/* What a PDF says: the lines of its pages in their reading order, and its links, each at the text that it is on. */
+/* The contents of a PDF: the lines of its pages in their reading order, and its links, each at the text it is on. */
 #ifndef CW_PDF_TEXT_H
 #define CW_PDF_TEXT_H
 
 #include <poppler.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* A link on a piece of the text. */
 typedef struct cw_pdf_span {
@@ -41,5 +42,18 @@ static inline cw_pdf_line *cw_pdf_text_line(const cw_pdf_text *text, size_t i)
 {
     return &g_array_index(text->lines, cw_pdf_line, i);
 }
+
+/* Raises the fence before the first byte of a stranger is read: memory, time and files are limited; then Landlock,
+ * where the kernel has it, leaves poppler's own data; then a filter leaves the system calls that reading takes: no
+ * socket, no process, no file opened for writing. Returns NULL, or the name of the step that failed, with errno. */
+const char *cw_pdf_fence_raise(void);
+
+/* Writes what a PDF says as an HTML page: paragraphs, and the links at their places. title, as HTML, may be NULL; so
+ * may the text be left out, but for the links. */
+void cw_pdf_html_write(const cw_pdf_text *text, const char *title, bool has_text, FILE *out);
+
+/* That of its metadata, XMP or Info, unless it is a program's or a file's name; else what its first page has in the
+ * largest type. HTML; to be freed by g_free. NULL: there is none. */
+char *cw_pdf_title(PopplerDocument *document, const cw_pdf_text *text);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tools/pdf/pdf_title.h"
+#include "tools/pdf/pdf_text.h"
 
 #include <string.h>
 

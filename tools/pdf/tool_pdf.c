@@ -1,9 +1,7 @@
 /* crawl-pdf: a PDF on standard input becomes an HTML page on standard output. A process reads one document and ends, so
  * that a document which breaks poppler breaks nothing else. */
 #include "tools/common/status.h"
-#include "tools/pdf/pdf_fence.h"
-#include "tools/pdf/pdf_html.h"
-#include "tools/pdf/pdf_title.h"
+#include "tools/pdf/pdf_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "tools/query/query_needs.h"
+#include "tools/query/query_rows.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct needs_fact {
 
 static const needs_fact needs_links = {"SELECT 1 FROM links", "no links were read: a crawl writes them with --links"};
 static const needs_fact needs_sitemap = {"SELECT 1 FROM sitemap", "no sitemap was read: --sitemap FILE"};
-static const needs_fact needs_ids = {"SELECT 1 FROM ids",
+static const needs_fact needs_ids = {"SELECT 1 FROM pages WHERE ids_cut IS NOT NULL",
                                      "no record has ids: a crawl writes them with --check-fragments"};
 static const needs_fact needs_data = {"SELECT 1 FROM pages WHERE data IS NOT NULL",
                                       "no record has data: a crawl writes it with --data"};
@@ -34,7 +34,7 @@ static const struct {
     {"duplicate_descriptions", {&needs_data}},
     {"duplicates", {&needs_digest}},
     {"hreflang_without_return", {&needs_data}},
-    {"mixed_content", {&needs_links}},
+    {"mixed_content", {&needs_links, &needs_parts}},
     {"near_duplicates", {&needs_simhash}},
     {"no_alt_images", {&needs_data}},
     {"no_heading", {&needs_data}},

@@ -1,10 +1,11 @@
-/* See query_rows.h. */
 #include "tools/query/query_rows.h"
 
 #include "base/error.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "tools/common/io.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_output.h"
+#include "tools/query/query_table.h"
 
 #include <string.h>
 
@@ -27,15 +28,6 @@ static void query_print_csv(const char *text, char separator, bool is_number)
     }
     if (is_quoted)
         putchar('"');
-}
-
-static void query_print_plain(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            printf("\\x%02x", (unsigned char)*text);
-        else
-            putchar(*text);
 }
 
 /* The value of a column as JSON; NULL: no memory. */
@@ -84,22 +76,32 @@ static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt
         if (form == CW_QUERY_CSV)
             query_print_csv(text ? text : "", separator, is_number);
         else
-            query_print_plain(text ? text : "");
+            cw_tool_escape_print(crawl_slice_from(text ? text : ""), stdout);
     }
     fputs(form == CW_QUERY_CSV ? "\r\n" : "\n", stdout);
 }
 
-crawl_err cw_query_print(sqlite3_stmt *statement, cw_query_form form, char separator, crawl_error *error)
+crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char separator, crawl_error *error)
 {
+    sqlite3_stmt *statement = rows->statement;
     if (form == CW_QUERY_CSV)
         query_print_columns(form, separator, statement, true);
-    int code = sqlite3_step(statement);
-    for (; code == SQLITE_ROW && !cw_tool_output_failed(); code = sqlite3_step(statement))
+    int code = SQLITE_DONE;
+    if (form == CW_QUERY_TABLE && cw_query_table(rows, &code))
+        return cw_error(error, CRAWL_ENOMEM);
+    if (form != CW_QUERY_TABLE)
+        code = rows->next(rows->user);
+    for (; form != CW_QUERY_TABLE && code == SQLITE_ROW && !cw_tool_output_failed(); code = rows->next(rows->user)) {
+        crawl_err err = form == CW_QUERY_JSON ? query_print_json(statement) : CRAWL_OK;
         if (form != CW_QUERY_JSON)
             query_print_columns(form, separator, statement, false);
-        else if (query_print_json(statement))
+        if (err || sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) /* of a column, which has no text then
+                                                                                   */
             return cw_error(error, CRAWL_ENOMEM);
+    }
     if (code == SQLITE_ROW || code == SQLITE_DONE)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+    return code == SQLITE_NOMEM
+               ? cw_error(error, CRAWL_ENOMEM)
+               : crawl_error_set(error, CRAWL_EINVAL, "%s", sqlite3_errmsg(sqlite3_db_handle(statement)));
 }

@@ -8,14 +8,16 @@
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/query/query_needs.h"
-#include "tools/query/query_rows.h"
+#include "tools/query/query_lines.h"
+#include "tools/query/query_sink.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW\n"
-                           "       crawl query --save DATABASE FILE...\n"
+                           "       crawl query [--where CONDITION]... [--columns LIST] [FILE...]\n"
+                           "       crawl query --save DATABASE [FILE...]\n"
                            "       crawl query --tables\n"
                            "\n"
                            "Reads the records and links of a crawl (JSON Lines of --output and --links; `-`\n"
@@ -23,23 +25,43 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "answers, or all rows of a view. --save keeps the database: it is a FILE then,\n"
                            "alone, and others such as sqlite3 and Datasette open it. Questions only read.\n"
                            "\n"
-                           "  --csv     CSV (RFC 4180), with the names of columns; otherwise columns are\n"
-                           "            between tabs, with bytes that would move the cursor as \\x1b\n"
+                           "With --where or --columns it passes over lines one by one, without a database.\n"
+                           "These may be any JSON Lines, as of --requests, `crawl links`, `crawl sitemap`.\n"
+                           "\n"
+                           "  --where CONDITION\n"
+                           "            an expression of SQL over the fields of a line, which must hold:\n"
+                           "            \"status = 404\", \"title LIKE '%tea%'\". A field alone asks whether\n"
+                           "            it is there, and not null, false, 0 or empty: error, \"NOT error\"\n"
+                           "  --columns FIELDS\n"
+                           "            the fields to print, or expressions, between commas; without it\n"
+                           "            lines stay as they are. Both take a field of an object by both\n"
+                           "            names, headers.server; an array is its elements between blanks;\n"
+                           "            true is 1; other names stand in double quotes\n"
+                           "  --csv     CSV (RFC 4180), with the names of columns; otherwise a terminal\n"
+                           "            shows a table, and files have columns between tabs, with bytes that\n"
+                           "            would move the cursor as \\x1b\n"
                            "  --separator CHARACTER\n"
                            "            between columns of --csv, as ';' for Excel in much of Europe; ','\n"
                            "  --bom     begin --csv with the mark by which Excel knows UTF-8\n"
                            "  --json    an object a line\n"
                            "  --save DATABASE\n"
                            "            put the lines into this file, besides those it has; of a URL the\n"
-                           "            latest visit stays\n"
+                           "            latest record stays. Without FILE: make the indexes of what a\n"
+                           "            crawl that was killed has left\n"
                            "  --sitemap FILE\n"
                            "            take the URLs of a sitemap, for orphans and sitemap_faults\n"
                            "  --tables  list the views\n"
+                           "  --sink DATABASE\n"
+                           "            what `crawl --output NAME.sqlite` starts: takes records from\n"
+                           "            standard input, and acknowledges them (docs/sinks.md)\n"
                            "  --help    this text\n"
                            "\n"
                            "Exit status: 0; 1 a line is no record and no link, SQL is wrong, or what a view\n"
-                           "needs was not read; 2 usage; 4 a file or memory.\n"
+                           "needs was not read, or no line has a field of --where or those of --columns;\n"
+                           "2 usage; 3 Ctrl-C ended it; 4 a file or memory.\n"
                            "\n"
+                           "  crawl query --where 'status >= 400' --columns url,parent pages.jsonl\n"
+                           "  crawl query --columns bytes,url pages.jsonl | sort -rn | head\n"
                            "  crawl query pages.jsonl links.jsonl broken_links\n"
                            "  crawl query pages.jsonl 'SELECT url FROM page WHERE bytes > 1e6'\n";
 
@@ -49,12 +71,14 @@ enum { QUERY_SITEMAPS_MAX = 100 };
 
 typedef struct query_job {
     bool csv, bom, json, tables;
+    const char *sink;      /* NULL: no crawl tells its records */
     const char *separator; /* NULL: a comma */
     const char *save;      /* NULL: a temporary database */
     const char *sitemaps[QUERY_SITEMAPS_MAX];
     int sitemap_count;
     cw_results *results;
     const char *path;
+    cw_query_lines lines; /* --where and --columns */
 } query_job;
 
 static int query_fail(const char *name, const char *words, int status)
@@ -78,36 +102,11 @@ static int query_take_line(void *user, crawl_slice line, unsigned long number, F
 
 /* ---- sitemaps ---- */
 
-static crawl_err query_take_entry(void *user, const crawl_sitemap_entry *entry)
+static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 {
     const query_job *job = user;
     crawl_error error = {0};
-    crawl_slice name = crawl_slice_from(cw_tool_name(job->path));
-    return entry->is_sitemap ? CRAWL_OK : cw_results_sitemap(job->results, crawl_url_request(entry->url), name, &error);
-}
-
-/* Of one that is broken or too large the URLs before that count. */
-static int query_read_sitemap(query_job *job)
-{
-    crawl_sitemap *sitemap = NULL;
-    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = query_take_entry, .user = job};
-    crawl_sitemap_stats stats = {0};
-    FILE *in = cw_tool_open(tool, job->path);
-    if (!in)
-        return CW_EXIT_LOCAL;
-    crawl_err err = crawl_sitemap_create(&options, &sitemap);
-    if (!err) {
-        err = cw_tool_feed_sitemap(tool, sitemap, in);
-        crawl_sitemap_stats_get(sitemap, &stats);
-    }
-    crawl_sitemap_free(sitemap);
-    cw_tool_close(in);
-    if (!err && !stats.broken)
-        return CW_EXIT_OK;
-    bool is_local = err == CRAWL_ENOMEM || err == CRAWL_EIO;
-    return query_fail(cw_tool_name(job->path),
-                      err && err != CRAWL_EPARSE ? crawl_strerror(err) : "no sitemap, or a broken one",
-                      is_local ? CW_EXIT_LOCAL : CW_EXIT_NOTHING);
+    return cw_results_sitemap(job->results, url, crawl_slice_from(cw_tool_name(job->path)), &error);
 }
 
 /* ---- the question ---- */
@@ -125,28 +124,64 @@ static int query_allow(void *user, int action, const char *a, const char *b, con
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
-/* Of a statement that cannot be prepared: is it the statement, or the machine? */
+/* Of a statement that failed: was it the statement, the machine, or a signal? */
 static int query_status_of(sqlite3 *db)
 {
     int code = sqlite3_errcode(db);
+    if (code == SQLITE_INTERRUPT)
+        return CW_EXIT_STOPPED;
     bool is_machine = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CORRUPT;
     return is_machine ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 
+static cw_query_form query_form(const query_job *job)
+{
+    return job->csv                ? CW_QUERY_CSV
+           : job->json             ? CW_QUERY_JSON
+           : isatty(STDOUT_FILENO) ? CW_QUERY_TABLE
+                                   : CW_QUERY_PLAIN;
+}
+
+static int query_step(void *statement)
+{
+    return sqlite3_step(statement);
+}
+
 static crawl_err query_print(const query_job *job, sqlite3_stmt *statement, crawl_error *error)
 {
+    const cw_query_rows rows = {.statement = statement, .next = query_step, .user = statement};
     if (job->bom)
         fputs("\xef\xbb\xbf", stdout);
-    return cw_query_print(statement,
-                          job->csv    ? CW_QUERY_CSV
-                          : job->json ? CW_QUERY_JSON
-                                      : CW_QUERY_PLAIN,
-                          job->separator ? *job->separator : ',', error);
+    return cw_query_print(&rows, query_form(job), job->separator ? *job->separator : ',', error);
+}
+
+static sqlite3 *query_asked; /* that is answering; NULL: none is */
+
+static void query_interrupt(int number)
+{
+    (void)number;
+    sqlite3_interrupt(query_asked);
+}
+
+/* Prints the answer. The first Ctrl-C meanwhile ends it, another one the program. The exit status. */
+static int query_answer(const query_job *job, sqlite3 *db, sqlite3_stmt *statement)
+{
+    crawl_error error = {0};
+    const struct sigaction interrupt = {.sa_handler = query_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    query_asked = db;
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &interrupt, NULL);
+    crawl_err err = query_print(job, statement, &error);
+    sigaction(SIGINT, &before, NULL);
+    if (!err)
+        return CW_EXIT_OK;
+    return query_fail("SQL", error.message, err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : query_status_of(db));
 }
 
 static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 {
-    crawl_error error = {0};
     sqlite3_stmt *statement = NULL;
     const char *rest = "";
     bool is_view = strspn(question, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(question);
@@ -162,8 +197,8 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
         status = query_fail("SQL", sqlite3_errmsg(db), query_status_of(db));
     else if (!statement || cw_trim(crawl_slice_from(rest)).size)
         status = query_fail("SQL", "expected one SELECT", CW_EXIT_NOTHING);
-    else if (query_print(job, statement, &error))
-        status = query_fail("SQL", error.message, error.code == CRAWL_ENOMEM ? CW_EXIT_LOCAL : query_status_of(db));
+    else
+        status = query_answer(job, db, statement);
     sqlite3_finalize(statement);
     sqlite3_set_authorizer(db, NULL, NULL);
     sqlite3_free(sql);
@@ -191,6 +226,7 @@ static int query_read(query_job *job, int count, char **paths)
     int status = CW_EXIT_OK;
     for (int i = 0; i < count && status != CW_EXIT_LOCAL; i++) {
         job->path = paths[i];
+        cw_results_next_file(job->results);
         const cw_tool_input lines = {
             .tool = tool, .path = paths[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = query_take_line, .user = job};
         int own = cw_tool_lines(&lines, stdout);
@@ -198,7 +234,7 @@ static int query_read(query_job *job, int count, char **paths)
     }
     for (int i = 0; i < job->sitemap_count && status != CW_EXIT_LOCAL; i++) {
         job->path = job->sitemaps[i];
-        int own = query_read_sitemap(job);
+        int own = cw_tool_read_sitemap(tool, job->path, query_take_sitemap_url, job);
         status = own > status ? own : status;
     }
     if (status != CW_EXIT_LOCAL && cw_results_finish(job->results, &error))
@@ -220,17 +256,6 @@ static int query_make(query_job *job, int count, char **paths, const char *quest
     }
     err = cw_results_close(job->results, &error);
     return err && status != CW_EXIT_LOCAL ? query_fail("results", error.message, CW_EXIT_LOCAL) : status;
-}
-
-static bool query_is_database(const char *path)
-{
-    static const char magic[] = "SQLite format 3"; /* with its NUL */
-    char head[sizeof magic] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    bool is_database = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, magic, sizeof head);
-    if (file)
-        fclose(file);
-    return is_database;
 }
 
 static int query_ask_database(const query_job *job, const char *path, const char *question)
@@ -256,6 +281,79 @@ static bool query_take_sitemap(void *user, const char *name, const char *value)
     return true;
 }
 
+/* ---- lines ---- */
+
+static bool query_take_expression(void *user, const char *name, const char *value)
+{
+    cw_query_lines *lines = &((query_job *)user)->lines;
+    bool is_column = strcmp(name, "columns") == 0;
+    crawl_buf *sql = is_column ? &lines->columns : &lines->where;
+    crawl_err err = !sql->size ? CRAWL_OK : crawl_buf_append_text(sql, is_column ? ", " : " AND ");
+    if (is_column)
+        lines->shown = value;
+    if (!err)
+        err = is_column ? cw_query_columns(value, &lines->fields, sql) : crawl_buf_append_char(sql, '(');
+    if (!err && !is_column)
+        err = cw_query_condition(value, &lines->fields, sql);
+    if (!err && !is_column)
+        err = crawl_buf_append_char(sql, ')');
+    lines->lacks_memory |= err == CRAWL_ENOMEM; /* which is no mistake of the command line */
+    if (err && err != CRAWL_ENOMEM)
+        cw_tool_say(tool, "--%s %s: %s", name, value,
+                    err == CRAWL_FULL ? "too many fields"
+                                      : "a quote has no end, a name in it is empty, or there is a comment");
+    return !err || err == CRAWL_ENOMEM;
+}
+
+static int query_lines(const query_job *job, const cw_tool_syntax *syntax, int count, char **paths)
+{
+    cw_query_lines lines = job->lines;
+    lines.form = query_form(job);
+    lines.bom = job->bom;
+    lines.separator = job->separator ? *job->separator : ',';
+    lines.paths = paths;
+    lines.path_count = count;
+    if (job->save || job->sitemap_count)
+        return cw_tool_refuse(syntax, "--save and --sitemap make a database: --where and --columns exclude them");
+    if (job->csv && !lines.shown)
+        return cw_tool_refuse(syntax, "--csv: expected --columns");
+    for (int i = 0; i < count; i++)
+        if (cw_results_is_file(paths[i]))
+            return query_fail(paths[i], "a database, which takes SQL: --where and --columns take lines", CW_EXIT_USAGE);
+    return cw_query_lines_run(&lines);
+}
+
+/* words: behind the options, count of them. */
+static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, char **words)
+{
+    if (job->tables)
+        return query_list_views();
+    if (job->sink)
+        return cw_query_sink(job->sink);
+    if (job->csv && job->json)
+        return cw_tool_refuse(syntax, "--csv and --json exclude each other");
+    if ((job->bom || job->separator) && !job->csv)
+        return cw_tool_refuse(syntax, "--bom and --separator belong to --csv");
+    if (job->separator &&
+        (strlen(job->separator) != 1 || (unsigned char)*job->separator > 0x7f || strchr("\"\r\n", *job->separator)))
+        return cw_tool_refuse(syntax, "--separator: expected one character of ASCII, no quote and no line end");
+    if (job->lines.lacks_memory)
+        return query_fail("SQL", crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL);
+    if (job->lines.where.size || job->lines.shown)
+        return query_lines(job, syntax, count, words);
+    if (job->save)
+        return count || cw_results_is_file(job->save) ? query_make(job, count, words, NULL)
+                                                      : cw_tool_refuse(syntax, "expected FILE");
+    if (count < 2)
+        return cw_tool_refuse(syntax, "expected FILE and SQL, or the name of a view");
+    bool is_database = count == 2 && cw_results_is_file(words[0]);
+    if (is_database && job->sitemap_count)
+        return cw_tool_refuse(syntax, "--sitemap belongs to --save, or to files of lines");
+    if (is_database)
+        return query_ask_database(job, words[0], words[1]);
+    return query_make(job, count - 1, words, words[count - 1]);
+}
+
 static int query_main(int argc, char **argv)
 {
     query_job job = {0};
@@ -266,32 +364,17 @@ static int query_main(int argc, char **argv)
                                     {"save", .text = &job.save},
                                     {"sitemap", .takes_value = true, .take = query_take_sitemap},
                                     {"tables", .flag = &job.tables},
+                                    {"sink", .text = &job.sink},
+                                    {"where", .takes_value = true, .take = query_take_expression},
+                                    {"columns", .takes_value = true, .take = query_take_expression},
                                     {0}};
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
     int status;
-    if (!cw_tool_options(&syntax, argc, argv, &status))
-        return status;
-    if (job.tables)
-        return query_list_views();
-    if (job.csv && job.json)
-        return cw_tool_refuse(&syntax, "--csv and --json exclude each other");
-    if ((job.bom || job.separator) && !job.csv)
-        return cw_tool_refuse(&syntax, "--bom and --separator belong to --csv");
-    if (job.separator &&
-        (strlen(job.separator) != 1 || (unsigned char)*job.separator > 0x7f || strchr("\"\r\n", *job.separator)))
-        return cw_tool_refuse(&syntax, "--separator: expected one character of ASCII, no quote and no line end");
-    char **words = argv + optind;
-    int count = argc - optind;
-    if (job.save)
-        return count ? query_make(&job, count, words, NULL) : cw_tool_refuse(&syntax, "expected FILE");
-    if (count < 2)
-        return cw_tool_refuse(&syntax, "expected FILE and SQL, or the name of a view");
-    bool is_database = count == 2 && query_is_database(words[0]);
-    if (is_database && job.sitemap_count)
-        return cw_tool_refuse(&syntax, "--sitemap belongs to --save, or to files of lines");
-    if (is_database)
-        return query_ask_database(&job, words[0], words[1]);
-    return query_make(&job, count - 1, words, words[count - 1]);
+    if (cw_tool_options(&syntax, argc, argv, &status))
+        status = query_begin(&job, &syntax, argc - optind, argv + optind);
+    crawl_buf_free(&job.lines.columns);
+    crawl_buf_free(&job.lines.where);
+    return status;
 }
 
 int main(int argc, char **argv)

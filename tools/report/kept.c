@@ -5,7 +5,7 @@
 #include "tools/common/status.h"
 
 #include <crawl/output.h>
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <sys/stat.h>
 
 static const char tool[] = "report";
@@ -16,10 +16,11 @@ static bool is_file(const char *path)
     return stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Could a crawl have written lines of JSON to a file of this name? */
+/* Could a crawl have written lines of JSON, or a database, to a file of this name? */
 static bool names_file(const char *path)
 {
-    return path && strcmp(path, "-") != 0 && !crawl_output_is_sink(path) && !crawl_output_is_csv(path);
+    return path && strcmp(path, "-") != 0 && (!crawl_output_is_sink(path) || cw_tool_is_database(path)) &&
+           !crawl_output_is_csv(path);
 }
 
 /* copy: its name in the directory; NULL: there is none of this kind. */
@@ -34,17 +35,20 @@ static crawl_err kept_find(const char *directory, const char *copy, const char *
 
 static crawl_err kept_find_all(const char *directory, const crawl_config *config, cw_survey_kept *kept)
 {
-    crawl_err err = kept_find(directory, CW_TOOL_KEPT_RECORDS, config->output, &kept->records);
-    if (!err)
-        err = kept_find(directory, CW_TOOL_KEPT_LINKS, config->links, &kept->links);
-    return err ? err : kept_find(directory, NULL, config->requests, &kept->requests);
+    const char *links = crawl_config_text(config, "output.links");
+    crawl_err err =
+        kept_find(directory, CW_TOOL_KEPT_RECORDS, crawl_config_text(config, "output.output"), &kept->records);
+    if (!err && !cw_tool_is_database(links)) /* it is that of the records */
+        err = kept_find(directory, CW_TOOL_KEPT_LINKS, links, &kept->links);
+    return err ? err : kept_find(directory, NULL, crawl_config_text(config, "output.requests"), &kept->requests);
 }
 
 static int no_records(const char *directory, const crawl_config *config)
 {
-    if (names_file(config->output))
+    const char *output = crawl_config_text(config, "output.output");
+    if (names_file(output))
         cw_tool_say(tool, "%s: the records of this crawl, %s, are not there; name the file that has them", directory,
-                    config->output);
+                    output);
     else
         cw_tool_say(tool,
                     "%s: this crawl kept no records: it had neither --output with a file of JSON Lines nor --report",
@@ -65,15 +69,15 @@ int cw_survey_find_kept(const char *directory, cw_survey_kept *kept)
 {
     crawl_error error = {0};
     int status = CW_EXIT_OK;
-    crawl_err err = crawl_config_init(&kept->config);
+    crawl_err err = crawl_config_create(&kept->config);
     if (!err)
-        err = cw_tool_resume_load(directory, &kept->config, &error);
+        err = cw_tool_resume_load(directory, kept->config, &error);
     if (!err)
-        err = kept_find_all(directory, &kept->config, kept);
+        err = kept_find_all(directory, kept->config, kept);
     if (err)
         status = failed(directory, err, &error);
     else if (!kept->records.size)
-        status = no_records(directory, &kept->config);
+        status = no_records(directory, kept->config);
     return status;
 }
 
@@ -82,5 +86,5 @@ void cw_survey_kept_free(cw_survey_kept *kept)
     crawl_buf_free(&kept->records);
     crawl_buf_free(&kept->links);
     crawl_buf_free(&kept->requests);
-    crawl_config_free(&kept->config);
+    crawl_config_free(kept->config);
 }

@@ -7,7 +7,7 @@
 
 typedef struct cw_survey_kept {
     crawl_buf records, links, requests; /* paths; empty: there is no such file */
-    crawl_config config;                /* of the crawl; zeroed where it could not be read */
+    crawl_config *config;               /* of the crawl */
 } cw_survey_kept;
 
 /* Fills *kept, which is empty: the copies that a crawl with --report keeps in its directory, or else the files that its

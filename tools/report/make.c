@@ -3,7 +3,6 @@
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/report/survey/survey_judge.h"
-#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 
@@ -24,25 +23,33 @@ static int make_failed(crawl_err err)
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* Reads the input. Links come last, since they are kept only if they lead to a page that is broken or redirects. */
+static int make_read_lines(const cw_survey_input *input, cw_survey *survey)
+{
+    int status = make_read_all(survey, input->records, input->record_count, cw_survey_take_line);
+    if (!status)
+        status = make_read_all(survey, input->links.paths, input->links.count, cw_survey_take_line);
+    for (size_t i = 0; i < input->sitemaps.count && !status; i++)
+        status = cw_survey_read_sitemap(survey, input->sitemaps.paths[i]);
+    if (status)
+        return status;
+    crawl_error error = {0};
+    crawl_err err = cw_results_settle(survey->results, &error);
+    if (err)
+        cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
 static int read_current(const cw_survey_input *input, cw_survey *survey)
 {
-    int status = make_read_all(survey, input->records, input->record_count, cw_survey_take_record);
     survey->has_requests = input->requests.count > 0;
     survey->has_links = input->links.count > 0;
+    int status = survey->results ? make_read_lines(input, survey) : CW_EXIT_OK;
+    if (!status)
+        status = make_failed(cw_survey_run(survey, "BEGIN")); /* or each statement would end in a walk of the cache */
     if (!status)
         status = make_read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
     if (!status)
         status = make_failed(cw_survey_settle_records(survey));
-    for (size_t i = 0; i < input->sitemaps.count && !status; i++)
-        status = cw_survey_read_sitemap(survey, input->sitemaps.paths[i]);
-    if (!status && input->sitemaps.count)
-        status = make_failed(cw_survey_run(survey, "UPDATE host SET listed = 1 WHERE id IN "
-                                                   "(SELECT host FROM main.page WHERE kind = 0 AND in_sitemap)"));
-    if (!status)
-        status = make_read_all(survey, input->links.paths, input->links.count, cw_survey_take_link);
-    if (!status)
-        status = make_failed(cw_survey_end_links(survey));
     return !status && input->state ? cw_survey_read_state(survey, input->state) : status;
 }
 
@@ -50,12 +57,18 @@ static int read_old(const cw_survey_input *input, cw_survey_report *report)
 {
     if (!input->compare)
         return CW_EXIT_OK;
-    report->old = cw_survey_create(report->survey);
+    report->old = cw_survey_create_old(report->survey);
     if (!report->old)
-        return make_failed(CRAWL_ENOMEM);
+        return CW_EXIT_LOCAL;
     report->old->host_from = input->old_host;
     report->old->host_to = input->host;
-    return cw_survey_read(report->old, input->compare, cw_survey_take_record);
+    return cw_survey_read_old(report->old, input->compare);
+}
+
+/* The database that is the only input; NULL: lines are. */
+static const char *make_database(const cw_survey_input *input)
+{
+    return input->record_count == 1 && cw_results_is_file(input->records[0]) ? input->records[0] : NULL;
 }
 
 static uint64_t make_number(const cw_survey_report *report, const char *sql)
@@ -65,39 +78,56 @@ static uint64_t make_number(const cw_survey_report *report, const char *sql)
 
 static void count_pages(cw_survey_report *report)
 {
-    static const char *const of_state[] = {"SELECT count(*) FROM main.page WHERE kind = 0 AND state = 0",
-                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 1",
-                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 2",
-                                           "SELECT count(*) FROM main.page WHERE kind = 0 AND state = 3"};
+    static const char *const of_state[] = {"SELECT count(*) FROM page WHERE kind = 0 AND state = 0",
+                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 1",
+                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 2",
+                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 3"};
     for (size_t i = 0; i < sizeof of_state / sizeof *of_state; i++)
         report->states[i] = make_number(report, of_state[i]);
     report->judged =
         report->states[CW_SURVEY_FINE] + report->states[CW_SURVEY_REDIRECTS] + report->states[CW_SURVEY_BROKEN];
-    report->responses = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 0 AND status");
-    report->answers = make_number(
-        report, "SELECT count(*) FROM main.p WHERE kind = 0 AND status BETWEEN 200 AND 299 AND error IS NULL");
-    report->html_pages = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 0 AND html");
-    report->deepest = make_number(report, "SELECT max(depth) FROM main.page WHERE kind = 0");
-    report->bytes = make_number(report, "SELECT sum(bytes) FROM main.page WHERE kind = 0");
+    report->responses = make_number(report, "SELECT count(*) FROM page WHERE kind = 0 AND status");
+    report->answers =
+        make_number(report, "SELECT count(*) FROM p WHERE kind = 0 AND status BETWEEN 200 AND 299 AND error IS NULL");
+    report->html_pages = make_number(report, "SELECT count(*) FROM page WHERE kind = 0 AND html");
+    report->deepest = make_number(report, "SELECT max(depth) FROM page WHERE kind = 0");
+    report->texts = make_number(report, "SELECT count(*) FROM main.pages WHERE text IS NOT NULL");
+    report->parts = make_number(report, "SELECT count(*) FROM page WHERE part");
+    report->encrypted = make_number(report, "SELECT count(*) FROM p WHERE kind = 0 AND html AND url LIKE 'https:%'");
+    report->guards = make_number(report, "SELECT sum(known) FROM guard");
+    report->unguarded = make_number(report, "SELECT count(*) FROM guard WHERE pages > 0");
+    report->bytes = make_number(report, "SELECT sum(bytes) FROM page WHERE kind = 0");
     report->hosts = make_number(report, "SELECT count(*) FROM host WHERE pages");
-    report->externals = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 1");
-    report->judged_externals = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 1 AND state < 3");
-    report->invalid = make_number(report, "SELECT count(*) FROM main.page WHERE kind = 3");
+    report->externals = make_number(report, "SELECT count(*) FROM page WHERE kind = 1");
+    report->judged_externals = make_number(report, "SELECT count(*) FROM page WHERE kind = 1 AND state < 3");
+    report->invalid = make_number(report, "SELECT count(*) FROM page WHERE kind = 3");
     report->tells_translations = make_number(
         report, "SELECT NOT EXISTS (SELECT 1 FROM translation WHERE named IS NOT page) OR EXISTS (SELECT 1 FROM "
                 "translation JOIN page ON page.id = named WHERE named <> translation.page AND told)");
-    report->median_ms =
-        make_number(report, "SELECT elapsed_ms FROM main.page WHERE kind = 0 AND status ORDER BY elapsed_ms "
-                            "LIMIT 1 OFFSET (SELECT count(*) / 2 FROM main.page WHERE kind = 0 AND status)");
+    report->median_ms = make_number(report, "SELECT elapsed_ms FROM page WHERE kind = 0 AND status ORDER BY elapsed_ms "
+                                            "LIMIT 1 OFFSET (SELECT count(*) / 2 FROM page WHERE kind = 0 AND status)");
     if (report->old)
-        report->old_pages = make_number(report, "SELECT count(*) FROM old.page WHERE kind = 0");
-    if (!report->survey->has_origins)
-        report->origin = crawl_buf_slice(&report->survey->origin);
+        report->old_pages = make_number(report, "SELECT count(*) FROM old_page WHERE kind = 0");
+    report->origin = crawl_buf_slice(&report->survey->origin);
+}
+
+/* Tells the survey which headers the crawl was told to record. */
+static crawl_err make_take_headers(const cw_survey_report *report)
+{
+    const char *names = report->config ? crawl_config_text(report->config, "output.answer_headers") : NULL;
+    if (!names)
+        return CRAWL_OK;
+    char *sql = sqlite3_mprintf("INSERT INTO asked VALUES (replace(lower(%Q), ',', ' '))", names);
+    crawl_err err = sql ? cw_survey_run(report->survey, sql) : CRAWL_ENOMEM;
+    sqlite3_free(sql);
+    return err;
 }
 
 static crawl_err make_prepare(cw_survey_report *report)
 {
-    crawl_err err = cw_survey_settle_links(report->survey, report->old);
+    crawl_err err = make_take_headers(report);
+    if (!err)
+        err = cw_survey_settle_links(report->survey, report->old);
     if (err)
         return err;
     count_pages(report);
@@ -108,13 +138,18 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
 {
     report->config = input->config;
     report->ended_by = input->ended_by;
-    report->survey = cw_survey_create(NULL);
-    int status = report->survey ? read_current(input, report->survey) : make_failed(CRAWL_ENOMEM);
+    const char *database = make_database(input);
+    if (database && (input->links.count || input->sitemaps.count)) {
+        cw_tool_say(tool, "%s has its own links and sitemaps: crawl query --save puts more into it", database);
+        return CW_EXIT_USAGE;
+    }
+    report->survey = cw_survey_create(database);
+    int status = report->survey ? read_current(input, report->survey) : CW_EXIT_LOCAL;
     if (!status)
         status = read_old(input, report);
     if (status)
         return status;
-    bool has_page = cw_survey_number(report->survey, "SELECT EXISTS (SELECT 1 FROM main.page WHERE kind = 0)");
+    bool has_page = cw_survey_number(report->survey, "SELECT EXISTS (SELECT 1 FROM page WHERE kind = 0)");
     if (!has_page && !report->survey->failure) {
         cw_tool_say(tool, "there was no record");
         return CW_EXIT_NOTHING;

@@ -8,8 +8,8 @@
 /* The most files of a kind. */
 enum { CW_SURVEY_FILES_MAX = 64 };
 
-/* The limits of slow, large and deep where nobody sets them. */
-enum { CW_SURVEY_SLOW_MS = 1000, CW_SURVEY_LARGE_BYTES = 1 << 20, CW_SURVEY_DEEP = 6 };
+/* The limits of slow, large, page-weight and deep where nobody sets them. */
+enum { CW_SURVEY_SLOW_MS = 1000, CW_SURVEY_LARGE_BYTES = 1 << 20, CW_SURVEY_HEAVY_BYTES = 3 << 20, CW_SURVEY_DEEP = 6 };
 
 typedef struct cw_survey_files {
     const char *paths[CW_SURVEY_FILES_MAX];

@@ -1,7 +1,6 @@
 /* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
  * writes the messages about it. */
-#include "tools/report/files/junit.h"
-#include "tools/report/files/report_csv.h"
+#include "tools/report/files/report_files.h"
 #include "tools/report/kept.h"
 #include "tools/report/make.h"
 #include "tools/report/page/html.h"
@@ -22,56 +21,58 @@
 static const char help[] = "usage: crawl report RECORDS... [options]\n"
                            "       crawl report --state DIR [options]\n"
                            "\n"
-                           "Tells the owner of a site what a crawl has found: broken links with the pages\n"
-                           "that hold them, redirect chains and loops, slow and large pages, duplicates,\n"
+                           "Tells the owner of a site what a crawl has found: broken links and the pages\n"
+                           "that contain them, redirect chains and loops, slow and large pages, duplicates,\n"
                            "missing titles, pages kept out of search, deep pages, orphans, and the site by\n"
-                           "folders, statuses, types and hosts. RECORDS are files that `crawl --output`\n"
-                           "wrote, or - for standard input; of several records of a page the latest counts.\n"
-                           "Standard output has a line for each kind of fault that was found.\n"
+                           "folders, statuses, types and hosts. RECORDS are files of `crawl --output`, or a\n"
+                           "database of it or of `crawl query --save`, or - for standard input; the latest\n"
+                           "record of a page counts. Standard output has a line for each kind of fault.\n"
                            "\n"
-                           "  --html FILE      write the report as one page that needs nothing else; - is\n"
-                           "                   standard output\n"
-                           "  --csv DIR        write all tables, whole, as DIR/broken.csv and so on\n"
-                           "  --print TABLE    print a table, whole, with tabs between its fields, in place\n"
-                           "                   of the counts: broken, pages, statuses and so on, by the\n"
-                           "                   names that --csv gives its files\n"
-                           "  --junit FILE     write faults as JUnit's XML: those of --fail-on; without it\n"
+                           "  --html FILE      write the report as a single page; - is standard output\n"
+                           "  --csv DIR        write all tables, complete, as DIR/broken.csv and so on\n"
+                           "  --print TABLE    print a complete table, separated by tabs, instead of the\n"
+                           "                   counts: broken, pages, statuses and so on, named as the files\n"
+                           "                   of --csv\n"
+                           "  --junit FILE     write the faults of --fail-on as JUnit's XML; by default\n"
                            "                   broken and redirect-loops\n"
-                           "  --links FILE     the links of the crawl (`crawl --links`): who links to what\n"
-                           "                   is broken; orphans; hosts linked to\n"
+                           "  --links FILE     the links of the crawl (`crawl --links`): pages with broken\n"
+                           "                   links; orphans; hosts linked to\n"
                            "  --requests FILE  the requests of the crawl (`crawl --requests`): robots.txt,\n"
                            "                   retries, sitemaps\n"
-                           "  --sitemap FILE   a sitemap, also compressed: orphans, and what is linked and\n"
-                           "                   not in it\n"
-                           "  --state DIR      the directory of the crawl: whether it has come to its end.\n"
-                           "                   Without RECORDS also its records, links and requests, from\n"
-                           "                   the files that it kept or wrote\n"
-                           "  --compare FILE   the records of an earlier crawl: what is new, gone, newly\n"
-                           "                   broken, mended, changed\n"
+                           "  --sitemap FILE   a sitemap, also compressed: orphans, and linked pages that it\n"
+                           "                   lacks\n"
+                           "  --state DIR      the directory of the crawl: whether it is complete. Without\n"
+                           "                   RECORDS also its records, links and requests, from the files\n"
+                           "                   that it kept or wrote\n"
+                           "  --compare FILE   the records of an earlier crawl: pages that are new, gone,\n"
+                           "                   newly broken, mended, changed\n"
                            "  --map A=B        the host A, with its port, is B in the earlier crawl\n"
-                           "  --fail-on LIST   exit with status 5 where one of these was found, between\n"
+                           "  --fail-on LIST   exit with status 5 if one of these is found, separated by\n"
                            "                   commas: broken, broken-external, broken-fragments,\n"
-                           "                   redirect-loops, redirect-chains, slow, large, duplicates,\n"
-                           "                   near-duplicates, untitled, same-titles, undescribed,\n"
-                           "                   no-heading, no-alt, canonical-elsewhere, hreflang, noindex,\n"
-                           "                   nofollow, deep, orphans, unlisted, newly-broken\n"
-                           "  --config FILE    the configuration of the crawl, of which the head of the\n"
-                           "                   report tells; that of --state DIR without RECORDS\n"
+                           "                   redirect-loops, redirect-chains, slow, large, page-weight,\n"
+                           "                   duplicates, near-duplicates, untitled, same-titles,\n"
+                           "                   title-lengths, undescribed, no-heading, thin-pages, no-alt,\n"
+                           "                   canonical-elsewhere, canonical-loops, hreflang, noindex,\n"
+                           "                   nofollow, deep, orphans, unlisted, mixed-content,\n"
+                           "                   security-headers, newly-broken\n"
+                           "  --config FILE    the configuration of the crawl, for the head of the report;\n"
+                           "                   without RECORDS that of --state DIR\n"
                            "  --ended-by TEXT  why the crawl ended, for the head: \"crawl.max_pages\n"
                            "                   reached\"\n"
                            "  --brief          one line for all kinds of faults\n"
-                           "  --slow D         answers that took so long are slow; default 1s\n"
-                           "  --large B        answers of such a size are large; default 1MiB\n"
-                           "  --deep N         pages so many clicks away from the start are deep; default 6\n"
+                           "  --slow D         how long an answer takes to be slow; default 1s\n"
+                           "  --large B        how large an answer is to be large; default 1MiB\n"
+                           "  --heavy B        how much a page and its parts are to be heavy; default 3MiB\n"
+                           "  --deep N         how many clicks from the start a page is deep; default 6\n"
                            "  --help           this text\n"
                            "\n"
-                           "--links, --requests and --sitemap may be given several times. Text that begins\n"
-                           "with =, +, - or @ has an apostrophe before it in CSV files, so that no\n"
-                           "spreadsheet takes it for a formula. A temporary database without a name holds\n"
-                           "the records, in TMPDIR or /var/tmp: about 1 KB for each page.\n"
+                           "--links, --requests and --sitemap are repeatable. In CSV files text that begins\n"
+                           "with =, +, - or @ gets an apostrophe in front, so that no spreadsheet takes it\n"
+                           "for a formula. A temporary database in TMPDIR or /var/tmp holds the records,\n"
+                           "about 1 KB for each page and 100 bytes for each link.\n"
                            "Exit status: 0; 1 there was no record, or lines could not be read (the rest was\n"
-                           "reported); 2 usage, or --fail-on names what cannot be known; 4 a file or memory;\n"
-                           "5 --fail-on found something.\n";
+                           "reported); 2 usage, or --fail-on names a fault that the input cannot show; 4 a\n"
+                           "file or memory; 5 --fail-on found something.\n";
 
 static const char tool[] = "report";
 
@@ -81,12 +82,11 @@ typedef struct report_job {
     cw_survey_input input;
     const char *html, *csv, *junit;
     const char *config_file; /* NULL: not given */
-    crawl_config config;     /* of that file */
+    crawl_config *config;    /* of that file */
     bool is_brief;
     const cw_survey_table *printed;                /* by --print; NULL: none */
     const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
     size_t chosen_count;
-    crawl_config limits; /* in the keys that limit_of names */
     cw_survey_kept kept; /* where --state alone is given */
     const char *kept_records;
     cw_survey_report report;
@@ -152,17 +152,19 @@ static bool take_limit(void *user, const char *name, const char *value)
     static const struct {
         const char *option;
         const char *key;
-    } keys[] = {{"slow", "politeness.delay"}, {"large", "fetch.max_body"}, {"deep", "crawl.depth"}};
+    } keys[] = {{"slow", "politeness.delay"},
+                {"large", "fetch.max_body"},
+                {"heavy", "fetch.max_body"},
+                {"deep", "crawl.depth"}};
     report_job *j = user;
-    crawl_error error = {0};
+    uint64_t *const limits[] = {&j->report.slow_ms, &j->report.large_bytes, &j->report.heavy_bytes, &j->report.deep};
+    int64_t limit = 0;
     size_t i = 0;
     while (strcmp(keys[i].option, name) != 0)
         i++;
-    if (crawl_config_set(&j->limits, keys[i].key, value, &error) == CRAWL_OK)
-        return true;
-    const char *expected = strstr(error.message, "expected ");
-    cw_tool_say(tool, "--%s %s: %s", name, value, expected ? expected : error.message);
-    return false;
+    bool is_good = cw_tool_option_number(tool, name, keys[i].key, value, &limit);
+    *limits[i] = (uint64_t)limit;
+    return is_good;
 }
 
 static bool take_map(void *user, const char *name, const char *value)
@@ -174,15 +176,6 @@ static bool take_map(void *user, const char *name, const char *value)
     if (!j->input.host.size || !old.size)
         cw_tool_say(tool, "--%s %s: expected HOST=HOST", name, value);
     return j->input.host.size && old.size;
-}
-
-static crawl_err set_default_limits(crawl_config *limits)
-{
-    crawl_err err = crawl_config_init(limits);
-    limits->delay_ms = CW_SURVEY_SLOW_MS;
-    limits->max_body_bytes = CW_SURVEY_LARGE_BYTES;
-    limits->depth = CW_SURVEY_DEEP;
-    return err;
 }
 
 /* ---- writing ---- */
@@ -215,7 +208,7 @@ static bool prints_elsewhere(const report_job *j)
     return j->printed || (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
 }
 
-/* What the causes and the share are, as a text to be freed; the text may be NULL. */
+/* The causes and the share, as a text to be freed; the text may be NULL. */
 static crawl_buf written(const report_job *j, void (*put)(cw_writer *, const cw_survey_report *))
 {
     crawl_buf text = {0};
@@ -344,9 +337,6 @@ static int report_told(const report_job *j, int status)
 
 static int report_make(report_job *j)
 {
-    j->report.slow_ms = (uint64_t)j->limits.delay_ms;
-    j->report.large_bytes = j->limits.max_body_bytes;
-    j->report.deep = j->limits.depth;
     int status = cw_survey_make(&j->input, &j->report);
     if (!status && !can_tell(j))
         status = CW_EXIT_USAGE;
@@ -370,7 +360,7 @@ static int report_take_kept(report_job *j)
     j->kept_records = j->kept.records.data;
     j->input.records = &j->kept_records;
     j->input.record_count = 1;
-    j->input.config = &j->kept.config;
+    j->input.config = j->kept.config;
     return status;
 }
 
@@ -379,10 +369,10 @@ static int report_take_config(report_job *j)
     crawl_error error = {0};
     if (!j->config_file)
         return CW_EXIT_OK;
-    crawl_err err = crawl_config_init(&j->config);
+    crawl_err err = crawl_config_create(&j->config);
     if (!err)
-        err = crawl_config_load(&j->config, j->config_file, &error);
-    j->input.config = &j->config;
+        err = crawl_config_load(j->config, j->config_file, &error);
+    j->input.config = j->config;
     if (err)
         cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
@@ -391,10 +381,6 @@ static int report_take_config(report_job *j)
 static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
 {
     int status;
-    if (set_default_limits(&j->limits)) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
     if (!cw_tool_options(syntax, argc, argv, &status))
         return status;
     if (optind == argc && !j->input.state)
@@ -409,7 +395,10 @@ static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, cha
 
 static int report_main(int argc, char **argv)
 {
-    report_job j = {0};
+    report_job j = {.report = {.slow_ms = CW_SURVEY_SLOW_MS,
+                               .large_bytes = CW_SURVEY_LARGE_BYTES,
+                               .heavy_bytes = CW_SURVEY_HEAVY_BYTES,
+                               .deep = CW_SURVEY_DEEP}};
     const cw_tool_option known[] = {
         {"html", .text = &j.html},
         {"csv", .text = &j.csv},
@@ -427,6 +416,7 @@ static int report_main(int argc, char **argv)
         {"fail-on", .takes_value = true, .take = take_faults},
         {"slow", .takes_value = true, .take = take_limit},
         {"large", .takes_value = true, .take = take_limit},
+        {"heavy", .takes_value = true, .take = take_limit},
         {"deep", .takes_value = true, .take = take_limit},
         {0},
     };
@@ -439,8 +429,7 @@ static int report_main(int argc, char **argv)
     int status = report_run(&j, &syntax, argc, argv);
     cw_survey_unmake(&j.report);
     cw_survey_kept_free(&j.kept);
-    crawl_config_free(&j.config);
-    crawl_config_free(&j.limits);
+    crawl_config_free(j.config);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* See health.h. The user of the server is the service; it serves unless a crawl of it fails. */
-#include "tools/serve/health.h"
+/* The user of the server is the service; it serves unless a crawl of it fails. */
+#include "tools/serve/serve.h"
 
 #include "base/bytes.h"
 #include "tools/serve/health.pb-c.h"

@@ -1,7 +1,7 @@
-/* See reflection.h. The descriptions stand in the program as protobuf's compiler wrote them, and go out as they are;
+/* The descriptions stand in the program as protobuf's compiler wrote them, and go out as they are;
  * here they are read for the names of what they describe. No file of ours imports another, so each is whole by itself,
  * and none has extensions. */
-#include "tools/serve/reflection.h"
+#include "tools/serve/serve.h"
 
 #include "base/bytes.h"
 #include "tools/serve/description.pb-c.h"

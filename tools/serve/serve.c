@@ -1,4 +1,4 @@
-/* See serve.h. Whoever is served reads and writes all crawls: so an address that others than this machine reach needs
+/* See serve.h. Every client reads and writes all crawls: so an address that others than this machine reach needs
  * TLS and a token. */
 #include "tools/serve/serve.h"
 
@@ -6,8 +6,9 @@
 #include "base/error.h"
 #include "tools/common/signals.h"
 #include "tools/common/socket.h"
-#include "tools/serve/health.h"
-#include "tools/serve/urlfrontier/mend.h"
+#include "tools/serve/urlfrontier/handout.h"
+#include "tools/serve/urlfrontier/methods.h"
+#include "tools/serve/urlfrontier/service.h"
 
 #include <arpa/inet.h>
 #include <event2/event.h>
@@ -78,6 +79,16 @@ static void serve_on_tick(evutil_socket_t fd, short what, void *user)
     cw_serve_health_tell(user);
 }
 
+/* All calls that the server answers; its user is the service. */
+static const cw_grpc_method *const methods[] = {
+    &cw_service_put_urls,          &cw_service_get_urls,        &cw_service_put_discovered, &cw_service_list_nodes,
+    &cw_service_list_crawls,       &cw_service_delete_crawl,    &cw_service_get_stats,      &cw_service_set_active,
+    &cw_service_get_active,        &cw_service_set_log_level,   &cw_service_list_queues,    &cw_service_delete_queue,
+    &cw_service_set_delay,         &cw_service_set_crawl_limit, &cw_service_get_url_status, &cw_service_list_urls,
+    &cw_service_count_urls,        &cw_service_purge_urls,      &cw_serve_health_check,     &cw_serve_health_watch,
+    &cw_service_block_queue_until, &cw_serve_reflection,        &cw_serve_reflection_alpha, NULL,
+};
+
 static crawl_err serve_make_loop(serving *s)
 {
     const struct timeval period = {.tv_usec = TICK_US};
@@ -90,7 +101,7 @@ static crawl_err serve_make_loop(serving *s)
         return CRAWL_ENOMEM;
     int socket = s->socket;
     s->socket = -1;
-    return cw_grpc_server_create(s->base, socket, s->guard, cw_service_methods(), s->service, &s->server);
+    return cw_grpc_server_create(s->base, socket, s->guard, methods, s->service, &s->server);
 }
 
 static crawl_err serve_end(serving *s, crawl_err err, crawl_error *error)

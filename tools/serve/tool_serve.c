@@ -1,9 +1,9 @@
 /* `crawl serve`: reads its configuration and its command line, and serves. */
 #include "base/error.h"
 #include "base/files/file_read.h"
-#include "tools/common/process.h"
 #include "tools/common/say.h"
 #include "tools/common/secrets.h"
+#include "tools/common/signals.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
@@ -22,23 +22,23 @@ static const char tool[] = "serve";
 static const char help[] = "usage: crawl serve --urlfrontier ADDR:PORT --state DIR [options]\n"
                            "\n"
                            "Serves the frontier to crawlers in any language by the protocol URLFrontier\n"
-                           "(gRPC), until a signal ends it. What was acknowledged is there after a crash,\n"
-                           "with pauses, blocks, limits and leases. Answers grpc.health.v1 and\n"
-                           "grpc.reflection.v1 too, so that grpcurl needs no description of the protocol.\n"
-                           "Each option but --config can stand in [serve] of crawler.conf too, with _ for -,\n"
-                           "and overrides it.\n"
+                           "(gRPC), until a signal ends it. Acknowledged data survives a crash, with pauses,\n"
+                           "blocks, limits and leases. It also answers grpc.health.v1 and\n"
+                           "grpc.reflection.v1, so grpcurl needs no description of the protocol. Each option\n"
+                           "except --config can stand in [serve] of crawler.conf too, with _ for -, and\n"
+                           "overrides it.\n"
                            "\n"
-                           "  --config FILE      read this configuration in place of ./crawler.conf\n"
-                           "  --urlfrontier A:P  where to listen. 127.0.0.1:7071 is the custom; port 0 is\n"
-                           "                     any that is free. An address that others than this machine\n"
-                           "                     can reach needs TLS and a token\n"
-                           "  --state DIR        where crawls are kept; made if it is not there. One process\n"
-                           "                     at a time has it\n"
+                           "  --config FILE      read this configuration instead of ./crawler.conf\n"
+                           "  --urlfrontier A:P  where to listen, usually 127.0.0.1:7071; port 0 is any free\n"
+                           "                     one. An address that other machines can reach needs TLS\n"
+                           "                     and a token\n"
+                           "  --state DIR        folder for crawls, made if missing. One process at a time\n"
+                           "                     uses it\n"
                            "  --sync WHEN        interval: what was acknowledged reaches the disk within a\n"
-                           "                     second, and only a power cut can lose it always: before it\n"
-                           "                     is acknowledged, which is slower [interval]\n"
-                           "  --tls-cert FILE    TLS 1.2 or later with this certificate, in PEM, and behind\n"
-                           "                     it those that lead to its root\n"
+                           "                     second, so that only a power cut can lose it; always:\n"
+                           "                     before it is acknowledged, which is slower [interval]\n"
+                           "  --tls-cert FILE    TLS 1.2 or later with this certificate, in PEM, followed by\n"
+                           "                     those that lead to its root\n"
                            "  --tls-key FILE     the private key of the certificate, in PEM, without a\n"
                            "                     passphrase\n"
                            "  --token-file FILE  the first line is a token of 16 characters or more: a call\n"
@@ -86,20 +86,21 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
     return err;
 }
 
-/* What the options say, over what the file says; the texts are the configuration's. NULL: nothing is wrong. */
+/* Takes the file's settings, and the options over them; the texts are the configuration's. NULL: nothing is wrong. */
 static const char *serve_take_config(const crawl_config *config, cw_serve_options *options)
 {
-    if (!config->serve_urlfrontier)
+    const char *listen = crawl_config_text(config, "serve.urlfrontier");
+    options->directory = crawl_config_text(config, "serve.state");
+    options->always = strcmp(crawl_config_text(config, "serve.sync"), "always") == 0;
+    options->guard.certificate = crawl_config_text(config, "serve.tls_cert");
+    options->guard.key = crawl_config_text(config, "serve.tls_key");
+    if (!listen)
         return "--urlfrontier is missing, and so is urlfrontier in [serve] of " CW_TOOL_CONFIG_FILE;
-    if (!config->serve_state)
+    if (!options->directory)
         return "--state is missing, and so is state in [serve] of " CW_TOOL_CONFIG_FILE;
-    if (!config->serve_tls_cert != !config->serve_tls_key)
+    if (!options->guard.certificate != !options->guard.key)
         return "--tls-cert and --tls-key need each other";
-    options->directory = config->serve_state;
-    options->always = config->serve_sync == CRAWL_SYNC_ALWAYS;
-    options->guard.certificate = config->serve_tls_cert;
-    options->guard.key = config->serve_tls_key;
-    crawl_listen_parse(crawl_slice_from(config->serve_urlfrontier), &options->listen); /* as the schema has done */
+    crawl_listen_parse(crawl_slice_from(listen), &options->listen); /* as the schema has done */
     return NULL;
 }
 
@@ -116,17 +117,17 @@ static crawl_err set_option(crawl_config *config, const char *option, const char
 }
 
 /* The file (NULL: ./crawler.conf, if it is there), and over it the options that have a text. */
-static crawl_err serve_read_config(crawl_config *config, const char *file, const cw_tool_option *options,
+static crawl_err serve_read_config(crawl_config **out, const char *file, const cw_tool_option *options,
                                    crawl_error *error)
 {
-    crawl_err err = crawl_config_init(config);
+    crawl_err err = crawl_config_create(out);
     if (err)
         return cw_error(error, err);
     if (file || access(CW_TOOL_CONFIG_FILE, F_OK) == 0)
-        err = crawl_config_load(config, file ? file : CW_TOOL_CONFIG_FILE, error);
+        err = crawl_config_load(*out, file ? file : CW_TOOL_CONFIG_FILE, error);
     for (; options->name && !err; options++)
         if (*options->text)
-            err = set_option(config, options->name, *options->text, error);
+            err = set_option(*out, options->name, *options->text, error);
     return err;
 }
 
@@ -146,17 +147,17 @@ static int serve_run(const cw_tool_syntax *syntax, const crawl_config *config)
         return cw_tool_refuse(syntax, wrong);
     if (!cw_tool_process_prepare())
         return CW_EXIT_LOCAL;
-    return cw_tool_status(serve(&options, config->serve_token_file));
+    return cw_tool_status(serve(&options, crawl_config_text(config, "serve.token_file")));
 }
 
 /* options: those that are keys too. */
 static int serve_configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
 {
-    crawl_config config = {0};
+    crawl_config *config = NULL;
     crawl_error error = {0};
     crawl_err err = serve_read_config(&config, file, options, &error);
-    int status = err ? serve_say_refused(syntax, &error) : serve_run(syntax, &config);
-    crawl_config_free(&config);
+    int status = err ? serve_say_refused(syntax, &error) : serve_run(syntax, config);
+    crawl_config_free(config);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 
+#include <crawl/sys/shared.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static cw_host_address *addresses_get(cw_host_addresses *addresses, crawl_slice 
     bool is_full = addresses->options->max_hosts && cw_map_count(addresses->map) >= addresses->options->max_hosts;
     if (one || is_full)
         return one;
-    one = cw_map_make(addresses->map, ip, sizeof *one, offsetof(cw_host_address, text));
+    one = cw_map_make(addresses->map, ip, sizeof *one + 1, offsetof(cw_host_address, text));
     if (one) {
         one->started_us = addresses->asked_us;
         one->next_us = CW_HOST_PACE_NEVER;
@@ -138,6 +139,26 @@ static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64
     return *free_us <= now;
 }
 
+/* Do all hosts there share one pause and one limit, in place of their own? */
+static bool is_shared(const cw_host_addresses *addresses, const cw_host_address *at)
+{
+    return addresses->options->per_ip || at->is_group;
+}
+
+/* Has this process its turn there, among those that share the crawl, and has none of them asked within the pause?
+ * False: not before *free_us. leaves: the request does, if so. */
+static bool has_turn_at(const cw_host_addresses *addresses, const cw_host_address *at, int64_t pause_us, bool leaves,
+                        int64_t now, int64_t *free_us)
+{
+    int64_t wait_us = CW_HOST_LOOK_AGAIN_US;
+    if (!addresses->options->shared || !is_shared(addresses, at))
+        return true;
+    crawl_err err =
+        crawl_frontier_shared_turn(addresses->options->shared, crawl_slice_from(at->text), pause_us, leaves, &wait_us);
+    *free_us = now + wait_us;
+    return !err;
+}
+
 /* Gives the host the next moment of its address, which may be now, unless it has one. */
 static void take_slot(cw_host_gate *gate, int64_t pause_us, int64_t now)
 {
@@ -177,7 +198,8 @@ bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host,
     pause_us = pause_at(addresses, gate->at, pause_us);
     take_slot(gate, pause_us, now);
     *free_us = slot_look(gate, now);
-    if (now < gate->slot_us || !is_free(gate->at, limit_at(addresses, gate->at, own_limit), pause_us, now, free_us))
+    if (now < gate->slot_us || !is_free(gate->at, limit_at(addresses, gate->at, own_limit), pause_us, now, free_us) ||
+        !has_turn_at(addresses, gate->at, pause_us, false, now, free_us))
         return false;
     gate->slot_us = 0;
     return true;
@@ -196,8 +218,8 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
         return true;
     int64_t pause_us = pause_at(addresses, at, pass->pause_us);
     uint32_t limit = limit_at(addresses, at, own_limit);
-    bool is_own = addresses->options->per_ip || at->is_group;
-    if (!is_free(at, limit, pause_us, now, &free_us)) {
+    bool is_own = is_shared(addresses, at);
+    if (!is_free(at, limit, pause_us, now, &free_us) || !has_turn_at(addresses, at, pause_us, true, now, &free_us)) {
         take_slot(gate, pause_us, now);
         int64_t slot_us = slot_look(gate, now);
         pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
@@ -213,7 +235,9 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
     return true;
 }
 
-void cw_host_addresses_leave(cw_host_address *address)
+void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address)
 {
     address->running--;
+    if (addresses->options->shared && is_shared(addresses, address))
+        crawl_frontier_shared_turn_over(addresses->options->shared, crawl_slice_from(address->text));
 }

@@ -1,8 +1,8 @@
 /* The addresses whose requests are limited, as the gate keeps to them: with per_ip all, without it those that have
  * per_address requests at once at most (pacer.h). Each host at such an address is given a moment there. A [group NAME]
  * is such an address too, in place of those at which its hosts are: they share the pause and the limit that each of
- * them has. Times are arguments. Addresses are read and changed under their lock, which is taken after the lock of the
- * host. */
+ * them has. Processes that share a crawl ask a group, and with per_ip an address, in turns. Times are arguments.
+ * Addresses are read and changed under their lock, which is taken after the lock of the host. */
 #ifndef CW_HOST_ADDRESSES_H
 #define CW_HOST_ADDRESSES_H
 
@@ -36,6 +36,6 @@ bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host,
 bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, crawl_slice ip,
                              int64_t now, cw_host_pass *pass);
 /* A request to this address is over. */
-void cw_host_addresses_leave(cw_host_address *address);
+void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
+#include "config/config_values.h"
 #include "crawler/engine/parts.h"
 
 #include <stdio.h>

@@ -2,10 +2,11 @@
 #ifndef CW_COOKIES_H
 #define CW_COOKIES_H
 
-#include <crawl/config.h>
+#include "config/config_values.h"
+
 #include <crawl/engine.h>
 
-/* What a file of cookies begins with. */
+/* The first bytes of a file of cookies. */
 #define CW_HOST_COOKIES_HEAD "# Netscape HTTP Cookie File\n# Written by crawl; it will be replaced as a whole.\n\n"
 
 typedef struct cw_host_cookie_saver cw_host_cookie_saver;

@@ -1,12 +1,11 @@
 #include "crawler/engine/host/guard.h"
 
 #include "base/array.h"
-#include "base/bad_port.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/header.h"
 #include "base/map.h"
-#include "crawler/engine/host/host_ports.h"
+#include "base/net.h"
+#include "config/config_values.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -133,7 +132,8 @@ static crawl_slice guard_without_end_dot(crawl_slice host)
     return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
 }
 
-bool cw_host_guard_is_localhost(crawl_slice host)
+/* "localhost", "NAME.localhost", also with a dot at the end. */
+static bool guard_is_localhost(crawl_slice host)
 {
     return cw_is_in_domain(guard_without_end_dot(host), crawl_slice_from("localhost"));
 }
@@ -156,8 +156,7 @@ static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
 static bool is_certain(const cw_host_guard *guard, crawl_slice hostname)
 {
     char text[64];
-    return cw_host_guard_is_address(hostname, text) || cw_host_guard_is_localhost(hostname) ||
-           is_internal(guard, hostname);
+    return cw_host_guard_is_address(hostname, text) || guard_is_localhost(hostname) || is_internal(guard, hostname);
 }
 
 /* ---- seeds ---- */
@@ -259,4 +258,49 @@ const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url)
         [CW_GUARD_ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
     };
     return words[cw_host_guard_judge(guard, url)];
+}
+
+static bool host_ports_take_number(crawl_slice *text, unsigned *out)
+{
+    unsigned value = 0;
+    size_t digits = 0;
+    for (; digits < text->size && digits < 6 && cw_is_digit((unsigned char)text->data[digits]); digits++)
+        value = value * 10 + (unsigned)(text->data[digits] - '0');
+    *text = crawl_slice_of(text->data + digits, text->size - digits);
+    *out = value;
+    return digits > 0 && value <= UINT16_MAX;
+}
+
+/* Adds NUMBER or NUMBER-NUMBER. False: the word is neither. */
+static bool host_ports_add(cw_host_ports *ports, crawl_slice word)
+{
+    unsigned first, last;
+    if (!host_ports_take_number(&word, &first))
+        return false;
+    last = first;
+    if (word.size && word.data[0] == '-') {
+        word = crawl_slice_of(word.data + 1, word.size - 1);
+        if (!host_ports_take_number(&word, &last))
+            return false;
+    }
+    for (unsigned port = first; port <= last; port++)
+        ports->bits[port / 8] |= (uint8_t)(1u << port % 8);
+    return !word.size && first <= last;
+}
+
+bool cw_host_ports_parse(const char *list, cw_host_ports *out)
+{
+    *out = (cw_host_ports){0};
+    while (list && *list) {
+        size_t size = strcspn(list, ", \t");
+        if (size && !host_ports_add(out, crawl_slice_of(list, size)))
+            return false;
+        list += size + (list[size] != '\0');
+    }
+    return true;
+}
+
+bool cw_host_ports_have(const cw_host_ports *ports, unsigned port)
+{
+    return port <= UINT16_MAX && (ports->bits[port / 8] >> port % 8 & 1);
 }

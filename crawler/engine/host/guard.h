@@ -1,19 +1,29 @@
 /* Where requests may go: which hosts may be asked at private addresses, and which ports. Thread-safe.
  *
- * Whoever names an address of a private network, or localhost, as a seed means it; a page of the internet that links or
+ * A seed at an address of a private network, or localhost, is meant; a page of the internet that links or
  * redirects there does not decide that (server-side request forgery). The seed opens its host at its own port, and at
  * politeness.private_ports. A name is another matter: what it stands for is said by whoever runs its zone, today this
  * and tomorrow that, so that a seed's name opens nothing, but for the names of politeness.internal_hosts: at the ports
  * of http and https, those that seeds name for it, and private_ports.
  *
- * Ports that browsers block (host_ports.h) are asked where a seed names that port of that host.
+ * Ports that browsers block are asked where a seed names that port of that host.
  *
  * With politeness.trust_seeds = false no seed opens anything: strangers choose them. */
 #ifndef CW_GUARD_H
 #define CW_GUARD_H
 
+#include <crawl/base.h>
 #include <crawl/config.h>
 #include <crawl/url.h>
+
+/* A bit for each port. */
+typedef struct cw_host_ports {
+    uint8_t bits[65536 / 8];
+} cw_host_ports;
+
+/* "8080, 8443 9000-9100": numbers and ranges apart by commas or spaces; NULL: none. False: it is no such list. */
+bool cw_host_ports_parse(const char *list, cw_host_ports *out);
+bool cw_host_ports_have(const cw_host_ports *ports, unsigned port);
 
 typedef struct cw_host_guard cw_host_guard;
 
@@ -48,7 +58,5 @@ extern const char cw_host_guard_port_words[];
 /* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of
  * digits and dots than an IPv4 address. */
 bool cw_host_guard_is_address(crawl_slice host, char text[64]);
-/* "localhost", "NAME.localhost", also with a dot at the end. */
-bool cw_host_guard_is_localhost(crawl_slice host);
 
 #endif

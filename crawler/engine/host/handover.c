@@ -1,15 +1,16 @@
 /* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, walls 1, failures 4,
  * the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time
- * 8, and the pause by it 8, both in microseconds, and the run (<crawl/shared.h>) 8. */
+ * 8, and the pause by it 8, both in microseconds, and the run (<crawl/sys/shared.h>) 8. */
 #include "crawler/engine/host/handover.h"
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/parts.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 
 enum { FORMAT = 4 /* that of a site alone is 1 */, SIZE = 43, GIVEN_UP = 1, HAD_PAGE = 2 };
 
@@ -85,7 +86,7 @@ static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *hos
     return kept;
 }
 
-/* Puts the pace, or nothing, before the site's part. */
+/* Puts the pace, or nothing, before the site's part. Where hosts are counted, something stays. */
 static crawl_err handover_rewrite(crawl_engine *engine, crawl_slice origin, const cw_host_pace_kept *kept,
                                   crawl_slice before)
 {
@@ -93,7 +94,7 @@ static crawl_err handover_rewrite(crawl_engine *engine, crawl_slice origin, cons
     crawl_buf after = {0};
     crawl_err err = CRAWL_OK;
     crawl_slice site = cw_host_handover_skip(before);
-    if (cw_host_pace_is_worth_keeping(kept)) {
+    if (cw_host_pace_is_worth_keeping(kept) || (engine->shared_hosts && !site.size)) {
         handover_write_kept(kept, cw_engine_now(engine), handover_run(engine), head);
         err = crawl_buf_append(&after, head, sizeof head);
     }
@@ -117,6 +118,25 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
     if (err)
         cw_engine_fail(engine, err, "the pace of a host cannot be kept");
     crawl_buf_free(&before);
+}
+
+/* ---- counted ---- */
+
+crawl_err cw_host_handover_admit(crawl_engine *engine, cw_host_record *host)
+{
+    crawl_buf note = {0};
+    crawl_slice origin = cw_host_record_origin(host);
+    if (!engine->shared_hosts || atomic_load(&host->is_admitted))
+        return CRAWL_OK;
+    crawl_err err = crawl_frontier_note_get(engine->frontier, origin, &note);
+    if (err == CRAWL_ABSENT) {
+        const cw_host_pace_kept nothing = {0};
+        err = crawl_frontier_shared_page(engine->frontier, crawl_slice_from("hosts"), engine->shared_hosts);
+        err = err ? err : handover_rewrite(engine, origin, &nothing, (crawl_slice){0});
+    }
+    atomic_store(&host->is_admitted, !err);
+    crawl_buf_free(&note);
+    return err;
 }
 
 /* ---- taken ---- */
@@ -145,4 +165,65 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
         cw_engine_fail(engine, err, "what is kept of a host cannot be read");
     crawl_buf_free(&note);
     return is_taken;
+}
+
+/* A fixed head, then the text: of a refusal the name of its class, a space and the words. */
+
+enum { SITE_FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1, VAIN_SHIFT = 1, VAIN_MASK = 3, NO_TDMREP = 8 };
+
+crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
+{
+    char head[HEAD_SIZE];
+    char *at = cw_le_put(head, SITE_FORMAT, 1);
+    at = cw_le_put(at, note->robots, 1);
+    at = cw_le_put(at,
+                   (note->asked_sitemaps ? ASKED_SITEMAPS : 0u) | (note->vain & VAIN_MASK) << VAIN_SHIFT |
+                       (note->no_tdmrep ? NO_TDMREP : 0u),
+                   1);
+    at = cw_le_put(at, note->sitemaps, 4);
+    at = cw_le_put(at, (uint64_t)note->expires_ms, 8);
+    at = cw_le_put(at, (uint64_t)note->hold_until_ms, 8);
+    cw_le_put(at, (uint64_t)note->away_until_ms, 8);
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(out, head, sizeof head);
+    if (!err && note->robots == CW_SITE_ROBOTS_REFUSED)
+        err = crawl_buf_printf(out, "%s ", crawl_error_class_name(note->error_class));
+    return err ? err : crawl_buf_append(out, note->text.data, note->text.size);
+}
+
+/* A class of error that only a later version knows is taken for CRAWL_CLASS_ROBOTS. */
+static bool read_refusal(crawl_slice text, cw_host_site_note *out)
+{
+    const char *space = text.size ? memchr(text.data, ' ', text.size) : NULL;
+    if (!space)
+        return false;
+    size_t size = (size_t)(space - text.data);
+    out->error_class = CRAWL_CLASS_ROBOTS;
+    for (int i = 0; i < CRAWL_CLASS_COUNT; i++)
+        if (crawl_slice_equal(crawl_slice_of(text.data, size),
+                              crawl_slice_from(crawl_error_class_name((crawl_error_class)i))))
+            out->error_class = (crawl_error_class)i;
+    out->text = crawl_slice_of(space + 1, text.size - size - 1);
+    return true;
+}
+
+bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
+{
+    bytes = cw_host_handover_skip(bytes);
+    const char *at = bytes.data;
+    if (bytes.size < HEAD_SIZE || cw_le_get(&at, 1) != SITE_FORMAT)
+        return false;
+    *out = (cw_host_site_note){.robots = (cw_host_site_robots)cw_le_get(&at, 1)};
+    uint64_t flags = cw_le_get(&at, 1);
+    out->asked_sitemaps = flags & ASKED_SITEMAPS;
+    out->vain = flags >> VAIN_SHIFT & VAIN_MASK;
+    out->no_tdmrep = flags & NO_TDMREP;
+    out->sitemaps = (uint32_t)cw_le_get(&at, 4);
+    out->expires_ms = (int64_t)cw_le_get(&at, 8);
+    out->hold_until_ms = (int64_t)cw_le_get(&at, 8);
+    out->away_until_ms = (int64_t)cw_le_get(&at, 8);
+    out->text = crawl_slice_of(at, bytes.size - HEAD_SIZE);
+    if (out->robots == CW_SITE_ROBOTS_REFUSED)
+        return read_refusal(out->text, out);
+    return out->robots < CW_SITE_ROBOTS_KINDS;
 }

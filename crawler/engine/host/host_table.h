@@ -47,16 +47,17 @@ typedef struct cw_host_record {
     struct cw_scope_counted *pages;
     struct cw_scope_counted *domain_pages;
     cw_host_gate gate;
-    crawl_fetch_rate *rate; /* NULL: none, or not asked for yet; see cw_host_record_rate */
-    atomic_uint rules_age;  /* of the book, when they were asked for */
-    atomic_uint home;       /* the number of the worker that has its connection, from 1; 0: none; see home.h */
-    uint32_t size;          /* of origin */
-    atomic_uint detour;     /* the login or consent that its last redirect to one led to; 0: none; see walls.c */
-    atomic_uint guesses;    /* answers to guesses: see guesses.c */
-    atomic_bool is_told;    /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
-    uint32_t users;         /* of the record, where records go away, */
-    bool is_left;           /* and its host is this process's no more; both under the lock */
-    bool is_beyond;         /* of max_hosts: it has no gate */
+    crawl_fetch_rate *rate;  /* NULL: none, or not asked for yet; see cw_host_record_rate */
+    atomic_uint rules_age;   /* of the book, when they were asked for */
+    atomic_uint home;        /* the number of the worker that has its connection, from 1; 0: none; see home.h */
+    uint32_t size;           /* of origin */
+    atomic_uint detour;      /* the login or consent that its last redirect to one led to; 0: none; see walls.c */
+    atomic_uint guesses;     /* answers to guesses: see link_kinds.c */
+    atomic_bool is_told;     /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
+    atomic_bool is_admitted; /* see cw_host_handover_admit */
+    uint32_t users;          /* of the record, where records go away, */
+    bool is_left;            /* and its host is this process's no more; both under the lock */
+    bool is_beyond;          /* of max_hosts: it has no gate */
     char origin[];
 } cw_host_record;
 

@@ -1,5 +1,8 @@
 #include "crawler/engine/host/pace.h"
 
+#include "base/bytes.h"
+#include "config/config_values.h"
+
 #include <stdio.h>
 
 enum {
@@ -202,16 +205,6 @@ cw_host_answer cw_host_answer_of(const crawl_response *response)
     }
 }
 
-static int64_t pace_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t pace_most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The answer time at which the pause of the host is the longest: the smoothed answer time does not go beyond it. */
 static int64_t longest_answer(const cw_host_pace_rules *rules)
 {
@@ -222,31 +215,31 @@ static int64_t longest_answer(const cw_host_pace_rules *rules)
  * pause rise slowly. */
 static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
-    return pace_most(1, (int64_t)((double)rules->delay_us * rules->target));
+    return cw_most(1, (int64_t)((double)rules->delay_us * rules->target));
 }
 
 static void follow_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t took_us, bool may_shorten)
 {
-    int64_t known = pace_most(pace->answer_us, 0);
+    int64_t known = cw_most(pace->answer_us, 0);
     if (took_us > known) {
-        int64_t counted = pace_least(took_us, pace_most(known, shortest_answer(rules)) * RISE_MOST);
-        pace->answer_us = known ? known + pace_most(0, counted - known) / RISE_SHARE : counted;
+        int64_t counted = cw_least(took_us, cw_most(known, shortest_answer(rules)) * RISE_MOST);
+        pace->answer_us = known ? known + cw_most(0, counted - known) / RISE_SHARE : counted;
     } else if (may_shorten) {
         pace->answer_us = known - (known - took_us) / FALL_SHARE;
     }
-    pace->answer_us = pace_least(pace->answer_us, longest_answer(rules));
+    pace->answer_us = cw_least(pace->answer_us, longest_answer(rules));
 }
 
 /* Doubles the answer time that the pause allows for. */
 static void double_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
-    int64_t known = pace_most(pace->answer_us, shortest_answer(rules));
-    pace->answer_us = pace_least(known * 2, longest_answer(rules));
+    int64_t known = cw_most(pace->answer_us, shortest_answer(rules));
+    pace->answer_us = cw_least(known * 2, longest_answer(rules));
 }
 
 static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
-    int64_t wanted = pace_least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
+    int64_t wanted = cw_least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
     int64_t now = pace->adaptive_us;
     int64_t change = wanted > now ? wanted - now : now - wanted;
     if (change * SET_SHARE >= now)
@@ -265,7 +258,7 @@ static int64_t pace_backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
     int64_t wait = rules->backoff_us;
     for (uint32_t i = 2; i < pace->failures && wait < rules->max_backoff_us; i++)
         wait *= 2;
-    wait = pace_least(wait, rules->max_backoff_us);
+    wait = cw_least(wait, rules->max_backoff_us);
     int64_t spread = wait / 2;
     return spread ? wait - wait / 4 + (int64_t)(next_chance(pace) % (uint64_t)spread) : wait;
 }
@@ -296,7 +289,7 @@ static int64_t wall_hold(const cw_host_pace_rules *rules, unsigned in_row)
     int64_t wait = rules->wall_us;
     for (unsigned i = 2; i < in_row && wait < longest_wall_us; i++)
         wait *= 2;
-    return pace_least(wait, longest_wall_us);
+    return cw_least(wait, longest_wall_us);
 }
 
 static bool wall_gives_up(const cw_host_pace *pace)
@@ -388,8 +381,8 @@ static bool quota_supersedes(const cw_host_pace *pace, const cw_host_quota *quot
 static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
                          uint32_t running, int64_t now_us)
 {
-    int64_t left = pace_most(quota->left - running, 0);
-    int64_t wanted = pace_least(quota->window_us / (left + 1), rules->max_wait_us);
+    int64_t left = cw_most(quota->left - running, 0);
+    int64_t wanted = cw_least(quota->window_us / (left + 1), rules->max_wait_us);
     if (wanted < pace->quota_us && !quota_supersedes(pace, quota, now_us))
         return;
     if (wanted > pace->quota_us || (pace->quota_us - wanted) * SET_SHARE >= pace->quota_us)
@@ -404,7 +397,7 @@ static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t 
 {
     bool is_new = now_us >= pace->quota_until_us;
     if (is_new || !pace->at_once || quota->allowed < pace->at_once)
-        pace->at_once = (uint32_t)pace_least(quota->allowed, UINT32_MAX);
+        pace->at_once = (uint32_t)cw_least(quota->allowed, UINT32_MAX);
     if (is_new)
         pace->quota_until_us = now_us + quota->allowed_us;
 }
@@ -413,13 +406,13 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
                         uint32_t running, int64_t now_us)
 {
     if (quota->spent_us)
-        cw_host_pace_hold(pace, now_us + pace_least(quota->spent_us, rules->max_wait_us), CW_HOLD_QUOTA);
+        cw_host_pace_hold(pace, now_us + cw_least(quota->spent_us, rules->max_wait_us), CW_HOLD_QUOTA);
     if (quota->window_us)
         spread_quota(pace, rules, quota, running, now_us);
     else if (quota->spent_us ? quota_supersedes(pace, quota, now_us) : now_us >= pace->quota_until_us)
         pace->quota_us = 0;
     if (quota->tells_at_once)
-        pace->at_once = (uint32_t)pace_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
+        pace->at_once = (uint32_t)cw_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
     else if (quota->allowed)
         allow_quota(pace, quota, now_us);
 }

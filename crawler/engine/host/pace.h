@@ -98,7 +98,7 @@ int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *r
 /* The shortest pause that may be drawn. */
 int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules);
 
-/* What an answer tells of the requests that the host still allows; {0}: nothing. */
+/* The requests that the host still allows, as an answer tells; {0}: it tells nothing. */
 typedef struct cw_host_quota {
     int64_t spent_us;  /* it allows none for so long; 0: it does not say so */
     int64_t window_us; /* it allows `left` in so long; 0: it does not say so */
@@ -163,7 +163,7 @@ static inline bool cw_host_pace_is_walled(const cw_host_pace *pace)
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
                         uint32_t running, int64_t now_us);
 
-/* What is known of a host's pace, for another process to go on with. */
+/* A host's pace, for another process to go on with. */
 typedef struct cw_host_pace_kept {
     uint32_t failures;
     int last_error;
@@ -175,7 +175,7 @@ typedef struct cw_host_pace_kept {
     int64_t adaptive_us;
 } cw_host_pace_kept;
 
-/* What another process should know; all 0: nothing. A Retry-After is kept elsewhere (cw_host_sites_hold). */
+/* The part that another process should know; all 0: nothing. A Retry-After is kept elsewhere (cw_host_sites_hold). */
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
 bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept);
 /* Goes on with what another process knew. False: this process has learnt of the host already, and the pace stays as it

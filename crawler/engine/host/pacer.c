@@ -254,7 +254,7 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
     cw_host_record_unlock(host);
 }
 
-/* What holds for the host now. Its pause counts as told to the frontier from here on. */
+/* The rules for the host now. Its pause counts as told to the frontier from here on. */
 static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
@@ -310,7 +310,7 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
     cw_host_address *at = pass->address;
     pass->ended_us = pacer_begin(pacer, at != NULL);
     if (at)
-        cw_host_addresses_leave(at);
+        cw_host_addresses_leave(pacer->addresses, at);
     pacer_end(pacer, at != NULL);
     pass->address = NULL;
     if (gate)

@@ -17,6 +17,8 @@
 
 #include "crawler/engine/host/host_table.h"
 
+#include <crawl/frontier.h>
+
 typedef struct cw_host_pacer cw_host_pacer;
 
 /* The rules in a host's record, once it has some, are used in place of rules.delay_us and per_host. */
@@ -33,6 +35,8 @@ typedef struct cw_host_pacer_options {
     uint64_t seed;            /* of jitter */
     bool resumed; /* another process may have asked every host until now, and told the frontier of any pause */
     int64_t (*clock_us)(void); /* does not go back */
+    crawl_frontier *shared; /* borrowed; of a crawl that processes share, which take turns at addresses that all hosts
+                             * there share, and at groups; NULL: there are no others */
 } cw_host_pacer_options;
 
 /* NULL: no memory. To be freed before the records of the hosts. */
@@ -63,7 +67,7 @@ typedef struct cw_host_pass {
     char words[128];                 /* of REFUSE */
 } cw_host_pass;
 
-/* What a host can have that is slow or new: as many connections at once as an even share of them all and, if it is
+/* The limit for a host that is slow or new: as many connections at once as an even share of them all and, if it is
  * slow, none while there is no room for slow hosts. The probe of a host that is given up needs no claim. */
 typedef struct cw_host_claim {
     uint32_t share;

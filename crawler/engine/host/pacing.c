@@ -1,10 +1,13 @@
 /* The engine and the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and
- * holds. What the frontier is told saves leases that would have to wait; the gate decides.
+ * holds. Pauses told to the frontier save leases that would have to wait; the gate decides.
  *
  * The pacer lives as long as the process. Retry-After and Crawl-delay, which must outlive it, stand in the notes of
  * sites, with times of the frontier's clock, and are told to the pacer when a site is read from its note: a hold comes
  * from one clock to the other in this file alone, as the time that is left of it. */
 #include "crawler/engine/host/pacing.h"
+
+#include "base/bytes.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/probes.h"
 #include "crawler/engine/host/walled.h"
 
@@ -17,24 +20,17 @@
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
 
-static int64_t pacing_most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The longest that a request waits which goes back to the frontier: for a pause, for a backoff with its jitter, for a
  * retry, or for the next look of the gate. During a hold that is longer requests are refused. */
 static int64_t longest_wait_ms(const crawl_config *config)
 {
     enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
-    int64_t wait = pacing_most(pacing_most(config->delay_ms, config->max_delay_ms),
-                               pacing_most(config->max_crawl_delay_ms, LOOK_MS));
+    int64_t wait =
+        cw_most(cw_most(config->delay_ms, config->max_delay_ms), cw_most(config->max_crawl_delay_ms, LOOK_MS));
     for (size_t i = 0; i < config->host_count; i++)
-        wait = pacing_most(wait, config->hosts[i].delay_ms);
+        wait = cw_most(wait, config->hosts[i].delay_ms);
     wait += wait * config->random_delay / 100;
-    return pacing_most(wait,
-                       pacing_most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) +
-           1;
+    return cw_most(wait, cw_most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
 }
 
 crawl_err cw_host_pacing_create(crawl_engine *engine)
@@ -51,10 +47,11 @@ crawl_err cw_host_pacing_create(crawl_engine *engine)
         .per_address_private = config->per_address_private,
         .per_host = config->per_host,
         .limits = config->host_count > 0,
-        .max_hosts = config->max_hosts,
+        .max_hosts = config->shared ? 0 : config->max_hosts,
         .seed = (uint64_t)cw_now_us(),
         .resumed = engine->resumed,
         .clock_us = cw_now_us,
+        .shared = config->shared ? engine->frontier : NULL,
     };
     engine->pacer = cw_host_pacer_create(&options);
     engine->walled = cw_host_walled_create();
@@ -73,6 +70,15 @@ bool cw_host_pacing_is_walled(cw_host_record *host)
     bool is_walled = host->gate.opened && host->gate.pace.given_up && (host->gate.pace.walls & 1);
     cw_host_record_unlock(host);
     return is_walled;
+}
+
+bool cw_host_pacing_is_failing(cw_host_record *host)
+{
+    enum { IN_A_ROW = 2 };
+    cw_host_record_lock(host);
+    bool is_failing = host->gate.opened && host->gate.pace.failures >= IN_A_ROW;
+    cw_host_record_unlock(host);
+    return is_failing;
 }
 
 static int64_t to_ms(int64_t us)

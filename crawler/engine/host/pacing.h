@@ -29,6 +29,8 @@ cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *h
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* Is the host given up, and was its last answer a wall? */
 bool cw_host_pacing_is_walled(cw_host_record *host);
+/* Has the host failed at least twice in a row, robots.txt included? */
+bool cw_host_pacing_is_failing(cw_host_record *host);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */
 void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);
 /* Sets a delay of the host that goes before all others; negative: the delay is as configured. CRAWL_FULL: the host is

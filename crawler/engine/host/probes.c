@@ -1,11 +1,9 @@
 #include "crawler/engine/host/probes.h"
 
-#include "base/bytes.h"
 #include "base/map.h"
 
 #include <crawl/simhash.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 /* Bits in which a page may differ from an answer that it is like. */

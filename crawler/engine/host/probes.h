@@ -1,4 +1,4 @@
-/* What hosts answer for pages that cannot be there (crawl.soft_404): one page for each of the first three levels of
+/* The answers of hosts for pages that cannot be there (crawl.soft_404): one page for each of the first three levels of
  * folders, with a name of random letters. A page that is like that answer is not there either. Where the home page or
  * a seed is, the host answers everything so, and its answers say nothing. Thread-safe. */
 #ifndef CW_HOST_PROBES_H
@@ -9,7 +9,7 @@
 /* The levels of folders that are told apart: those of "/a", of "/a/b", and of all below. */
 #define CW_HOST_PROBES_LEVELS 3u
 
-/* What a page says. */
+/* The text of a page. */
 typedef struct cw_host_probe_text {
     uint64_t simhash;
     uint32_t title;   /* a hash */

@@ -10,8 +10,8 @@
 #ifndef CW_SITES_H
 #define CW_SITES_H
 
+#include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/host_table.h"
-#include "crawler/engine/host/site_note.h"
 
 #include <crawl/engine.h>
 #include <crawl/preferences.h>
@@ -124,7 +124,7 @@ crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t
  */
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* What is known of a site, for a person who looks at it: nothing is requested for that. url: what the
+/* Facts of a site, for a person who looks at it: nothing is requested for that. url: what the
  * answer is about, or NULL; its verdict is never PENDING. text gets the rules that are kept, a line each with its
  * number in the file, or the reason why nothing may be asked. */
 typedef struct cw_host_site_look {

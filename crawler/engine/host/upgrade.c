@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/parts.h"

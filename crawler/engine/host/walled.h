@@ -25,8 +25,8 @@ typedef struct cw_host_walled_queue {
 
 cw_host_walled_queue cw_host_walled_queued(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms);
 
-/* Lifts the blocks of these hosts, so that the next process asks them. What fails says so when the frontier is closed.
- */
+/* Lifts the blocks of these hosts, so that the next process asks them. Closing the
+ * frontier reports a failure. */
 void cw_host_walled_lift(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms);
 
 /* Fills the figures of the hosts that are noted. */

@@ -31,6 +31,11 @@ typedef struct cw_links_source {
     cw_host_record *host; /* of the lease */
 } cw_links_source;
 
+/* A batch of requests that no page led to. Free it with cw_links_batch_free. NULL: no memory. */
+cw_links_batch *cw_links_batch_create(cw_links_judge *judge);
+/* NULL: nothing. */
+void cw_links_batch_free(cw_links_batch *batch);
+
 /* Empties the batch, for the requests that the source leads to. */
 void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source);
 /* Empties the batch, whose requests were pushed. */
@@ -42,11 +47,17 @@ void cw_links_batch_clear(cw_links_batch *batch);
 crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *url, const crawl_request *request,
                                       const crawl_link *link, int64_t lastmod);
 
+/* Adds a request for this URL, whose canonical form is in the judge, and shows it to nobody; its URL and memo are
+ * copied, the batch has room for it. CRAWL_ENOMEM. */
+crawl_err cw_links_batch_put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request);
+
 /* The worth of a URL at this depth under crawl.order = best, before on_link is asked; 0 under other orders. */
 int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, uint32_t depth);
 
-/* Pushes all that is in the batch, in the order in which it was added. */
+/* Pushes all that is in the batch, in the order in which it was added. A failure but CRAWL_FULL fails the crawl. */
 void cw_links_batch_push(cw_links_batch *batch);
+/* The same, but the failure is the caller's: as crawl_frontier_push. */
+crawl_err cw_links_batch_send(cw_links_batch *batch);
 /* The fate of one of the requests that were pushed. */
 crawl_edge_verdict cw_links_batch_fate(const cw_links_batch *batch, size_t index);
 

@@ -43,8 +43,6 @@ static void tell_links(const cw_links_judge *judge, const cw_links_source *sourc
             .verdict = (crawl_edge_verdict)verdicts[i],
         };
         crawl_err err = cw_links_judge_resolve(judge, edge.to, list->base, list->charset, judge->url);
-        if (err == CRAWL_ENOMEM)
-            cw_engine_fail(judge->engine, err, "no memory for a link");
         if (!err || err == CRAWL_REFUSED)
             edge.to = crawl_url_href(judge->url);
         edges_tell(judge->engine, &edge);

@@ -1,7 +1,7 @@
 #include "crawler/engine/links/fate.h"
 
 /* The verdicts of limits stand in the order of crawl_trap. */
-_Static_assert(CRAWL_EDGE_MAX_SESSIONS - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_SESSIONS - CRAWL_TRAP_LENGTH,
+_Static_assert(CRAWL_EDGE_MAX_VARIANTS - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_VARIANTS - CRAWL_TRAP_LENGTH,
                "each limit has its verdict");
 
 #define NO_WEB_URL "redirected to no http or https URL"
@@ -37,6 +37,7 @@ static const struct {
     [CRAWL_EDGE_MAX_PAGES_PER_HOST] = {"max_pages_per_host", {CRAWL_CLASS_LIMIT, BEYOND("max_pages_per_host")}},
     [CRAWL_EDGE_MAX_PAGES_PER_DOMAIN] = {"max_pages_per_domain", {CRAWL_CLASS_LIMIT, BEYOND("max_pages_per_domain")}},
     [CRAWL_EDGE_MAX_SESSIONS] = {"max_sessions", {CRAWL_CLASS_LIMIT, BEYOND("max_sessions")}},
+    [CRAWL_EDGE_MAX_VARIANTS] = {"max_variants", {CRAWL_CLASS_LIMIT, BEYOND("max_variants")}},
 };
 
 const char *crawl_edge_verdict_name(crawl_edge_verdict verdict)

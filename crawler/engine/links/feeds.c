@@ -1,5 +1,6 @@
 #include "crawler/engine/links/feeds.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/parts.h"
 

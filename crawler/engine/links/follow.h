@@ -4,8 +4,10 @@
 #ifndef CW_LINKS_FOLLOW_H
 #define CW_LINKS_FOLLOW_H
 
+#include "crawler/engine/links/batch.h"
 #include "crawler/engine/links/edges.h"
 #include "crawler/engine/links/on_page.h"
+#include "crawler/engine/tags.h"
 
 /* The links that an answer had. */
 typedef struct cw_links_followed {
@@ -39,12 +41,33 @@ void cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);
 void cw_links_follow_close(cw_links_follow *follow);
 
 /* Begins with a list. closed: the verdict on all of its links; CRAWL_EDGE_NEW: none. NOFOLLOW and DEPTH do not hold for
- * parts of the page (requisites.h). All that is given is borrowed until the list was followed, and its counts are added
+ * parts of the page (link_kinds.h). All that is given is borrowed until the list was followed, and its counts are added
  * to *followed. */
 void cw_links_follow_begin(cw_links_follow *follow, const cw_links_source *source, const cw_links_list *list,
                            crawl_edge_verdict closed, cw_links_followed *followed);
 /* Goes on for what is left of the judge's slice: pushes those that are wanted and in scope, counts what became of each,
  * and tells on_edge. True: the list has been followed to its end. */
 bool cw_links_follow_go_on(cw_links_follow *follow);
+
+/* Links that lead out of the crawl, which are asked for once to learn whether something is there
+ * (crawl.check_external): by HEAD, and by GET where the server seems not to know HEAD. Nothing is followed there but
+ * redirects, and these widen no scope. Such a request has a key of its own, so that the same URL can
+ * still be asked for as a part of a page, or as a page where it belongs to the crawl later. All that holds for other
+ * requests holds for this one, but that it does not count as a page. */
+
+/* Is a request with this tag for such a link? */
+static inline bool cw_links_external_is(uint32_t tag)
+{
+    return tag & CW_ENGINE_TAG_EXTERNAL;
+}
+
+/* A link of the source, or its redirect, leads to this URL, which is out of scope: queues a request that asks whether
+ * something is there, with check_external, unless it was queued before. depth: of the URL; redirects: how many in a row
+ * lead to it. NEW: it was queued. judge->url may be url. */
+crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url *url, const cw_links_source *source,
+                                         uint32_t depth, uint32_t redirects);
+
+/* Queues the request of this lease, which was made by HEAD, once more by GET. */
+void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source);
 
 #endif

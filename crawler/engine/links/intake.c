@@ -4,24 +4,30 @@
 #include "base/error.h"
 #include "base/header.h"
 #include "base/sized.h"
+#include "config/config_values.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/batch.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/judge.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/tags.h"
 
+#include <crawl/sys/explain.h>
 #include <stdlib.h>
 
 struct cw_links_intake {
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* of all below */
     cw_links_judge judge;
-    crawl_buf from; /* where the seeds come from that are being read, until it is noted; empty: nothing is to be noted
-                     */
+    crawl_buf from;        /* where the seeds come from that are being read, until it is noted; empty: nothing is to be
+                              noted */
+    crawl_buf place;       /* of the last seed: it is part of the scope, and kept */
+    cw_links_batch *batch; /* seeds that are being read, and not pushed yet; NULL: each is pushed at once */
+    crawl_buf places;      /* of the seeds in the batch, to be kept: the names of their notes, a line each */
 };
 
 cw_links_intake *cw_links_intake_create(crawl_engine *engine)
@@ -35,16 +41,6 @@ cw_links_intake *cw_links_intake_create(crawl_engine *engine)
         return NULL;
     }
     return intake;
-}
-
-void cw_links_intake_free(cw_links_intake *intake)
-{
-    if (!intake)
-        return;
-    cw_links_judge_close(&intake->judge);
-    crawl_buf_free(&intake->from);
-    pthread_mutex_destroy(&intake->lock);
-    free(intake);
 }
 
 /* How many bytes of a text a message shows. */
@@ -138,13 +134,14 @@ static crawl_err intake_explain(crawl_engine *engine, crawl_err err, crawl_error
     return cw_error(error, err);
 }
 
-/* Pushes the request for judge->url. CRAWL_EXISTS: it was queued before. */
-static crawl_err intake_push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
-                             crawl_error *error)
+static crawl_err intake_full(crawl_error *error)
 {
-    crawl_engine *engine = judge->engine;
-    uint8_t result = CRAWL_PUSHED_NEW;
-    crawl_request request = {
+    return crawl_error_set(error, CRAWL_FULL, "crawl.max_queued or crawl.max_hosts is reached");
+}
+
+static crawl_request intake_request(const cw_links_judge *judge, const crawl_seed *seed, uint32_t tag)
+{
+    return (crawl_request){
         .url = crawl_url_request(judge->url),
         .method = seed->method,
         .headers = seed->headers,
@@ -153,14 +150,90 @@ static crawl_err intake_push(cw_links_judge *judge, const crawl_seed *seed, uint
         .priority = seed->priority,
         .tag = tag,
     };
+}
+
+/* Pushes the request for judge->url. CRAWL_EXISTS: it was queued before. */
+static crawl_err intake_push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
+                             crawl_error *error)
+{
+    crawl_engine *engine = judge->engine;
+    uint8_t result = CRAWL_PUSHED_NEW;
+    crawl_request request = intake_request(judge, seed, tag);
     crawl_err err = cw_links_judge_fingerprint(judge, seed->method, seed->body, &request.fingerprint);
     if (!err)
         err = crawl_frontier_push(engine->frontier, &request, 1, parent, &result, NULL, cw_engine_now(engine));
     if (err == CRAWL_FULL)
-        return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
+        return intake_full(error);
     if (err)
         return intake_explain(engine, err, error);
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
+}
+
+static crawl_err intake_flush_places(cw_links_intake *intake)
+{
+    crawl_note notes[CW_LINKS_BATCH_MAX];
+    crawl_slice left = crawl_buf_slice(&intake->places);
+    crawl_err err = CRAWL_OK;
+    while (!err && left.size) {
+        size_t count = 0;
+        while (left.size && count < CW_LINKS_BATCH_MAX)
+            notes[count++] = (crawl_note){cw_cut_line(&left), crawl_slice_from(CW_ENGINE_PLACE_OF_SEED)};
+        err = crawl_frontier_notes_set(intake->judge.engine->frontier, notes, count);
+    }
+    if (!err)
+        crawl_buf_clear(&intake->places);
+    return err;
+}
+
+/* Keeps the places of the seeds that wait, and pushes them. As crawl_frontier_push. */
+static crawl_err intake_send(cw_links_intake *intake)
+{
+    cw_links_batch *batch = intake->batch;
+    if (!batch)
+        return CRAWL_OK;
+    crawl_err err = intake_flush_places(intake);
+    if (!err && batch->size)
+        err = cw_links_batch_send(batch);
+    cw_links_batch_clear(batch);
+    return err;
+}
+
+static crawl_err intake_flush(cw_links_intake *intake, crawl_error *error)
+{
+    crawl_err err = intake_send(intake);
+    if (err == CRAWL_FULL)
+        return intake_full(error);
+    return err ? intake_explain(intake->judge.engine, err, error) : CRAWL_OK;
+}
+
+void cw_links_intake_free(cw_links_intake *intake)
+{
+    if (!intake)
+        return;
+    (void)intake_send(intake); /* a frontier that has failed says so when it is closed */
+    cw_links_judge_close(&intake->judge);
+    cw_links_batch_free(intake->batch);
+    crawl_buf_free(&intake->from);
+    crawl_buf_free(&intake->place);
+    crawl_buf_free(&intake->places);
+    pthread_mutex_destroy(&intake->lock);
+    free(intake);
+}
+
+/* Queues the seed in judge->url. One that is more than a URL has texts that a batch does not copy. */
+static crawl_err intake_queue(cw_links_intake *intake, const crawl_seed *seed, crawl_error *error)
+{
+    cw_links_batch *batch = intake->batch;
+    bool is_plain = !seed->method.size && !seed->headers.size && !seed->body.size;
+    crawl_err err = !batch || (is_plain && batch->size < CW_LINKS_BATCH_MAX) ? CRAWL_OK : intake_flush(intake, error);
+    if (err && err != CRAWL_FULL)
+        return err;
+    if (!batch || !is_plain) {
+        crawl_err pushed = intake_push(&intake->judge, seed, CW_ENGINE_TAG_SEED, (crawl_slice){0}, error);
+        return pushed ? pushed : err;
+    }
+    crawl_request request = intake_request(&intake->judge, seed, CW_ENGINE_TAG_SEED);
+    return cw_links_batch_put(batch, intake->judge.url, &request) ? cw_error(error, CRAWL_ENOMEM) : err;
 }
 
 /* Notes that seeds are being read, before the first of them is queued. */
@@ -176,6 +249,24 @@ static crawl_err note_seeds(cw_links_intake *intake)
     return err;
 }
 
+/* Makes the place of the seed in judge->url part of the scope, and keeps it. */
+static crawl_err intake_add_place(cw_links_intake *intake)
+{
+    crawl_engine *engine = intake->judge.engine;
+    const crawl_url *url = intake->judge.url;
+    crawl_slice place = cw_scope_prefix(url);
+    if (crawl_slice_equal(crawl_buf_slice(&intake->place), place))
+        return CRAWL_OK;
+    crawl_buf_clear(&intake->place);
+    crawl_err err = cw_scope_add(engine->scope, url);
+    bool can_wait = intake->batch && place.size + sizeof CRAWL_STATE_PLACES < CRAWL_NOTE_MAX;
+    if (!err && can_wait)
+        err = crawl_buf_printf(&intake->places, CRAWL_STATE_PLACES "%.*s\n", (int)place.size, place.data);
+    else if (!err)
+        err = cw_engine_state_keep_place(engine, url, true);
+    return err ? err : crawl_buf_append(&intake->place, place.data, place.size);
+}
+
 static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, crawl_error *error)
 {
     cw_links_judge *judge = &intake->judge;
@@ -189,14 +280,12 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
     if (!err)
         err = cw_host_book_name(engine->hosts, judge->url);
     if (!err)
-        err = cw_scope_add(engine->scope, judge->url);
-    if (!err)
         err = note_seeds(intake);
     if (!err)
-        err = cw_engine_state_keep_place(engine, judge->url, true);
+        err = intake_add_place(intake);
     if (err)
         return intake_explain(engine, err, error);
-    return intake_push(judge, seed, CW_ENGINE_TAG_SEED, (crawl_slice){0}, error);
+    return intake_queue(intake, seed, error);
 }
 
 crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
@@ -250,9 +339,13 @@ crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, cra
 
 enum { FROM_MAX = 200 };
 
-static crawl_err intake_say(crawl_error *error, crawl_err err)
+/* Under dfs the youngest batch goes first, so that each seed is one. */
+static crawl_err intake_begin_batch(cw_links_intake *intake)
 {
-    return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
+    if (intake->batch || intake->judge.engine->config->order == CRAWL_ORDER_DFS)
+        return CRAWL_OK;
+    intake->batch = cw_links_batch_create(&intake->judge);
+    return intake->batch ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl_error *error)
@@ -263,19 +356,33 @@ crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl
     pthread_mutex_lock(&engine->intake->lock);
     crawl_buf_clear(words);
     crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
+    if (!err)
+        err = intake_begin_batch(engine->intake);
     pthread_mutex_unlock(&engine->intake->lock);
-    return err ? intake_say(error, err) : CRAWL_OK;
+    return err ? intake_explain(engine, err, error) : CRAWL_OK;
+}
+
+static crawl_err intake_end_batch(cw_links_intake *intake, crawl_error *error)
+{
+    crawl_err err = intake_flush(intake, error);
+    cw_links_batch_free(intake->batch);
+    intake->batch = NULL;
+    return err;
 }
 
 crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
 {
+    cw_links_intake *intake = engine->intake;
     if (!engine->config->state)
         return CRAWL_OK;
-    pthread_mutex_lock(&engine->intake->lock);
-    crawl_buf_clear(&engine->intake->from);
-    crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), (crawl_slice){0});
-    pthread_mutex_unlock(&engine->intake->lock);
-    return err ? intake_say(error, err) : CRAWL_OK;
+    pthread_mutex_lock(&intake->lock);
+    crawl_buf_clear(&intake->from);
+    crawl_err queued = intake_end_batch(intake, error);
+    crawl_err err = queued == CRAWL_FULL ? CRAWL_OK : queued;
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), (crawl_slice){0});
+    pthread_mutex_unlock(&intake->lock);
+    return err ? intake_explain(engine, err, error) : queued;
 }
 
 crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
@@ -283,5 +390,5 @@ crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_er
     crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), from);
     if (err == CRAWL_ABSENT)
         return CRAWL_OK;
-    return err ? intake_say(error, err) : CRAWL_EXISTS;
+    return err ? intake_explain(engine, err, error) : CRAWL_EXISTS;
 }

@@ -12,6 +12,7 @@ typedef struct cw_links_intake cw_links_intake;
 
 /* To be called when the engine has its scope. NULL: no memory. */
 cw_links_intake *cw_links_intake_create(crawl_engine *engine);
+/* Queues the seeds that wait. To be called before the frontier is closed. */
 void cw_links_intake_free(cw_links_intake *intake);
 
 #endif

@@ -1,7 +1,9 @@
 #include "crawler/engine/links/judge.h"
 
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/counters.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/fate.h"
@@ -9,7 +11,8 @@
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
-#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/scope/url_looks.h"
+#include "crawler/engine/scope/variants.h"
 
 /* How many links there are from one look at the clock to the next. A match that is stopped at its limit takes 50 us; so
  * these links take 3 ms at most, whatever the patterns are. */
@@ -58,6 +61,14 @@ bool cw_links_judge_look(cw_links_judge *judge)
     return slice->spent;
 }
 
+/* A link that memory is missing for is not one that cannot be followed: the crawl ends, and its page stays. */
+static crawl_err judge_told(const cw_links_judge *judge, crawl_err err)
+{
+    if (err == CRAWL_ENOMEM)
+        cw_engine_fail(judge->engine, err, "no memory for a link");
+    return err;
+}
+
 crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,
                                  const char *charset, crawl_url *url)
 {
@@ -66,12 +77,12 @@ crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, 
         err = cw_scope_userinfo_take(url, NULL, NULL);
     if (!err)
         err = cw_host_upgrade(judge->engine, url);
-    return err || crawl_url_is_http(url) ? err : CRAWL_REFUSED;
+    return err || crawl_url_is_http(url) ? judge_told(judge, err) : CRAWL_REFUSED;
 }
 
 crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url)
 {
-    return cw_scope_key_canonical(&judge->engine->key, url, &judge->canonical);
+    return judge_told(judge, cw_scope_key_canonical(&judge->engine->key, url, &judge->canonical));
 }
 
 crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,
@@ -118,6 +129,8 @@ static crawl_edge_verdict judge_in_scope(cw_links_judge *judge, const crawl_url 
     crawl_trap trap = cw_scope_trap_check(engine->trap, url, canonical);
     if (!trap && !cw_scope_sessions_pass(engine->sessions, url))
         trap = CRAWL_TRAP_SESSIONS;
+    if (!trap && !cw_scope_variants_pass(engine->variants, url))
+        trap = CRAWL_TRAP_VARIANTS;
     return cw_links_fate_of_trap(trap);
 }
 

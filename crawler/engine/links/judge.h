@@ -43,11 +43,11 @@ void cw_links_judge_close(cw_links_judge *judge);
 
 /* Resolves a reference into url: without user and password, which would be a stranger's, and with https where its host
  * wants that. base: NULL: text is absolute. CRAWL_EPARSE: it is no URL; CRAWL_REFUSED: it is not http or https, and
- * url is set; CRAWL_ENOMEM. */
+ * url is set; CRAWL_ENOMEM: the engine has failed. */
 crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,
                                  const char *charset, crawl_url *url);
 
-/* Makes the canonical form of an http(s) URL, in judge->canonical. CRAWL_ENOMEM. */
+/* Makes the canonical form of an http(s) URL, in judge->canonical. CRAWL_ENOMEM: the engine has failed. */
 crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url);
 /* The fingerprint over judge->canonical. method empty: GET. CRAWL_ENOMEM. */
 crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,

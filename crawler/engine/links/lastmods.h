@@ -1,5 +1,5 @@
-/* What a sitemap's dates of changes (lastmod) do in a crawl that visits pages again: a known page whose lastmod is
- * later than its last visit is due at once.
+/* The effect of a sitemap's dates of changes (lastmod) in a crawl that visits pages again: a known page whose lastmod
+ * is later than its last visit is due at once.
  *
  * Many sitemaps have dates that say nothing of changes, as those that are made when they are asked for. So dates are
  * not believed

@@ -2,10 +2,11 @@
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "config/config_values.h"
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/links/edges.h"
-#include "crawler/engine/links/external.h"
-#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/tags.h"
 

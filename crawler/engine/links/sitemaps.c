@@ -2,13 +2,14 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/header.h"
+#include "config/config_values.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/links/feeds.h"
-#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/links/link_kinds.h"
+#include "crawler/engine/links/sitemap_faults.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/revisit.h"
 
@@ -18,7 +19,7 @@ enum {
     MAX_LEVEL = 3,     /* sitemaps in indexes in indexes; the protocol has one level of them */
     MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
     PRIORITY_SCALE = 10,
-    SCORE_SCALE = 100,    /* see score.h */
+    SCORE_SCALE = 100,    /* see url_looks.h */
     PIECE = 4096,         /* bytes that are read at once: a hundred entries */
     COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
 };
@@ -265,8 +266,7 @@ static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sit
     }
 }
 
-/* Keeps the date of an entry's page, which has this verdict. Those that it makes due are looked for when all are read.
- */
+/* Keeps the date of an entry's page, which has this verdict. Pages that it makes due are looked for at the end. */
 static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, crawl_edge_verdict verdict)
 {
     const cw_links_batch *batch = r->batch;
@@ -399,4 +399,41 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
     if (err != CRAWL_EPARSE && err != CRAWL_FULL)
         sitemaps_fail(r->batch->judge->engine, err);
     return true;
+}
+
+const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault)
+{
+    static const char *const names[] = {
+        [CRAWL_SITEMAP_CUT] = "cut",         [CRAWL_SITEMAP_BROKEN] = "broken", [CRAWL_SITEMAP_NONE] = "none",
+        [CRAWL_SITEMAP_REFUSED] = "refused", [CRAWL_SITEMAP_FAILED] = "failed", [CRAWL_SITEMAP_DATES] = "dates",
+    };
+    return (unsigned)fault < CRAWL_SITEMAP_FAULT_COUNT ? names[fault] : "";
+}
+
+void cw_links_faults_init(cw_links_faults *faults)
+{
+    pthread_mutex_init(&faults->lock, NULL);
+}
+
+void cw_links_faults_free(cw_links_faults *faults)
+{
+    pthread_mutex_destroy(&faults->lock);
+}
+
+void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url)
+{
+    pthread_mutex_lock(&faults->lock);
+    char *first = faults->first[fault];
+    size_t size = url.size < CRAWL_SITEMAP_FIRST ? url.size : CRAWL_SITEMAP_FIRST - 1;
+    if (faults->count[fault]++ == 0)
+        memcpy(first, url.data, size);
+    pthread_mutex_unlock(&faults->lock);
+}
+
+void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out)
+{
+    pthread_mutex_lock(&faults->lock);
+    memcpy(out->sitemap_faults, faults->count, sizeof faults->count);
+    memcpy(out->sitemap_first, faults->first, sizeof faults->first);
+    pthread_mutex_unlock(&faults->lock);
 }

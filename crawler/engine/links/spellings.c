@@ -6,6 +6,7 @@
  * of the four others of its set with a chance of 2^-100. */
 #include "crawler/engine/links/spellings.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/href.h"

@@ -1,5 +1,5 @@
 /* The verdicts on links that this worker met before. Most links of real pages are navigation: the same spelling, on
- * page after page of the same folder. What became of such a link is remembered under a hash of its spelling, the folder
+ * page after page of the same folder. The fate of such a link is remembered under a hash of its spelling, the folder
  * of its base and the encoding of its page. The next link of this spelling need not be resolved, given a key and looked
  * for in the seen-set. Where a URL that comes nearer is new again, the depth of the page is a part of the hash.
  *

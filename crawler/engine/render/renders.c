@@ -1,7 +1,7 @@
 /* The thread of the renderer, and the pages on their way: a page is waiting, rendered, or done. See renders.h. */
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/render/renders_state.h"

@@ -1,7 +1,7 @@
-/* The pages of a crawl that are rendered: one browser for all of them (<crawl/render.h>), on a thread of its own.
+/* The pages of a crawl that are rendered: one browser for all of them (<crawl/sys/render.h>), on a thread of its own.
  *
- * A worker hands a page in and takes it back when it is rendered (visit/render_visit.h). What a page asks for becomes
- * an urgent request of the frontier, which a worker makes as any other request (visit/part_visit.h), or comes from a
+ * A worker hands a page in and takes it back when it is rendered (visit/render_visit.h). A request of the page becomes
+ * an urgent request of the frontier, which a worker makes as any other request (visit/render_visit.h), or comes from a
  * cache of what was fetched for other pages. While there are as many pages as the browser can do soon, workers lease
  * nothing but such parts.
  *
@@ -11,7 +11,7 @@
 
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 #include <sys/queue.h>
 
 typedef struct cw_renders cw_renders;
@@ -80,7 +80,7 @@ int64_t cw_renders_longest_wait_ms(const cw_renders *renders);
 /* Takes the part of a lease: appends the URL of its page to *page_url. CRAWL_ABSENT: its page is over, or is of a
  * process before. CRAWL_ENOMEM. */
 crawl_err cw_renders_part_begin(cw_renders *renders, crawl_slice memo, crawl_buf *page_url);
-/* What became of it; response NULL: it is refused. */
+/* Hands over the answer; response NULL: the request is refused. */
 void cw_renders_part_end(cw_renders *renders, crawl_slice memo, const crawl_response *response,
                          crawl_render_refusal refusal);
 

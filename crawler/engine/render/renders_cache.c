@@ -2,7 +2,6 @@
 
 #include "base/bytes.h"
 #include "crawler/engine/visit/answer/headers.h"
-#include "crawler/engine/visit/answer/http_date.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What pages in the browser ask for. A part is in one list from its question to its answer. Of several for the same
+/* The requests of pages in the browser. A part is in one list from its question to its answer. Of several for the same
  * script or style sheet the first is asked for, and the others have its answer. */
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -175,7 +175,7 @@ void cw_renders_parts_on_part(cw_renders *renders, cw_renders_page *page, const 
 
 /* ---- answers of workers, on the renders' thread ---- */
 
-/* Those that wait for the same: they have the answer if it may be used again, and else are asked for themselves. */
+/* Parts that wait for the same answer: they have it if it may be used again, and else are asked for themselves. */
 static void parts_share(cw_renders *renders, const cw_renders_part *part)
 {
     for (cw_renders_part *other;;) {

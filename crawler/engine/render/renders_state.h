@@ -55,7 +55,7 @@ struct cw_renders {
 /* The bytes that name a part's request in the frontier (crawl_request.memo). */
 enum { CW_RENDERS_MEMO_SIZE = 16 };
 
-/* What a page asks for, on the renders' thread: user is the page, whose `renders` it is of. */
+/* Takes a request of a page, on the renders' thread: user is the page, whose `renders` it is of. */
 void cw_renders_parts_on_part(cw_renders *renders, cw_renders_page *page, const crawl_render_part *told);
 /* Hands the answers over that workers have left. */
 void cw_renders_parts_answer(cw_renders *renders);

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "config/config_values.h"
 
 #include <crawl/links.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* Which pages a setting is about, by URL and by media type: those that are kept (output.keep, output.keep_type), which
- * decides about records, bodies and archives alone, and those that are rendered (render.pages). What is asked does not
- * depend on either. */
+ * decides about records, bodies and archives alone, and those that are rendered (render.pages). The set of requests
+ * does not depend on either. */
 #ifndef CW_SCOPE_KEEP_H
 #define CW_SCOPE_KEEP_H
 
+#include "config/config_values.h"
 #include "crawler/engine/scope/pattern.h"
-
-#include <crawl/config.h>
 
 /* Immutable. */
 typedef struct cw_scope_keep cw_scope_keep;

@@ -1,5 +1,7 @@
 #include "crawler/engine/scope/key.h"
 
+#include "config/config_values.h"
+
 crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error)
 {
     crawl_error why = {0};

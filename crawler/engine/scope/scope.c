@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "config/config_values.h"
 #include "crawler/engine/scope/pattern.h"
 
 #include <libpsl.h>

@@ -28,7 +28,7 @@ crawl_slice cw_scope_prefix(const crawl_url *url);
 /* A number that grows whenever the scope is widened. */
 uint32_t cw_scope_changes(cw_scope *scope);
 
-/* What one thread needs to ask: memory for matches, and the last answers. */
+/* One thread's part in asking: memory for matches, and the last answers. */
 typedef struct cw_scope_reader cw_scope_reader;
 cw_scope_reader *cw_scope_reader_create(cw_scope *scope);
 void cw_scope_reader_free(cw_scope_reader *reader);

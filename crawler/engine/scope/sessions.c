@@ -2,6 +2,7 @@
 
 #include "base/keyed_hash.h"
 #include "base/map.h"
+#include "config/config_values.h"
 
 #include <crawl/bloom.h>
 #include <pthread.h>

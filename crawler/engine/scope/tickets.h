@@ -1,19 +1,26 @@
 /* Limits of pages in a crawl that processes share. All processes together may ask for so many pages of a host's name
- * and of its domain: for each page a process takes one ticket of each of the two that has a limit. */
+ * and of its domain, and for so many queries of a path: for each page a process takes one ticket of each that has a
+ * limit. */
 #ifndef CW_SCOPE_TICKETS_H
 #define CW_SCOPE_TICKETS_H
 
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
 
-/* The host and the domain that a page counts for, with their limits. */
+/* The counters that a page belongs to: its host, its domain and, for its query, its path. */
+enum { CW_SCOPE_TICKETS = 3 };
 typedef struct cw_scope_tickets {
-    uint64_t host_limit, domain_limit; /* 0: none */
-    crawl_buf host, domain;            /* the names of the two in Redis; empty without a limit */
+    struct {
+        uint64_t limit; /* 0: none */
+        crawl_trap trap;
+        crawl_buf name; /* in Redis; empty without a limit */
+    } of[CW_SCOPE_TICKETS];
 } cw_scope_tickets;
 
-/* Fills *out for a page of this host. CRAWL_ENOMEM: *out must be freed all the same. */
-crawl_err cw_scope_tickets_name(crawl_slice host, uint64_t host_limit, uint64_t domain_limit, cw_scope_tickets *out);
+/* Fills *out for a page of this host. path: its hash, the same in all processes. CRAWL_ENOMEM: *out must be freed all
+ * the same. */
+crawl_err cw_scope_tickets_name(crawl_slice host, uint64_t host_limit, uint64_t domain_limit, uint64_t path,
+                                uint64_t path_limit, cw_scope_tickets *out);
 void cw_scope_tickets_free(cw_scope_tickets *of);
 
 /* Takes the tickets of a page, all or none. *full: the limit that is reached; CRAWL_TRAP_NONE: they are taken.

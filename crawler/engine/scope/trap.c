@@ -3,10 +3,11 @@
 #include "base/bytes.h"
 #include "base/files/note_log.h"
 #include "base/map.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/scope/scope.h"
-#include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/tickets.h"
+#include "crawler/engine/scope/url_looks.h"
 
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
@@ -60,6 +61,7 @@ const char *crawl_trap_name(crawl_trap trap)
         [CRAWL_TRAP_HOST_PAGES] = "crawl.max_pages_per_host",
         [CRAWL_TRAP_DOMAIN_PAGES] = "crawl.max_pages_per_domain",
         [CRAWL_TRAP_SESSIONS] = "crawl.max_sessions",
+        [CRAWL_TRAP_VARIANTS] = "crawl.max_variants",
     };
     return (unsigned)trap < CRAWL_TRAP_COUNT ? names[trap] : "";
 }
@@ -151,9 +153,35 @@ static void count_query(cw_scope_trap *trap, cw_scope_counted *path, const query
                                                                                           this run alone */
 }
 
+static bool trap_is_full(const cw_map *map, crawl_slice name, uint64_t limit)
+{
+    const cw_scope_counted *one = limit ? cw_map_get(map, name) : NULL;
+    return one && one->count >= limit;
+}
+
+/* The path that the page counts for by its query, where processes share the crawl; 0: it has none. */
+static uint64_t shared_path(cw_scope_trap *trap, crawl_slice canonical)
+{
+    char name[NAME_SIZE];
+    uint64_t path = 0;
+    size_t size = cw_find_char(canonical, '?');
+    if (trap->queries && size < canonical.size && !trap_hash_of(trap, crawl_slice_of(canonical.data, size), name))
+        memcpy(&path, name, sizeof path);
+    return path;
+}
+
+static crawl_slice path_name(const uint64_t *path)
+{
+    return crawl_slice_of((const char *)path, sizeof *path);
+}
+
 static bool has_many_queries(cw_scope_trap *trap, crawl_slice canonical)
 {
     query q;
+    if (trap->shared) {
+        uint64_t path = shared_path(trap, canonical);
+        return path && trap_is_full(trap->paths, path_name(&path), trap->config->max_queries);
+    }
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
     if (!trap->queries || !mark)
         return false;
@@ -172,12 +200,6 @@ static bool has_many_queries(cw_scope_trap *trap, crawl_slice canonical)
 static crawl_slice domain_of(cw_scope_trap *trap, const crawl_url *url)
 {
     return cw_scope_domain(crawl_url_hostname(url), &trap->domain);
-}
-
-static bool trap_is_full(const cw_map *map, crawl_slice name, uint64_t limit)
-{
-    const cw_scope_counted *one = limit ? cw_map_get(map, name) : NULL;
-    return one && one->count >= limit;
 }
 
 /* The limit of pages of the URL's host. Takes the lock of the rules, so it is called without `lock`. */
@@ -254,7 +276,8 @@ static void trap_count_page(cw_host_record *host, int change)
 
 /* ---- pages of all processes ---- */
 
-/* Notes that a host or a domain has reached its limit, so that links to it which are found from now on are not queued.
+/* Notes that a host, a domain or a path has reached its limit, so that links to it which are found from now on are not
+ * queued.
  */
 static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64_t limit)
 {
@@ -267,36 +290,49 @@ static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64
     pthread_mutex_unlock(&trap->lock);
 }
 
-static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, cw_scope_tickets *out)
+static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, uint64_t path, cw_scope_tickets *out)
 {
     crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
-    return cw_scope_tickets_name(name, limit_of(trap, host), trap->config->max_pages_per_domain, out);
+    return cw_scope_tickets_name(name, limit_of(trap, host), trap->config->max_pages_per_domain, path,
+                                 path ? trap->config->max_queries : 0, out);
 }
 
 /* Takes the tickets of a page. If there is no memory, the page comes again later. */
-static crawl_err trap_take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
+static crawl_err trap_take_shared(cw_scope_trap *trap, cw_host_record *host, uint64_t path, crawl_trap *out)
 {
     cw_scope_tickets tickets;
     crawl_buf scratch = {0};
     crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
-    crawl_err err = name_tickets(trap, host, &tickets);
+    crawl_err err = name_tickets(trap, host, path, &tickets);
     if (!err)
         err = cw_scope_tickets_take(&tickets, trap->shared, out);
     if (*out == CRAWL_TRAP_HOST_PAGES)
-        note_full(trap, trap->hosts, name, tickets.host_limit);
+        note_full(trap, trap->hosts, name, tickets.of[0].limit);
     else if (*out == CRAWL_TRAP_DOMAIN_PAGES)
-        note_full(trap, trap->domains, cw_scope_domain(name, &scratch), tickets.domain_limit);
+        note_full(trap, trap->domains, cw_scope_domain(name, &scratch), tickets.of[1].limit);
+    else if (*out == CRAWL_TRAP_QUERIES)
+        note_full(trap, trap->paths, path_name(&path), tickets.of[2].limit);
     cw_scope_tickets_free(&tickets);
     crawl_buf_free(&scratch);
     return err ? CRAWL_AGAIN : CRAWL_OK;
 }
 
-static void return_shared(cw_scope_trap *trap, cw_host_record *host)
+static void return_shared(cw_scope_trap *trap, cw_host_record *host, uint64_t path)
 {
     cw_scope_tickets tickets;
-    if (name_tickets(trap, host, &tickets) == CRAWL_OK)
+    if (name_tickets(trap, host, path, &tickets) == CRAWL_OK)
         cw_scope_tickets_return(&tickets, trap->shared);
     cw_scope_tickets_free(&tickets);
+}
+
+uint64_t cw_scope_trap_path(cw_scope_trap *trap, crawl_slice canonical)
+{
+    if (!trap->shared)
+        return 0;
+    pthread_mutex_lock(&trap->lock);
+    uint64_t path = shared_path(trap, canonical);
+    pthread_mutex_unlock(&trap->lock);
+    return path;
 }
 
 void cw_scope_trap_share(cw_scope_trap *trap, crawl_frontier *frontier)
@@ -304,13 +340,13 @@ void cw_scope_trap_share(cw_scope_trap *trap, crawl_frontier *frontier)
     trap->shared = frontier;
 }
 
-crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
+crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, uint64_t path, crawl_trap *out)
 {
     *out = CRAWL_TRAP_NONE;
-    if (!counts_pages(trap))
+    if (!counts_pages(trap) && !path)
         return CRAWL_OK;
     if (trap->shared)
-        return trap_take_shared(trap, host, out);
+        return trap_take_shared(trap, host, path, out);
     uint64_t limit = limit_of(trap, host);
     pthread_mutex_lock(&trap->lock);
     find_counts(trap, host, limit);
@@ -331,10 +367,10 @@ uint32_t cw_scope_trap_changes(cw_scope_trap *trap)
     return atomic_load(&trap->changes);
 }
 
-void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
+void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host, uint64_t path)
 {
-    if (trap->shared && counts_pages(trap)) {
-        return_shared(trap, host);
+    if (trap->shared) {
+        return_shared(trap, host, path);
         return;
     }
     pthread_mutex_lock(&trap->lock);

@@ -1,12 +1,12 @@
 /* The guard against sites without end: calendars, paths that grow by their own links, queries in all combinations,
  * hosts made of one database.
  *
- * A URL is judged by its look when it is found (its shape, see shape.h, and the queries of its path), and is not queued
- * if it is beyond a limit. A page counts for its host and its domain when it is asked for, so that links which were
- * seen or refused count for nothing; once a limit is reached, links to the host are not queued any more, and what is
- * queued is refused. Each refusal has the name of the setting that it is by. A durable frontier keeps the counts of
- * pages and queries for all runs. In a crawl that processes share, pages are counted for all of them, by tickets
- * (tickets.h). */
+ * A URL is judged by its look when it is found (its shape, see url_looks.h, and the queries of its path), and is not
+ * queued if it is beyond a limit. A page counts for its host and its domain when it is asked for, so that links which
+ * were seen or refused count for nothing; once a limit is reached, links to the host are not queued any more, and what
+ * is queued is refused. Each refusal has the name of the setting that it is by. A durable frontier keeps the counts of
+ * pages and queries for all runs. In a crawl that processes share, pages and queries are counted for
+ * all of them, by tickets (tickets.h), when they are asked for. */
 #ifndef CW_SCOPE_TRAP_H
 #define CW_SCOPE_TRAP_H
 
@@ -37,13 +37,17 @@ void cw_scope_trap_set_hosts(cw_scope_trap *trap, cw_host_book *hosts);
 /* May this URL, which was just found, be queued? Counts its query. canonical: its canonical form. */
 crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_slice canonical);
 
-/* To be called before a page of this host is asked for: counts it for the host's name and domain, unless a limit is
- * reached. The record of the host points to the counts from then on, so the trap guard must be freed after its last
- * use. CRAWL_AGAIN: Redis is being asked, and nothing was counted; otherwise CRAWL_OK, and *out says which limit is
- * reached. */
-crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out);
+/* In a crawl that processes share, where queries have a limit: what the page with this canonical form counts for by its
+ * query; otherwise 0. */
+uint64_t cw_scope_trap_path(cw_scope_trap *trap, crawl_slice canonical);
+
+/* To be called before a page of this host is asked for: counts it for the host's name and domain, and for its path
+ * unless that is 0, unless a limit is reached. The record of the host points to the counts from then on, so the trap
+ * guard must be freed after its last use. CRAWL_AGAIN: Redis is being asked, and nothing was counted; otherwise
+ * CRAWL_OK, and *out says which limit is reached. */
+crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, uint64_t path, crawl_trap *out);
 /* Takes the count of a page back that was not asked for after all. */
-void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host);
+void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host, uint64_t path);
 /* To be called when a page was asked for and is over: where counts are kept, it counts in the runs to come. This must
  * be done before the frontier is told, so that a process that ends in between has counted a page too many, not too few.
  * Errors as those of crawl_frontier_note_set. */

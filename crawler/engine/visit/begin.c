@@ -1,25 +1,21 @@
 #include "crawler/engine/visit/begin.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/feeds.h"
-#include "crawler/engine/links/guesses.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/page_visit.h"
-#include "crawler/engine/visit/probe_visit.h"
-#include "crawler/engine/visit/render/part_visit.h"
-#include "crawler/engine/visit/robots_visit.h"
-#include "crawler/engine/visit/sitemap_visit.h"
-#include "crawler/engine/visit/tdmrep_visit.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/render/render_visit.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <stdio.h>
 
@@ -33,7 +29,7 @@ static bool is_sitemap(const cw_visit *visit)
 }
 
 /* A host of a shared crawl that is given up for its walls may be any process's next: its requests wait for the next run
- * in Redis. Those of a crawl by itself wait behind the block of their host. */
+ * in Redis. Requests of a crawl by itself wait behind the block of their host. */
 static bool begin_later(cw_visit *visit, crawl_error_class error_class)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -77,6 +73,17 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
     begin_refuse(visit, CRAWL_CLASS_LIMIT, words);
 }
 
+/* The path that the page counts for; 0: none, or there is no memory. */
+static uint64_t begin_path(const cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_links_judge *judge = &visit->maker->judge;
+    bool is_counted = engine->config->shared && engine->config->max_queries;
+    return is_counted && !cw_links_judge_canonical(judge, visit->url)
+               ? cw_scope_trap_path(engine->trap, crawl_buf_slice(&judge->canonical))
+               : 0;
+}
+
 /* Asks for a page, which counts for its host the first time. */
 static void begin_page(cw_visit *visit)
 {
@@ -88,7 +95,8 @@ static void begin_page(cw_visit *visit)
         return;
     }
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1 && !cw_visit_is_external(visit);
-    if (is_new && cw_scope_trap_take(engine->trap, visit->host, &full) == CRAWL_AGAIN) {
+    visit->path = is_new ? begin_path(visit) : 0;
+    if (is_new && cw_scope_trap_take(engine->trap, visit->host, visit->path, &full) == CRAWL_AGAIN) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LOOK_AGAIN_MS);
         return;
     }
@@ -136,7 +144,10 @@ static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
         cw_visit_tdmrep_ask(visit);
         break;
     case CW_SITE_PENDING:
-        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
+        if (cw_visit_part_is(visit) && cw_host_pacing_is_failing(visit->host))
+            cw_visit_part_refuse(visit);
+        else
+            cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
         break;
     }
 }
@@ -146,6 +157,20 @@ static void cannot_begin(cw_visit *visit, crawl_err err)
     crawl_engine *engine = cw_visit_engine(visit);
     cw_engine_fail(engine, err, "a request cannot be prepared");
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+}
+
+/* May the host be asked, as one of those that all processes ask? */
+static bool begin_host(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_err err = cw_host_handover_admit(engine, visit->host);
+    if (err == CRAWL_FULL)
+        begin_refuse(visit, CRAWL_CLASS_LIMIT, "crawl.max_hosts is reached");
+    else if (err == CRAWL_AGAIN)
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LOOK_AGAIN_MS);
+    else if (err)
+        cannot_begin(visit, err);
+    return !err;
 }
 
 /* Begins the visit of a page or a sitemap. */
@@ -166,6 +191,8 @@ static void begin_visit(cw_visit *visit)
         begin_refuse(visit, CRAWL_CLASS_PORT, cw_host_guard_port_words);
         return;
     }
+    if (!err && !begin_host(visit))
+        return;
     if (!err)
         err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
     visit->site_speaks = !err && answer.speaks;

@@ -5,8 +5,8 @@
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/render/part_visit.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/render/render_visit.h"
+#include "crawler/engine/visit/visit.h"
 
 static unsigned allowed_now(cw_visit_maker *maker)
 {
@@ -96,14 +96,16 @@ static void connections_watch(cw_visit_maker *maker)
 }
 
 /* Has the visit come again when its host may be asked. A part of a page looks more often whether its page is over,
- * because the crawl does not end before it; it is refused where its page cannot wait for so long. */
+ * because the crawl does not end before it; it is refused where its page cannot wait for so long, or in vain. */
 static cw_host_admission connections_wait(cw_visit *visit)
 {
     enum { PART_MS = 1000 };
     crawl_engine *engine = cw_visit_engine(visit);
     int64_t wait_ms = cw_host_pacing_wait_ms(&visit->pass);
-    if (cw_visit_part_is(visit) && wait_ms > cw_renders_longest_wait_ms(engine->renders)) {
-        snprintf(visit->pass.words, sizeof visit->pass.words, "its host is held for longer than a page waits");
+    if (cw_visit_part_is(visit) &&
+        (wait_ms > cw_renders_longest_wait_ms(engine->renders) || cw_host_pacing_is_failing(visit->host))) {
+        snprintf(visit->pass.words, sizeof visit->pass.words,
+                 "its host fails, or is held for longer than a page waits");
         return CW_ADMIT_REFUSE;
     }
     if (cw_visit_part_is(visit) && wait_ms > PART_MS)

@@ -1,7 +1,7 @@
 #include "crawler/engine/visit/home.h"
 
 #include "crawler/engine/ending.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 #include "crawler/engine/worker.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 /* Leases may come from now on. On the maker's thread, as the two below. */
 void cw_visit_home_open(cw_visit_maker *maker);
-/* Those that have come go back to the frontier: they are not begun now. */
+/* Leases that have come go back to the frontier: they are not begun now. */
 void cw_visit_home_return(cw_visit_maker *maker);
 /* Likewise, and no more come. */
 void cw_visit_home_close(cw_visit_maker *maker);

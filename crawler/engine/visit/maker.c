@@ -1,6 +1,7 @@
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/preprocess/preprocess_document.h"

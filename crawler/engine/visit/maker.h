@@ -106,13 +106,14 @@ struct cw_visit {
     int64_t return_ms;    /* when a request that did not leave comes again; 0: it is not put off */
     bool has_started;     /* the frontier was told that it leaves */
     bool has_ticket;      /* it counts among the pages of crawl.max_pages */
-    bool is_counted;      /* by the trap guard, as a page of its host */
+    bool is_counted;      /* by the trap guard, as a page of its host, */
+    uint64_t path;        /* and of this path (cw_scope_trap_path) */
     bool awaits_receipt;  /* its record was taken, and is not kept yet */
     bool site_speaks;     /* its robots.txt, or tdmrep.json, says something of use (sites.h) */
     bool is_conditional;  /* it is asked with validators of the answer before */
     const char *withheld; /* see crawl_record; known like is_kept */
     const char *withheld_by;
-    bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
+    bool is_kept;                     /* see cw_visit_keeping_judge; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     struct cw_renders_page *rendered; /* NULL: it was not, or not yet */
     cw_visit_document *document;      /* that a page is made of; NULL: none is */

@@ -1,29 +1,25 @@
-#include "crawler/engine/visit/page_visit.h"
+#include "crawler/engine/visit/begin.h"
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/error_class.h"
 #include "crawler/engine/links/fate.h"
-#include "crawler/engine/links/guesses.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/redirect.h"
-#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/scope/variants.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/probing.h"
-#include "crawler/engine/visit/answer/rendered.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
-#include "crawler/engine/visit/external_visit.h"
-#include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/preprocess/preprocess_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/visit/visit_lease.h"
 
 /* ---- the record ---- */
 
@@ -164,6 +160,34 @@ static void count_answer(const cw_visit *visit, const crawl_response *response)
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
 
+static void say_variants(crawl_engine *engine, const crawl_url *url, crawl_slice name)
+{
+    crawl_buf words = {0};
+    crawl_slice host = crawl_url_hostname(url);
+    if (!crawl_buf_printf(
+            &words,
+            "%.*s: the parameter %.*s changed nothing on %u pages: links that differ by it alone are left "
+            "out (crawl.max_variants)",
+            (int)host.size, host.data, (int)name.size, name.data, CW_SCOPE_VARIANTS_PROOF))
+        cw_engine_notice(engine, &words);
+    crawl_buf_free(&words);
+}
+
+/* Learns which parameters of the host change nothing. */
+static void learn_variants(const cw_visit_reading *reading)
+{
+    const cw_visit *visit = reading->visit;
+    crawl_engine *engine = cw_visit_engine(visit);
+    const crawl_response *response = reading->response;
+    int64_t date_ms = cw_wall_ms();
+    crawl_buf name = {0};
+    (void)cw_visit_http_date(crawl_response_header(response, "Date"), date_ms, &date_ms);
+    if (response->error == CRAWL_FETCH_OK && cw_is(visit->lease.method, "GET") &&
+        cw_scope_variants_learn(engine->variants, visit->url, response->status, reading->body, date_ms, &name))
+        say_variants(engine, visit->url, crawl_buf_slice(&name));
+    crawl_buf_free(&name);
+}
+
 /* Reads an answer that is not retried: its document and its links, or its redirect. */
 static void page_visit_read_answer(cw_visit_reading *reading)
 {
@@ -178,6 +202,7 @@ static void page_visit_read_answer(cw_visit_reading *reading)
             read_redirect(visit, response, record);
         return;
     }
+    learn_variants(reading);
     bool is_read = cw_visit_document_is_whole(response) && record->change != CRAWL_CHANGE_NO;
     if (!is_read)
         cw_visit_statements_read(reading, NULL);

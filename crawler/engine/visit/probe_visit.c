@@ -1,11 +1,10 @@
-#include "crawler/engine/visit/probe_visit.h"
+#include "crawler/engine/visit/begin.h"
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/answer/probing.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/visit/visit_lease.h"
 
 bool cw_visit_probe_is(const cw_visit *visit)
 {

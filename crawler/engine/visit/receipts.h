@@ -15,7 +15,8 @@ typedef struct cw_visit_ending {
     crawl_outcome outcome;
     bool again;           /* the page is queued for its next visit, with the memo; there is no outcome then */
     bool is_further;      /* the lease is of a further visit */
-    bool is_counted;      /* by the trap guard, as a page of the host */
+    bool is_counted;      /* by the trap guard, as a page of the host, */
+    uint64_t path;        /* and of this path (cw_scope_trap_path) */
     int64_t at_ms;        /* as crawl_frontier_done */
     cw_host_record *host; /* to be released by whoever ends the lease */
     crawl_slice memo;

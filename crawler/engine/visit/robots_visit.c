@@ -1,5 +1,6 @@
-#include "crawler/engine/visit/robots_visit.h"
+#include "crawler/engine/visit/begin.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/error_class.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
@@ -9,7 +10,6 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/site_file.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/robots.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/tags.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 
 /* site: the origin that the file is about; empty: that of the URL. */
 static crawl_err site_file_push(crawl_engine *engine, const cw_visit_site_file *file, crawl_slice url, crawl_slice site,

@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/sitemap_visit.h"
+#include "crawler/engine/visit/begin.h"
 
 #include "crawler/engine/links/feeds.h"
 #include "crawler/engine/tags.h"
@@ -8,7 +8,6 @@
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/visit/visit_lease.h"
 
 /* Follows a redirect, or counts the fault of an answer that has no sitemap. A sitemap that was only guessed may be
  * absent. */

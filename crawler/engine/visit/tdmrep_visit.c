@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/tdmrep_visit.h"
+#include "crawler/engine/visit/begin.h"
 
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
@@ -8,7 +8,6 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/site_file.h"
 #include "crawler/engine/visit/visit.h"
-#include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/preferences.h>
 

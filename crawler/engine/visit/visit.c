@@ -1,23 +1,24 @@
 #include "crawler/engine/visit/visit.h"
 
 #include "base/clock.h"
+#include "config/config_values.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/sitemaps.h"
+#include "crawler/engine/scope/keep.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/asked.h"
 #include "crawler/engine/visit/again/rate_headers.h"
+#include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/external_visit.h"
-#include "crawler/engine/visit/keeping.h"
-#include "crawler/engine/visit/render/part_visit.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/render/render_visit.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 
@@ -206,7 +207,7 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
 
-/* What the host told beforehand of its quota. A Retry-After says it all. */
+/* The quota that the host told beforehand. A Retry-After says it all. */
 static cw_host_quota quota_of(const crawl_engine *engine, const crawl_response *response, int64_t retry_after_ms)
 {
     bool counts = engine->config->rate_headers && retry_after_ms < 0 && cw_visit_rate_is_told(response);
@@ -292,4 +293,79 @@ void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_rea
     cw_visit_maker *maker = visit->maker;
     if (end_transfer(visit, response, read))
         cw_visit_connections_ended(maker);
+}
+
+/* Only where the body may be that of a wall, which is not to be taken for a broken link. */
+static bool external_needs_body(void *user, const crawl_response *response)
+{
+    static const int statuses[] = {403, 404, 405, 406, 428, 429, 503};
+    (void)user;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (response->status == statuses[i])
+            return true;
+    return false;
+}
+
+void cw_visit_external_prepare(crawl_fetch_request *request)
+{
+    request->on_headers = external_needs_body;
+}
+
+/* Would the link be reported for this answer? Servers that do not know HEAD, or that keep robots away by it, answer it
+ * with any status, redirect it, say nothing or close the connection. */
+bool cw_visit_external_wants_get(const cw_visit *visit, const crawl_response *response)
+{
+    if (!crawl_slice_equal(visit->lease.method, crawl_slice_from("HEAD")))
+        return false;
+    bool is_there = response->status >= 200 && response->status < 300;
+    return response->error == CRAWL_FETCH_OK
+               ? !is_there
+               : response->error == CRAWL_FETCH_RESET || response->error == CRAWL_FETCH_PROTOCOL ||
+                     response->error == CRAWL_FETCH_TIMEOUT;
+}
+
+void cw_visit_external_count(crawl_engine *engine, int status)
+{
+    int group = status / 100;
+    cw_engine_count(&engine->counters.external[group >= 1 && group <= 5 ? group : 0], 1);
+}
+
+/* Counts a URL on which a pattern took too many steps, and tells the user of the first. */
+static void count_stopped(crawl_engine *engine, const char *pattern, crawl_slice url)
+{
+    crawl_buf words = {0};
+    if (atomic_fetch_add(&engine->counters.keeps_stopped, 1) > 0)
+        return;
+    if (!crawl_buf_printf(&words,
+                          "output.keep = %s: a match takes too many steps and is stopped; such URLs are kept, the "
+                          "first is %.*s",
+                          pattern, (int)url.size, url.data))
+        cw_engine_notice(engine, &words);
+    crawl_buf_free(&words);
+}
+
+static bool has_url(cw_visit *visit, const cw_scope_keep *keep)
+{
+    cw_visit_maker *maker = visit->maker;
+    const char *stopped;
+    if (cw_links_judge_canonical(&maker->judge, visit->url))
+        return true; /* there is no memory: whatever needs some next ends the crawl */
+    crawl_slice canonical = crawl_buf_slice(&maker->judge.canonical);
+    bool has = cw_scope_keep_has_url(keep, maker->matcher, canonical, &stopped);
+    if (stopped)
+        count_stopped(maker->engine, stopped, canonical);
+    return has;
+}
+
+void cw_visit_keeping_judge(cw_visit *visit, const crawl_response *response)
+{
+    const cw_scope_keep *keep = cw_visit_engine(visit)->keep;
+    if (!keep) {
+        visit->is_kept = true;
+    } else if (response && response->status == 304 && visit->is_conditional) {
+        visit->is_kept = cw_visit_revisit_read(visit->lease.memo).is_kept;
+    } else {
+        crawl_slice type = response ? cw_visit_headers_content_type(response) : (crawl_slice){0};
+        visit->is_kept = cw_scope_keep_has_type(keep, type) && has_url(visit, keep);
+    }
 }

@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/scope/trap.h"
@@ -41,7 +41,7 @@ static void visit_end_lease(crawl_engine *engine, const cw_visit_ending *ending)
     crawl_err err = tell_frontier(engine, ending);
     cw_engine_disk_end(engine, began_us);
     if (ending->is_counted && !is_over)
-        cw_scope_trap_return(engine->trap, ending->host);
+        cw_scope_trap_return(engine->trap, ending->host, ending->path);
     if (err)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
 }
@@ -99,6 +99,7 @@ static void visit_lease_end(cw_visit *visit, cw_visit_ending ending)
     ending.lease = visit->lease.id;
     ending.host = visit->host;
     ending.is_counted = visit->is_counted;
+    ending.path = visit->path;
     ending.is_further = visit->lease.visit > 1;
     if (cw_engine_failed(engine) && (ending.again || ending.outcome != CRAWL_DONE_RETRY))
         return_it(&ending);

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/file_write.h"
+#include "base/files/replace.h"
 
 #include <dirent.h>
 #include <errno.h>

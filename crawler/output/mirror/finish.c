@@ -1,6 +1,5 @@
 #include "crawler/output/mirror/finish.h"
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/output/mirror/path.h"
 
@@ -77,7 +76,7 @@ static crawl_err count_added(finishing *f, const crawl_buf *out)
     return f->added > ADDED_MAX ? CRAWL_FULL : CRAWL_OK;
 }
 
-/* What a link is written as in the copy: the `link` of <crawl/rewrite.h>. */
+/* Writes a link as it stands in the copy: the `link` of <crawl/rewrite.h>. */
 static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
     finishing *f = user;

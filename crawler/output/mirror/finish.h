@@ -4,13 +4,13 @@
 
 #include "crawler/output/mirror/mirror_table.h"
 
-#include <crawl/mirror.h>
+#include <crawl/sys/mirror.h>
 
 /* Appends the path at which a page or a style sheet is kept as it came; it is made of the SHA-1 of its path in the
  * copy. CRAWL_ENOMEM. */
 crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out);
 
-/* What a copy is finished with. */
+/* Everything that finishing a copy takes. */
 typedef struct cw_mirror_finishing {
     cw_mirror_files *files;
     cw_mirror_table *table;

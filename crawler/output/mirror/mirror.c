@@ -1,12 +1,13 @@
-/* The offline copy. See <crawl/mirror.h>. */
+/* The offline copy. See <crawl/sys/mirror.h>. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/sized.h"
+#include "config/config_values.h"
 #include "crawler/output/mirror/finish.h"
 #include "crawler/output/mirror/path.h"
 
-#include <crawl/mirror.h>
 #include <crawl/rewrite.h>
+#include <crawl/sys/mirror.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What became of each URL of an offline copy: its file, or where it redirects to. The table is a file of lines, to
+/* The fate of each URL of an offline copy: its file, or where it redirects to. The table is a file of lines, to
  * which the crawl appends; when the crawl ends, the last line of each URL counts. Memory is needed only then: 16 to 32
  * bytes for each URL. The lines themselves are read from the mapped file. */
 #ifndef CW_MIRROR_TABLE_H

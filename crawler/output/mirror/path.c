@@ -4,9 +4,88 @@
 
 #include "base/bytes.h"
 #include "base/text/percent.h"
-#include "crawler/output/mirror/extension.h"
 
+#include <crawl/base.h>
 #include <crawl/fingerprint.h>
+
+/* Extensions of files in an offline copy: a browser that opens a file knows its type by these alone. */
+
+/* Types, and the extensions by which browsers know them. */
+static const struct {
+    const char *type;
+    const char *extension; /* the one that is added */
+    const char *others;
+} types[] = {
+    {"text/html", "html", "htm shtml"},
+    {"application/xhtml+xml", "xhtml", "xht"},
+    {"text/css", "css", ""},
+    {"text/javascript", "js", "mjs"},
+    {"application/javascript", "js", "mjs"},
+    {"application/x-javascript", "js", "mjs"},
+    {"application/json", "json", "map webmanifest"},
+    {"application/manifest+json", "webmanifest", "json"},
+    {"application/wasm", "wasm", ""},
+    {"application/pdf", "pdf", ""},
+    {"application/xml", "xml", "xsl xslt rss atom rdf"},
+    {"text/xml", "xml", "xsl xslt rss atom rdf"},
+    {"application/rss+xml", "xml", "rss"},
+    {"application/atom+xml", "xml", "atom"},
+    {"image/svg+xml", "svg", ""},
+    {"image/png", "png", "apng"},
+    {"image/jpeg", "jpg", "jpeg jpe jfif"},
+    {"image/gif", "gif", ""},
+    {"image/webp", "webp", ""},
+    {"image/avif", "avif", ""},
+    {"image/bmp", "bmp", ""},
+    {"image/x-icon", "ico", ""},
+    {"image/vnd.microsoft.icon", "ico", ""},
+    {"font/woff2", "woff2", ""},
+    {"font/woff", "woff", ""},
+    {"font/ttf", "ttf", ""},
+    {"font/otf", "otf", ""},
+    {"audio/mpeg", "mp3", ""},
+    {"audio/ogg", "ogg", "oga opus"},
+    {"audio/wav", "wav", ""},
+    {"video/mp4", "mp4", "m4v"},
+    {"video/webm", "webm", ""},
+    {"video/ogg", "ogv", "ogg"},
+    {"text/vtt", "vtt", ""},
+};
+
+/* Extensions of files that a browser opens as documents, whose scripts may run. */
+static const char active[] =
+    "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
+
+/* The extension of a name, in its own case, without the dot: up to 10 letters and digits behind its last dot, a letter
+ * among them. Empty: it has none. */
+static crawl_slice mirror_extension_of(crawl_slice name)
+{
+    enum { MOST = 10 };
+    size_t dot = cw_find_last(name, '.');
+    crawl_slice extension = dot < name.size ? cw_drop(name, dot + 1) : (crawl_slice){0};
+    bool has_letter = false;
+    for (size_t i = 0; i < extension.size; i++) {
+        if (!cw_is_alnum((unsigned char)extension.data[i]))
+            return (crawl_slice){0};
+        has_letter = has_letter || cw_is_alpha((unsigned char)extension.data[i]);
+    }
+    return has_letter && extension.size <= MOST ? extension : (crawl_slice){0};
+}
+
+/* The extension that a file of this Content-Type needs behind its own one, which may be empty; static. NULL: it needs
+ * none. A file of a type that is not known here keeps its extension, unless browsers run the scripts of such files. */
+static const char *mirror_extension_added(crawl_slice own, crawl_slice content_type)
+{
+    crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (cw_is_nocase(type, types[i].type)) {
+            bool known =
+                cw_is_nocase(own, types[i].extension) || cw_has_word(crawl_slice_from(types[i].others), own, false);
+            return known ? NULL : types[i].extension;
+        }
+    bool will_do = own.size && !cw_has_word(crawl_slice_from(active), own, false);
+    return will_do ? NULL : cw_starts_nocase(type, "text/") ? "txt" : "bin";
+}
 
 /* --- bytes of a name --- */
 
@@ -159,7 +238,7 @@ static crawl_err path_put_folder(char mark, crawl_slice text, crawl_buf *out)
 {
     size_t at = out->size;
     crawl_err err = text.size ? path_put_text(mark, out, text) : put_mark(mark, "e", out);
-    if (!err && cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at)).size)
+    if (!err && mirror_extension_of(crawl_slice_of(out->data + at, out->size - at)).size)
         err = put_mark(mark, "d", out);
     if (!err)
         err = put_case(mark, out, text);
@@ -187,7 +266,7 @@ static crawl_err put_file_case(char mark, const crawl_url *url, crawl_slice text
 {
     crawl_buf end = {0};
     crawl_buf spelled = {0};
-    crawl_slice extension = cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
+    crawl_slice extension = mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
     size_t dotted = extension.size ? extension.size + 1 : 0;
     crawl_slice query = crawl_url_query(url);
     crawl_err err = crawl_buf_append(&end, out->data + out->size - dotted, dotted);
@@ -215,8 +294,8 @@ static crawl_err put_file(char mark, const crawl_url *url, crawl_slice text, cra
         err = put_file_case(mark, url, text, at, out);
     if (err)
         return err;
-    crawl_slice own = cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
-    const char *added = cw_mirror_extension_added(own, content_type);
+    crawl_slice own = mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
+    const char *added = mirror_extension_added(own, content_type);
     size_t kept = added ? strlen("+.") + strlen(added) : own.size + 1;
     bool is_folder = !text.size && !crawl_url_has_query(url);
     if (added && is_folder && strcmp(added, "html") == 0)

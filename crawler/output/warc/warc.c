@@ -1,15 +1,74 @@
 /* The writer of WARC files. The worker that brings an exchange makes and compresses its records, with a press of its
  * own (warc_exchange.c); only the writing is done by one worker at a time. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "crawler/output/warc/warc_exchange.h"
+#include "crawler/output/warc/warc_file.h"
 #include "crawler/output/warc/warc_index.h"
-#include "crawler/output/warc/warc_series.h"
+#include "crawler/output/warc/warc_record.h"
 #include "crawler/output/whole.h"
 
-#include <crawl/warc.h>
+#include <crawl/sys/warc.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+/* The files of one kind that a WARC sink writes, one after the other: each begins with a warcinfo record, and ends when
+ * it has reached a size. */
+
+/* The fields of the warcinfo record, besides the name of its file. */
+typedef struct cw_warc_origin {
+    const char *user_agent; /* NULL: none */
+    bool robots;            /* robots.txt is obeyed */
+    const char *text;       /* the form of the texts in conversion records, "plain"; NULL: there are none */
+} cw_warc_origin;
+
+typedef struct cw_warc_series {
+    cw_warc_file file;
+    cw_warc_origin origin;
+    uint64_t max_file_bytes;
+} cw_warc_series;
+
+static crawl_err add_warcinfo(cw_warc_series *series)
+{
+    cw_warc_press *press = NULL;
+    const cw_warc_origin *origin = &series->origin;
+    cw_date date = cw_date_of(cw_wall_ms());
+    crawl_err err = cw_warc_press_create(&press);
+    if (err)
+        return err;
+    cw_warc_begin(press, "warcinfo", NULL, &date);
+    cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&series->file));
+    cw_warc_field_text(press, "Content-Type", "application/warc-fields");
+    cw_put_format(&press->block,
+                  "software: crawl/%s\r\nformat: WARC File Format 1.1\r\nconformsTo: "
+                  "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: %s\r\n",
+                  crawl_version(), origin->robots ? "obey" : "ignore");
+    if (origin->user_agent)
+        cw_put_format(&press->block, "http-header-user-agent: %s\r\n", origin->user_agent);
+    if (origin->text)
+        cw_put_format(&press->block, "description: texts of pages, %s\r\n", origin->text);
+    err = cw_warc_end(press);
+    if (!err)
+        err = cw_warc_file_append(&series->file, crawl_buf_slice(&press->out));
+    cw_warc_press_free(press);
+    return err;
+}
+
+/* Begins the first file, or the next one if the last has reached its size. CRAWL_EIO: this failed now or before, and
+ * file.failure is set. CRAWL_ENOMEM. */
+static crawl_err warc_series_ready(cw_warc_series *series)
+{
+    cw_warc_file *file = &series->file;
+    if (file->failure.code)
+        return CRAWL_EIO;
+    if (file->fd >= 0 && file->bytes < series->max_file_bytes)
+        return CRAWL_OK;
+    crawl_err err = cw_warc_file_finish(file);
+    if (!err)
+        err = cw_warc_file_open(file, cw_wall_ms());
+    return err ? err : add_warcinfo(series);
+}
 
 #define PRESSES_MAX 64 /* kept for use again; as many as there are workers is enough */
 
@@ -74,7 +133,7 @@ static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uin
     };
     crawl_err err = cw_warc_index_line(&entry, &line);
     if (!err)
-        err = cw_warc_file_index(&warc->answers.file, crawl_buf_slice(&line));
+        err = cw_warc_index_add(&warc->answers.file.index, crawl_buf_slice(&line));
     crawl_buf_free(&line);
     return err;
 }
@@ -91,7 +150,7 @@ static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 /* Appends the records of an exchange, and its line of the index. The lock is held. */
 static crawl_err write_exchange(crawl_warc *warc, cw_warc_exchange *e)
 {
-    crawl_err err = cw_warc_series_ready(&warc->answers);
+    crawl_err err = warc_series_ready(&warc->answers);
     uint64_t offset = warc->answers.file.bytes + e->response_at;
     if (!err)
         err = cw_warc_file_append(&warc->answers.file, crawl_buf_slice(&e->press->out));
@@ -163,10 +222,12 @@ crawl_err crawl_warc_open(const crawl_warc_options *options, crawl_warc **out, c
     set_series(&warc->texts, warc, ".warc.wet.gz", warc->text);
     warc->answers.file.has_index = true;
     err = cw_warc_originals_open(&warc->originals, warc->options.engine);
+    if (!err && warc->options.against)
+        err = cw_warc_originals_of_index(&warc->originals, warc->options.against, &warc->answers.file.failure);
     if (!err)
         err = cw_warc_secret_make(warc->secret);
     if (!err)
-        err = cw_warc_series_ready(&warc->answers);
+        err = warc_series_ready(&warc->answers);
     if (err) {
         warc_fail(warc, err, error);
         crawl_warc_close(warc, NULL);
@@ -237,7 +298,7 @@ static crawl_err write_remark(crawl_warc *warc, cw_warc_series *series, const cr
     crawl_err err = make_remark(warc, press, record, r);
     if (!err) {
         pthread_mutex_lock(&warc->lock);
-        err = cw_warc_series_ready(series);
+        err = warc_series_ready(series);
         if (!err)
             err = cw_warc_file_append(&series->file, crawl_buf_slice(&press->out));
         pthread_mutex_unlock(&warc->lock);

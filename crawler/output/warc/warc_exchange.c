@@ -101,7 +101,8 @@ static void refer(cw_warc_exchange *e)
 {
     const cw_warc_original *before = e->before;
     cw_warc_field_text(e->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
-    cw_warc_field_id(e->press, "WARC-Refers-To", &before->id);
+    if (*before->id.text) /* an index has none */
+        cw_warc_field_id(e->press, "WARC-Refers-To", &before->id);
     cw_warc_field(e->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
     cw_warc_field_text(e->press, "WARC-Refers-To-Date", before->date.text);
 }

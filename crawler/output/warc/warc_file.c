@@ -2,7 +2,6 @@
 #include "crawler/output/warc/warc_file.h"
 
 #include "base/array.h"
-#include "base/files/file_write.h"
 #include "base/files/replace.h"
 
 #include <errno.h>
@@ -90,9 +89,8 @@ crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
     return CRAWL_OK;
 }
 
-crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line)
+crawl_err cw_warc_index_add(cw_warc_index *index, crawl_slice line)
 {
-    cw_warc_index *index = &file->index;
     if (CW_ARRAY_RESERVE(index->at, index->capacity, index->count + 1, 1024))
         return CRAWL_ENOMEM;
     size_t begin = index->text.size;
@@ -109,14 +107,14 @@ static int by_text(const void *a, const void *b, void *text)
     return strcmp((const char *)text + *(const size_t *)a, (const char *)text + *(const size_t *)b);
 }
 
-static void clear_index(cw_warc_index *index)
+void cw_warc_index_free(cw_warc_index *index)
 {
-    crawl_buf_clear(&index->text);
-    index->count = 0;
+    crawl_buf_free(&index->text);
+    free(index->at);
+    *index = (cw_warc_index){0};
 }
 
-/* The lines in their order, each with its end; CRAWL_ENOMEM. */
-static crawl_err sort_index(cw_warc_index *index, crawl_buf *sorted)
+crawl_err cw_warc_index_sort(cw_warc_index *index, crawl_buf *sorted)
 {
     crawl_err err = crawl_buf_reserve(sorted, index->text.size);
     if (index->count)
@@ -133,12 +131,12 @@ static crawl_err warc_file_write_index(cw_warc_file *file, const char *path)
 {
     crawl_buf sorted = {0};
     crawl_error error = {0};
-    crawl_err err = sort_index(&file->index, &sorted);
+    crawl_err err = cw_warc_index_sort(&file->index, &sorted);
     if (!err)
         err = cw_replace_file(path, crawl_buf_slice(&sorted), 0666, &error);
     if (err == CRAWL_EIO && !file->failure.code)
         file->failure = error;
-    clear_index(&file->index);
+    cw_warc_index_free(&file->index);
     crawl_buf_free(&sorted);
     return err;
 }
@@ -187,6 +185,5 @@ void cw_warc_file_free(cw_warc_file *file)
     if (file->fd >= 0)
         close(file->fd);
     free(file->path);
-    free(file->index.at);
-    crawl_buf_free(&file->index.text);
+    cw_warc_index_free(&file->index);
 }

@@ -12,6 +12,12 @@ typedef struct cw_warc_index {
     size_t capacity;
 } cw_warc_index;
 
+/* Adds a line without its end. CRAWL_ENOMEM. */
+crawl_err cw_warc_index_add(cw_warc_index *index, crawl_slice line);
+/* Appends the lines in the order of their bytes, each with its end. CRAWL_ENOMEM. */
+crawl_err cw_warc_index_sort(cw_warc_index *index, crawl_buf *sorted);
+void cw_warc_index_free(cw_warc_index *index);
+
 typedef struct cw_warc_file {
     const char *prefix;
     const char *suffix; /* of its name: ".warc.gz" */
@@ -31,8 +37,6 @@ crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms);
 const char *cw_warc_file_name(const cw_warc_file *file);
 /* Appends whole members. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
-/* Adds a line, without its end, to the index. */
-crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line);
 /* Brings the file to the disk, gives it its name, and writes its index if it has one. CRAWL_OK also where none is open.
  */
 crawl_err cw_warc_file_finish(cw_warc_file *file);

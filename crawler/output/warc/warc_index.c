@@ -47,24 +47,24 @@ static crawl_slice media_type(crawl_slice content_type)
     return type.size ? type : crawl_slice_from("unk");
 }
 
-/* The date without its punctuation, to the second. */
-static void digits_of(crawl_slice date, char out[15])
+crawl_err cw_warc_index_key(crawl_slice url, crawl_slice date, crawl_buf *out)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < date.size && size < 14; i++)
-        if (cw_is_digit((unsigned char)date.data[i]))
-            out[size++] = date.data[i];
-    out[size] = '\0';
+    enum { SECONDS = 14 };
+    const crawl_canonical_options surt = {.size = sizeof surt, .profile = CRAWL_PROFILE_SURT};
+    cw_writer key = {.out = out, .err = crawl_text_canonical(url, &surt, out)};
+    cw_put_char(&key, ' ');
+    for (size_t i = 0, digits = 0; i < date.size && digits < SECONDS; i++)
+        if (cw_is_digit((unsigned char)date.data[i])) {
+            cw_put_char(&key, date.data[i]);
+            digits++;
+        }
+    return key.err;
 }
 
 crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out)
 {
-    char when[15];
-    cw_writer line = {.out = out};
-    const crawl_canonical_options surt = {.size = sizeof surt, .profile = CRAWL_PROFILE_SURT};
-    digits_of(entry->date, when);
-    line.err = crawl_text_canonical(entry->url, &surt, out);
-    cw_put_format(&line, " %s {\"url\": ", when);
+    cw_writer line = {.out = out, .err = cw_warc_index_key(entry->url, entry->date, out)};
+    cw_put_format(&line, " {\"url\": ");
     warc_index_put_json(&line, entry->url);
     cw_put_format(&line, ", \"mime\": ");
     warc_index_put_json(&line, entry->is_revisit ? crawl_slice_from("warc/revisit") : media_type(entry->content_type));
@@ -75,4 +75,27 @@ crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out)
     warc_index_put_json(&line, entry->file);
     cw_put_char(&line, '}');
     return line.err;
+}
+
+crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, crawl_buf *out)
+{
+    crawl_slice type = cw_warc_field_of(record->header, "WARC-Type");
+    crawl_slice digest = cw_warc_field_of(record->header, "WARC-Payload-Digest");
+    crawl_slice message = record->block;
+    crawl_slice fields = cw_warc_cut_header(&message);
+    if (!(cw_is(type, "response") || cw_is(type, "revisit")))
+        return CRAWL_OK;
+    const cw_warc_entry entry = {
+        .url = cw_warc_uri_of(record->header, "WARC-Target-URI"),
+        .date = cw_warc_field_of(record->header, "WARC-Date"),
+        .is_revisit = cw_is(type, "revisit"),
+        .status = cw_warc_status_of(cw_cut_line(&fields)),
+        .content_type = cw_warc_field_of(fields, "Content-Type"),
+        .digest = digest.size ? cw_starts_with(digest, "sha1:") ? cw_drop(digest, strlen("sha1:")) : digest
+                              : crawl_slice_from("-"),
+        .length = record->length,
+        .offset = record->offset,
+        .file = file,
+    };
+    return cw_warc_index_line(&entry, out);
 }

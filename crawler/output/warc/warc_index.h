@@ -2,9 +2,9 @@
 #ifndef CW_WARC_INDEX_H
 #define CW_WARC_INDEX_H
 
-#include <crawl/base.h>
+#include "crawler/output/warc/warc_reader.h"
 
-/* What a line is made of. The texts are as they came, and are escaped here. */
+/* The parts of a line. The texts are as they came, and are escaped here. */
 typedef struct cw_warc_entry {
     crawl_slice url;
     crawl_slice date;         /* "2026-01-31T23:59:59.123Z" */
@@ -17,7 +17,15 @@ typedef struct cw_warc_entry {
     crawl_slice file;   /* the name of the file */
 } cw_warc_entry;
 
+/* Appends what a line begins with: the URL as its key, a space, and the date as digits, to the second. Errors as those
+ * of crawl_text_canonical. */
+crawl_err cw_warc_index_key(crawl_slice url, crawl_slice date, crawl_buf *out);
+
 /* Appends the line without its end. CRAWL_ENOMEM. */
 crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out);
+
+/* Appends the line of a response or a revisit record in the file of that name, without its end; nothing for a record of
+ * another kind. CRAWL_ENOMEM. */
+crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, crawl_buf *out);
 
 #endif

@@ -1,9 +1,14 @@
 #include "crawler/output/warc/warc_originals.h"
 
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/json/pick.h"
+#include "base/utf8.h"
 #include "base/writer.h"
 
-#include <crawl/warc.h>
+#include <crawl/sys/warc.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 static crawl_slice warc_originals_key_of(const crawl_fingerprint *digest)
 {
@@ -148,4 +153,85 @@ void cw_warc_originals_close(cw_warc_originals *originals)
     cw_map_free(originals->map);
     cw_note_log_free(&originals->log);
     pthread_mutex_destroy(&originals->lock);
+}
+
+/* The originals of another archive, by its index. */
+
+enum { URL, DIGEST, MIME, FIELDS };
+
+/* "20260131235959" or with milliseconds, as a date. False: it is no such time. */
+static bool originals_index_date(crawl_slice when, cw_date *out)
+{
+    const char *w = when.data;
+    bool has_ms = when.size == 17;
+    if ((when.size != 14 && !has_ms) || cw_count_digits(when) != when.size)
+        return false;
+    snprintf(out->text, sizeof out->text, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2s%s%.*sZ", w, w + 4, w + 6, w + 8, w + 10,
+             w + 12, has_ms ? "." : "", has_ms ? 3 : 0, w + 14);
+    return true;
+}
+
+/* Adds the answer of a line, but for a revisit, and for one whose digest is of another kind than ours. */
+static crawl_err originals_index_line(cw_warc_originals *originals, crawl_slice line, crawl_buf *room)
+{
+    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("url"), CW_JSON_NAME("digest"), CW_JSON_NAME("mime")};
+    cw_json_value values[FIELDS];
+    cw_warc_original fields = {0};
+    const cw_warc_original *made;
+    cw_cut(&line, ' ');
+    crawl_slice when = cw_cut(&line, ' ');
+    if (!originals_index_date(when, &fields.date) || cw_utf8_valid_prefix(line) != line.size ||
+        !cw_json_pick(line, names, FIELDS, values))
+        return CRAWL_EPARSE;
+    crawl_buf_clear(room);
+    if (crawl_buf_reserve(room, line.size))
+        return CRAWL_ENOMEM;
+    crawl_slice url = cw_json_decoded(&values[URL], room), digest = cw_json_decoded(&values[DIGEST], room);
+    cw_take_text(&digest, "sha1:");
+    if (!url.size || cw_is(cw_json_decoded(&values[MIME], room), "warc/revisit") ||
+        !cw_base32_decode(digest, fields.digest.bytes, sizeof fields.digest.bytes))
+        return CRAWL_OK;
+    return cw_warc_originals_add(originals, &fields, url, &made);
+}
+
+/* Reads a line with its end; empty: there is none. CRAWL_EIO, CRAWL_ENOMEM. */
+static crawl_err originals_index_next(gzFile in, crawl_buf *line)
+{
+    enum { PIECE = 4096 };
+    int code = Z_OK;
+    crawl_buf_clear(line);
+    while (!cw_ends_with(crawl_buf_slice(line), "\n")) {
+        if (crawl_buf_reserve(line, PIECE))
+            return CRAWL_ENOMEM;
+        if (!gzgets(in, line->data + line->size, PIECE))
+            break;
+        line->size += strlen(line->data + line->size);
+    }
+    gzerror(in, &code);
+    return code == Z_OK || code == Z_STREAM_END ? CRAWL_OK : CRAWL_EIO;
+}
+
+crawl_err cw_warc_originals_of_index(cw_warc_originals *originals, const char *path, crawl_error *error)
+{
+    crawl_buf line = {0}, room = {0};
+    crawl_err err = CRAWL_OK;
+    gzFile in = gzopen(path, "rbe"); /* reads what is no gzip as it is */
+    if (!in)
+        return cw_error_of_file(error, path);
+    for (unsigned long number = 1; !err; number++) {
+        err = originals_index_next(in, &line);
+        if (err || !line.size)
+            break;
+        bool is_head = memchr("! \r\n", line.data[0], 4); /* "!meta ...", " CDX ..." */
+        if (!is_head)
+            err = originals_index_line(originals, cw_trim(crawl_buf_slice(&line)), &room);
+        if (err == CRAWL_EPARSE)
+            crawl_error_set(error, err, "%s: line %lu is none of CDXJ: KEY TIME {...}", path, number);
+    }
+    if (err == CRAWL_EIO)
+        crawl_error_set(error, err, "%s: it cannot be read, or its gzip is damaged", path);
+    gzclose(in);
+    crawl_buf_free(&line);
+    crawl_buf_free(&room);
+    return err;
 }

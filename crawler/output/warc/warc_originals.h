@@ -16,7 +16,7 @@
 typedef struct cw_warc_original {
     struct cw_warc_original *next;
     crawl_fingerprint digest; /* of the body */
-    cw_warc_id id;            /* of the response record */
+    cw_warc_id id;            /* of the response record; empty: not known */
     cw_date date;             /* of the response record */
     size_t url_size;
     char url[];
@@ -44,6 +44,10 @@ const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, con
  * there are CRAWL_WARC_MAX_ORIGINALS already. CRAWL_ENOMEM. */
 crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
                                 const cw_warc_original **made);
+/* Adds the answers of an index in the form CDXJ, or in gzip, whose digests are SHA-1. CRAWL_EPARSE: a line is none.
+ * CRAWL_EIO. error names the file and the line. CRAWL_ENOMEM. */
+crawl_err cw_warc_originals_of_index(cw_warc_originals *originals, const char *path, crawl_error *error);
+
 /* Keeps the original for later runs. flush writes down those that were kept since the last flush. Errors as those of
  * crawl_engine_note_set. */
 crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one);

@@ -23,7 +23,8 @@ crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE])
     return getrandom(secret, CW_WARC_SECRET_SIZE, 0) == CW_WARC_SECRET_SIZE ? CRAWL_OK : CRAWL_EIO;
 }
 
-crawl_err cw_warc_id_make(cw_warc_id *id)
+/* Makes a random identifier. CRAWL_EIO: the system has no random numbers. */
+static crawl_err warc_record_make_id(cw_warc_id *id)
 {
     unsigned char bytes[CW_WARC_SECRET_SIZE];
     crawl_err err = cw_warc_secret_make(bytes);
@@ -116,7 +117,7 @@ void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id,
     press->head = (cw_writer){.out = &press->head_text};
     press->block = (cw_writer){.out = &press->block_text};
     if (!id)
-        press->head.err = cw_warc_id_make(&made);
+        press->head.err = warc_record_make_id(&made);
     cw_put_format(&press->head, "WARC/1.1\r\nWARC-Type: %s\r\n", type);
     cw_warc_field_id(press, "WARC-Record-ID", id ? id : &made);
     cw_warc_field_text(press, "WARC-Date", date->text);

@@ -14,9 +14,6 @@ typedef struct cw_warc_id {
     char text[46];
 } cw_warc_id;
 
-/* Makes a random identifier. CRAWL_EIO: the system has no random numbers. */
-crawl_err cw_warc_id_make(cw_warc_id *id);
-
 #define CW_WARC_SECRET_SIZE 16
 
 /* Makes bytes that nobody can guess. CRAWL_EIO: the system has no random numbers. */

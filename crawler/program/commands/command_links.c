@@ -1,5 +1,5 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
-#include "crawler/program/commands/command_pdf.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/io.h"
@@ -8,7 +8,6 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
-#include <crawl/config.h>
 #include <crawl/links.h>
 
 #include <unistd.h>
@@ -24,45 +23,45 @@ const char cw_command_links_help[] =
     "\n"
     "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
     "\n"
-    "Reported are a (href; in SVG xlink:href too), area and link (href), frame and\n"
-    "iframe (src), <meta http-equiv=refresh> (content), img and source (src, srcset),\n"
-    "script, audio, track, embed and <input type=image> (src), video (src, poster),\n"
-    "object (data), body, table and its parts (background), form (action) and its\n"
-    "buttons (formaction) unless it is sent with POST, link (imagesrcset), image,\n"
-    "use, feImage and script of SVG (href, xlink:href); CSS, of <style> (tag style),\n"
-    "of style attributes (tag *) and of style sheets (tag css): @import, @font-face,\n"
-    "url; what stands in <iframe srcdoc>; attributes that scripts load images from,\n"
-    "data-src and the like (tag *); of RSS and Atom feeds, link and enclosure. Links\n"
-    "that are no URL are left out, and so are relative ones where neither --base nor\n"
-    "the page says what to, which is said.\n"
+    "It finds the links of a (href; in SVG also xlink:href), area and link (href),\n"
+    "frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
+    "(src, srcset), script, audio, track, embed and <input type=image> (src), video\n"
+    "(src, poster), object (data), body, table and its parts (background), form\n"
+    "(action) and its buttons (formaction) unless sent by POST, link (imagesrcset),\n"
+    "image, use, feImage and script of SVG (href, xlink:href); of CSS in <style> (tag\n"
+    "style), style attributes (tag *) and style sheets (tag css): @import,\n"
+    "@font-face, url; in <iframe srcdoc>; in attributes from which scripts load\n"
+    "images, such as data-src (tag *); and of RSS and Atom feeds: link, enclosure.\n"
+    "Links that are no URL are left out. So are relative ones if neither --base nor\n"
+    "the page has a base, with a message.\n"
     "\n"
     "  --base URL      the page's own URL; <base href> still counts\n"
-    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-    "                  says, else UTF-8 or windows-1252\n"
+    "  --charset NAME  the encoding that the server declared; default: that of the\n"
+    "                  page, else UTF-8 or windows-1252\n"
     "  --type TYPE     the media type that the server declared, which tells feeds,\n"
-    "                  XHTML and CSS from HTML; default: text/html. A feed is one too\n"
-    "                  where it is called HTML, and of text/xml the outermost element\n"
+    "                  XHTML and CSS from HTML; default: text/html. A feed is found\n"
+    "                  even if it is called HTML; of text/xml the outermost element\n"
     "                  decides\n"
     "  --links-from WORDS\n"
-    "                  where links are taken from, as in a crawl that is given this\n"
-    "                  option: elements, scripts, or some by their names; default:\n"
-    "                  everywhere, scripts too\n"
-    "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
-    "  --text          add \"text\": what stands in an a, or stands for the images in\n"
-    "                  it (alt), white space collapsed, cut at 256 bytes; of area,\n"
-    "                  img and <input type=image> their alt\n"
+    "                  where to take links from, as with this option of a crawl:\n"
+    "                  elements, scripts, or some by name; default: everywhere,\n"
+    "                  scripts too\n"
+    "  --html NAME     how to find links of HTML: scan or libxml2; default: scan\n"
+    "  --text          add \"text\": the content of an a, or the alt of its images,\n"
+    "                  white space collapsed, cut at 256 bytes; of area, img and\n"
+    "                  <input type=image> the alt\n"
     "  --jsonl         each line of input is a page:\n"
     "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
-    "                  and is answered by a line, null standing for what is not\n"
-    "                  there, and \"links_cut\":true where links were left out:\n"
+    "                  Each is answered by a line, with null for anything missing,\n"
+    "                  and \"links_cut\":true if links were left out:\n"
     "                    {\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\n"
     "                     \"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
-    "                  html is text already, whose charset shapes the queries of its\n"
-    "                  links only; html_hex is bytes.\n"
+    "                  html is decoded text, whose charset only affects the queries\n"
+    "                  of its links; html_hex is bytes.\n"
     "  --help          this text\n"
     "\n"
-    "A page of more than 64 MiB is refused, and so is a line of --jsonl. Of a page\n"
-    "with more than 100000 links those behind are left out, which is said.\n"
+    "A page of more than 64 MiB is refused, and so is a line of --jsonl. After\n"
+    "100000 links of a page the rest is left out, with a message.\n"
     "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
 
 /* The longest page: several times the default limit of a crawl (max_body). */
@@ -350,11 +349,11 @@ static int links_set_kinds(links_tool *tool, const links_options *options)
     crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
     if (!options->from)
         return CW_EXIT_OK;
-    if (crawl_config_init(&config))
+    if (cw_config_init(&config))
         cw_tool_memory_refused();
     crawl_err err = crawl_config_set(&config, "parse.follow", options->from, &error);
     crawl_page_set_kinds(tool->page, config.follow);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return err ? links_refuse("--links-from:", error.message) : CW_EXIT_OK;
 }
 

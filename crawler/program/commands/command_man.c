@@ -1,12 +1,12 @@
-#include "crawler/program/commands/command_man.h"
+#include "crawler/program/commands/commands.h"
 
+#include "config/config_values.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/help.h"
 #include "crawler/program/manual/man.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
-#include <crawl/config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +82,9 @@ static cw_program_man_page *man_find(const book *b, const char *name)
 static void print_defaults(FILE *out)
 {
     crawl_config config;
-    if (crawl_config_init(&config) == CRAWL_OK)
+    if (cw_config_init(&config) == CRAWL_OK)
         (void)crawl_config_print(&config, out);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 /* Skips the file's own first comments, which are in the page's description already. */

@@ -4,7 +4,6 @@
 #include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 
 #include <crawl/preferences.h>
 #include <stdlib.h>
@@ -14,32 +13,30 @@ const char cw_command_robots_help[] =
     "usage: crawl robots --agent NAME --file ROBOTS [URL...]\n"
     "       crawl robots --jsonl [--agent NAME] [FILE]\n"
     "\n"
-    "Says which URLs the crawler NAME may fetch by the robots.txt in ROBOTS (RFC\n"
-    "9309). URLs are read from standard input, one per line, where none is given. For\n"
-    "each a line is printed:\n"
+    "Tells which URLs the crawler NAME may fetch according to the robots.txt in\n"
+    "ROBOTS (RFC 9309). Without URLs it reads them from standard input, one a line.\n"
+    "For each it prints a line:\n"
     "\n"
     "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
     "\n"
-    "The last field is empty where no rule matched. Where ROBOTS says what may be\n"
-    "done with an allowed page by AI (Content-Usage, Content-Signal, License), one\n"
-    "more TAB follows, and LABEL=VALUE (line N), between commas; and where that comes\n"
-    "to a grant or a refusal, a TAB and USE=y or USE=n with the line that decides.\n"
-    "Standard error has what is wrong with such lines of ROBOTS. What is no http or\n"
-    "https URL gives no line, and a message with its line number on standard error;\n"
-    "so does a line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count,\n"
-    "500 KiB; that there are more is said.\n"
+    "The last field is empty if no rule matched. If ROBOTS states what AI may do with\n"
+    "an allowed page (Content-Usage, Content-Signal, License), one more field has\n"
+    "each LABEL=VALUE (line N), separated by commas. If they grant or refuse a use, a\n"
+    "further field has USE=y or USE=n with the line that decides. Mistakes in such\n"
+    "lines are reported on standard error. A line that is no http or https URL, or is\n"
+    "longer than 65536 bytes, gives no line, and a message with its number. Only the\n"
+    "first 500 KiB of ROBOTS count; more is reported.\n"
     "\n"
     "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only\n"
     "                 the groups for * apply\n"
-    "  --file ROBOTS  the robots.txt; \"-\": standard input, and the URLs on the\n"
+    "  --file ROBOTS  the robots.txt; \"-\": standard input, with the URLs on the\n"
     "                 command line\n"
     "  --jsonl        a JSON object per line in, one out:\n"
     "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
     "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"},\n"
-    "                 \"preferences\" and \"may\" as in records and \"warnings\" of such\n"
-    "                 lines, where there are any, and \"error\" where agent or url is\n"
-    "                 not valid: with a bad agent the answer is that of the groups\n"
-    "                 for *\n"
+    "                 if there are any \"preferences\" and \"may\" as in records and\n"
+    "                 \"warnings\" about such lines, and \"error\" if agent or url is\n"
+    "                 invalid: with an invalid agent the groups for * answer\n"
     "  --help         this text\n"
     "\n"
     "Exit status: 0, whatever the verdicts; 1 some input was refused; 2 usage; 4 a\n"
@@ -304,7 +301,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     return object;
 }
 
-/* What is wrong with the options; NULL: nothing is. */
+/* Returns the fault in the options; NULL: there is none. */
 static const char *robots_refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))

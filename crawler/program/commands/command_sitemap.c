@@ -11,13 +11,13 @@
 const char cw_command_sitemap_help[] =
     "usage: crawl sitemap [--base URL] [--llms] [FILE]\n"
     "\n"
-    "Prints what a sitemap (sitemaps.org), read from FILE or standard input, names,\n"
-    "as a JSON object a line:\n"
+    "Prints the entries of a sitemap (sitemaps.org), read from FILE or standard\n"
+    "input, as a JSON object a line:\n"
     "\n"
     "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
     "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
     "\n"
-    "and, where an entry has them,\n"
+    "and, if an entry has them,\n"
     "\n"
     "    \"links\": [{\"kind\",\"url\",\"hreflang\"}]\n"
     "    \"news\": {\"name\",\"language\",\"title\",\"date\"}\n"
@@ -25,24 +25,23 @@ const char cw_command_sitemap_help[] =
     "kind: alternate (a translation, with its hreflang), image, video, player,\n"
     "thumbnail.\n"
     "\n"
-    "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip.\n"
-    "lastmod is as it stands, null: none; priority is 0.5 where none is given. At\n"
-    "most 50,000 entries and 50 MiB are read. What is no http or https URL is\n"
-    "skipped. A broken file is read to its end, and said to be broken: a tag too many\n"
-    "or missing, a second root, a second location in an entry (which is a URL of its\n"
-    "own), an entry of the other kind. Entities of a DOCTYPE stay as they are\n"
-    "written. Dates that cannot be read, more than 1,000 images of a URL, and more\n"
-    "than 1,000 entries of news are warned of.\n"
+    "It reads XML, plain text, RSS and Atom, also compressed by gzip, up to 50,000\n"
+    "entries and 50 MiB. lastmod is as written, or null; priority is 0.5 if missing.\n"
+    "Anything but http and https URLs is skipped. A broken file is read to its end\n"
+    "and reported: a tag too many or missing, a second root, a second location in an\n"
+    "entry (which becomes an entry of its own), an entry of the other kind. Entities\n"
+    "of a DOCTYPE stay as written. Unreadable dates, more than 1,000 images of a URL,\n"
+    "and more than 1,000 entries of news bring a warning.\n"
     "\n"
     "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
-    "              feed's own link is taken\n"
-    "  --llms      FILE is an llms.txt (llmstxt.org): the links in the lists of its\n"
-    "              sections, with priority 0 below \"Optional\"; it is broken if it has\n"
-    "              not one title\n"
+    "              feed's own link is used\n"
+    "  --llms      FILE is an llms.txt (llmstxt.org): prints the links in the lists\n"
+    "              of its sections, with priority 0 below \"Optional\"; it is broken\n"
+    "              unless it has exactly one title\n"
     "  --help      this text\n"
     "\n"
-    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could\n"
-    "be read is printed); 2 usage; 4 a file or memory.\n";
+    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (the\n"
+    "readable part is printed); 2 usage; 4 a file or memory.\n";
 
 static const char tool[] = "sitemap";
 
@@ -106,7 +105,7 @@ static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
     return err;
 }
 
-/* What is no fault of the file as XML, but read otherwise than it was meant, or not at all by others. */
+/* Text that is no fault of the file as XML, but is read otherwise than it was meant, or not at all by others. */
 static void sitemap_warn(const crawl_sitemap_stats *stats)
 {
     if (stats->skipped)

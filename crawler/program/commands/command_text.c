@@ -1,37 +1,38 @@
 /* `crawl text`: what pages say, as plain text or Markdown. */
-#include "crawler/program/commands/command_pdf.h"
+#include "base/bytes.h"
+#include "base/convert.h"
+#include "base/files/executable_path.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
+#include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
 #include <crawl/text.h>
-
 #include <unistd.h>
 
-const char cw_command_text_help[] =
-    "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
-    "             [--type TYPE] [--jsonl] [FILE...]\n"
-    "\n"
-    "Prints what HTML pages and PDFs say, read from files or standard input:\n"
-    "paragraphs, headings, lists, tables and code, without navigation, cookie\n"
-    "notices, footers and the like where these can be told. Of several files each has\n"
-    "a line before it that names it: ==> FILE <==.\n"
-    "\n"
-    "  --markdown      as Markdown, with links and images; default: plain text\n"
-    "  --all           everything that the page shows\n"
-    "  --base URL      the page's own URL, which links are resolved against; <base\n"
-    "                  href> still counts\n"
-    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-    "                  says, else UTF-8 or windows-1252\n"
-    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
-    "                  from HTML; default: text/html\n"
-    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
-    "  --help          this text\n"
-    "\n"
-    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
-    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
+const char cw_command_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
+                                    "             [--type TYPE] [--jsonl] [FILE...]\n"
+                                    "\n"
+                                    "Prints what HTML pages and PDFs say, read from files or standard input:\n"
+                                    "paragraphs, headings, lists, tables and code, without navigation, cookie\n"
+                                    "notices, footers and the like where these can be told. Of several files each has\n"
+                                    "a line before it that names it: ==> FILE <==.\n"
+                                    "\n"
+                                    "  --markdown      as Markdown, with links and images; default: plain text\n"
+                                    "  --all           everything that the page shows\n"
+                                    "  --base URL      the page's own URL, which links are resolved against; <base\n"
+                                    "                  href> still counts\n"
+                                    "  --charset NAME  the encoding that the server declared; default: what the page\n"
+                                    "                  says, else UTF-8 or windows-1252\n"
+                                    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
+                                    "                  from HTML; default: text/html\n"
+                                    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
+                                    "  --help          this text\n"
+                                    "\n"
+                                    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
+                                    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
 
 static const char name[] = "text";
 
@@ -156,4 +157,26 @@ int cw_command_text(int argc, char **argv)
         return status;
     tool.options.form = markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN;
     return text_run(&tool, base, argv + optind, argc - optind);
+}
+
+int cw_command_read_pdf(const char *tool, const char *path, crawl_buf *bytes)
+{
+    crawl_slice rest = crawl_buf_slice(bytes);
+    if (!cw_take_text(&rest, "%PDF-"))
+        return CW_EXIT_OK;
+    crawl_buf program = {0};
+    cw_converted result = {.outcome = "failed"};
+    int why = cw_executable_path("pdf", &program);
+    why = why ? why : cw_convert_find(program.data);
+    if (why)
+        cw_tool_say(tool, "%s: a PDF, and %s: %s; in Debian, the package crawl-pdf has it", cw_tool_name(path),
+                    program.size ? program.data : "crawl-pdf", strerror(why));
+    else
+        cw_convert_run((char *[]){program.data, NULL}, crawl_buf_slice(bytes), &result);
+    if (*result.words || (!why && !result.page.size))
+        cw_tool_say(tool, "%s: %s", cw_tool_name(path), *result.words ? result.words : result.outcome);
+    crawl_buf_free(&program);
+    crawl_buf_free(bytes);
+    *bytes = result.page;
+    return why ? CW_EXIT_LOCAL : result.page.size ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }

@@ -1,14 +1,13 @@
-/* See complete.h. A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the
+/* A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the
  * table from which options are completed. The words that an option takes are the schema's. */
-#include "crawler/program/commands/complete.h"
+#include "crawler/program/commands/commands.h"
 
 #include "base/bytes.h"
-#include "crawler/program/commands/command_man.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/help.h"
 #include "tools/common/status.h"
 
-#include <crawl/config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +120,7 @@ static bool is_one_word(crawl_slice text)
     return text.size && cw_find_any(text, " \n\"") == text.size;
 }
 
-/* Offers the words of a list, which stand in the help behind a colon. Those before the last comma stay as typed. */
+/* Offers the words of a list, which stand in the help behind a colon. Words before the last comma stay as typed. */
 static void offer_list(const completion *at, const help_option *option)
 {
     crawl_buf whole = {0};

@@ -16,7 +16,7 @@ extern const cw_command_word cw_command_words[];
 const cw_command_word *cw_command_find(const char *name);
 /* argv[0] is the word. The exit status; an executable's replaces the process. */
 int cw_command_run(const cw_command_word *word, int argc, char **argv);
-/* What --help prints: the same text until the process ends. Empty, after a message: an executable could not be run. */
+/* The output of --help: the same text until the process ends. Empty, after a message: an executable did not run. */
 const char *cw_command_help(const cw_command_word *word);
 
 #endif

@@ -4,7 +4,6 @@
 #define CW_EXEC_CHILD_H
 
 #include <crawl/base.h>
-
 #include <sys/types.h>
 
 /* Our ends of its streams, none of which ever blocks; -1: closed. */
@@ -19,9 +18,23 @@ typedef struct cw_exec_child {
 crawl_err cw_exec_child_start(char *const *argv, cw_exec_child *out, crawl_error *error);
 
 /* Closes its input, and waits so long for its end; then asks its group to end (SIGTERM), waits as long again, and kills
- * it. Returns how it ended, as waitpid has it. grace_ms 0: it is killed at once. What it has said last can still be
+ * it. Returns how it ended, as waitpid has it. grace_ms 0: it is killed at once. Its last output can still be
  * read, until cw_exec_child_close. */
 int cw_exec_child_end(cw_exec_child *child, int grace_ms);
 void cw_exec_child_close(cw_exec_child *child);
+
+/* A command as a person writes it, in words. No shell takes part: blanks separate words, quotes keep them together, and
+ * nothing else means anything. */
+
+typedef struct cw_exec_words {
+    char **argv; /* ends in NULL */
+    char *bytes; /* of them */
+} cw_exec_words;
+
+/* '...' is taken as it stands; in "..." and outside, a backslash makes the next character one of the word.
+ * CRAWL_EINVAL: there is no word, or a quote has no end; error says so. CRAWL_ENOMEM. To be freed by
+ * cw_exec_words_free. */
+crawl_err cw_exec_words_split(const char *command, cw_exec_words *out, crawl_error *error);
+void cw_exec_words_free(cw_exec_words *words);
 
 #endif

@@ -1,12 +1,15 @@
 /* See exec_output.h: what the threads of the crawl do. sink.h has the thread of the process. */
 #include "crawler/program/exec/exec_output.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json/json_write.h"
-#include "crawler/program/exec/operation.h"
 #include "crawler/program/exec/sink.h"
+#include "crawler/program/output/site_map.h"
 
+#include <crawl/output.h>
+#include <crawl/wall.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -37,15 +40,23 @@ static void exec_output_wake(cw_exec_output *output)
 /* ---- records ---- */
 
 /* A line without its number, and without its version, which it gets in the order of the lines. */
-static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, int64_t version, crawl_slice text)
+static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, int64_t version, crawl_slice text,
+                                 const crawl_buf *links)
 {
     char id[2 * CRAWL_FINGERPRINT_SIZE + 1];
     crawl_fingerprint_hex(&record->fingerprint, id);
     cw_json_words(line, "\"op\":", cw_exec_operation(record));
     cw_json_words(line, ",\"id\":", id);
     cw_json_int(line, ",\"version\":", version);
-    cw_put_text(line, ",\"record\":");
-    cw_put(line, text);
+    if (text.size) {
+        cw_put_text(line, ",\"record\":");
+        cw_put(line, text);
+    }
+    if (links && links->size) {
+        cw_put_text(line, ",\"links\":[");
+        cw_put(line, cw_drop(crawl_buf_slice(links), 1)); /* each has a comma before it */
+        cw_put_text(line, "]");
+    }
     cw_put_text(line, "}\n");
     return line->err;
 }
@@ -61,12 +72,38 @@ static crawl_err exec_output_version(cw_exec_output *output, int64_t *version)
     return err;
 }
 
+static void exec_output_free_links(void *links)
+{
+    if (links)
+        crawl_buf_free(links);
+    free(links);
+}
+
+crawl_err cw_exec_output_edge(cw_exec_output *output, const crawl_edge *edge)
+{
+    crawl_buf *links = pthread_getspecific(output->links);
+    if (!links) {
+        links = calloc(1, sizeof *links);
+        if (!links || pthread_setspecific(output->links, links)) {
+            free(links);
+            return CRAWL_ENOMEM;
+        }
+    }
+    crawl_err err = crawl_buf_append_char(links, ',');
+    return err ? err : crawl_edge_json(edge, links);
+}
+
 crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice text)
 {
     int64_t version = 0;
     crawl_buf bytes = {0};
+    crawl_buf *links = pthread_getspecific(output->links);
+    if (!text.size && !(links && links->size))
+        return CRAWL_OK;
     crawl_err err = exec_output_version(output, &version);
-    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text);
+    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text, links);
+    if (links)
+        crawl_buf_clear(links);
     cw_exec_line *line = err ? NULL : malloc(sizeof *line + bytes.size);
     if (line) {
         *line = (cw_exec_line){.receipt = record->receipt, .size = bytes.size};
@@ -113,6 +150,10 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
     if (!output)
         return cw_error(error, CRAWL_ENOMEM);
     output->options = *options;
+    if (pthread_key_create(&output->links, exec_output_free_links)) {
+        free(output);
+        return crawl_error_set(error, CRAWL_EIO, "the system gives no key for threads");
+    }
     output->child = (cw_exec_child){.input = -1, .output = -1, .errors = -1, .exit = -1};
     cw_outputs_window_init(&output->window, options->engine);
     output->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -181,6 +222,34 @@ crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error)
     cw_outputs_window_free(&output->window);
     if (output->wake >= 0)
         close(output->wake);
+    exec_output_free_links(pthread_getspecific(output->links));
+    pthread_key_delete(output->links);
     free(output);
     return err;
+}
+
+static bool operation_says_nothing(const crawl_record *record, bool is_soft_404)
+{
+    bool is_asked_in_full = cw_is(record->method, "GET") || cw_is(record->method, "POST");
+    return record->external || record->requisite || !record->status || (record->verdict && !is_soft_404) ||
+           !is_asked_in_full;
+}
+
+static bool operation_is_delete(const crawl_record *record)
+{
+    int status = record->status;
+    bool leads_on = record->redirect.size && !crawl_slice_equal(record->redirect, record->url);
+    return status == 404 || status == 410 || ((status == 301 || status == 308) && leads_on) ||
+           (status / 100 == 2 && !record->error &&
+            (record->robots & CRAWL_ROBOTS_NOINDEX || record->withheld || !cw_outputs_is_canonical(record)));
+}
+
+const char *cw_exec_operation(const crawl_record *record)
+{
+    bool is_soft_404 = record->verdict && strcmp(record->verdict, crawl_verdict_name(CRAWL_VERDICT_SOFT_404)) == 0;
+    if (operation_says_nothing(record, is_soft_404))
+        return "keep";
+    if (is_soft_404 || operation_is_delete(record))
+        return "delete";
+    return record->status / 100 == 2 && !record->error && record->change != CRAWL_CHANGE_NO ? "index" : "keep";
 }

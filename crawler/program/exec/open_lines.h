@@ -23,7 +23,7 @@ cw_exec_line *cw_exec_lines_take(cw_exec_lines *lines);
 void cw_exec_lines_join(cw_exec_lines *lines, cw_exec_lines *more);
 void cw_exec_lines_free(cw_exec_lines *lines);
 
-/* Those that were sent to the process that runs now. */
+/* Lines that were sent to the process that runs now. */
 typedef struct cw_exec_open {
     cw_exec_line **lines; /* NULL: answered */
     size_t capacity;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/json/json_write.h"
+#include "config/config_values.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/messages/message.h"
 
@@ -50,9 +51,9 @@ crawl_err cw_live_control_open(cw_live_control *control, const crawl_config *con
 {
     const char *set = getenv(CW_LIVE_TOKEN);
     crawl_err err = CRAWL_OK;
-    *made = !config->live_token_file && !set && may_make;
-    if (config->live_token_file)
-        err = cw_secret_read(config->live_token_file, &control->token, error);
+    *made = !config->program.live_token_file && !set && may_make;
+    if (config->program.live_token_file)
+        err = cw_secret_read(config->program.live_token_file, &control->token, error);
     else if (set)
         err = copy_token(set, &control->token, error);
     else if (may_make)
@@ -94,7 +95,7 @@ void cw_live_control_refused(cw_live_control *control, const char *peer)
     control->refused = 0;
 }
 
-/* --- What can be done. --- */
+/* --- The actions. --- */
 
 /* An order to change something, and the words that answer it. */
 typedef struct order {

@@ -7,13 +7,14 @@
 
 typedef struct cw_live cw_live;
 
-/* Binds the address that config->listen names; requests are answered from cw_live_start on. config is borrowed.
+/* Binds the address that config->program.listen names; requests are answered from cw_live_start on. config is borrowed.
  * may_make: if no token is given by which the crawl can be controlled, one is made. CRAWL_EIO: the address cannot be
  * bound, or the token cannot be read; CRAWL_EINVAL: it is not a token; error says why. CRAWL_ENOMEM. */
 crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error);
 
 /* Tells whoever runs the crawl where the page is ("http://127.0.0.1:43521/"), and a token that was made. Where
- * config->listen leaves the port to the system, the URL is told also with --quiet, for nobody could guess it. */
+ * config->program.listen leaves the port to the system, the URL is told also with --quiet, for nobody could guess it.
+ */
 void cw_live_say_where(const cw_live *live);
 
 /* Starts to answer; to be called once. engine must be there until cw_live_close. seeds: URLs of the command line, to

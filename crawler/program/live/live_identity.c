@@ -2,6 +2,7 @@
 
 #include "base/date.h"
 #include "base/json/json_write.h"
+#include "config/config_values.h"
 #include "crawler/program/bare_seeds.h"
 
 #include <crawl/url.h>
@@ -86,7 +87,7 @@ crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *ou
     cw_json_words(&to, ",\"state\":", config->state ? config->state : config->shared);
     cw_json_bool(&to, ",\"resumed\":", identity->resumed);
     cw_json_bool(&to, ",\"controls\":", identity->has_controls);
-    cw_json_words(&to, ",\"seeds_file\":", config->seeds);
+    cw_json_words(&to, ",\"seeds_file\":", config->program.seeds);
     cw_json_int(&to, ",\"seed_count\":", (int64_t)identity->seed_count);
     crawl_err err = put_seeds(&to, identity);
     cw_put_text(&to, ",\"settings\":[");

@@ -1,18 +1,15 @@
-/* A live view by its parts, for the files that make it up: live.c begins and ends it, answers.c answers what is asked
- * of it. */
+/* A live view by its parts, for the files that make it up: live.c begins and ends it, and answers what is asked of
+ * it. */
 #ifndef CW_LIVE_PARTS_H
 #define CW_LIVE_PARTS_H
 
 #include "crawler/program/live/control.h"
 #include "crawler/program/live/course/breakdown.h"
-#include "crawler/program/live/course/history.h"
-#include "crawler/program/live/course/live_journal.h"
 #include "crawler/program/live/course/timeline.h"
 #include "crawler/program/live/events.h"
 #include "crawler/program/live/live.h"
-#include "crawler/program/live/live_connections.h"
 
-#include <crawl/explain.h>
+#include <crawl/sys/explain.h>
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>

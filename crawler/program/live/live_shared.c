@@ -1,6 +1,5 @@
 #include "crawler/program/live/live_shared.h"
 
-#include "base/bytes.h"
 #include "base/date.h"
 #include "tools/common/io.h"
 

@@ -10,7 +10,7 @@
 /* The most of these rows for workers that are gone. */
 #define CW_LIVE_GONE_MAX 20u
 
-/* What is known of all processes, as it was read last. {0}: nothing yet. */
+/* All processes, as they were read last. {0}: not read yet. */
 typedef struct cw_live_shared {
     const crawl_shared_figures *figures;
     const crawl_shared_crew *crew;

@@ -5,7 +5,6 @@
 #include "base/date.h"
 #include "crawler/program/live/live_shared.h"
 #include "crawler/program/summary/report.h"
-#include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/io.h"
 
@@ -408,7 +407,7 @@ static cw_live_shared live_stats_shared_of(const cw_live_source *source)
 
 static int live_stats_add_words(json_t *top, const figures *all, const cw_live_source *source)
 {
-    const char *kind = crawl_bloom_kind_name(source->config->seen.kind);
+    const char *kind = crawl_config_text(source->config, "seen.kind");
     const cw_live_shared shared = live_stats_shared_of(source);
     return json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null()) ||
            add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
@@ -480,7 +479,7 @@ static crawl_err print_info(const figures *all, const cw_live_source *source, cr
     crawl_err err = print_head("info", gauge, "1; which crawl this is.", out);
     if (!err)
         err = crawl_buf_printf(out, "crawl_info{version=\"%s\",filter=\"%s\"} 1\n", crawl_version(),
-                               crawl_bloom_kind_name(source->config->seen.kind));
+                               crawl_config_text(source->config, "seen.kind"));
     if (!err)
         err = print_head("start_time_seconds", gauge, "When the crawl began, since 1970, UTC.", out);
     return err ? err : crawl_buf_printf(out, "crawl_start_time_seconds %.3f\n", all->started_s);

@@ -1,9 +1,9 @@
-/* What the live view says: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4). Figures
- * in, text out. */
+/* The contents of the live view: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4).
+ * Figures in, text out. */
 #ifndef CW_LIVE_STATS_H
 #define CW_LIVE_STATS_H
 
-#include "crawler/program/live/course/history.h"
+#include "crawler/program/live/course/timeline.h"
 
 #include <crawl/engine.h>
 

@@ -1,4 +1,4 @@
-/* What a live view has to show, by its paths: the page's files as they were built in, and JSON and metrics that are
+/* The resources of a live view, by their paths: the page's files as they were built in, and JSON and metrics that are
  * made when they are asked for. */
 #ifndef CW_LIVE_RESOURCES_H
 #define CW_LIVE_RESOURCES_H

@@ -1,7 +1,119 @@
 #include "crawler/program/manual/man.h"
 
 #include "base/bytes.h"
-#include "crawler/program/manual/roff.h"
+#include "base/writer.h"
+
+/* Writing roff with the man macros: paragraphs, items and literal lines. Where one ends and the next begins is noticed
+ * here, so that callers hand over one line after the other. */
+
+typedef enum cw_program_roff_mode {
+    CW_ROFF_NONE,
+    CW_ROFF_PARAGRAPH,
+    CW_ROFF_ITEM,
+    CW_ROFF_LITERAL
+} cw_program_roff_mode;
+
+typedef struct cw_program_roff {
+    cw_writer to;
+    cw_program_roff_mode mode; /* of the line before */
+} cw_program_roff;
+
+/* The characters that roff would take for its own, or print as typographic ones. */
+static const char *roff_escape_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return "\\e";
+    case '-':
+        return "\\-";
+    case '\'':
+        return "\\(aq";
+    case '`':
+        return "\\(ga";
+    case '^':
+        return "\\(ha";
+    case '~':
+        return "\\(ti";
+    default:
+        return NULL;
+    }
+}
+
+/* Writes a text, or a whole line of it, and escapes all that roff would take for its own. */
+static void program_roff_text(cw_program_roff *roff, crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        const char *escape = roff_escape_of(text.data[i]);
+        cw_put(&roff->to, escape ? crawl_slice_from(escape) : crawl_slice_of(&text.data[i], 1));
+    }
+}
+
+/* A line that begins with a dot would be a request of roff, one that begins with a blank a break. */
+static void program_roff_line(cw_program_roff *roff, crawl_slice text)
+{
+    if (text.size && (text.data[0] == '.' || text.data[0] == ' '))
+        cw_put_text(&roff->to, "\\&");
+    program_roff_text(roff, text);
+    cw_put_text(&roff->to, "\n");
+}
+
+/* Ends paragraph, item or literal lines. */
+static void program_roff_end(cw_program_roff *roff)
+{
+    if (roff->mode == CW_ROFF_LITERAL)
+        cw_put_text(&roff->to, ".fi\n.RE\n");
+    roff->mode = CW_ROFF_NONE;
+}
+
+static void program_roff_literal(cw_program_roff *roff, crawl_slice text)
+{
+    if (roff->mode != CW_ROFF_LITERAL)
+        cw_put_text(&roff->to, ".PP\n.RS 4\n.nf\n");
+    roff->mode = CW_ROFF_LITERAL;
+    program_roff_line(roff, text);
+}
+
+/* Writes a line of a paragraph, or of text that stands as it is. It goes on with the paragraph or the text of the line
+ * before. */
+static void program_roff_paragraph(cw_program_roff *roff, crawl_slice text)
+{
+    if (roff->mode != CW_ROFF_PARAGRAPH) {
+        program_roff_end(roff);
+        cw_put_text(&roff->to, ".PP\n");
+    }
+    roff->mode = CW_ROFF_PARAGRAPH;
+    program_roff_line(roff, text);
+}
+
+/* Begins an item; its words follow as lines. */
+static void program_roff_item(cw_program_roff *roff, crawl_slice tag)
+{
+    program_roff_end(roff);
+    cw_put_text(&roff->to, ".TP\n\\fB");
+    program_roff_text(roff, tag);
+    cw_put_text(&roff->to, "\\fR\n");
+    roff->mode = CW_ROFF_ITEM;
+}
+
+static void program_roff_section(cw_program_roff *roff, crawl_slice name)
+{
+    program_roff_end(roff);
+    cw_put_text(&roff->to, ".SH ");
+    program_roff_line(roff, name);
+}
+
+/* Writes the title line and the section NAME. name: "crawl-url" */
+static void program_roff_page(cw_program_roff *roff, const char *name, int section, const char *summary)
+{
+    cw_put_text(&roff->to, ".TH \"");
+    for (const char *c = name; *c; c++)
+        cw_put_char(&roff->to, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    cw_put_format(&roff->to, "\" %d \"\" \"crawl %s\" \"crawl\"\n.nh\n.ad l\n", section, crawl_version());
+    program_roff_section(roff, crawl_slice_from("NAME"));
+    program_roff_text(roff, crawl_slice_from(name));
+    cw_put_text(&roff->to, " \\- ");
+    program_roff_line(roff, crawl_slice_from(summary));
+}
 
 static size_t indent_of(crawl_slice line)
 {
@@ -26,7 +138,7 @@ static void begin_item(help *h, crawl_slice line, size_t indent)
 {
     crawl_slice text = cw_drop(line, indent);
     size_t tag = cw_find_text(text, "  ");
-    cw_program_roff_item(&h->roff, crawl_slice_of(text.data, tag));
+    program_roff_item(&h->roff, crawl_slice_of(text.data, tag));
     h->column = 0;
     h->end = h->width; /* the tag has a line of its own */
     h->indent = 0;
@@ -35,7 +147,7 @@ static void begin_item(help *h, crawl_slice line, size_t indent)
     h->column = indent + tag + indent_of(cw_drop(text, tag));
     h->indent = h->column;
     h->end = line.size;
-    cw_program_roff_line(&h->roff, cw_drop(line, h->column));
+    program_roff_line(&h->roff, cw_drop(line, h->column));
 }
 
 /* Was the line before ended though the first word of this one would have fitted? Then it is no text that flows. */
@@ -54,7 +166,7 @@ static void go_on_with_item(help *h, crawl_slice line, size_t indent)
         cw_put_text(&h->roff.to, ".br\n");
     h->indent = indent;
     h->end = line.size;
-    cw_program_roff_line(&h->roff, cw_drop(line, indent < h->column ? indent : h->column));
+    program_roff_line(&h->roff, cw_drop(line, indent < h->column ? indent : h->column));
 }
 
 static void take_indented(help *h, crawl_slice line, size_t indent)
@@ -67,7 +179,7 @@ static void take_indented(help *h, crawl_slice line, size_t indent)
     else if (h->roff.mode == CW_ROFF_ITEM && indent > MARGIN)
         go_on_with_item(h, line, indent);
     else
-        cw_program_roff_literal(&h->roff, text);
+        program_roff_literal(&h->roff, text);
 }
 
 static void take_help_line(help *h, crawl_slice line)
@@ -76,16 +188,16 @@ static void take_help_line(help *h, crawl_slice line)
     size_t indent = indent_of(line);
     size_t status_at = indent ? line.size : cw_find_text(line, status);
     if (indent == line.size) {
-        cw_program_roff_end(&h->roff);
+        program_roff_end(&h->roff);
     } else if (status_at < line.size) {
         if (status_at)
-            cw_program_roff_paragraph(&h->roff, crawl_slice_of(line.data, status_at));
-        cw_program_roff_section(&h->roff, crawl_slice_from("EXIT STATUS"));
-        cw_program_roff_paragraph(&h->roff, cw_drop(line, status_at + sizeof status - 1));
+            program_roff_paragraph(&h->roff, crawl_slice_of(line.data, status_at));
+        program_roff_section(&h->roff, crawl_slice_from("EXIT STATUS"));
+        program_roff_paragraph(&h->roff, cw_drop(line, status_at + sizeof status - 1));
     } else if (indent) {
         take_indented(h, line, indent);
     } else {
-        cw_program_roff_paragraph(&h->roff, line);
+        program_roff_paragraph(&h->roff, line);
     }
 }
 
@@ -96,10 +208,10 @@ static void take_usage(cw_program_roff *roff, crawl_slice *text)
     static const char under[] = "       ";
     if (!cw_starts_with(*text, word))
         return;
-    cw_program_roff_section(roff, crawl_slice_from("SYNOPSIS"));
+    program_roff_section(roff, crawl_slice_from("SYNOPSIS"));
     cw_put_text(&roff->to, ".nf\n");
     while (cw_starts_with(*text, word) || cw_starts_with(*text, under))
-        cw_program_roff_line(roff, cw_drop(cw_cut_line(text), sizeof word - 1));
+        program_roff_line(roff, cw_drop(cw_cut_line(text), sizeof word - 1));
     cw_put_text(&roff->to, ".fi\n");
 }
 
@@ -117,12 +229,12 @@ crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out
 {
     crawl_slice text = crawl_slice_from(page->text);
     help h = {.roff = {.to = {.out = out}}, .width = man_width_of(text)};
-    cw_program_roff_page(&h.roff, page->name, page->section, page->summary);
+    program_roff_page(&h.roff, page->name, page->section, page->summary);
     take_usage(&h.roff, &text);
-    cw_program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
+    program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
     while (text.size)
         take_help_line(&h, cw_cut_line(&text));
-    cw_program_roff_end(&h.roff);
+    program_roff_end(&h.roff);
     return h.roff.to.err;
 }
 
@@ -155,11 +267,11 @@ static void take_comments(crawl_slice *text, block *out)
 /* Describes the setting and then, on a line of its own, its values. */
 static void man_put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
 {
-    cw_program_roff_item(roff, name);
+    program_roff_item(roff, name);
     for (size_t i = 0; i < about->count; i++) {
         if (i && i + 1 == about->count)
             cw_put_text(&roff->to, ".br\n");
-        cw_program_roff_line(roff, about->lines[i]);
+        program_roff_line(roff, about->lines[i]);
     }
 }
 
@@ -183,13 +295,13 @@ static void man_put_lines(cw_program_roff *roff, const block *lines)
         crawl_slice line = lines->lines[i];
         size_t colon = cw_find_text(line, ": ");
         if (cw_starts_with(line, "[") && colon < line.size) {
-            cw_program_roff_section(roff, crawl_slice_of(line.data, colon));
-            cw_program_roff_paragraph(roff, cw_drop(line, colon + 2));
+            program_roff_section(roff, crawl_slice_of(line.data, colon));
+            program_roff_paragraph(roff, cw_drop(line, colon + 2));
         } else if (cw_starts_with(line, "  ") && colon < line.size) {
-            cw_program_roff_item(roff, crawl_slice_of(line.data + 2, colon - 2));
-            cw_program_roff_line(roff, cw_drop(line, colon + 2));
+            program_roff_item(roff, crawl_slice_of(line.data + 2, colon - 2));
+            program_roff_line(roff, cw_drop(line, colon + 2));
         } else {
-            cw_program_roff_paragraph(roff, line);
+            program_roff_paragraph(roff, line);
         }
     }
 }
@@ -199,7 +311,7 @@ static void man_take_block(cw_program_roff *roff, crawl_slice *text)
 {
     block about;
     if (cw_starts_with(*text, "[")) {
-        cw_program_roff_section(roff, cw_cut_line(text));
+        program_roff_section(roff, cw_cut_line(text));
         take_comments(text, &about);
         man_put_lines(roff, &about);
         return;
@@ -215,12 +327,12 @@ static void man_take_block(cw_program_roff *roff, crawl_slice *text)
 crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out)
 {
     cw_program_roff roff = {.to = {.out = out}};
-    cw_program_roff_page(&roff, page->name, page->section, page->summary);
-    cw_program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
-    cw_program_roff_paragraph(&roff, crawl_slice_from(config_intro));
+    program_roff_page(&roff, page->name, page->section, page->summary);
+    program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
+    program_roff_paragraph(&roff, crawl_slice_from(config_intro));
     for (crawl_slice text = crawl_slice_from(page->text); text.size;)
         man_take_block(&roff, &text);
-    cw_program_roff_end(&roff);
+    program_roff_end(&roff);
     return roff.to.err;
 }
 
@@ -229,11 +341,11 @@ crawl_err cw_program_man_items(const cw_program_man_item *items, size_t count, c
     cw_program_roff roff = {.to = {.out = out}};
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(items[i].section, items[i - 1].section) != 0)
-            cw_program_roff_section(&roff, crawl_slice_from(items[i].section));
-        cw_program_roff_item(&roff, crawl_slice_from(items[i].tag));
-        cw_program_roff_line(&roff, crawl_slice_from(items[i].words));
+            program_roff_section(&roff, crawl_slice_from(items[i].section));
+        program_roff_item(&roff, crawl_slice_from(items[i].tag));
+        program_roff_line(&roff, crawl_slice_from(items[i].words));
     }
-    cw_program_roff_end(&roff);
+    program_roff_end(&roff);
     return roff.to.err;
 }
 
@@ -242,12 +354,12 @@ crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count
 {
     cw_program_roff roff = {.to = {.out = out}};
     const char *comma = "";
-    cw_program_roff_section(&roff, crawl_slice_from("SEE ALSO"));
+    program_roff_section(&roff, crawl_slice_from("SEE ALSO"));
     for (size_t i = 0; i < count; i++) {
         if (strcmp(pages[i].name, but->name) == 0)
             continue;
         cw_put_text(&roff.to, comma);
-        cw_program_roff_text(&roff, crawl_slice_from(pages[i].name));
+        program_roff_text(&roff, crawl_slice_from(pages[i].name));
         cw_put_text(&roff.to, pages[i].section == 1 ? "(1)" : "(5)");
         comma = ",\n";
     }

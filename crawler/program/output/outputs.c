@@ -1,11 +1,19 @@
 #include "crawler/program/output/outputs.h"
 
+#include "base/error.h"
+#include "base/files/executable_path.h"
+#include "config/config_values.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
 #include "base/bytes.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks, crawl_engine **out,
                             crawl_error *error)
@@ -18,16 +26,73 @@ crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks
 
 /* --- Opening. --- */
 
-static crawl_err open_exec(cw_outputs *outputs, crawl_error *error)
+/* Appends a word of a command, whatever is in it. */
+static crawl_err outputs_put_word(const char *word, crawl_buf *command)
 {
-    const cw_exec_options options = {.command = outputs->config->output,
+    crawl_err err = crawl_buf_append_text(command, " \"");
+    for (; *word && !err; word++) {
+        if (*word == '"' || *word == '\\')
+            err = crawl_buf_append_char(command, '\\');
+        if (!err)
+            err = crawl_buf_append_char(command, *word);
+    }
+    return err ? err : crawl_buf_append_char(command, '"');
+}
+
+/* A database is written by `crawl query`, so that the crawl needs no SQLite, and does not wait for it. */
+static crawl_err put_database_command(const char *database, crawl_buf *command, crawl_error *error)
+{
+    crawl_buf path = {0};
+    int why = cw_executable_path("query", &path);
+    crawl_err err = why ? crawl_error_set(error, CRAWL_EIO, "crawl-query: %s", strerror(why)) : CRAWL_OK;
+    if (!err && (crawl_buf_append_text(command, "exec:") || outputs_put_word(path.data, command) ||
+                 crawl_buf_append_text(command, " --sink") || outputs_put_word(database, command)))
+        err = cw_error(error, CRAWL_ENOMEM);
+    crawl_buf_free(&path);
+    return err;
+}
+
+/* Takes a database away that is to be replaced, with what SQLite keeps beside it. */
+static crawl_err remove_database(const char *path, crawl_error *error)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    crawl_buf name = {0};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !err; i++) {
+        crawl_buf_clear(&name);
+        err = crawl_buf_printf(&name, "%s%s", path, ends[i]) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
+        if (!err && unlink(name.data) && errno != ENOENT)
+            err = crawl_error_set(error, CRAWL_EIO, "%s: %s", name.data, strerror(errno));
+    }
+    crawl_buf_free(&name);
+    return err;
+}
+
+static crawl_err open_exec(cw_outputs *outputs, const char *command, int grace_ms, crawl_error *error)
+{
+    const cw_exec_options options = {.command = command,
                                      .state = outputs->config->state,
                                      .engine = outputs->engine,
                                      .notice = outputs->notice,
                                      .of = outputs->of,
                                      .silence_ms = CW_EXEC_SILENCE_MS,
+                                     .grace_ms = grace_ms,
                                      .pause_ms = CW_EXEC_PAUSE_MS};
     return cw_exec_output_open(&options, &outputs->exec, error);
+}
+
+static crawl_err open_database(cw_outputs *outputs, crawl_error *error)
+{
+    enum { GRACE_MS = 3600 * 1000 }; /* its indexes are made at the end */
+    crawl_buf command = {0};
+    const crawl_config *config = outputs->config;
+    crawl_err err = config->existing == CRAWL_EXISTING_OVERWRITE ? remove_database(config->output, error) : CRAWL_OK;
+    if (!err)
+        err = put_database_command(config->output, &command, error);
+    if (!err)
+        err = open_exec(outputs, command.data, GRACE_MS, error);
+    crawl_buf_free(&command);
+    return err;
 }
 
 /* Opens what the program writes. Returns the name of what cannot be opened; NULL: all are open. */
@@ -37,11 +102,13 @@ static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *erro
     if (cw_outputs_is_remote(config) &&
         cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
         return "output";
-    if (cw_outputs_is_exec(config) && open_exec(outputs, error))
+    if (cw_tool_is_database(config->output) ? open_database(outputs, error)
+        : cw_outputs_is_exec(config)        ? open_exec(outputs, config->output, CW_EXEC_GRACE_MS, error)
+                                            : CRAWL_OK)
         return "output";
-    if (config->report && cw_site_report_open(config, resumed, &outputs->report, error))
+    if (config->program.report && cw_site_report_open(config, resumed, &outputs->report, error))
         return "report";
-    if (config->sitemap && cw_site_map_open(config, resumed, &outputs->site_map, error))
+    if (config->program.sitemap && cw_site_map_open(config, resumed, &outputs->site_map, error))
         return "write-sitemap";
     return NULL;
 }
@@ -68,12 +135,14 @@ crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
     crawl_err err = outputs->report ? cw_site_report_record(outputs->report, record) : CRAWL_OK;
     if (!err && outputs->site_map)
         err = cw_site_map_record(outputs->site_map, record);
-    return err;
+    bool goes_alone = record->left_out && cw_tool_is_database(outputs->config->links);
+    return !err && goes_alone ? cw_exec_output_write(outputs->exec, record, (crawl_slice){0}) : err;
 }
 
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
 {
-    return outputs->report ? cw_site_report_edge(outputs->report, edge) : CRAWL_OK;
+    crawl_err err = outputs->report ? cw_site_report_edge(outputs->report, edge) : CRAWL_OK;
+    return !err && cw_tool_is_database(outputs->config->links) ? cw_exec_output_edge(outputs->exec, edge) : err;
 }
 
 crawl_err cw_outputs_failed(cw_outputs *outputs)

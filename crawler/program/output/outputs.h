@@ -1,9 +1,10 @@
-/* What a crawl of the program writes: the files that <crawl/output.h> writes for any spider, and what the program alone
- * has: the report, sitemaps, records to Redis and to commands. A failure is told on standard error with the name of its
- * option. */
+/* The outputs of a crawl of the program: the files that <crawl/output.h> writes for any spider, and what the program
+ * alone has: the report, sitemaps, records to Redis and to commands. A failure is told on standard error with the name
+ * of its option. */
 #ifndef CW_OUTPUTS_H
 #define CW_OUTPUTS_H
 
+#include "config/config_values.h"
 #include "crawler/program/exec/exec_output.h"
 #include "crawler/program/output/site_map.h"
 #include "crawler/program/output/site_report.h"
@@ -25,9 +26,11 @@ typedef struct cw_outputs {
     cw_site_map *site_map;    /* likewise, because of its files */
 } cw_outputs;
 
-/* Do records go to Redis? And to a command? */
+/* Do records go to Redis? And to a command? That of a database is one of ours. */
 bool cw_outputs_is_remote(const crawl_config *config);
 bool cw_outputs_is_exec(const crawl_config *config);
+/* Are links wanted here: by the report, or by a database? */
+bool cw_outputs_wants_edges(const crawl_config *config);
 
 /* Checks the outputs before anything is made. Refused are: one file for two outputs; anything but records to Redis or a
  * command; a file that has something, unless output.existing says what to do with it; an offline copy in a folder with

@@ -1,10 +1,11 @@
 /* See outputs.h. Checks the files that a crawl is to write, before anything is made. */
+#include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,7 +16,12 @@ bool cw_outputs_is_remote(const crawl_config *config)
 
 bool cw_outputs_is_exec(const crawl_config *config)
 {
-    return config->output && cw_exec_output_is_command(config->output);
+    return config->output && (cw_exec_output_is_command(config->output) || cw_tool_is_database(config->output));
+}
+
+bool cw_outputs_wants_edges(const crawl_config *config)
+{
+    return config->program.report || cw_tool_is_database(config->links);
 }
 
 /* For crawl_output_options: takes the line of a record to Redis, or to the command. */
@@ -37,7 +43,9 @@ static bool tell_mirror(void *user, uint64_t finished, uint64_t all)
 static crawl_config without_own(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.report = rest.sitemap = rest.listen = rest.log = NULL;
+    rest.program = (cw_config_program){0};
+    if (cw_tool_is_database(config->links))
+        rest.links = NULL;
     return rest;
 }
 
@@ -59,6 +67,13 @@ static int outputs_check_create(cw_outputs *outputs)
 static int check_sink(const crawl_config *config)
 {
     crawl_error error = {0};
+    if (cw_tool_is_database(config->links) && (!config->output || strcmp(config->links, config->output) != 0)) {
+        cw_tool_say(NULL, "links: %s: a database has the links beside the records: name it with --output too",
+                    config->links);
+        return CW_EXIT_USAGE;
+    }
+    if (cw_tool_is_database(config->output))
+        return CW_EXIT_OK;
     crawl_err err = cw_outputs_is_remote(config) ? cw_remote_output_check(config->output, &error)
                     : cw_outputs_is_exec(config) ? cw_exec_output_check(config->output, &error)
                                                  : CRAWL_OK;
@@ -86,10 +101,16 @@ static bool outputs_check_is_own(const struct stat *found, const char *kept)
 static int check_existing(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
-    if (config->report && outputs_check_is_there(config->report, &found) &&
-        !outputs_check_is_own(&found, kept->report)) {
-        cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
-        return CW_EXIT_USAGE;
+    const struct {
+        const char *name, *path, *kept;
+    } made_at_the_end[] = {{"report", config->program.report, kept->program.report},
+                           {"wacz", config->program.wacz, kept->program.wacz}};
+    for (size_t i = 0; i < sizeof made_at_the_end / sizeof *made_at_the_end; i++) {
+        const char *path = made_at_the_end[i].path;
+        if (path && outputs_check_is_there(path, &found) && !outputs_check_is_own(&found, made_at_the_end[i].kept)) {
+            cw_tool_say(NULL, "%s: %s is there already: --overwrite replaces it", made_at_the_end[i].name, path);
+            return CW_EXIT_USAGE;
+        }
     }
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
         const char *path = crawl_output_path(config, kind);
@@ -103,26 +124,30 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-static int outputs_check_refuse_existing(const crawl_config *config)
+/* Files of the crawl in the directory of --state are added to, also where a power cut has taken all else of it. */
+static int outputs_check_refuse_existing(cw_outputs *outputs)
 {
     crawl_config kept;
+    const crawl_config *config = outputs->config;
     if (config->existing != CRAWL_EXISTING_REFUSE)
         return CW_EXIT_OK;
-    if (crawl_config_init(&kept)) {
+    if (cw_config_init(&kept)) {
         cw_tool_say(NULL, "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
     if (config->state)
         (void)cw_tool_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
     int status = check_existing(config, &kept);
-    crawl_config_free(&kept);
+    if (config->state)
+        outputs->of_library.existing = CRAWL_EXISTING_APPEND;
+    cw_config_clear(&kept);
     return status;
 }
 
 /* Refuses one file for the log of messages and an output, which would spoil both. */
 static bool is_log(const crawl_config *config, const char *path)
 {
-    return config->log && path && strcmp(config->log, path) == 0;
+    return config->program.log && path && strcmp(config->program.log, path) == 0;
 }
 
 /* The exit status. */
@@ -130,37 +155,52 @@ static int check_log(const crawl_config *config)
 {
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++)
         if (is_log(config, crawl_output_path(config, kind))) {
-            cw_tool_say(NULL, "output.%s and output.log are the same: %s", crawl_output_kind_name(kind), config->log);
+            cw_tool_say(NULL, "output.%s and output.log are the same: %s", crawl_output_kind_name(kind),
+                        config->program.log);
             return CW_EXIT_USAGE;
         }
     return CW_EXIT_OK;
 }
 
-/* Texts are made for lines of JSON and for WET files, data for lines of JSON and for the report. The exit status. */
+/* Texts and data are made for records and for the report, texts for WET files too. CSV has them if its columns are
+ * chosen. The exit status. */
 static int check_content(const crawl_config *config)
 {
-    bool has_lines = config->output && !crawl_output_is_csv(config->output);
+    bool has_lines = (config->output && (!crawl_output_is_csv(config->output) || config->columns)) ||
+                     config->program.report;
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
-    if (has_texts && !has_lines && !config->warc)
-        cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so does --warc");
-    else if (config->data && !has_lines && !config->report)
+    if (config->program.audit && !has_lines)
+        cw_tool_say(NULL, "audit: nothing takes what it looks at: --report FILE does, and so does --output FILE, in "
+                          "JSON Lines");
+    else if (has_texts && !has_lines && !config->warc)
+        cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so do --warc and "
+                          "--report");
+    else if (config->data && !has_lines)
         cw_tool_say(NULL,
                     "data: nothing takes data of pages: --output FILE does, in JSON Lines, and so does --report FILE");
+    else if (config->dedupe_against && !config->warc)
+        cw_tool_say(NULL, "dedupe-against: it is for WARC files: --warc PREFIX writes them");
+    else if (config->program.wacz && !config->warc)
+        cw_tool_say(NULL, "wacz: it is made of WARC files: --warc PREFIX writes them");
     else
         return CW_EXIT_OK;
     return CW_EXIT_USAGE;
 }
 
-/* Refuses a copy, sitemaps and a report of a shared crawl: made of the pages of one process alone, they would lack the
- * pages of the others. The exit status. */
+/* Refuses a copy, sitemaps, a report and a WACZ of a shared crawl: made of the pages of one process alone, they would
+ * lack the pages of the others. The exit status. */
 static int outputs_check_shared(const crawl_config *config)
 {
-    const char *words =
-        config->mirror    ? "output.mirror: a crawl that processes share does not have this yet"
-        : config->sitemap ? "output.sitemap: each process would write a part: a shared crawl does not have this yet"
-        : config->report  ? "output.report: each process has a part of the records; when all have ended, make it "
-                            "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
-                          : NULL;
+    const char *words = config->mirror ? "output.mirror: a crawl that processes share does not have this yet"
+                        : config->program.sitemap
+                            ? "output.sitemap: each process would write a part: a shared crawl does not have this yet"
+                        : config->program.report
+                            ? "output.report: each process has a part of the records; when all have ended, make it "
+                              "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
+                        : config->program.wacz
+                            ? "output.wacz: each process has a part of the WARC files; when all have ended, make it of "
+                              "all of them: crawl warc --wacz FILE WARC..."
+                            : NULL;
     if (config->shared && words)
         cw_tool_say(NULL, "%s", words);
     return config->shared && words ? CW_EXIT_USAGE : CW_EXIT_OK;
@@ -179,5 +219,5 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
         status = check_log(config);
     if (!status)
         status = outputs_check_shared(config);
-    return status ? status : outputs_check_refuse_existing(config);
+    return status ? status : outputs_check_refuse_existing(outputs);
 }

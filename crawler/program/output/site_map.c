@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/json/json_write.h"
 #include "base/map.h"
-#include "crawler/program/output/canonical_page.h"
+#include "config/config_values.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
 #include "tools/common/input_lines.h"
@@ -14,6 +14,7 @@
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
+#include <crawl/url.h>
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -40,7 +41,7 @@ static bool site_map_is_empty(const char *folder)
 
 static crawl_err site_map_open_folder(const crawl_config *config, bool resumed, crawl_error *error)
 {
-    const char *folder = config->sitemap;
+    const char *folder = config->program.sitemap;
     if (mkdir(folder, 0777) && errno != EEXIST)
         return cw_error_of_file(error, folder);
     if (resumed || config->existing == CRAWL_EXISTING_OVERWRITE || site_map_is_empty(folder))
@@ -57,7 +58,7 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
     map->config = config;
     map->spool.file = -1;
     crawl_err err = site_map_open_folder(config, resumed, error);
-    if (!err && crawl_buf_printf(&beside, "%s/sitemap", config->sitemap))
+    if (!err && crawl_buf_printf(&beside, "%s/sitemap", config->program.sitemap))
         err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
         err = cw_spool_open(&map->spool, config, "sitemap-pages", beside.data, resumed, error);
@@ -222,13 +223,13 @@ static void site_map_say(const cw_site_files *files, const known_pages *known, c
 static crawl_err site_map_make(const cw_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
 {
     const crawl_config *config = map->config;
-    cw_site_files files = {.folder = config->sitemap, .gzip = config->sitemap_gzip};
+    cw_site_files files = {.folder = config->program.sitemap, .gzip = config->program.sitemap_gzip};
     crawl_err err = known->by_url ? read_spool(map, known) : CRAWL_ENOMEM;
     cw_site_page *pages = err ? NULL : list_pages(known);
     if (!err && !pages)
         err = CRAWL_ENOMEM;
     if (err)
-        return crawl_error_set(error, err, "%s: %s", config->sitemap, crawl_strerror(err));
+        return crawl_error_set(error, err, "%s: %s", config->program.sitemap, crawl_strerror(err));
     err = cw_site_files_write(&files, pages, known->in, error);
     free(pages);
     if (!err)
@@ -253,4 +254,19 @@ void cw_site_map_free(cw_site_map *map)
         return;
     cw_spool_free(&map->spool);
     free(map);
+}
+
+bool cw_outputs_is_canonical(const crawl_record *record)
+{
+    crawl_buf named = {0};
+    crawl_buf own = {0};
+    const crawl_canonical_options usual = {.size = sizeof usual};
+    if (!record->canonical_link.size || crawl_slice_equal(record->canonical_link, record->url))
+        return true;
+    bool same = !crawl_text_canonical(record->canonical_link, &usual, &named) &&
+                !crawl_text_canonical(record->url, &usual, &own) &&
+                crawl_slice_equal(crawl_buf_slice(&named), crawl_buf_slice(&own));
+    crawl_buf_free(&named);
+    crawl_buf_free(&own);
+    return same;
 }

@@ -1,10 +1,11 @@
 /* The sitemaps that --write-sitemap makes of a crawl (sitemaps.org): the pages that a search engine should know, each
- * with the date of its last change. What is learnt of pages is written to a spool while the crawl runs, and the files
+ * with the date of its last change. Facts of pages are written to a spool while the crawl runs, and the files
  * are made of it at the end. A page takes about 150 bytes of memory then. */
 #ifndef CW_SITE_MAP_H
 #define CW_SITE_MAP_H
 
 #include <crawl/engine.h>
+#include <crawl/record.h>
 
 /* The most pages in sitemaps, which take 1.5 GB of memory. Further pages are counted and left out. */
 #define CW_SITE_MAP_PAGES_MAX 10000000u
@@ -21,5 +22,8 @@ crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error);
 /* Writes the files, and adds a line about them to *said. The exit status; the user was told of what failed. */
 int cw_site_map_make(const cw_site_map *map, crawl_buf *said);
 void cw_site_map_free(cw_site_map *map);
+
+/* False: its rel=canonical leads elsewhere. Two ways to write one URL are one. Without memory: elsewhere. */
+bool cw_outputs_is_canonical(const crawl_record *record);
 
 #endif

@@ -3,8 +3,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/replace.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "base/writer.h"
+#include "tools/common/compressed.h"
 
 #include <crawl/sitemap.h>
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define NAMESPACE "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -41,38 +41,13 @@ static crawl_slice site_map_files_origin_of(crawl_slice url)
     return origin;
 }
 
-static int site_map_files_compare(crawl_slice a, crawl_slice b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* Pages of an origin stand together, since it is where their URLs begin; "/" comes before what may be in a port. */
 static int by_url(const void *a, const void *b)
 {
-    return site_map_files_compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
+    return cw_compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
 }
 
 /* ---- one file ---- */
-
-static crawl_err press(crawl_slice text, crawl_buf *out)
-{
-    enum { GZIP = 16 };
-    z_stream stream = {0};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return CRAWL_ENOMEM;
-    crawl_err err = crawl_buf_reserve(out, deflateBound(&stream, text.size));
-    stream.next_in = (Bytef *)text.data;
-    stream.avail_in = (uInt)text.size;
-    stream.next_out = (Bytef *)out->data;
-    stream.avail_out = (uInt)(out->capacity - out->size);
-    if (!err && deflate(&stream, Z_FINISH) != Z_STREAM_END)
-        err = CRAWL_ENOMEM;
-    out->size = stream.total_out;
-    deflateEnd(&stream);
-    return err;
-}
 
 /* "sitemap.xml", or "sitemap-NUMBER.xml". number: 0: the file that robots.txt names. */
 static crawl_err site_map_name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
@@ -89,7 +64,7 @@ static crawl_err site_map_write_file(const host_files *h, unsigned number, crawl
     crawl_buf pressed = {0};
     crawl_err err = site_map_name_file(h, number, h->folder.data, &path);
     if (!err && h->all->gzip)
-        err = press(text, &pressed);
+        err = cw_tool_gzip(text, &pressed);
     if (err)
         cw_error(error, err);
     else

@@ -1,6 +1,7 @@
 #include "crawler/program/output/site_report.h"
 
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/program/executable.h"
 #include "crawler/program/output/spool.h"
 #include "tools/common/resume.h"
@@ -8,8 +9,8 @@
 #include "tools/common/status.h"
 
 #include <crawl/output.h>
-#include <crawl/redis.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -43,7 +44,7 @@ static crawl_err open_source(cw_spool *s, const crawl_config *config, const char
 {
     if (can_be_read(config, own))
         return crawl_buf_append_text(&s->path, own) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
-    return cw_spool_open(s, config, name, config->report, resumed, error);
+    return cw_spool_open(s, config, name, config->program.report, resumed, error);
 }
 
 crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out, crawl_error *error)
@@ -74,9 +75,7 @@ crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *reco
     crawl_err err = outlives && links ? crawl_lines_flush(links) : CRAWL_OK;
     if (err || !records)
         return err;
-    crawl_record lean = *record;
-    lean.text = (crawl_slice){0}; /* the report does not need it */
-    err = crawl_record_json(&lean, NULL, (crawl_slice){0}, crawl_lines_begin(records));
+    err = crawl_record_json(record, NULL, (crawl_slice){0}, crawl_lines_begin(records));
     err = crawl_lines_end(records, err);
     return err || !outlives ? err : crawl_lines_flush(records);
 }
@@ -119,7 +118,7 @@ static int run_report(const cw_site_report *report, const char *ended_by, int co
     char file[32];
     const int inherited[] = {config, report->records.file >= 0 ? report->records.file : config,
                              report->links.file >= 0 ? report->links.file : config, -1};
-    const char *words[20] = {"crawl-report", "--brief", "--config", file, "--html", own->report};
+    const char *words[20] = {"crawl-report", "--brief", "--config", file, "--html", own->program.report};
     size_t count = 6;
     const struct {
         const char *option;
@@ -147,12 +146,12 @@ static int site_report_say_nothing(const cw_site_report *report)
     if (!report->resumed)
         return CW_EXIT_OK;
     if (site_report_is_file(own->output))
-        cw_tool_say("report", "%s was not made; of the records in %s: crawl report %s --html %s", own->report,
-                    own->output, own->output, own->report);
+        cw_tool_say("report", "%s was not made; of the records in %s: crawl report %s --html %s", own->program.report,
+                    own->output, own->output, own->program.report);
     else
         cw_tool_say("report",
                     "%s was not made: the earlier runs of this crawl kept no records; a new crawl does with --report",
-                    own->report);
+                    own->program.report);
     return CW_EXIT_NOTHING;
 }
 
@@ -179,4 +178,60 @@ void cw_site_report_free(cw_site_report *report)
     cw_spool_free(&report->records);
     cw_spool_free(&report->links);
     free(report);
+}
+
+#define DIGITS "[0-9][0-9][0-9][0-9][0-9]"
+
+/* The files named PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz, and those that have .open behind that. To be freed by globfree.
+ * CRAWL_ENOMEM. */
+static crawl_err site_wacz_find(const char *prefix, glob_t *found)
+{
+    crawl_buf pattern = {0};
+    crawl_err err = CRAWL_OK;
+    for (; *prefix && !err; prefix++) {
+        if (strchr("*?[{\\", *prefix))
+            err = crawl_buf_append_char(&pattern, '\\');
+        if (!err)
+            err = crawl_buf_append_char(&pattern, *prefix);
+    }
+    if (!err)
+        err = crawl_buf_append_text(&pattern, "-" DIGITS DIGITS "[0-9][0-9][0-9][0-9]-" DIGITS "*.warc.gz{,.open}");
+    *found = (glob_t){0};
+    if (!err && glob(pattern.data, GLOB_BRACE, NULL, found) == GLOB_NOSPACE)
+        err = CRAWL_ENOMEM;
+    crawl_buf_free(&pattern);
+    return err;
+}
+
+/* The exit status. *out: what `crawl warc` has printed. */
+static int site_wacz_run(const char *path, const glob_t *files, crawl_buf *out)
+{
+    const char *const words[] = {"crawl-warc", "--wacz", path, "--"};
+    enum { WORDS = sizeof words / sizeof *words };
+    char **argv = calloc(WORDS + files->gl_pathc + 1, sizeof *argv);
+    if (!argv) {
+        cw_tool_say(NULL, "wacz: %s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    memcpy(argv, words, sizeof words);
+    for (size_t i = 0; i < files->gl_pathc; i++)
+        argv[WORDS + i] = files->gl_pathv[i];
+    int status = cw_program_executable_run("warc", argv, NULL, out);
+    free(argv);
+    return status;
+}
+
+int cw_site_wacz_make(const crawl_config *config, crawl_buf *said)
+{
+    glob_t files;
+    crawl_buf line = {0};
+    crawl_err err = site_wacz_find(config->warc, &files);
+    if (err)
+        cw_tool_say(NULL, "wacz: %s", crawl_strerror(err));
+    int status = err ? CW_EXIT_LOCAL : site_wacz_run(config->program.wacz, &files, &line);
+    if (!status && crawl_buf_printf(said, "  wacz      %s", line.data ? line.data : "\n"))
+        status = CW_EXIT_LOCAL;
+    crawl_buf_free(&line);
+    globfree(&files);
+    return status;
 }

@@ -5,6 +5,7 @@
 #ifndef CW_SITE_REPORT_H
 #define CW_SITE_REPORT_H
 
+#include <crawl/config.h>
 #include <crawl/output.h>
 
 /* Thread-safe but for opening and closing. */
@@ -28,5 +29,10 @@ int cw_site_report_make(const cw_site_report *report, const char *ended_by, craw
 
 /* Frees the memory. NULL is allowed. */
 void cw_site_report_free(cw_site_report *report);
+
+/* The WACZ of --wacz: all WARC files of --warc, those of earlier runs too, packed by `crawl warc --wacz` at the end of
+ * a crawl. To be called when the WARC files are finished; those that a killed run has left open are finished too. Puts
+ * a line about it into *said. The exit status; the user was told of what failed. */
+int cw_site_wacz_make(const crawl_config *config, crawl_buf *said);
 
 #endif

@@ -1,6 +1,7 @@
 #include "crawler/program/output/spool.h"
 
 #include "base/error.h"
+#include "config/config_values.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

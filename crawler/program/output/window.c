@@ -1,7 +1,6 @@
 #include "crawler/program/output/window.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 
 void cw_outputs_window_init(cw_outputs_window *window, crawl_engine *engine)
 {

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
+#include "config/config_values.h"
 
 #include <event2/event.h>
 #include <pthread.h>
@@ -133,17 +134,6 @@ void cw_remote_run(cw_remote *remote, int ms)
     evtimer_del(remote->patience);
 }
 
-static crawl_err remote_read_password(cw_remote *remote, const crawl_config *config, crawl_error *error)
-{
-    const char *environment = getenv("CRAWL_REDIS_PASSWORD");
-    if (config->redis_password_file)
-        return cw_secret_read(config->redis_password_file, &remote->password, error) ? CRAWL_EINVAL : CRAWL_OK;
-    if (!environment || !*environment)
-        return CRAWL_OK;
-    remote->password = strdup(environment);
-    return remote->password ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
-}
-
 static void make_name(cw_remote *remote)
 {
     const crawl_redis_url *url = &remote->url;
@@ -178,7 +168,7 @@ static crawl_err remote_make_loop(cw_remote *remote, const crawl_config *config,
     return crawl_redis_open(&options, &remote->redis, error);
 }
 
-/* What a person can do about it: CRAWL_EINVAL where it is a matter of the configuration. */
+/* Explains a failure to a person: CRAWL_EINVAL where the configuration can mend it. */
 static crawl_err remote_explain(const cw_remote *remote, crawl_redis_fault fault, const char *words, crawl_error *error)
 {
     bool is_there = fault > CRAWL_REDIS_PROTOCOL;
@@ -212,7 +202,7 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
     if (!err)
         make_name(remote);
     if (!err)
-        err = remote_read_password(remote, config, error);
+        err = cw_secret_find(config->redis_password_file, "CRAWL_REDIS_PASSWORD", &remote->password, error);
     if (!err)
         err = remote_make_loop(remote, config, error);
     if (!err)

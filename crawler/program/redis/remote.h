@@ -4,12 +4,12 @@
 #define CW_REMOTE_H
 
 #include <crawl/config.h>
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 
 struct event_base;
 typedef struct cw_remote cw_remote;
 
-/* What is called by the remote, always on its thread once that runs. */
+/* Callbacks of the remote, always on its thread once that runs. */
 typedef struct cw_remote_calls {
     void (*on_wake)(void *user); /* after cw_remote_wake, and when the connection stands, or there is room again */
     void *user;

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/program/redis/remote.h"
 
 #include <event2/event.h>

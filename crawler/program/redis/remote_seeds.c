@@ -6,11 +6,12 @@
  *   KEY:refused     elements that are no seeds, the last 10,000
  *
  * A batch whose end was not acknowledged is still there, and is what the next question brings: so an answer that is
- * lost with its connection needs no care. What a dead process had goes back to the head of the list. */
+ * lost with its connection needs no care. A dead process's batch goes back to the head of the list. */
 #include "crawler/program/redis/remote_seeds.h"
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/program/redis/remote.h"
 #include "crawler/program/seeds.h"
 
@@ -356,7 +357,7 @@ static crawl_err connect_seeds(cw_remote_seeds *seeds, const crawl_config *confi
 {
     const cw_remote_calls calls = {
         .on_wake = remote_seeds_on_wake, .user = seeds, .notice = seeds->notice, .of = seeds->of};
-    crawl_err err = cw_remote_open(config->seeds, names, config, &seeds->remote, error);
+    crawl_err err = cw_remote_open(config->program.seeds, names, config, &seeds->remote, error);
     if (!err)
         err = cw_remote_check_key(seeds->remote, remote_seeds_key_of(seeds), "list", error);
     if (!err)
@@ -381,7 +382,7 @@ crawl_err cw_remote_seeds_open(const crawl_config *config, crawl_engine *engine,
     if (!seeds)
         return cw_error(error, CRAWL_ENOMEM);
     seeds->engine = engine;
-    seeds->waits = config->wait || config->revisit;
+    seeds->waits = config->program.wait || config->revisit;
     seeds->notice = notice;
     seeds->of = of;
     pthread_mutex_init(&seeds->lock, NULL);

@@ -15,8 +15,8 @@ typedef struct cw_remote_seeds cw_remote_seeds;
 crawl_err cw_remote_seeds_check(const char *url, crawl_error *error);
 
 /* Connects, see cw_remote_open. From now on the engine does not end for want of requests until the list is empty or,
- * with config->wait or config->revisit, at all. To be called when the engine is made; notice is called on the remote's
- * thread. */
+ * with config->program.wait or config->revisit, at all. To be called when the engine is made; notice is called on the
+ * remote's thread. */
 crawl_err cw_remote_seeds_open(const crawl_config *config, crawl_engine *engine,
                                void (*notice)(void *of, const char *words), void *of, cw_remote_seeds **out,
                                crawl_error *error);

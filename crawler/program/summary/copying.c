@@ -1,12 +1,70 @@
 #include "crawler/program/summary/copying.h"
 
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/units.h"
+#include "crawler/program/terminal/modes.h"
+#include "tools/common/columns.h"
 #include "tools/common/messages/message.h"
 
+#include <crawl/base.h>
 #include <inttypes.h>
 #include <stdio.h>
+
+/* One line that is drawn in place below the messages, by a thread that has other work and comes by now and then: no
+ * keys, no thread of its own, and the cursor stays in sight. */
+
+/* Empties what is drawn, and what a terminal that became narrower has made of it. */
+static void line_clear(const cw_program_line *line, unsigned columns, crawl_buf *out)
+{
+    CW_PROGRAM_SAY(out, "\r\033[2K");
+    for (unsigned left = line->width; left > columns; left -= columns)
+        CW_PROGRAM_SAY(out, "\033[A\033[2K");
+}
+
+/* Forgets the drawn lines, which belong to others by now. */
+static void line_forget(cw_program_line *line)
+{
+    cw_message_draw((crawl_slice){0}, (crawl_slice){0}, (crawl_slice){0});
+    line->width = 0;
+    cw_terminal_end_drawing(0);
+}
+
+/* In place of what was drawn before, cut to the terminal. Nothing while the terminal is another program's. */
+static void terminal_line_draw(cw_program_line *line, crawl_slice text)
+{
+    crawl_buf before = {0}, shown = {0};
+    if (!cw_terminal_begin_drawing())
+        return;
+    if (!cw_terminal_is_ours()) {
+        line_forget(line);
+        return;
+    }
+    unsigned columns = cw_terminal_size_now().columns;
+    columns = columns > 1 ? columns : 2;
+    line_clear(line, columns, &before);
+    cw_tool_columns_begin();
+    line->width = cw_tool_put_cut(&shown, text, columns - 1, cw_tool_is_utf8());
+    cw_tool_columns_end();
+    cw_message_draw(crawl_buf_slice(&before), crawl_buf_slice(&shown), crawl_slice_from("\r\033[2K"));
+    cw_terminal_end_drawing(1);
+    crawl_buf_free(&before);
+    crawl_buf_free(&shown);
+}
+
+/* Nothing is left of it. */
+static void terminal_line_erase(cw_program_line *line)
+{
+    crawl_buf before = {0};
+    if (!line->width || !cw_terminal_begin_drawing())
+        return;
+    line_clear(line, cw_terminal_size_now().columns, &before);
+    cw_message_draw(crawl_buf_slice(&before), (crawl_slice){0}, (crawl_slice){0});
+    line->width = 0;
+    cw_terminal_end_drawing(0);
+    crawl_buf_free(&before);
+}
 
 enum {
     DRAW_US = 250 * 1000,
@@ -16,7 +74,7 @@ enum {
 static void copying_begin(cw_program_copying *copying, const crawl_config *config)
 {
     copying->form = cw_program_progress_form(config);
-    copying->interval_ms = config->progress_ms;
+    copying->interval_ms = config->program.progress_ms;
     int64_t first_ms = copying->interval_ms < FIRST_MS ? copying->interval_ms : FIRST_MS;
     copying->begun_us = cw_now_us();
     copying->next_us = copying->begun_us + first_ms * 1000;
@@ -42,7 +100,7 @@ static void put_words(int64_t elapsed_ms, uint64_t finished, uint64_t all, crawl
 static void copying_draw(cw_program_copying *copying, int64_t now_us, crawl_slice words)
 {
     copying->drawn_us = now_us;
-    cw_terminal_line_draw(&copying->line, words);
+    terminal_line_draw(&copying->line, words);
 }
 
 static void copying_say(cw_program_copying *copying, int64_t now_us, uint64_t finished, uint64_t all, crawl_slice words)
@@ -76,5 +134,5 @@ void cw_program_copying_tell(cw_program_copying *copying, const crawl_config *co
 
 void cw_program_copying_end(cw_program_copying *copying)
 {
-    cw_terminal_line_erase(&copying->line);
+    terminal_line_erase(&copying->line);
 }

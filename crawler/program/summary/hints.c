@@ -1,5 +1,5 @@
-#include "crawler/program/summary/hints.h"
 
+#include "config/config_values.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/units.h"
 
@@ -9,7 +9,7 @@
 /* A site that sends whoever has not its cookie from page to page. */
 static void hints_only_redirects(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
-    if (stats->status[3] && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
+    if (stats->status[3] && stats->links && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
         CW_PROGRAM_SAY(out,
                        "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
 }
@@ -32,6 +32,17 @@ static void hints_scripted(const crawl_engine_stats *stats, const crawl_config *
                        config->follow & CRAWL_LINK_SCRIPTS ? "" : ", --links-from elements,scripts reads them");
 }
 
+/* A site whose server does not know what its pages are. */
+static void hints_mistyped(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->mistyped && stats->mistyped * 2 >= stats->status[2])
+        CW_PROGRAM_SAY(out,
+                       "  hint      %" PRIu64 " of %" PRIu64
+                       " pages begin as HTML, but were not read: the server calls "
+                       "them otherwise (content_type of records)\n",
+                       stats->mistyped, stats->status[2]);
+}
+
 /* A site that gives each visitor a session in its URLs. */
 static void hints_sessions(const crawl_engine_stats *stats, crawl_buf *out)
 {
@@ -40,6 +51,16 @@ static void hints_sessions(const crawl_engine_stats *stats, crawl_buf *out)
                        "  hint      %" PRIu64 " links differ from pages that were asked for by a session id alone: "
                        "--drop-params @sessions\n",
                        stats->traps[CRAWL_TRAP_SESSIONS]);
+}
+
+/* Branches, ways to show a page: parameters that change nothing. */
+static void hints_variants(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->traps[CRAWL_TRAP_VARIANTS])
+        CW_PROGRAM_SAY(out,
+                       "  hint      %" PRIu64 " links differ from pages that were asked for by parameters alone that "
+                       "changed nothing on 16 other pages: --set crawl.max_variants=0 takes them\n",
+                       stats->traps[CRAWL_TRAP_VARIANTS]);
 }
 
 /* Diffs, histories, filters and sort orders: pages in as many forms as there are queries. */
@@ -60,6 +81,8 @@ void cw_report_hints(const crawl_engine_stats *stats, const crawl_config *config
     hints_only_redirects(stats, config, out);
     hints_no_sitemaps(config, out);
     hints_scripted(stats, config, out);
+    hints_mistyped(stats, out);
     hints_sessions(stats, out);
+    hints_variants(stats, out);
     hints_queries(stats, config, out);
 }

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/date.h"
+#include "config/config_values.h"
 #include "crawler/program/summary/report.h"
-#include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"
 #include "tools/common/messages/message.h"
@@ -32,19 +32,19 @@ static bool prints_records(const crawl_config *config)
 crawl_progress cw_program_progress_form(const crawl_config *config)
 {
     bool can_draw = cw_terminal_can_draw() && !cw_message_is_json() && !prints_records(config);
-    bool is_drawn = config->progress == CRAWL_PROGRESS_AUTO || config->progress == CRAWL_PROGRESS_FULL ||
-                    config->progress == CRAWL_PROGRESS_LINE;
-    if (config->verbosity < 0)
+    bool is_drawn = config->program.progress == CRAWL_PROGRESS_AUTO ||
+                    config->program.progress == CRAWL_PROGRESS_FULL || config->program.progress == CRAWL_PROGRESS_LINE;
+    if (config->program.verbosity < 0)
         return CRAWL_PROGRESS_NONE;
     if (is_drawn && !can_draw)
         return CRAWL_PROGRESS_LINES;
-    return config->progress == CRAWL_PROGRESS_AUTO ? CRAWL_PROGRESS_FULL : config->progress;
+    return config->program.progress == CRAWL_PROGRESS_AUTO ? CRAWL_PROGRESS_FULL : config->program.progress;
 }
 
 void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine)
 {
     progress->form = cw_program_progress_form(config);
-    progress->interval_ms = config->progress_ms;
+    progress->interval_ms = config->program.progress_ms;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
     if (progress->form == CRAWL_PROGRESS_FULL || progress->form == CRAWL_PROGRESS_LINE)
         progress->terminal = cw_terminal_open(engine, progress->form == CRAWL_PROGRESS_FULL);

@@ -1,8 +1,9 @@
-/* What a crawl tells of itself while it runs: on a terminal by lines that are drawn in place, elsewhere and in a log by
+/* The progress of a running crawl: on a terminal by lines that are drawn in place, elsewhere and in a log by
  * a line with its time once in a while, as text or as JSON. */
 #ifndef CW_PROGRAM_PROGRESS_H
 #define CW_PROGRAM_PROGRESS_H
 
+#include "config/config_values.h"
 #include "crawler/program/terminal/terminal.h"
 
 #include <crawl/engine.h>
@@ -16,7 +17,7 @@ typedef struct cw_program_progress {
     crawl_buf text;
 } cw_program_progress;
 
-/* What is shown by these settings and on this standard error; not AUTO. */
+/* The form of progress for these settings and this standard error; not AUTO. */
 crawl_progress cw_program_progress_form(const crawl_config *config);
 /* Puts a line into the log and, where the form is of lines, on standard error: words with the time before them, or the
  * figures, an object of JSON, with the time in it. */

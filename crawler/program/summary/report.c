@@ -1,7 +1,6 @@
 #include "crawler/program/summary/report.h"
 
-#include "crawler/program/summary/hints.h"
-#include "crawler/program/summary/report_bound.h"
+#include "config/config_values.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/say.h"
 
@@ -369,7 +368,7 @@ static void say_outputs(const crawl_config *config, crawl_buf *out)
     }
     if (*between == ',')
         CW_PROGRAM_SAY(out, "\n");
-    else if (!config->report)
+    else if (!config->program.report)
         CW_PROGRAM_SAY(out, "  results   were not kept; --output pages.jsonl keeps a record of each page\n");
 }
 
@@ -379,7 +378,7 @@ static bool is_filter_told(const crawl_engine_stats *stats, const crawl_config *
     const crawl_bloom_stats *filter = &stats->frontier.filter;
     bool is_over = filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE;
     bool is_usual = config->seen.kind == CRAWL_BLOOM_SCALABLE && filter->expected_false < 1 && !is_over;
-    return !stats->is_shared && (config->verbosity > 0 || !is_usual); /* that of a shared crawl is in Redis */
+    return !stats->is_shared && (config->program.verbosity > 0 || !is_usual); /* that of a shared crawl is in Redis */
 }
 
 static void report_say_documents(const crawl_engine_stats *stats, crawl_buf *out)

@@ -2,6 +2,9 @@
 #ifndef CW_REPORT_H
 #define CW_REPORT_H
 
+
+#include "config/config_values.h"
+#include <crawl/sys/bound.h>
 #include <crawl/engine.h>
 #include <stdio.h>
 
@@ -42,5 +45,14 @@ cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats);
 /* The lines of the summary about the filter, whose keys are `things`: "URLs". One more line warns where the rate is
  * beyond its limit. */
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out);
+
+void cw_report_hints(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
+
+/* Prints what binds the crawl now, and until when; if nothing does, prints nothing. */
+void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
+
+/* The lines of the summary about what bound the crawl, and which setting would change it; none of a crawl that was too
+ * short to tell. */
+void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/report.h"
 
 #include "base/date.h"
 #include "crawler/program/summary/units.h"

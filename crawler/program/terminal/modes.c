@@ -44,17 +44,6 @@ bool cw_terminal_has_keys(void)
     return isatty(STDIN_FILENO) && !is_piped;
 }
 
-bool cw_terminal_is_utf8(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-    }
-    return false;
-}
-
 cw_terminal_size cw_terminal_size_now(void)
 {
     struct winsize size = {0};
@@ -224,11 +213,13 @@ bool cw_terminal_take_stop(void)
 }
 
 /* Stops the process by the default of the signal: the system does not stop it where no shell could wake it again. This
- * thread raises the signal, so that the process has been stopped when this returns. */
+ * thread raises the signal, so that the process has been stopped when this returns. Nobody else is told that it goes
+ * on: a handler could run in another thread, when what this one draws then stands there. */
 void cw_terminal_stop_process(void)
 {
+    modes_release(SIGCONT, on_change);
     signal(SIGTSTP, SIG_DFL);
     raise(SIGTSTP);
     modes_handle(SIGTSTP, on_change, SA_RESTART);
-    atomic_store(&was_continued, false); /* this is the one that knows */
+    modes_handle(SIGCONT, on_change, SA_RESTART);
 }

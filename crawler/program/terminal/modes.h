@@ -9,8 +9,6 @@
 bool cw_terminal_can_draw(void);
 /* Are there keys: is standard input such a terminal too, and is there no pager behind a pipe that reads the keys? */
 bool cw_terminal_has_keys(void);
-/* Does a terminal show characters of UTF-8, by the environment? */
-bool cw_terminal_is_utf8(void);
 
 typedef struct cw_terminal_size {
     unsigned columns, lines;

@@ -2,10 +2,10 @@
  * most wanted pieces come first. */
 #include "crawler/program/terminal/panel.h"
 
+#include "base/bytes.h"
 #include "crawler/program/summary/report.h"
-#include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/terminal/columns.h"
+#include "tools/common/columns.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -50,12 +50,12 @@ static void panel_put_by(pen *p, colour tone, crawl_slice text, panel_cutter *cu
 /* Puts a name or a URL, whose end tells as much as its start. */
 static void panel_put(pen *p, colour tone, crawl_slice text)
 {
-    panel_put_by(p, tone, text, cw_terminal_put_cut);
+    panel_put_by(p, tone, text, cw_tool_put_cut);
 }
 
 static void panel_put_sentence(pen *p, colour tone, const char *text)
 {
-    panel_put_by(p, tone, crawl_slice_from(text), cw_terminal_put_words);
+    panel_put_by(p, tone, crawl_slice_from(text), cw_tool_put_words);
 }
 
 /* Puts a piece, or leaves it out if it does not fit as a whole. */
@@ -67,7 +67,7 @@ static void put_whole(pen *p, colour tone, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (cw_terminal_columns(crawl_slice_from(text)) <= p->left)
+    if (cw_tool_columns(crawl_slice_from(text)) <= p->left)
         panel_put(p, tone, crawl_slice_from(text));
 }
 
@@ -131,22 +131,17 @@ static void put_pace_line(pen *p)
 
 /* ---- done, queued, left ---- */
 
-static int64_t least_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Milliseconds until the crawl reaches the first of its limits, at this pace; INT64_MAX: it has none. */
 static int64_t until_limit(const cw_terminal_figures *f)
 {
     const crawl_engine_stats *now = f->now;
     int64_t left = INT64_MAX;
     if (now->limits.time_ms)
-        left = least_of(left, now->limits.time_ms - now->elapsed_ms);
+        left = cw_least(left, now->limits.time_ms - now->elapsed_ms);
     if (now->limits.pages > now->pages && f->pace > 0)
-        left = least_of(left, (int64_t)((double)(now->limits.pages - now->pages) / f->pace * 1000));
+        left = cw_least(left, (int64_t)((double)(now->limits.pages - now->pages) / f->pace * 1000));
     if (now->limits.bytes > now->bytes && now->bytes && now->elapsed_ms)
-        left = least_of(
+        left = cw_least(
             left, (int64_t)((double)(now->limits.bytes - now->bytes) * (double)now->elapsed_ms / (double)now->bytes));
     return left > 0 ? left : 0;
 }
@@ -207,7 +202,7 @@ static void put_hosts_line(pen *p)
     panel_begin_line(p);
     panel_put_name(p, "asking");
     for (unsigned i = 0; i < f->host_count; i++) {
-        unsigned columns = cw_terminal_columns(crawl_slice_from(f->hosts[i])) + 2;
+        unsigned columns = cw_tool_columns(crawl_slice_from(f->hosts[i])) + 2;
         if (i && columns + MORE > p->left) {
             others += f->host_count - i;
             break;
@@ -246,7 +241,7 @@ static void put_failure_line(pen *p, const cw_terminal_failure *failure)
     panel_put_name(p, "error");
     put_whole(p, FAINT, " %s", p->look->columns < NARROW ? "" : failure->time);
     put_whole(p, PLAIN, "%s", p->look->columns < NARROW ? "" : " ");
-    unsigned words = cw_terminal_columns(crawl_slice_from(failure->words)) + 1;
+    unsigned words = cw_tool_columns(crawl_slice_from(failure->words)) + 1;
     unsigned all = p->left;
     unsigned url = words + LEAST_URL < all ? all - words : LEAST_URL;
     if (url < all) {

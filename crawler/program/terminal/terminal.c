@@ -2,11 +2,10 @@
 
 #include "base/clock.h"
 #include "base/date.h"
-#include "base/text/escape.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"
 #include "crawler/program/terminal/panel.h"
+#include "tools/common/columns.h"
 #include "tools/common/messages/message.h"
 
 #include <poll.h>
@@ -324,7 +323,7 @@ static void terminal_take_event(cw_terminal *terminal)
 static void *terminal_watch(void *user)
 {
     cw_terminal *terminal = user;
-    cw_terminal_columns_begin();
+    cw_tool_columns_begin();
     while (!atomic_load(&terminal->closing)) {
         bool takes_keys = terminal->has_keys && !terminal->keys_ended && cw_terminal_is_ours();
         struct pollfd waits[] = {{.fd = terminal->event, .events = POLLIN},
@@ -342,7 +341,7 @@ static void *terminal_watch(void *user)
     }
     erase(terminal);
     cw_terminal_leave();
-    cw_terminal_columns_end();
+    cw_tool_columns_end();
     return NULL;
 }
 
@@ -355,7 +354,7 @@ cw_terminal *cw_terminal_open(crawl_engine *engine, bool is_full)
     terminal->is_full = is_full;
     terminal->has_keys = cw_terminal_has_keys();
     terminal->counted_us = cw_now_us();
-    terminal->look = (cw_terminal_look){.is_utf8 = cw_terminal_is_utf8(), .has_colours = cw_message_has_colours()};
+    terminal->look = (cw_terminal_look){.is_utf8 = cw_tool_is_utf8(), .has_colours = cw_message_has_colours()};
     terminal->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pthread_mutex_init(&terminal->lock, NULL);
     if (terminal->event >= 0) {

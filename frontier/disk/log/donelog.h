@@ -1,7 +1,7 @@
 /* The log of requests that are done: a file to which every end of a request appends one short record, in place of a
- * deletion in the database; a store into memory where the file system allows it (mapping.h). What it names is deleted
- * there later, many at once and sorted, which costs a fraction. The log begins anew with each settling: the one before
- * it is kept until what it names is deleted.
+ * deletion in the database; a store into memory where the file system allows it (mapping.h). Requests that it names are
+ * deleted there later, many at once and sorted, which costs a fraction. The log begins anew with each settling: the one
+ * before it is kept until what it names is deleted.
  *
  *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
  *
@@ -72,7 +72,7 @@ bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name);
  * it was settled. */
 crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error);
 void cw_disk_donelog_turn(cw_disk_donelog *log);
-/* What the log before names is deleted in the database, which was told of the generation. */
+/* The requests that the log before names are deleted in the database, which was told of the generation. */
 void cw_disk_donelog_settled(cw_disk_donelog *log);
 
 /* Brings to the disk what was appended. From any thread. *generation: of all logs before it, the files are needed no
@@ -84,8 +84,8 @@ void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);
 /* Removes the files of all other generations. */
 void cw_disk_donelog_remove_others(const cw_disk_donelog *log);
 
-/* What a process left: the records of a generation up to the first that is torn, or came after a later write than
- * `sequence`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
+/* Reads the remains of a process: the records of a generation up to the first that is torn, or came after a later write
+ * than `sequence`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t sequence, cw_disk_done **out,
                                size_t *count, crawl_error *error);
 

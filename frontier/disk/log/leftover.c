@@ -160,7 +160,7 @@ static bool is_settled(const filter *f, cw_disk_queue_key name)
            memcmp(name.bytes, boundary->last.bytes, sizeof name.bytes) <= 0;
 }
 
-/* What was done while it was being settled was told of as one of the queue. */
+/* A request done while it was being settled was told of as one of the queue. */
 static crawl_err pass_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     const filter *f = user;

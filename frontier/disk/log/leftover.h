@@ -1,5 +1,5 @@
-/* What a process that was not closed left beside the queue: the stage, and the log of what is done. Opening settles it;
- * a look into the directory sees through it. */
+/* The remains, beside the queue, of a process that was not closed: the stage, and the log of what is done. Opening
+ * settles it; a look into the directory sees through it. */
 #ifndef CW_FRONTIER_LEFTOVER_H
 #define CW_FRONTIER_LEFTOVER_H
 

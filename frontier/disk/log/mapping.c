@@ -8,7 +8,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* What statfs(2) calls these file systems. */
+/* The numbers of these file systems in statfs(2). */
 #define EXT4_TYPE 0xef53
 #define TMPFS_TYPE 0x01021994
 

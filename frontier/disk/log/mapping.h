@@ -1,4 +1,4 @@
-/* A file that is written by stores into a shared mapping of it, without a call of the system. What was stored is the
+/* A file that is written by stores into a shared mapping of it, without a call of the system. Stored bytes are the
  * kernel's from then on: it outlives a process that is killed, and fsync(2) of the file brings it to the disk.
  *
  * A store that finds no room on the disk has no way to say so: it ends the process. So a file is mapped only where a
@@ -25,11 +25,11 @@ typedef struct cw_disk_mapping {
 /* Maps the first `size` bytes of a file that is open for reading and writing, and stays so for as long as it is written
  * here. Nothing is reserved yet, and the file is as long as it was. */
 void cw_disk_mapping_open(cw_disk_mapping *mapping, int file, size_t size);
-/* What is written from now on is written by calls of the system. */
+/* All that is written from now on goes by calls of the system. */
 void cw_disk_mapping_close(cw_disk_mapping *mapping);
 
 /* Writes `size` bytes from the byte `at` on, both multiples of CW_DISK_MAPPING_WORD, and all within the bytes given
- * above; one thread at a time. What is written later is in the file later. The file may be longer than what is written
+ * above; one thread at a time. Bytes written later are in the file later. The file may be longer than what is written
  * in it, and has zeros there. false: they are not all written, errno says why. */
 bool cw_disk_mapping_write(cw_disk_mapping *mapping, const void *bytes, size_t size, size_t at);
 

@@ -1,8 +1,9 @@
 /* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the
  * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it); and behind these the word: how
  * many are done (17 bits) and a check of this number with the generation (47 bits). All 88 bytes are written by one
- * call, which neither a kill nor a disk's sector tears apart. What is done is much more often than all else: it changes
- * the word alone, which is one store where the file is mapped. Files of before there was a word end in front of it. */
+ * call, which neither a kill nor a disk's sector tears apart. The number of done requests changes much more often than
+ * all else: it changes the word alone, which is one store where the file is mapped. Files of before there was a word
+ * end in front of it. */
 #include "frontier/disk/log/witness.h"
 
 #include "base/bytes.h"
@@ -201,21 +202,27 @@ crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const ch
                            testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
 }
 
-static crawl_err witness_tell(cw_disk_witness *witness, crawl_error *error)
+static void witness_put(cw_disk_witness *witness, char bytes[SIZE])
 {
-    char bytes[SIZE] = MAGIC;
     struct stat list = {0};
     if (witness->list >= 0)
         fstat(witness->list, &list);
     atomic_store(&witness->untold, false); /* before the number is looked at: a later one is told the next time */
     const uint64_t numbers[] = {witness->written, atomic_load(&witness->synced), witness->generation,
                                 witness->done,    witness->list_number,          (uint64_t)list.st_size};
+    memcpy(bytes, MAGIC, AT_BOOT);
     memcpy(bytes + AT_BOOT, witness->boot, sizeof witness->boot);
     char *at = bytes + AT_NUMBERS;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         at = cw_le_put(at, numbers[i], 8);
     at = cw_le_put(at, XXH3_64bits(bytes, AT_CHECK), 8);
     cw_le_put(at, witness_word_of(witness->done, witness->generation), 8);
+}
+
+static crawl_err witness_tell(cw_disk_witness *witness, crawl_error *error)
+{
+    char bytes[SIZE];
+    witness_put(witness, bytes);
     bool told = cw_disk_mapping_write_by_call(witness->file, bytes, sizeof bytes, 0);
     return told ? CRAWL_OK : witness_fail_system(error, "cannot be written", witness->directory);
 }
@@ -234,6 +241,18 @@ static crawl_err witness_bring_to_disk(const cw_disk_witness *witness, crawl_err
                                 : CRAWL_OK;
 }
 
+/* Under its name the file is whole from the first moment, also where the disk is full. */
+static crawl_err witness_make(cw_disk_witness *witness, const char *path, crawl_error *error)
+{
+    char bytes[SIZE];
+    witness_put(witness, bytes);
+    crawl_err err = cw_replace_file(path, crawl_slice_of(bytes, sizeof bytes), 0600, error);
+    if (err)
+        return err;
+    witness->file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    return witness->file < 0 ? witness_fail_system(error, "cannot be opened", path) : CRAWL_OK;
+}
+
 crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
                                crawl_error *error)
 {
@@ -244,15 +263,8 @@ crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, 
     crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
     if (!err)
         err = witness_path_of(directory, &path, error);
-    if (!err) {
-        witness->file = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        err = witness->file < 0 ? witness_fail_system(error, "cannot be opened", path.data)
-                                : witness_tell(witness, error);
-    }
     if (!err)
-        err = witness_bring_to_disk(witness, error);
-    if (!err)
-        err = cw_sync_folder(path.data, error);
+        err = witness_make(witness, path.data, error);
     crawl_buf_free(&path);
     if (err)
         cw_disk_witness_close(witness);

@@ -3,7 +3,7 @@
  * ever been written; held against the witness it is known for what it is, before anything is made of it.
  *
  * Power that fails may take what was not brought to the disk yet, the witness' own last words among it: in another boot
- * of the machine only that counts which was on the disk. Who deletes the file goes on with what is left. */
+ * of the machine only that counts which was on the disk. Without the file, a run takes what is left. */
 #ifndef CW_FRONTIER_WITNESS_H
 #define CW_FRONTIER_WITNESS_H
 

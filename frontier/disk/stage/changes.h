@@ -1,6 +1,6 @@
-/* What a settling writes: requests of the stage that are put under their names in the queue, and names that are deleted
- * there, sorted by name. Names and records stand here as bytes of their own, so that nobody need hold still while they
- * are written. */
+/* The writes of a settling: requests of the stage that are put under their names in the queue, and names that are
+ * deleted there, sorted by name. Names and records stand here as bytes of their own, so that nobody need hold still
+ * while they are written. */
 #ifndef CW_FRONTIER_CHANGES_H
 #define CW_FRONTIER_CHANGES_H
 

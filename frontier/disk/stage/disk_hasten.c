@@ -1,5 +1,5 @@
-/* See disk_hasten.h. T1 to T5 are the invariants in tail.c. */
-#include "frontier/disk/stage/disk_hasten.h"
+/* T1 to T5 are the invariants in tail.c. */
+#include "frontier/disk/stage/tail.h"
 
 #include "frontier/disk/disk.h"
 #include "frontier/hasten.h"

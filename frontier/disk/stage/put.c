@@ -1,6 +1,5 @@
-/* What a push writes: into the stage, in the order it came, or, where the batch is too large for that, under its
+/* The writes of a push: into the stage, in the order it came, or, where the batch is too large for that, under its
  * keys. */
-#include "frontier/disk/stage/put.h"
 
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/persist.h"

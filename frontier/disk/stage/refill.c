@@ -1,5 +1,5 @@
-/* See refill.h. T1 to T5 are the invariants in tail.c. */
-#include "frontier/disk/stage/refill.h"
+/* T1 to T5 are the invariants in tail.c. */
+#include "frontier/disk/stage/tail.h"
 
 #include "frontier/disk/disk.h"
 
@@ -48,7 +48,7 @@ static crawl_err refill_take_record(refill *r, cw_heap_key key, crawl_slice reco
     return CRAWL_OK;
 }
 
-/* Those that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
+/* Requests that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
 static bool refill_is_over(const refill *r, crawl_slice name, cw_heap_key key)
 {
     const cw_disk_window *tail = cw_disk_window_of(r->queue);
@@ -214,7 +214,7 @@ crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane)
     return CRAWL_OK;
 }
 
-/* Those in memory that are due, CW_DISK_REFILL_MAX at most; on disk first. */
+/* Moves requests in memory that are due, CW_DISK_REFILL_MAX at most; on disk first. */
 static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t now)
 {
     cw_disk *disk = cw_disk_window_of(queue)->windows->disk;

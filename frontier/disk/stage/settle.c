@@ -13,8 +13,8 @@
 /* The others have the frontier's lock for so long between two steps that hold it. */
 #define NAP_NS 20000
 
-/* What is told lies all over the memory: so many changes before it is looked at, it is asked for. A host first, then
- * its array, then the requests in it. */
+/* The hosts and requests lie all over the memory: each is prefetched so many changes before it is looked at. A host
+ * first, then its array, then the requests in it. */
 enum { HOST_AHEAD = 24, ENTRIES_AHEAD = 16, ITEMS_AHEAD = 8 };
 
 void cw_disk_settling_hold(cw_disk *disk)
@@ -86,7 +86,7 @@ crawl_err cw_disk_settle_begin(crawl_frontier *frontier)
     return err ? err : take_turns(disk);
 }
 
-/* What the walks over the stage share. */
+/* Shared by the walks over the stage. */
 typedef struct gathering {
     cw_disk_changes *changes;
     uint64_t number; /* of the record under way */
@@ -280,7 +280,7 @@ static size_t settle_tell_host(crawl_frontier *frontier, cw_frontier_host *host)
     return looked;
 }
 
-/* The hosts of the next changes. What is told is on disk alone, but for a window. */
+/* Tells the hosts of the next changes. The requests told of are on disk alone, but for a window. */
 static void tell_some(crawl_frontier *frontier)
 {
     cw_disk_settling *settling = &cw_disk_of(frontier)->settling;

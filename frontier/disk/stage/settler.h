@@ -1,5 +1,5 @@
 /* The thread that settles beside the calls, and what keeps calls from being faster than it: a stage that fills while
- * the other one is settled may be as full as that is settled, beyond its first half. Who pushes more waits, without a
+ * the other one is settled may be as full as that is settled, beyond its first half. A faster caller waits, without a
  * lock, for the next step of the settling; so no call waits for the whole of it, and the two stages bound what is in
  * memory. The log of what is done has the same bound. */
 #ifndef CW_FRONTIER_SETTLER_H
@@ -29,7 +29,7 @@ crawl_err cw_disk_settler_start(cw_disk_settler *settler, crawl_frontier *fronti
 void cw_disk_settler_stop(cw_disk_settler *settler);
 
 /* After a push, or the end of a request, under the frontier's lock: begins to settle if there is as much as there may
- * be. What there is no memory for is tried again. */
+ * be. A change that there is no memory for is tried again. */
 void cw_disk_settle_if_due(crawl_frontier *frontier);
 
 /* Without the frontier's lock: waits while more was pushed or ended than is good. */

@@ -1,12 +1,31 @@
-/* What a settling (settle.h) has of its own, and what others may ask of it while it is under way. */
+/* The state of a settling (settle.h), and the questions that others may ask while it is under way. */
 #ifndef CW_FRONTIER_SETTLING_H
 #define CW_FRONTIER_SETTLING_H
 
-#include "frontier/disk/log/boundary.h"
+#include "frontier/disk/database.h"
+#include "frontier/disk/disk_record.h"
 #include "frontier/disk/stage/changes.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+
+/* The database's record of a settling that is under way: up to which record the stage is settled, and up to which name
+ * that is done. There is none where no settling is under way. */
+
+typedef struct cw_disk_boundary {
+    uint64_t batch;   /* number of the last record of the stage that is settled */
+    uint64_t records; /* of the log of what is done that is settled */
+    bool there;
+    bool begun; /* all up to this name, with it, stands in the queue: */
+    cw_disk_queue_key last;
+} cw_disk_boundary;
+
+/* Into a batch. */
+void cw_disk_boundary_write(const cw_disk_boundary *boundary, cw_disk_database *database, rocksdb_writebatch_t *batch);
+void cw_disk_boundary_delete(cw_disk_database *database, rocksdb_writebatch_t *batch);
+
+/* All zero where there is none. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_disk_boundary_read(cw_disk_database *database, cw_disk_boundary *out, crawl_error *error);
 
 typedef enum cw_disk_settling_phase {
     CW_SETTLING_NONE,

@@ -50,7 +50,7 @@ char *cw_disk_stage_write_request(char *to, cw_disk_queue_key name, const cw_fro
 void cw_disk_stage_write_gone(char *to, cw_disk_queue_key name);
 
 /* A record read: calls for each request of a batch with its record but for the parent, or for the request that is gone,
- * with an empty one. CRAWL_ECORRUPT: is none. What a call answers ends it. */
+ * with an empty one. CRAWL_ECORRUPT: is none. The answer of a call ends it. */
 typedef crawl_err cw_each_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user);
 crawl_err cw_disk_stage_read(crawl_slice record, cw_each_staged *each, void *user);
 

@@ -1,4 +1,4 @@
-/* See tail.h. What a window lets go of, and what it takes; refill.c fills it. Invariants, which refill.c keeps too:
+/* See tail.h. How a window shrinks and takes requests; refill.c fills it. Invariants, which refill.c keeps too:
  *
  *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and
  *       count is how many.
@@ -181,7 +181,7 @@ void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window 
     }
 }
 
-/* Keeps T1 and T2. What is in the stage stays in memory. A window is begun only where there is room for it; then it
+/* Keeps T1 and T2. Requests in the stage stay in memory. A window is begun only where there is room for it; then it
  * takes what goes before its edge. */
 bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {

@@ -1,6 +1,6 @@
 /* The part of a queue that is on disk only. Of a durable frontier every queued request has its record on disk; a queue
  * that has requests holds a tail, which says how many of each lane are not in memory and where on disk the first of
- * them stands. What is in memory is a window on the first ones, filled a batch at a time when it is empty and the host
+ * them stands. The part in memory is a window on the first ones, filled a batch at a time when it is empty and the host
  * is asked.
  *
  *   disk     | leased | in memory ... | edge ...                 |
@@ -68,7 +68,7 @@ void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item);
 /* Lets go of the delayed requests that are in memory: they are on disk as well. */
 void cw_disk_tail_leave_delayed(cw_frontier_queue *queue);
 
-/* What of this stage is in memory stands in the queue on disk now: what there is no room for is let go of. */
+/* The requests of this stage in memory stand in the queue on disk now: those without room are let go of. */
 void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage);
 
 /* ---- for refill.c ---- */
@@ -89,5 +89,17 @@ uint32_t cw_disk_tail_in_window(const cw_frontier_queue *queue, int lane);
 void cw_disk_tail_add(cw_frontier_queue *queue, int lane, cw_heap_entry entry);
 /* Makes the window the newest in the list of windows. */
 void cw_disk_tail_relist(cw_disk_window *window);
+
+/* The store's part of crawl_frontier_hasten. CRAWL_ENOMEM, CRAWL_EIO, CRAWL_ECORRUPT. */
+crawl_err cw_disk_tail_hasten(crawl_frontier *frontier, cw_frontier_queue *queue,
+                              struct cw_frontier_hastening *hastening);
+
+/* Reads requests of a lane whose first one is on disk only. CRAWL_ENOMEM: unchanged. CRAWL_EIO, CRAWL_ECORRUPT:
+ * noted as the failure of the store. */
+crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane);
+
+/* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some
+ * are still delayed; noted as the failure of the store. */
+crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now);
 
 #endif

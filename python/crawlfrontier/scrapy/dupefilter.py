@@ -1,7 +1,7 @@
 """Scrapy's requests seen, in a few bytes each.
 
 In JOBDIR stand seen.filter, the filter as of the last clean end, and seen.log, the fingerprints that came since, 20
-bytes each, written one by one: a job that is killed has lost none. What is read first is the filter, then the log; the
+bytes each, written one by one: a job that is killed has lost none. The filter is read first, then the log; the
 log is emptied after the filter was replaced, so that a crash in between only adds what is in already.
 """
 from __future__ import annotations

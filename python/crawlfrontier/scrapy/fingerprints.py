@@ -18,7 +18,7 @@ PARTS_AT_SEMICOLONS = canonicalize_url("http://a.example/?b;a").count("=") == 2
 
 
 class Fingerprints:
-    """What a job's fingerprinter makes of its requests.
+    """The fingerprints that a job's fingerprinter makes.
 
     kind is the library's name of these fingerprints, or None where the fingerprinter is somebody else's. label is a
     text that changes when they do: what is kept on disk goes with it.

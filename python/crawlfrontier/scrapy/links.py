@@ -89,7 +89,7 @@ class LinkExtractor(LxmlLinkExtractor):
         return [row[2:] for row in lines if f"{row[0]}\t{row[1]}" in self._pairs]
 
     def _processed(self, rows: Iterable[Row], url: str) -> Iterable[Row]:
-        """What process_value makes of each URL; None leaves it out."""
+        """The URL that process_value makes of each one; None leaves it out."""
         assert self._process
         for row in rows:
             value = self._process(row[0])

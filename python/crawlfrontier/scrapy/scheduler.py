@@ -50,7 +50,7 @@ def pickled(request: Request, spider: Any) -> bytes:
 
 
 def queue_url(url: str) -> str:
-    """What stands for a URL that is no http one, such as data: or s3:, so that it has a queue with a pause as well."""
+    """The stand-in for a URL that is no http one, such as data: or s3:, so that it has a queue with a pause as well."""
     scheme = "".join(letter for letter in url.partition(":")[0].lower() if letter.isascii() and letter.isalnum())
     return f"http://{scheme or 'none'}.invalid/"
 
@@ -221,7 +221,7 @@ class Scheduler(BaseScheduler):
         return not request.dont_filter
 
     def _kept(self, request: Request) -> tuple[bytes, int]:
-        """What the frontier keeps as the body of a request, and its tag."""
+        """The bytes that the frontier keeps as the body of a request, and their tag."""
         if self._keeps_bytes:
             try:
                 return pickled(request, self.spider), 0

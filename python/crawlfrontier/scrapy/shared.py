@@ -18,7 +18,7 @@ TAKEN = "crawlfrontier_taken"  # in the meta of a request of the spider's start,
 
 
 class SharedScheduler(Scheduler):
-    """What Scheduler is with CRAWLFRONTIER_SHARED.
+    """The Scheduler with CRAWLFRONTIER_SHARED.
 
     CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.SharedFrontier. The pause is kept by the frontier alone,
     since Scrapy's downloader would put a request off, and with it come too close to the one of the next process.

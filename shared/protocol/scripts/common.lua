@@ -1,4 +1,4 @@
--- What stands before the scripts of a partition. KEYS[1] is "{NAME:p}": the braces make it the hash tag of all keys
+-- Stands before the scripts of a partition. KEYS[1] is "{NAME:p}": the braces make it the hash tag of all keys
 -- of the partition, so that one node has them all, and each script touches that node alone. No key has that very name:
 -- a node that moves the slot to another refuses commands whose keys it does not have, and so the whole script before it
 -- has begun, whatever it would touch.
@@ -18,7 +18,7 @@
 --   later:ORIGIN     sorted set: these requests, by their date
 --
 -- The crawl as a whole has "{NAME}" in place of it, and crawl, a hash of what is decided once; workers and feeders,
--- sorted sets of those that live and of those that have seeds, by their deadlines. join.lua, tickets.lua, stir.lua,
+-- sorted sets of those that live and of those that have seeds, by their deadlines. join.lua, tickets.lua, turns.lua, stir.lua,
 -- run.lua, notes.lua, jar.lua and report.lua say what else there is.
 --
 -- ARGV[1] is the time, or 0 for the server's; and behind it, from whoever has joined the crawl, its sign. A server that

@@ -4,7 +4,7 @@
 -- its end (0: none), flags, value. Answers the time, and of each name that has another version the name and its text
 -- ("": it has no cookies).
 --
--- What was set last counts, in whatever order it is told; so a caller that had no answer may ask again.
+-- The latest setting counts, in whatever order it is told; so a caller that had no answer may ask again.
 local KEPT = 3600000 -- how long what was deleted is remembered; nothing is taken that was set before
 local OF_HOST, OF_DOMAIN, GONE = 50, 180, 64 -- of a name: cookies for it alone, for those below too, deleted ones
 local SITE_PART = 2 -- a site may have one over this number of the room
@@ -120,7 +120,7 @@ local function change(jar, new)
     return true
 end
 
--- What names have that were changed longest ago goes, until no more is there than may be; but for the user's own, and
+-- Cookies of names changed longest ago go, until no more are there than may be; but for the user's own, and
 -- for the name that was just changed.
 local function shed(most, bytes_now, of_site, but_name)
     if bytes_now() <= most then

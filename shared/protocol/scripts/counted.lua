@@ -1,4 +1,4 @@
--- What is counted of a partition: queued, held, accepted, refused, done, token, lost, stale, links of the seen-set, keys
+-- The counts of a partition: queued, held, accepted, refused, done, token, lost, stale, links of the seen-set, keys
 -- in the newest of them, hosts that wait, sessions, requests for a later run. Queued, held and sessions say that there is something left; accepted
 -- and token change whenever there may have been something left since.
 local function counted()

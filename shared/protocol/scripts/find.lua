@@ -1,4 +1,4 @@
--- What is known of one request and of its host; for people. ARGV: time, kind, sizes of the links; the origin; the key;
+-- Looks up one request and its host, for people. ARGV: time, kind, sizes of the links; the origin; the key;
 -- the bytes that the request begins with; and how many requests of the host are looked at. Answers the time; the link
 -- that has the key (-1: none), how many links there are, and the keys in the newest; where the request is ("": nowhere,
 -- "ready", "dated" or "held"), how many of its host are before it, its date, and its bytes; 1 if all requests of the

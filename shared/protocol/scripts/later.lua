@@ -29,7 +29,7 @@ local function release_some(origin, due, most)
     return #members
 end
 
--- What is due by this date can be taken from now on, of some hosts at a time. True: there is more of it.
+-- Requests due by this date can be taken from now on, of some hosts at a time. True: there is more of it.
 local function release(due)
     local HOSTS_AT_ONCE, REQUESTS_AT_ONCE, released = '16', '250', 0
     for _, origin in ipairs(call('ZRANGEBYSCORE', parked, '-inf', digits(due), 'LIMIT', '0', HOSTS_AT_ONCE)) do

@@ -1,8 +1,8 @@
 -- Queues what was not seen. ARGV: time, kind, sizes of the links, "1" where the newest requests of a level go first
 -- (those that are pushed together keep their order), then groups of requests that go to one level of one host. A group has its origin; the level, and behind it, unless both say nothing, "1" if they are queued though they
 -- were seen, otherwise "0", and their date; the keys of all in one text; and the bytes of each. Answers a text with a
--- digit for each request: 1 queued, 2 seen, 3 no room in the seen-set. A request that is pushed a second time was seen;
--- so a caller that had no answer may ask again.
+-- digit for each request: 1 queued, 2 seen, 3 no room in the seen-set; and behind them "+" where a host can be taken
+-- that could not before. A request that is pushed a second time was seen; so a caller that had no answer may ask again.
 local KEY = 20
 local char, bor = string.char, bit.bor
 local newest_first = ARGV[4] == '1'
@@ -112,11 +112,13 @@ while i <= #ARGV do
     touched[origin] = enqueue(origin, order, fresh) or touched[origin]
     i = i + 3 + #keys / KEY
 end
+local news = ''
 for origin in pairs(touched) do
     if not call('ZSCORE', sessions, origin) then
         schedule(origin)
+        news = '+'
     end
 end
 call('HSET', figures, 'links', digits(links), 'added', digits(added), 'queued', digits((had[3] or 0) + queued),
     'accepted', digits((had[4] or 0) + queued), 'refused', digits((had[5] or 0) + refused))
-return table.concat(fates)
+return table.concat(fates) .. news

@@ -20,16 +20,17 @@ local function put_off(origin, level, bytes, at)
     call('ZADD', key('dated', origin), digits(at), string.format('%016x', id) .. level .. bytes)
 end
 
--- The place among the hosts of one that has no session.
+-- The place among the hosts of one that has no session. Answers when it may be taken; -1: it has nothing.
 local function schedule(origin)
     local due = call('HGET', key('host', origin), 'open') or '0'
     if call('EXISTS', key('levels', origin)) == 0 then
         local first = call('ZRANGE', key('dated', origin), '0', '0', 'WITHSCORES')
         if #first == 0 then
             call('ZREM', hosts, origin)
-            return
+            return -1
         end
         due = digits(math.max(due, first[2]))
     end
     call('ZADD', hosts, due, origin)
+    return tonumber(due)
 end

@@ -1,4 +1,4 @@
--- What a worker has done so far, and what it does now, for people. KEYS[1] is "{NAME}". ARGV: time, lease, worker; "1"
+-- The work of a worker so far, and now, for people. KEYS[1] is "{NAME}". ARGV: time, lease, worker; "1"
 -- where it ends, otherwise "0"; "1" if it has told before, otherwise "0"; and numbers behind one another: when it began,
 -- pages, failures, bytes of bodies, bytes received, and what no other worker needs to add up. Answers 1; or 0 if the
 -- worker was gone for so long that what it had done was added to that of the others that are gone. Then nothing was

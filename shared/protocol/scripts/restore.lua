@@ -1,4 +1,4 @@
--- What a worker knows of a host that it had, to a server that may have forgotten it. ARGV: time, origin, pause, the
+-- Restores a host that a worker had, on a server that may have forgotten it. ARGV: time, origin, pause, the
 -- time before which it may not be asked, and its record.
 local origin, record = ARGV[2], ARGV[5]
 local host = key('host', origin)

@@ -31,10 +31,10 @@ local function end_session(origin)
     end
     call('HDEL', key('host', origin), 'token', 'worker')
     call('ZREM', sessions, origin)
-    schedule(origin)
+    return schedule(origin)
 end
 
--- What has come due goes before all others of its level, the earliest first.
+-- Requests that have come due go before all others of their level, the earliest first.
 local function ripen(origin, now)
     local dated, requests = key('dated', origin), {}
     local due = call('ZRANGEBYSCORE', dated, '-inf', digits(now), 'LIMIT', '0', '1000')

@@ -1,4 +1,4 @@
--- What a person may want to know of a partition. ARGV: time, kind of the seen-set, how many of the hosts that wait are
+-- A partition as people want to see it. ARGV: time, kind of the seen-set, how many of the hosts that wait are
 -- wanted. Answers the time, what is counted, the fingerprints of a set, and hosts: origin, worker (empty: it waits), its
 -- deadline or the time from when on it may be taken, pause, and requests that are ready, for a later date, and held; and
 -- how many cookies there are, names that have some, and sites of these.

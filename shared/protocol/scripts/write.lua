@@ -5,14 +5,14 @@
 --   back ID DATE - -             it comes again, in its place, or at the date if that is not 0
 --   again ID DATE LEVEL BYTES    the same, with these in place of those it had
 --   later ID DATE LEVEL BYTES    the same, and no earlier than in a run that begins at the date or after it
--- What a session that ends still has goes back in order. A change of a request that the session does not have (any
--- more) does nothing, so that a caller that had no answer may ask again. Answers -1 for a wrong token; otherwise the
--- requests that were wanted.
+-- Requests that a session still has at its end go back in order. A change of a request that the session does not have (any
+-- more) does nothing, so that a caller that had no answer may ask again. Answers "stale" for a wrong token; at the
+-- end of a session when the host may be taken, or -1 if it has nothing; otherwise the requests that were wanted.
 local origin, more, finished = ARGV[2], tonumber(ARGV[7]), tonumber(ARGV[9])
 local host, held = key('host', origin), key('held', origin)
 if call('HGET', host, 'token') ~= ARGV[3] then
     count('stale', 1)
-    return -1
+    return 'stale'
 end
 for i, name in ipairs({'pause', 'open'}) do
     if ARGV[i + 3] ~= '' then
@@ -56,7 +56,6 @@ count('held', -done - back - kept)
 count('queued', back)
 count('done', done)
 if ARGV[8] == '1' then
-    end_session(origin)
-    return {}
+    return end_session(origin)
 end
 return more > 0 and fill(origin, now, more) or {}

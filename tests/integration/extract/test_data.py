@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What pages say of themselves (--data): in the records of a crawl, and beside extruct where that is installed."""
+"""Structured data of pages (--data): in the records of a crawl, and beside extruct where that is installed."""
 import json
 import unittest
 
@@ -47,7 +47,7 @@ def flat_theirs(item):
 
 
 def triples(items):
-    """What items of ours say of their properties, where one is known by its types."""
+    """The properties of our items, where one is known by its types."""
     said = set()
     for item in items:
         for name, values in item["properties"].items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `crawl extract --data` takes from the tokens of a page, held against the tree that an HTML5 parser (html5lib)
+"""The data of `crawl extract --data`, from the tokens of a page, held against the tree that an HTML5 parser (html5lib)
 builds.
 
 As a test: 600 small pages put together at random, with elements that end each other. By hand: test_data_html5.py
@@ -106,7 +106,7 @@ def is_image(element):
 
 
 def judge(page):
-    """What the tree says, in the form of docs/data.md."""
+    """The data of the tree, in the form of docs/data.md."""
     tree = html5lib.parse(page)
     elements = [element for element in tree.iter() if isinstance(element.tag, str)]
     metas = [element for element in elements if element.tag == HTML + "meta"]

@@ -28,7 +28,7 @@ field.offers.price = td.price -> number
 """
 
 
-# What a rule is held against, by parsel: all values in their order.
+# The right values of a rule, by parsel, in their order.
 
 
 def text(css):

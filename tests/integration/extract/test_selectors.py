@@ -1,5 +1,5 @@
 """CSS selectors as XPath: crawl's translation and that of Debian's python3-cssselect, both run by libxml2 over the same
-pages, must match the same elements. What is compared is nodes, never the text of the expressions."""
+pages, must match the same elements. Nodes are compared, never the text of the expressions."""
 import sys
 from pathlib import Path
 
@@ -43,7 +43,7 @@ LISTS = [
     "div:has(p)", "div:has(> p)", "p:has(a)", "ul:has(> li)", "h2:has(+ p)"]
 TEXTS = NAMES + CLASSES + IDS + ATTRIBUTES + COMBINATORS + PLACES + PSEUDO + LISTS
 
-# What cssselect has no answer to, or another than the standard: the ids of the elements on the made page.
+# Selectors that cssselect has no answer to, or another than the standard: the ids of the elements on the made page.
 OWN = {
     "body > div:not(.x p, #one)": ["d2", "d3"],
     "p:not(#one > p)": ["a.b", "p4", "p5", "p6"],

@@ -14,7 +14,7 @@ import harness
 
 GOOD, PAGES = 200, 8
 DELAY_MS = 1000  # so that 200 hosts are no load, for a program built with sanitizers either
-# What is asked of the hosts that misbehave: forty pages of each.
+# The hosts that misbehave are asked for forty pages each.
 WAYS = ["/never?n=", "/drip?bytes=100000&ms=300&n=", "/huge?n=", "/coded/gzip?as=bomb&n=", "/reset?n=",
         "/dripheader?ms=200&n="]
 
@@ -104,7 +104,7 @@ class BadHosts(harness.TestCase):
         self.assertLessEqual(pause(beside), pause(alone) / 0.95)
 
     def test_a_good_host_behind_two_hundred_that_hang(self):
-        """None of them was ever asked before, and their robots.txt does not come either: a host that answers is not
+        """They were never asked before, and their robots.txt does not come either: a host that answers is not
         found out last."""
         # which takes connections, and answers nothing
         with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What binds a crawl, by the program's own words: the progress line of a terminal, and the summary."""
+"""The bound of a crawl, by the program's own words: the progress line of a terminal, and the summary."""
 import fcntl
 import os
 import pty
@@ -68,7 +68,7 @@ class Bound(harness.TestCase):
         cls.wild = cls.start_wild()
 
     def bound(self, result):
-        """What the summary says: share in percent by name."""
+        """The bounds in the summary: share in percent by name."""
         line = re.search(r"^  bound by  (.*)$", result.stderr, re.M)
         self.assertTrue(line, result.stderr)
         return {name: int(share) for name, share in re.findall(r"([a-z][a-z ]*) (\d+)%", line[1])}, line[1]

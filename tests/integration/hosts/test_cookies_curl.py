@@ -90,7 +90,7 @@ class BesideCurl(harness.TestCase):
         return self.site.url(f"{name}.r{row}.localhost", path)
 
     def sent(self):
-        """What came with each request but the first of each row, by row and target; forgets the requests."""
+        """The cookies of each request but the first of each row, by row and target; forgets the requests."""
         found = {}
         for request in self.site.requests:
             name, row = request.host.split(".")[:2]

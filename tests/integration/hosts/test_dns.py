@@ -84,10 +84,10 @@ class Names(harness.TestCase):
 
     def test_many_lookups_at_once_share_ports_that_change(self):
         dns = self.start_dns({"*": lambda name: Zone(HERE, delay=0.05)})
-        # A question that a busy machine leaves unanswered is asked again: not within this time.
-        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "200",
-                        "--workers", "1",
-                        "--set", "fetch.dns_timeout=2m")
+        # A question that a busy machine leaves unanswered is asked again: not within this time. Of more at once
+        # some would be lost: the buffer of the server's socket holds 270 that it has not read.
+        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "100",
+                        "--workers", "1", "--set", "fetch.dns_timeout=2m")
         self.assertEqual(len(dns.ports), 1200)
         self.assertGreater(len(set(dns.ports)), 16)
         self.assertLessEqual(len(set(dns.ports[:200])), 8)

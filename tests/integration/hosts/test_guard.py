@@ -83,7 +83,7 @@ class Listener:
 
 
 class Names(harness.TestCase):
-    """What a name stands for is said by whoever runs its zone, a seed's name too."""
+    """Whoever runs a zone says what its names stand for, a seed's name too."""
 
     def crawl_name(self, zone, *options, internal=None, paths=("/",)):
         dns = DnsServer({"shop.test": zone})

@@ -121,7 +121,7 @@ class Identity(SignedCase):
         self.expect_new_nonces(self.backend.seen)
 
     def test_only_hosts_that_are_named_get_signatures(self):
-        """What is signed at one origin is not at the one that it redirects to, and neither is plain http."""
+        """A request signed at one origin is not at the one that it redirects to, and neither is plain http."""
         plain = f"http://a.localhost:{self.backend.port}/plain"
         result = self.signed_crawl("--scope", "any", self.here + "/", plain, sign="never",
                                    more=f"[host a.localhost]\nsign = always\n")

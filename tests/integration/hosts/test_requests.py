@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its
+"""Requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its
 origin."""
 import base64
 import gzip

@@ -253,11 +253,12 @@ class Tools(Mcp):
         with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
             file.write("[politeness]\ndelay = 200ms\nadaptive = false\n")
         client = self.open()
+        begun = time.monotonic()
         for wanted in [client.begin("fetch", url=self.url(path)) for path in ("/", "/next.html", "/moved")]:
             client.wait(wanted)
-        times = [when for when, _ in self.site.asked]
-        self.assertEqual(len(times), 7)
-        self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.19)
+        self.assertEqual(len(self.site.asked), 7)
+        for number, (when, path) in enumerate(self.site.asked):  # a server may be late, and never too soon
+            self.assertGreaterEqual(when - begun, 0.2 * number, path)
 
 
 class Ways(Mcp):

@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
+import node_packages
 from mcp_client import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -15,21 +15,7 @@ PACKAGES = {"2025-11-25": "@modelcontextprotocol/sdk@1.32.2", "2026-07-28": "@mo
 PAGE = "<title>Rye</title><h1>Rye</h1><p>" + "Rye is a grass. " * 20 + "<a href={}.html>next</a>"
 
 
-def find_clients(folder):
-    """The folder of their packages; None: they cannot be had."""
-    given = os.environ.get("CRAWL_MCP_CLIENTS")
-    if given or not shutil.which("node") or not shutil.which("npm"):
-        return given
-    command = ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000",
-               "--prefix", folder, *PACKAGES.values()]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
-    return folder + "/node_modules" if done.returncode == 0 else None
-
-
-CLIENTS = find_clients(harness.temporary_folder())
-if not CLIENTS:
-    print("skipped: no node, or npm cannot fetch " + " ".join(PACKAGES.values()))
-    sys.exit(77)
+CLIENTS = node_packages.find("CRAWL_MCP_CLIENTS", PACKAGES.values())
 
 
 class Official(harness.TestCase):

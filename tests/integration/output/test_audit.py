@@ -73,7 +73,7 @@ class Audit(harness.TestCase):
         return [line for line in self.audit(status=1, stdin=text) if "violation" in line]
 
     def tampered(self, log, numbers, **changes):
-        """What is said of a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
+        """The findings in a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
         return self.violations(harness.chained([dict(line, **changes) if n in numbers else line for n,
                                              line in enumerate(log)]))
 
@@ -193,7 +193,7 @@ class Audit(harness.TestCase):
         self.assertEqual(sorted(r["attempt"] for r in requests if "/retry/" in r["url"]), [1, 2])
 
     def reasons(self, requests, hosts):
-        """What set the pause of a host, and what held it, stands in its lines."""
+        """A host's lines have the causes of its pause and its hold."""
         for n, name in enumerate(HOSTS):
             pages = [r for r in requests if r["host"] == self.nginx.url(name, "") and r["kind"] == "page"]
             slow = any(r["pause_by"] == "adaptive" for r in pages)

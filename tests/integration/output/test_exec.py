@@ -37,7 +37,7 @@ class Exec(kept_crawl.KeptCrawl):
         return self.records("log")
 
     def kept(self):
-        """What the sink has: path -> (operation, version)."""
+        """The pages of the sink: path -> (operation, version)."""
         with sqlite3.connect(self.path("pages.db")) as database:
             return {url.split("/", 3)[3]: (op, version)
                     for url, op, version in database.execute("SELECT url, op, version FROM pages")}

@@ -125,6 +125,33 @@ class Csv(harness.TestCase):
         self.compare(self.rows("pages.csv"), records, ("fetched_at", "elapsed_ms"))
         self.compare(self.rows("links.csv"), self.records("links.jsonl"))
 
+    def test_columns_are_those_that_are_named(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({
+            "index.html": '<title>A</title><meta name=description content="d, e"><p>one<p>two<a href=b></a>'})})
+        common = ("--delay", "0", "--data", "--text", "plain", nginx.url("a.localhost", "/"))
+        self.assertEqual(self.crawl("--output", "pages.jsonl", *common).status, 0)
+        named = self.crawl("--output", "pages.csv", "--columns", "title, data text robots,url", *common)
+        self.assertEqual(named.status, 0, named.stderr)
+        records = {record["url"]: record for record in self.records("pages.jsonl")}
+        rows = self.rows("pages.csv")
+        self.assertEqual(list(rows[0]), ["title", "data", "text", "robots", "url"])
+        self.assertEqual({row["url"] for row in rows}, set(records))
+        for row in rows:
+            record = records[row["url"]]
+            self.assertEqual((row["title"], row["text"]), (record["title"] or "",
+                                                           record.get("text", "").replace("\n", " ")))
+            self.assertEqual(json.loads(row["data"] or "null"), record.get("data"))
+
+    def test_columns_that_cannot_be_are_refused(self):
+        for output, columns, words in (
+                ("x.csv", "url,stauts", 'columns: records have no field "stauts"; they have url canonical '),
+                ("x.csv", "url,url", "columns: url is there twice"), ("x.csv", " ,", "columns: no field is named"),
+                ("x.jsonl", "url", "columns: only CSV has columns: --output FILE.csv writes it")):
+            refused = self.crawl("--output", output, "--columns", columns, "http://127.0.0.1:9/")
+            self.assertEqual(refused.status, 2)
+            self.assertIn(f"crawl: {words}", refused.stderr.replace("\n", " "))
+            self.assertFalse(os.path.exists(self.path(output)))
+
     def test_appended_rows_have_one_head(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})})
         url = nginx.url("a.localhost", "/")
@@ -170,7 +197,7 @@ class Report(harness.TestCase):
             with self.subTest(files):
                 result = self.crawl(*self.common, *files, self.url)
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn("  report    report.html: 1 broken, 1 untitled\n", result.stderr)
+                self.assertIn("  report    report.html: 1 broken, 1 untitled, 2 title-lengths\n", result.stderr)
                 text = self.page()
                 self.assertIn(f"{self.url}gone.html", text)
                 self.assertIn("away", text)  # the anchor, which the links alone have

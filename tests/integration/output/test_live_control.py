@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What can be seen of hosts and URLs in a live view, what can be changed there, and by whom."""
+"""Hosts and URLs in a live view, the changes that it allows, and to whom."""
 import json
 import os
 import shutil

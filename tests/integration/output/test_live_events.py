@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a live view tells as it comes: the requests, and how the crawl ended; and which crawl it is."""
+"""A live view tells as it comes: the requests, and how the crawl ended; and which crawl it is."""
 import http.client
 import json
 import signal

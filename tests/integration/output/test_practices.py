@@ -59,7 +59,7 @@ class Practices(harness.TestCase):
         self.log = self.records("requests.jsonl")
 
     def audit(self, *args, log=None, status=None):
-        """What is said of each practice."""
+        """The verdict on each practice."""
         result = self.crawl("audit", "--jsonl", "--practices", *args, stdin=harness.chained(log or self.log))
         said = {line["practice"]: line for line in map(json.loads, result.stdout.splitlines()) if "practice" in line}
         if status is not None:

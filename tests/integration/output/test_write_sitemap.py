@@ -72,7 +72,7 @@ class WriteSitemap(harness.TestCase):
 
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_over_several_runs(self):
-        """What has come to nothing goes, what was changed has a date though the server names none, and what has not
+        """Pages that came to nothing go, a changed one has a date though the server names none, and one that has not
         changed stays."""
         nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }")
         args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set",

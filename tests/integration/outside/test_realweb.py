@@ -25,7 +25,7 @@ class RealWeb(harness.TestCase):
         return path
 
     def run_check(self, script, program, *arguments):
-        """What a script of the folder found wrong, by kind."""
+        """The faults that a script of the folder found, by kind."""
         found = self.path(script + ".json")
         command = [sys.executable, os.path.join(REALWEB, script), program, *arguments, "--json", found]
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=800)

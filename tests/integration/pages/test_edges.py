@@ -69,7 +69,7 @@ class Edges(harness.TestCase):
                                       "attr": "location", "rel": "",
                                       "nofollow": False, "text": "", "depth": 1, "verdict": moved[0]["verdict"]}])
             self.assertEqual(moved[0]["verdict"], "seen")
-            # What the edges say was fetched is what the records have.
+            # The records have what the edges say was fetched.
             new = {e["to"].split("#")[0] for e in edges if e["verdict"] == "new"}
             self.assertEqual(new | {home}, {r["url"] for r in self.records("pages.jsonl")})
 

@@ -121,7 +121,7 @@ def reported(answer):
 
 
 class Tally:
-    """What was compared, and where the two were not of one mind."""
+    """The links compared, and where the two were not of one mind."""
 
     def __init__(self):
         self.pages = self.links = 0

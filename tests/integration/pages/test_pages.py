@@ -72,7 +72,7 @@ class Pages(harness.TestCase):
         return asked["scan"]
 
     def one(self, headers, body="", *args):
-        """What a start page of this leads to."""
+        """The pages that a start page of this leads to."""
         return self.follow({"/": ({"Content-Type": HTML, **headers}, body)}, *args)
 
     def of_type(self, content_type, body, *args):
@@ -120,6 +120,10 @@ class Documents(Pages):
                 self.assertEqual(record["content_type"], "text/html" if "text/html" in content_type.lower() else
                                  content_type if "unknown" in content_type else None)
 
+    def test_two_lines_with_the_encoding_in_the_first(self):
+        self.of_type(["text/plain", "text/html; charset=windows-1251", "text/html"], b"<title>\xcf\xf0</title>")
+        self.assertEqual(self.by_path["/"]["title"], "\u041f\u0440")
+
     def test_a_content_coding_that_nobody_knows(self):
         for coding in ("utf-8", "binary", "aws-chunked", "x-none, utf-8"):
             with self.subTest(coding):
@@ -127,7 +131,7 @@ class Documents(Pages):
                 self.assertIsNone(self.by_path["/"]["error"])
 
     def test_a_length_beside_a_transfer_coding_that_is_none(self):
-        for coding in ("identity", "none"):
+        for coding in ("identity", "none", "binary"):
             with self.subTest(coding):
                 asked = self.one({"Transfer-Encoding": coding}, "<a href=/a>a</a>", "--timeout", "20s",
                                  "--max-time", "9s")

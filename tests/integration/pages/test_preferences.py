@@ -37,7 +37,7 @@ location = /tdm { add_header tdm-reservation 1; add_header tdm-policy https://p.
 location = /tdmmeta { add_header tdm-reservation 1; }
 location = /moved { add_header Content-Usage train-ai=n; return 302 /behind; }"""
 RSL = {"source": "rsl", "label": "license", "value": "https://lic.example/all.xml", "line": 1}
-# What each page says, besides the licence of robots.txt, and what that comes to.
+# The statements of each page, besides the licence of robots.txt, and their sum.
 STATED = {
     "": ([], None),
     "usage/a": ([{"source": "robots", "label": "train-ai", "value": "n", "line": 3, "pattern": "/usage/",
@@ -139,7 +139,7 @@ RSL_LINK = "add_header Link '</l.xml>; rel=license; type=\"application/rsl+xml\"
 
 class Reported(harness.TestCase):
     def tables(self, pages, server=""):
-        """What `crawl report` prints of each table, as rows of cells."""
+        """The tables of `crawl report`, as rows of cells."""
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)}, "default_type text/html;" + server)
         self.root = nginx.url("a.localhost", "")
         result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", f"{self.root}/")

@@ -121,8 +121,12 @@ class Preprocess(harness.TestCase):
                                   text=True, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
-        self.write("crawler.conf", "[parse]\npreprocess = a/b=cat\n")
-        self.assertRegex(self.crawl("http://a.example/").stderr, "crawler.conf names a command.*--config crawler.conf")
+        for section, line in (("render", "browser = ./chromium"), ("output", "output = exec:cat"),
+                              ("parse", "preprocess = a/b=cat")):
+            self.write("crawler.conf", f"[{section}]\n{line}\n")
+            done = self.crawl("http://a.example/", "--print-config")
+            self.assertEqual(done.status, 2)
+            self.assertRegex(done.stderr, f"crawler.conf names a command, {section}.*--config crawler.conf")
         named = self.crawl("--config", "crawler.conf", "--print-config")
         self.assertRegex(named.stdout, "(?m)^preprocess = a/b=cat$")
         done = subprocess.run([harness.program(), "--pdf", "--preprocess", "a/b=cat 'x  y' # z", "--print-config"],

@@ -174,7 +174,7 @@ class Fence(Render):
         self.elsewhere.arrived.clear()
 
     def run_page(self, page, zones):
-        """What --verbose says: [fate, kind, method, URL], and what the name server was asked."""
+        """The lines of --verbose: [fate, kind, method, URL], and the questions to the name server."""
         Site.pages["/p.html"] = HEAD + "be-fore" + page
         with DnsServer(zones) as dns:
             self.write("crawl.conf", f"[fetch]\ndns_servers = 127.0.0.1:{dns.port}\n")

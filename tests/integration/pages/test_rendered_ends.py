@@ -15,31 +15,33 @@ class Handler(harness.Handler):
     """Any page asks its server's other host for /part, which answers as the server says."""
 
     def do_GET(self):
-        self.server.asked.append(self.path)
+        of_part = self.headers["Host"].startswith("b.")
+        self.server.asked.append("/robots.txt of /part" if of_part and self.path == "/robots.txt" else self.path)
         if self.path == "/robots.txt":
-            self.answer(404, "")
+            self.answer(self.server.robots if of_part else 404, "")
         elif self.path == "/part":
-            self.answer(429, "", *self.server.headers, "Access-Control-Allow-Origin: *")
+            self.answer(self.server.status, "", *self.server.headers, "Access-Control-Allow-Origin: *")
         elif self.path == "/bad.xhtml":
             self.answer(200, "<html xmlns='http://www.w3.org/1999/xhtml'><title>t</title><p>before<br></html>",
                         "Content-Type: application/xhtml+xml")
         else:
             self.answer(200, rendering.script(
-                f"fetch('http://b.localhost:{self.server.port}/part').finally(() => document.title = 'made')"))
+                f"fetch('http://b.localhost:{self.server.port}/part')"
+                ".finally(() => { document.title = 'made'; fetch('/done') })"))
 
 
 class Server(harness.OwnServer):
-    def __init__(self, *headers):
-        self.headers = headers
+    def __init__(self, *headers, status=429, robots=404):
+        self.headers, self.status, self.robots = headers, status, robots
         self.asked = []
         super().__init__(Handler)
 
 
 class Ends(rendering.TestCase):
-    def crawled(self, server, *paths, limit_s=harness.LIMIT_S):
+    def crawled(self, server, *paths, options=(), limit_s=harness.LIMIT_S):
         began = time.monotonic()
         result = self.crawl("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
-                            "--requests", "requests.jsonl", "--set", "render.open=1",
+                            "--requests", "requests.jsonl", "--set", "render.open=1", *options,
                             *(server.url("a.localhost", path) for path in paths))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertLess(time.monotonic() - began, limit_s, result.stderr)
@@ -51,6 +53,20 @@ class Ends(rendering.TestCase):
         pages = self.crawled(server, "/1", "/2", "/3", "/4", limit_s=PARTS_S * harness.slack())
         self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
         self.assertEqual(server.asked.count("/part"), 2)
+
+    def test_a_part_of_a_host_that_fails(self):
+        server = self.serve(Server(status=500))
+        pages = self.crawled(server, "/1", "/2", "/3", "/4", limit_s=PARTS_S * harness.slack(),
+                             options=("--set", "politeness.backoff=1m"))
+        self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
+        self.assertEqual(server.asked.count("/part"), 2)
+
+    def test_a_part_of_a_host_whose_robots_txt_fails(self):
+        server = self.serve(Server(robots=500))
+        pages = self.crawled(server, "/1")
+        self.assertEqual((pages["1"]["rendered"], pages["1"]["title"]), ("whole", "made"))
+        self.assertEqual(server.asked, ["/robots.txt", "/1"] + 2 * ["/robots.txt of /part"] + ["/done"] +
+                         ["/robots.txt of /part"])
 
     def waiting(self):
         """A crawl of two pages, the second of which waits for a part."""
@@ -72,7 +88,7 @@ class Ends(rendering.TestCase):
         process = self.waiting()
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PARTS_S * harness.slack())[1]
-        self.assertRegex(said, r"rendered  1 of 1 pages; 1 requests")
+        self.assertRegex(said, r"rendered  1 of 1 pages; 2 requests")
         self.assertEqual(len(self.records("pages.jsonl")), 1)
 
     def test_xhtml_that_is_not_well_formed(self):
@@ -82,6 +98,16 @@ class Ends(rendering.TestCase):
 
 
 class Again(rendering.TestCase):
+    def visited(self, server):
+        """The next visit's record; a run may find its page due twice."""
+        before = len(self.records("pages.jsonl")) if os.path.exists(self.path("pages.jsonl")) else 0
+        result = self.crawl("--render", "auto", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                            "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--delay", "0",
+                            "--allow-private", "--text", "plain", "--state", "state", "--output", "pages.jsonl",
+                            server.url("a.localhost", "/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        return self.records("pages.jsonl")[before]
+
     def test_new_data_in_an_old_shell_is_a_change(self):
         data = {"b": "one"}
         shell = rendering.script("fetch('/data').then(r => r.text()).then(text => document.body.append(text))")
@@ -95,18 +121,28 @@ class Again(rendering.TestCase):
                     self.answer(200 if self.path == "/data" else 404, data["b"])
 
         server = self.serve(harness.OwnServer(Shell))
-        changed, before = [], 0
+        changed = []
         for data["b"] in ("one", "one", "two"):
-            result = self.crawl("--render", "auto", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
-                                "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--delay", "0",
-                                "--allow-private", "--text", "plain", "--state", "state", "--output", "pages.jsonl",
-                                server.url("a.localhost", "/"))
-            self.assertEqual(result.status, 0, result.stderr)
-            records = self.records("pages.jsonl")
-            first = records[before]
-            changed.append((first["changed"], first.get("text", "").strip()))
-            before = len(records)  # a run may find its page due twice
+            record = self.visited(server)
+            changed.append((record["changed"], record.get("text", "").strip()))
         self.assertEqual(changed, [(None, "one"), (False, ""), (True, "two")])
+
+    def test_a_page_that_could_not_be_rendered_has_not_changed(self):
+        class Page(harness.Handler):
+            answers = [rendering.script("document.body.append('made')"), "text/html"]
+
+            def do_GET(self):
+                body, media_type = self.answers
+                self.answer(200 if self.path == "/" else 404, body, f"Content-Type: {media_type}")
+
+        whole, broken = Page.answers, ["<html xmlns='http://www.w3.org/1999/xhtml'><script>1</script><br></html>",
+                                       "application/xhtml+xml"]
+        server = self.serve(harness.OwnServer(Page))
+        seen = []
+        for Page.answers in (whole, broken, whole):
+            record = self.visited(server)
+            seen.append((record["rendered"], record["changed"]))
+        self.assertEqual(seen, [("whole", None), ("failed", None), ("whole", False)])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import shown_site
 OPTIONS = ("--requisites", "--delay", "0", "--retries", "0", "--no-robots", "--allow-private", "--scope", "host",
            "--links", "links.jsonl", "--output", "pages.jsonl")
 
-# {b}: the address of another host. What is named "no..." is not to be asked for.
+# {b}: the address of another host. Parts named "no..." are not to be asked for.
 INDEX = """<!doctype html><title>t</title><meta name=robots content=nofollow>
 <link rel=stylesheet href=sheet.css><link rel="shortcut icon" href=icon.png><link rel=manifest href=app.json>
 <link rel=preload as=image href=pre.png imagesrcset="pre1.png 1x, pre2.png 2x"><link rel=modulepreload href=module.js>

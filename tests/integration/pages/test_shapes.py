@@ -27,7 +27,7 @@ IN_PART = {
     "template": {"/about.html"},
 }
 
-# None of these shapes' links do, so without running scripts nothing may be found in them.
+# No link of these shapes does, so without running scripts nothing may be found in them.
 NONE = ("async", "fetch", "fragment", "head", "idle", "inline", "late", "modules", "observer", "routes", "shadow",
         "socket", "splash", "srcdoc", "storage", "stream", "transition", "wasm", "write")
 

@@ -100,8 +100,21 @@ class BadInput(harness.TestCase):
         # Neither is a page: what nobody asked for by a condition, and a redirect that leads out of the crawl.
         self.expect(1, [], "--depth", "0", self.page("/status/304"))
         self.expect(1, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
+        moved = self.page("/redirect/302?to=/status/404")
+        self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", moved)
         self.expect(1, "nothing but redirects came", "--depth", "0", self.page("/cookie"))
+        nowhere = self.expect(1, [], "--depth", "0", self.page("/status/301"))
+        self.assertNotIn("--cookies", nowhere.stderr)
         self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", self.page("/status/404"))
+
+    def test_pages_that_are_not_called_html(self):
+        files = {"page.txt": " <!DOCTYPE html><a href=/no>no</a>", "plain.txt": "words", "page.html": "<html>words"}
+        nginx = self.start_nginx({"a.localhost": self.make_site(files)})
+        url = nginx.url("a.localhost", "/")
+        said = "1 of 1 pages begin as HTML, but were not read"
+        self.assertIn(said, self.crawl("--depth", "0", url + "page.txt").stderr)
+        for other in ("plain.txt", "page.html"):
+            self.assertNotIn("begin as HTML", self.crawl("--depth", "0", url + other).stderr)
 
     def test_bad_pattern_and_bad_agent(self):
         self.expect(2, "\"a(b\"", "--exclude", "a(b", self.page())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program offers to shells that complete words, and what bash makes of it."""
+"""The words that the program offers to shells for completion, and those that bash completes."""
 import os
 import re
 import shutil

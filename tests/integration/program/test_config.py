@@ -73,7 +73,8 @@ class Config(harness.TestCase):
     def test_options_of_other_programs(self):
         table = {"--threads": "--connections N", "--concurrency": "--per-host N", "--user": "[host NAME]",
                  "--limit": "--max-pages N", "-r": "--depth N", "--format": "--output FILE.csv",
-                 "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent"}
+                 "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent",
+                 "-c8": "--connections N", "-mk": "--mirror DIR"}
         for option, words in table.items():
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the documents say of the program is so: the tables of docs/records.md name the fields of each file, with their
+"""The documents say of the program what is so: the tables of docs/records.md name the fields of each file, with their
 types, and the examples of docs/tools.md and docs/extract.md print what stands there."""
 import os
 import pathlib
@@ -19,7 +19,7 @@ def document(name):
 
 
 def section(text, title):
-    """What stands below a heading "## title..." before the next of its kind."""
+    """The text below a heading "## title..." before the next of its kind."""
     return re.search(rf"^## {re.escape(title)}[^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
 
 
@@ -51,7 +51,7 @@ class Fields(harness.TestCase):
     }
     # Of crawls that processes share through Redis: redis/test_cluster.py makes them.
     SHARED_EVENTS = {"clock"}
-    # What no run of this test is, or has: a clock that is set back, processes that share it, revisits, ...
+    # Fields that no run of this test has: of a clock that is set back, processes that share it, revisits, ...
     NOT_MADE = {("run", name) for name in ("set_back", "shared", "resumed", "robots", "other_agents")} | {
         (event, name) for event in ("depart", "end") for name in ("site", "method", "conditional")}
     # Of pages that are rendered, which not every machine can.
@@ -93,17 +93,16 @@ class Fields(harness.TestCase):
         self.assertEqual(len(names), len(set(names)), names)
         self.assertEqual({name for line in lines for name in line}, set(names))
         for name, row in zip(names, fields):
-            types = tuple(TYPES[word] for word in row["type"].split(" or "))
-            said = row.get("null or absent", "")
-            self.assertEqual("null:" in said, "null" in row["type"], row)
+            types = tuple(TYPES[word] for word in row["type"].removesuffix("?").split(" or "))
+            may_be_absent = row["type"].endswith("?")
             for line in lines:
                 if name not in line:
-                    self.assertIn("absent:", said, (name, line))
+                    self.assertTrue(may_be_absent, (name, line))
                     continue
                 is_number_for_boolean = isinstance(line[name], bool) and "boolean" not in row["type"]
                 self.assertTrue(isinstance(line[name], types) and not is_number_for_boolean,
                                 (name, row["type"], line[name]))
-            if "absent:" in said:
+            if may_be_absent:
                 self.assertFalse(all(name in line for line in lines) and len(lines) > 20, name)
 
     def test_records_and_links(self):
@@ -114,13 +113,15 @@ class Fields(harness.TestCase):
     def test_requests(self):
         self.crawl_all()
         text = section(self.text, "Requests")
-        events = [row["`event`"].strip("`") for row in rows(text, "`event`")]
-        self.assertLessEqual(self.SHARED_EVENTS, set(events))
-        events = [event for event in events if event not in self.SHARED_EVENTS]
+        tables = re.findall(r"^### ([^\n]*)\n(.*?)(?=^### |\Z)", text, re.M | re.S)
+        events = {event for heading, _ in tables for event in re.findall("`([^`]*)`", heading)}
+        self.assertLessEqual(self.SHARED_EVENTS, events)
+        events -= self.SHARED_EVENTS
         lines = self.records("requests.jsonl")
-        self.assertEqual({line["event"] for line in lines}, set(events))
+        self.assertEqual({line["event"] for line in lines}, events)
         for event in events:
-            fields = [row for row in rows(text, "field") if row["in"] == "all" or f"`{event}`" in row["in"]]
+            fields = [row for heading, table in tables if heading == "All lines" or f"`{event}`" in heading
+                      for row in rows(table, "field")]
             fields = [row for row in fields if (event, row["field"].strip("`")) not in self.NOT_MADE]
             self.check([line for line in lines if line["event"] == event], fields)
 

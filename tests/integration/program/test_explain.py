@@ -234,7 +234,7 @@ class Agreement(harness.TestCase):
 
 
 class State(harness.TestCase):
-    """What the directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its
+    """The directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its
     sites."""
 
     def rows(self, *urls):

@@ -22,7 +22,7 @@ def links(*targets):
 
 
 class Site(harness.Handler):
-    """What each host does, by the first label of its name."""
+    """Each host does this, by the first label of its name."""
     asked = []
     released = threading.Event()
 

@@ -24,7 +24,7 @@ def decode(text):
 
 
 class Directory(harness.Handler):
-    """What a server answers is set by each test."""
+    """A server whose answer each test sets."""
 
     def do_GET(self):
         status, body, headers = self.server.answer_of(self.path)
@@ -148,7 +148,7 @@ class Identity(harness.TestCase):
         check(["no json", '{"url":"http://a/"}'], "line 1: no JSON object", "line 2: no JSON object")
 
     def test_the_page_says_what_sites_ask(self):
-        """What is told stands there and in the card; what is not is marked, to be filled in."""
+        """All that is told stands there and in the card; the rest is marked, to be filled in."""
         self.make()
         page, card = self.text("bot/bot.html"), json.loads(self.text("bot/card.json"))
         self.assertEqual(len(re.findall("<mark>", page)), 2)

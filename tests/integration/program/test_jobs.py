@@ -13,7 +13,7 @@ DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
 JOB = re.compile(r"^### (\d+)\. ([^\n]*)\n(.*?)(?=^##|\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(sh|file (\S+))\n(.*?)^```$", re.M | re.S)
 
-# What a job prints or writes: the file ("": what it says), and an expression that is found there.
+# The output of a job: the file ("": what it says), and an expression that is found there.
 BRINGS = {
     1: ("report.html", "20 URLs|<table"),
     2: ("links.xml", "<testsuite"),
@@ -61,7 +61,7 @@ class Jobs(harness.TestCase):
                             "LC_ALL": "C.UTF-8"}
 
     def type(self, text):
-        """What the commands of a text say, once its files are written."""
+        """The output of the commands of a text, once its files are written."""
         said = ""
         for kind, name, content in BLOCK.findall(text.replace("localhost:8000", f"localhost:{self.nginx.port}")):
             if kind != "sh":
@@ -93,7 +93,10 @@ class Jobs(harness.TestCase):
                                                    r"1\.1 200 OK\n"):
             self.assertRegex(said, expected)
         files = collections.Counter(os.path.basename(path).split("-")[0] for path in glob.glob(self.path("*.warc.gz")))
-        self.assertEqual(files, {"archive": 2, "texts": 1, "many": 1, **({"long": 2} if harness.has_disk() else {})})
+        self.assertEqual(files, {"archive": 2, "texts": 1, "many": 1, "today": 1, "whole": 1,
+                                 **({"long": 2} if harness.has_disk() else {})})
+        parcels = [self.crawl("warc", "--check", name) for name in ("site.wacz", "again.wacz")]
+        self.assertEqual(parcels, [(0, "", "")] * 2)
 
     def test_each_job(self):
         text = self.read("jobs.md")

@@ -43,7 +43,7 @@ TOOLS = (
     ["sitemap", "--base", "http://a.localhost/", "sitemap.xml"],
     ["sitemap", "--llms", "llms.txt"],
     ["seen", "urls.txt"],
-    ["list", "records.jsonl"],
+    ["query", "--where", "status = 200 AND url LIKE '%a%'", "--columns", "url,preferences", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
     ["report", "records.jsonl", "--print", "uses"],
     ["query", "records.jsonl", "SELECT url, status FROM page"],

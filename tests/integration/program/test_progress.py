@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a crawl says while it runs, where standard error is no terminal; the line of a terminal is test_bound's."""
+"""Words of a crawl while it runs, where standard error is no terminal; the line of a terminal is test_bound's."""
 import json
 import re
 

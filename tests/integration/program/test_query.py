@@ -5,6 +5,7 @@ import json
 import sqlite3
 
 import harness
+import played_terminal
 
 A, GONE, OLD = "http://a.test/", "http://a.test/x", "http://a.test/old"
 RECORDS = [
@@ -58,6 +59,7 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
         self.assertIn("--links", self.ask("mixed_content", files=["pages.jsonl"], status=1))
+        self.assertIn("--requisites", self.ask("mixed_content", status=1))
         self.write("sitemap.xml", f"<urlset><url><loc>{A}</loc></url><url><loc>http://a.test/f</loc></url>"
                                   f"<url><loc>{GONE}</loc></url></urlset>")
         self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml"), ["http://a.test/f"])
@@ -127,6 +129,36 @@ class Query(harness.TestCase):
             site.execute("PRAGMA user_version = 99")
         self.assertIn("version 99", self.crawl("query", "--save", "site.sqlite", "pages.jsonl").stderr)
         self.assertIn("version 99", self.ask("page", files=["site.sqlite"], status=2))
+
+    def on_terminal(self, sql, keys="", **environment):
+        """The exit status, and the lines that a terminal of 40 columns shows; keys are pressed at the first line."""
+        shown = played_terminal.Terminal([harness.program(), "query", "pages.jsonl", sql], self.folder, (24, 40),
+                                         **environment)
+        self.addCleanup(shown.close)
+        if keys:
+            shown.wait_for("1000")
+            shown.press(keys)
+        return shown.end(), [line.rstrip() for line in shown.text.replace("\r", "").splitlines()]
+
+    def test_a_table_for_a_terminal(self):
+        """Its columns fit, whatever their texts are; files get lines between tabs."""
+        sql = "SELECT url, status, title || char(27) AS words FROM page WHERE status < 400 ORDER BY 2, 1"
+        self.assertEqual(self.on_terminal(sql), (0, [
+            "url              \u2502 status \u2502 words",
+            "\u2500" * 17 + "\u253c" + "\u2500" * 8 + "\u253c" + "\u2500" * 13,
+            "http://a.test/   \u2502    200 \u2502 Tea, hot\\x1b", "http://a.test/f  \u2502    200 \u2502 F\\x1b",
+            "http://a.t\u2026t/old \u2502    301 \u2502", "(3 rows)"]))
+        wide = self.on_terminal("SELECT printf('%0100d', 7) AS x, '\u4e2d\u6587' AS y, 5 AS z",
+                                LC_ALL="C")[1]
+        self.assertEqual({len(line) for line in wide[:3]} | {wide[3]}, {40, "(1 row)"}, wide)
+        none = self.on_terminal("SELECT url FROM page WHERE status = 7")
+        self.assertEqual(none, (0, ["url", "\u2500" * 3, "(0 rows)"]))
+
+    def test_control_c(self):
+        """It ends a question that would never end."""
+        sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n WHERE x <= 1000 OR x < 0"
+        status, lines = self.on_terminal(sql, "\x03")
+        self.assertEqual((status, "SQL: interrupted" in lines[-1]), (3, True), lines[-3:])
 
     def test_refusals(self):
         self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))

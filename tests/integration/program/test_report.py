@@ -20,9 +20,10 @@ import harness
 
 SLOW_MS = 1500
 PADDING = "a fish and a bird " * 5
-FAULTS = ("broken broken-external broken-fragments redirect-loops redirect-chains slow large duplicates "
-          "near-duplicates untitled same-titles undescribed no-heading no-alt canonical-elsewhere hreflang noindex "
-          "nofollow deep orphans unlisted newly-broken").split()
+FAULTS = ("broken broken-external broken-fragments redirect-loops redirect-chains slow large page-weight duplicates "
+          "near-duplicates untitled same-titles title-lengths undescribed no-heading thin-pages no-alt "
+          "canonical-elsewhere canonical-loops hreflang noindex nofollow deep orphans unlisted mixed-content "
+          "security-headers newly-broken").split()
 VOID = {"meta", "link", "input", "rect", "br"}
 
 
@@ -210,6 +211,7 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken-external", status=5)
         self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken-fragments", status=5)
         self.report("pages.jsonl", "--fail-on", "slow", "--slow", "1h", status=0)
+        self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "deep", "--deep", "1", status=5)
         chains = [(r["chain"], r["url"], r["status"]) for r in self.rows("redirect-chains")]
         hops = (("chain/{}/0", 301), ("chain/{}/1", 301), ("chain/{}/2", 302), ("page/{}", 200))
         self.assertEqual(chains, [(str(n + 1), site.url("/" + path.format(n)), str(status)) for n in range(5) for path,
@@ -446,7 +448,7 @@ class Report(harness.TestCase):
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
 
     def test_compare_with_another_host(self):
-        """What differs between a site and its staging server, whose host has another name."""
+        """The differences of a site and its staging server, whose host has another name."""
         page = {"status": 200, "content_type": "text/html", "charset": "utf-8"}
         self.write_records("old.jsonl", {"url": "http://www.a/same", "title": "S", **page},
                            {"url": "http://www.a/x", "title": "Old", "data": {"description": "d"}, **page},
@@ -488,9 +490,10 @@ class Report(harness.TestCase):
         self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                    "--requests", "requests.jsonl", url)
         self.crawl("--state", "copied", "--delay", "0", "--output", "pages.csv", "--report", "site.html", url)
+        self.crawl("--state", "database", "--delay", "0", "--quiet", "--output", "a.sqlite", "--links", "a.sqlite", url)
         self.crawl("--state", "neither", "--delay", "0", url)
         os.mkdir(self.path("elsewhere"))
-        for state in ("named", "copied"):
+        for state in ("named", "copied", "database"):
             result = subprocess.run([harness.program(), "report", "--state", "../" + state, "--csv", "csv", "--fail-on",
                                      "broken"], cwd=self.path("elsewhere"),
                                     capture_output=True, text=True, env={**os.environ, **harness.SANITIZERS},
@@ -539,7 +542,7 @@ class Report(harness.TestCase):
 
 
 class Coverage(harness.TestCase):
-    """What nobody looked at is not said to be sound."""
+    """A page that nobody looked at is not said to be sound."""
 
     def setUp(self):
         super().setUp()
@@ -551,7 +554,7 @@ class Coverage(harness.TestCase):
         self.nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
 
     def reported(self, *options, status=0):
-        """What the page says, and `crawl report`."""
+        """The words of the page, and of `crawl report`."""
         result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", "--links",
                             "links.jsonl", "--report", "site.html", *options, self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, status, result.stderr)

@@ -61,7 +61,7 @@ class Tools(harness.TestCase):
         alone = self.path("alone/bin/crawl")
         os.makedirs(os.path.dirname(alone))
         shutil.copy(harness.program(), alone)
-        for args in ["list", "x.jsonl"], ["report", "--help"], ["help", "serve"]:
+        for args in ["query", "x.jsonl"], ["report", "--help"], ["help", "serve"]:
             said = subprocess.run([alone, *args], capture_output=True, text=True, check=False)
             self.assertIn(f"{os.path.dirname(alone)}/../libexec/crawl/crawl-", said.stderr)
             self.assertIn("No such file or directory", said.stderr)
@@ -130,16 +130,18 @@ class Tools(harness.TestCase):
             file.write(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<a href=http://h/>a</a>")
         with open(self.path("wide.html"), "wb") as file:
             file.write("\ufeff<a href=http://h/>a</a>".encode("utf-16-le"))
+        self.write("odd.html", "\x01\x02<a href=http://h/>a</a>")
         for tool in (["text"], ["links"], ["extract", "--data"]):
             result = self.crawl(*tool, "x.png")
             self.assertEqual((result.status, result.stdout), (1, ""))
             self.assertEqual(result.stderr, f"crawl {tool[0]}: x.png: no page: it has bytes that no text has\n")
             self.assertEqual(self.crawl(*tool, "wide.html").status, 0)
-            result = self.crawl(*tool, "--charset", "windows-1252", "x.png")
+            self.assertEqual(self.crawl(*tool, "odd.html").status, 1)
+            result = self.crawl(*tool, "--charset", "windows-1252", "odd.html")
             self.assertEqual((result.status, result.stderr), (0, ""), "it was said what it is")
 
     def test_mistakes_on_the_command_line(self):
-        for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "query", "corpus", "index",
+        for tool in ("text", "links", "extract", "url", "robots", "sitemap", "query", "corpus", "index",
                      "report", "audit", "warc", "identity", "inspect", "mcp", "serve"):
             for word, why in (("--nonsense", "unknown option"), ("-x", "unknown option"),
                               ("--help=1", "takes no value")):

@@ -71,14 +71,25 @@ class Shared(redis_crawl.RedisCrawl):
             for before, after in zip(times, times[1:]):
                 self.assertGreaterEqual(after - before, pause_ms - 0.5, (host, times))
 
+    def departs(self, number):
+        return [line["start"] for line in self.lines(f"requests{number}.jsonl") if line["event"] == "depart"]
+
+    def expect_turns(self, count, pause_ms):
+        """All have asked, none within the pause of another."""
+        starts = sorted((start, number) for number in range(count) for start in self.departs(number))
+        self.assertEqual({file for _, file in starts}, set(range(count)))
+        for (before, one), (after, other) in zip(starts, starts[1:]):
+            self.assertGreaterEqual(after - before, pause_ms - 0.5, (one, other))
+
+    def kill_first(self, workers):
+        """Kills the one of two that asks first; the other one goes on to the end."""
+        self.wait_for(lambda: self.departs(0) or self.departs(1))
+        workers.pop(0 if self.departs(0) else 1).kill()
+        self.finish(workers)
+
     def stop(self, process):
         """Stops it. Milliseconds since 1970 when it had stopped."""
-        def has_stopped():
-            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
-                return file.read().rpartition(")")[2].split()[0] == "T"
-
-        process.send_signal(signal.SIGSTOP)
-        self.wait_for(has_stopped)
+        self.assertTrue(harness.stop_process(process))
         return time.time() * 1000
 
     def asked(self, path=None):
@@ -239,6 +250,62 @@ class Cluster(Shared):
         self.assertIn("is reached", late.stderr)
         self.assertEqual(len(site.requests()), 33)
 
+    def test_queries_of_a_path(self):
+        """Of all processes together: each host has several of them by turns."""
+        folder = harness.temporary_folder()
+        hosts = [f"h{number}.localhost" for number in range(4)]
+        site = self.serve(harness.Nginx({host: folder for host in hosts}))
+        links = "".join(f"<a href='{site.url(host, f'/{path}?{query}')}'>x</a>" for query in range(12)
+                        for host in hosts for path in ("", "p"))
+        for name in ("index.html", "p"):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(links)
+        options = ("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms",
+                   "--no-robots", "--set", "crawl.max_queries=5")
+        self.finish([self.start(*options, "--output", f"pages{number}.jsonl", site.url(hosts[0], "/"))
+                     for number in range(3)])
+        asked = collections.Counter((request.host, request.uri.partition("?")[0]) for request in site.requests()
+                                    if "?" in request.uri)
+        self.assertEqual(set(asked.values()), {5}, asked)
+        self.assertEqual(len(asked), 2 * len(hosts))
+        refused = [record for record in self.records_of_all(3) if record["error"]]
+        self.assertEqual({record["detail"] for record in refused}, {"crawl.max_queries is reached"})
+
+    def test_hosts_of_all_together(self):
+        """Each is counted once, also where another process has it next, or a run goes on."""
+        folder = harness.temporary_folder()
+        hosts = [f"h{number}.localhost" for number in range(24)]
+        site = self.serve(harness.Nginx({host: folder for host in hosts}))
+        for page in range(3):
+            with open(os.path.join(folder, "index.html" if not page else f"{page}"), "w", encoding="utf-8") as file:
+                file.write("".join(f"<a href='{site.url(host, f'/{page + 1}')}'>x</a>" for host in hosts))
+        options = ("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms",
+                   "--no-robots", "--set", "crawl.max_hosts=7")
+        self.finish([self.start(*options, "--output", f"pages{number}.jsonl", site.url(hosts[0], "/"))
+                     for number in range(3)])
+        self.assertEqual(len({request.host for request in site.requests()}), 7)
+        refused = [record for record in self.records_of_all(3) if record["error"] == "limit"]
+        self.assertEqual({record["detail"] for record in refused}, {"crawl.max_hosts is reached"})
+        late = self.crawl(*options, *(site.url(host, "/late") for host in hosts))
+        self.assertEqual(len({request.host for request in site.requests()}), 7)
+        self.assertEqual(len([request for request in site.requests() if request.uri == "/late"]), 7)
+        beyond = sorted(set(hosts) - {request.host.partition(":")[0] for request in site.requests()})
+        self.assertEqual(self.crawl(*options, site.url(beyond[0], "/later")).status, 0, "nothing was left to ask")
+
+    def test_hosts_at_one_address(self):
+        """One process is killed while it asks: its turn ends with its lease."""
+        options = ("--per-ip", "--delay", "30ms", "--per-host", "1")
+        workers = [self.worker(number, *options, lease=SHORT_LEASE) for number in range(2)]
+        self.kill_first(workers)
+        self.expect_complete(2)
+        self.expect_turns(2, 30)
+
+    def test_groups(self):
+        self.write("group.conf", "[group all]\nhosts = *.localhost\ndelay = 30ms\nper_host = 1\n")
+        self.kill_first([self.worker(number, "--config", "group.conf", lease=SHORT_LEASE) for number in range(2)])
+        self.expect_complete(2)
+        self.expect_turns(2, 30)
+
     def test_report_of_all_records(self):
         workers = [self.worker(number, "--links", f"links{number}.jsonl") for number in range(2)]
         self.finish(workers)
@@ -337,6 +404,24 @@ class Cluster(Shared):
         self.assertIn('crawl.seen = "exact", not "scalable"', other.stderr)
         self.assertIn('; depth = "4", not "5"\n', other.stderr)
 
+    def test_pauses_of_hosts_are_decided_once(self):
+        self.write("made.conf", "[host b.test]\ndelay = 2s\nuser = me\npassword = secret\n"
+                                "[group g]\nhosts = c.test d.test\nper_host = 3\n[host a.test]\nper_host = 2\n")
+        made = self.crawl("--state", self.state, "--config", "made.conf", "--depth", "0", self.pages[0])
+        self.assertEqual(made.status, 0, made.stderr)
+        printed = self.crawl("--state", self.state, "--print-config").stdout
+        for lines in ("[host a.test]\nper_host = 2\n", "[host b.test]\ndelay = 2s\n",
+                      "[group g]\nhosts = c.test d.test\nper_host = 3\n"):
+            self.assertIn(f"\n{lines}", printed)
+        self.assertNotIn("me\n", printed.partition("[host b.test]")[2], "who asks is for each process to say")
+        self.write("same.conf", "[host a.test]\nper_host = 2\n[host b.test]\ndelay = 2000ms\nproxy = direct\n")
+        self.assertEqual(self.crawl("--state", self.state, "--config", "same.conf").status, 0)
+        self.write("other.conf", "[host b.test]\ndelay = 1ms\n")
+        other = self.crawl("--state", self.state, "--config", "other.conf", "--depth", "7")
+        self.assertEqual(other.status, 2)
+        self.assertIn('depth = "0", not "7"', other.stderr)
+        self.assertRegex(other.stderr, r'(?s)hosts = ".*host b\.test\.delay=2000ms.*", not ".*host b\.test\.delay=1ms')
+
     def test_pauses_stay_as_the_crawl_was_made(self):
         self.write("crawl.conf", "[politeness]\ndelay = 2s\n")
         process = self.start("--state", self.state, "--config", "crawl.conf", "--log", "log", "--allow-private",
@@ -352,7 +437,6 @@ class Cluster(Shared):
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
         for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), 'cookies = "0", not "1"'),
-                              (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
                               (("--revisit",), 'revisit = "0", not "1"'),
                               (("--revisit=due",), 'revisit = "0", not "2"'),
                               (("--allow-private", "--delay", "3s"), 'delay = "20", not "3000"'),

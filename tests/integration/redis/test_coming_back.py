@@ -91,7 +91,7 @@ class ComingBack(harness.TestCase):
         for number, (_, path) in enumerate(paths):
             with open(self.path(f"site{path}"), "a", encoding="utf-8") as file:
                 file.write(f"<a href={self.site.url(self.hosts[1], f'/bad{number}')}>x</a>")
-        departures = self.crawl_shared("--no-robots", "--delay", "200ms", "--per-host", "1", "--set",
+        departures = self.crawl_shared("--no-robots", "--delay", "600ms", "--per-host", "1", "--set",
                                        "politeness.give_up=3", "--set", "politeness.backoff=10ms", first)
         bad = [record for record in self.records("pages.jsonl") if "/bad" in record["url"]]
         self.assertEqual([record["status"] for record in bad], [500] * 3 + [0] * (ROUNDS - 3))
@@ -107,7 +107,7 @@ class ComingBack(harness.TestCase):
         for number, (_, path) in enumerate(paths):
             with open(self.path(f"site{path}"), "a", encoding="utf-8") as file:
                 file.write(f"<a href={self.site.url(self.hosts[1], f'/wall{number}')}>x</a>")
-        departures = self.crawl_shared("--no-robots", "--delay", "200ms", "--per-host", "1", first)
+        departures = self.crawl_shared("--no-robots", "--delay", "600ms", "--per-host", "1", first)
         walls = [record["error"] for record in self.records("pages.jsonl") if "/wall" in record["url"]]
         self.assertEqual(walls, ["wall"] * 2)
         self.assertIn(f"later       {ROUNDS - 2} requests are for a later run",

@@ -38,7 +38,7 @@ class Dupefilter(test_cluster.Shared):
         return sorted(self.site.url(host, uri) for host, uri in self.asked() if uri != "/robots.txt")
 
     def run_beside(self, fingerprint_of, fingerprint):
-        """What the crawl has asked, and what a spider that ran beside it has. It goes through all pages from the last
+        """Pages of the crawl, and those of a spider beside it. It goes through all pages from the last
         to the first."""
         spiders = []
 
@@ -88,7 +88,7 @@ class Dupefilter(test_cluster.Shared):
 
     @staticmethod
     def seen(line):
-        """What explain says of a URL's having been seen."""
+        """The line of explain on whether a URL was seen."""
         return next(check["verdict"] for check in json.loads(line)["checks"] if check["name"] == "seen")
 
     def expect_refused(self, process, words, status=2):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is
+"""Failures of the Redis server of a crawl that processes share: it is away for longer than the lease, it is
 cut off from one of them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear
 word, and nothing is lost."""
 import json
@@ -135,7 +135,7 @@ class Failures(test_cluster.Shared):
         return replica
 
     def test_a_replica_takes_over_that_had_not_all(self):
-        """What the master wrote since the network to its replica was cut is gone with it; those links are sent again to
+        """Links that the master wrote since the network to its replica was cut are gone with it; they are sent again to
         the replica, which has one of its own. Who has which host may be gone too, and for a moment two may have one: so
         nothing is said of pauses."""
         master = self.serve(type(self.redis)())
@@ -332,7 +332,7 @@ class NoRedis(redis_proxy.Proxy):
         client.close()
 
 
-# What goes well is tried elsewhere.
+# Other tests try a server that works.
 for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(Failures, name, None)

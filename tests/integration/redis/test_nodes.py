@@ -13,7 +13,7 @@ import test_runs
 
 
 class Nodes(test_cluster.Shared):
-    """What is true of one server is true of three."""
+    """Three servers do as one does."""
 
     @classmethod
     def start_redis(cls):
@@ -34,10 +34,10 @@ class Nodes(test_cluster.Shared):
 
     def test_slots_are_moved(self):
         with self.not_over():
-            workers = [self.worker(number, "--delay", "800ms") for number in range(2)]
+            workers = [self.worker(number, "--delay", "800ms", lease="9s") for number in range(2)]
             self.wait_until_all_run(2, len(self.pages) // 6)
             _, source, target = self.redis.masters
-            slots = self.redis.slots_with_keys(source)[:6]
+            slots = self.redis.slots_with_keys(source, least=2)[:5]  # of hosts: the others are not asked for any
             self.assertTrue(slots)
             for slot in slots:
                 self.redis.move(slot, source, target, between=lambda: self.wait_until_refused(source))
@@ -53,6 +53,18 @@ class Nodes(test_cluster.Shared):
         """A worker was sent away, since keys are being moved."""
         had = node.count_of_error("ASK")
         self.wait_for(lambda: node.count_of_error("ASK") > had)
+
+    def test_turns_at_one_address(self):
+        """The slots of a node are moved, those of the turn perhaps among them; and one process is killed."""
+        options = ("--per-ip", "--per-host", "1", "--delay", "30ms")
+        workers = [self.worker(number, *options, lease=test_cluster.SHORT_LEASE) for number in range(2)]
+        self.wait_for(lambda: self.departs(0) or self.departs(1))
+        source, target, _ = self.redis.masters
+        for slot in self.redis.slots_with_keys(source, least=2)[:5]:
+            self.redis.move(slot, source, target)
+        self.kill_first(workers)
+        self.expect_complete(2)
+        self.expect_turns(2, 30)
 
     def test_zz_a_node_is_lost(self):
         """Last, since the cluster has no replica any more."""

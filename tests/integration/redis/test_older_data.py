@@ -84,8 +84,14 @@ class OlderData(test_cluster.Shared):
         self.expect_all(workers, warned=False)
 
     def test_nothing_is_lost_where_each_write_is_kept(self):
-        """So nothing is given up, and no page comes twice for that."""
-        kept = self.serve(redis_server.Redis())
+        """So nothing is given up, and no page comes twice for that: though the server, while it reads its data, says
+        that it keeps no log of them."""
+        kept = self.serve(redis_server.Redis("--rdbcompression", "no", "--key-load-delay", "10000",
+                                             "--loading-process-events-interval-bytes", "1024"))
+        for number in range(100):
+            kept.ask("SET", f"key{number}", "x" * 2000)
+        kept.ask("BGREWRITEAOF")
+        self.wait_for(lambda: "aof_rewrite_in_progress:0" in kept.ask("INFO", "persistence"))
         workers = self.begin(kept.url("name=test"), 2)
         self.wait_for_more(test_cluster.HOSTS)
         kept.kill()

@@ -72,9 +72,9 @@ class Runs(redis_crawl.RedisCrawl):
         self.assertEqual(self.visits("second0", "second1"), self.each(2) + collections.Counter({(new, 1): 1}))
 
     def test_one_is_killed_and_another_comes(self):
-        """What it had is visited by others in the same run, whose date is known to who comes meanwhile: nothing is
+        """Its pages are visited by others in the same run, whose date is known to who comes meanwhile: nothing is
         visited a third time."""
-        slow = dict(interval="1ms", delay="300ms", lease=SHORT)  # each host has eight pages
+        slow = dict(interval="1ms", delay="800ms", lease=SHORT)  # who comes has six seconds: each host has eight pages
         self.finish([self.worker("first", **slow)])
         workers = [self.worker(f"second{number}", **slow) for number in range(2)]
         self.wait_for(lambda: sum(self.visits("second0", "second1").values()) > 8)
@@ -93,7 +93,7 @@ class Runs(redis_crawl.RedisCrawl):
         self.addCleanup(lambda: os.path.exists(fails) and os.unlink(fails))
         with open(fails, "w", encoding="utf-8"):
             pass
-        # What the host has failed goes on to the next run: it would wait for minutes, or be asked by one request alone.
+        # Failures of the host go on to the next run: it would wait for minutes, or be asked by one request alone.
         settings = ("retry_delay=0ms", "backoff=1ms", "max_backoff=1ms", "give_up=0")
         self.finish([self.worker("second", *(word for key in settings for word in ("--set", "politeness." + key)))])
         os.unlink(fails)

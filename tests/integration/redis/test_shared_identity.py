@@ -65,9 +65,10 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
                    "sign = always\n[politeness]\nwall_backoff = 200ms\nretries = 1\nretry_delay = 1ms\n")
 
     def worker(self, name, *options):
+        """With one connection: what a process does not get to goes to the other one."""
         return self.start("--config", "crawler.conf", "--state", self.state, "--insecure", "--allow-private", "--delay",
                           "100ms", "--output", f"{name}.jsonl", "--scope", "any", "--depth", "9", "--per-host", "1",
-                          *options, self.site.url_of(0))
+                          "--set", "fetch.connections=1", *options, self.site.url_of(0))
 
     def run_two(self, *options, least=5):
         """Their records, and what each has said."""

@@ -37,7 +37,7 @@ class TlsNodes(test_cluster.Shared):
         self.assertEqual(self.asked(), [])
 
 
-# What is said within it is tried elsewhere.
+# Other tests try the words within it.
 for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(TlsNodes, name, None)

@@ -107,7 +107,7 @@ class Workers(harness.TestCase):
         self.expect_after_the_end(stats[most], found + HOSTS)
 
     def expect_after_the_end(self, of_killed, pages):
-        """What the killed one had told is in the sum, and what it had under way others have asked for."""
+        """The sum has all that the killed one had told; others have asked for its pages under way."""
         said = subprocess.run([harness.program(), "inspect", self.redis.url("name=test"), "--jsonl"],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 0, said.stderr)

@@ -25,7 +25,7 @@ class Full(harness.TestCase):
             file.write(bytes(room.f_bavail * room.f_bsize - (5 << 20)))
 
     def put(self, first, count):
-        """What becomes of so many URLs."""
+        """The fate of so many URLs."""
         items = [found(f"http://h{n % 7}.com/{n}/{'x' * 500}") for n in range(first, first + count)]
         return [ack.status for ack in self.server.client.PutURLs(items)]
 

@@ -115,7 +115,7 @@ class Limits(TestCase):
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
     def test_large_requests_that_stay_open(self):
-        """What a hand-out needs of its request is little, and the rest goes while the client reads slowly."""
+        """A hand-out needs little of its request, and the rest goes while the client reads slowly."""
         calls, fields = 24, b"\x78\x01" * 1500000  # of a number that the message has not: 3 MB become some 90
         for queue in range(calls):
             self.put(*[found(f"http://h{queue}.com/{n}", x=["v" * 20000]) for n in range(100)])

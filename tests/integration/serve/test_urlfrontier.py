@@ -17,7 +17,7 @@ class Rules(TestCase):
         return self.client.GetURLStatus(url=url, **more)
 
     def get_when_there(self, **fields):
-        """What is handed out once there is something."""
+        """The URLs that are handed out, once there are any."""
         got = []
         harness.wait_for(lambda: got.extend(self.get(**fields)) or got)
         return got
@@ -96,7 +96,7 @@ class Rules(TestCase):
         self.put(found("http://due.com/new"), *[known(f"http://due.com/{date}", date) for date in (500, 100, 900)],
                  found("http://turn.com/1"), found("http://turn.com/2"))
         self.assertEqual(self.get(max_urls_per_queue=1), ["http://due.com/100", "http://turn.com/1"])
-        # What is given back is due from the date that it is given; queues take turns all the same.
+        # A URL given back is due from the date that it is given; queues take turns all the same.
         self.put(known("http://due.com/100", 700), known("http://turn.com/1"))
         self.server.restart()
         self.assertEqual(self.get_when_there(max_urls_per_queue=1, max_queues=1), ["http://due.com/500"])

@@ -197,7 +197,7 @@ class Revisit(harness.TestCase):
                 int(words[words.index("them") + 1]))
 
     def check_page(self, server, path, records):
-        """What the records say is what the server did."""
+        """The records say what the server did."""
         log = server.asked(path)
         self.assertEqual([r["visit"] for r in records], list(range(1, len(records) + 1)))
         self.assertEqual([r["status"] for r in records], [entry[3] for entry in log][:len(records)])

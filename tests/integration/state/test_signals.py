@@ -126,10 +126,10 @@ class Signals(harness.TestCase):
                 self.write("pages.jsonl", "of a run before\n")
                 process = self.spawn("--state", state, "--seeds", "-", "--depth", "0", "--output", "pages.jsonl",
                                      "--overwrite")
-                process.stdin.write(self.page("/page?a=1") + "\n" + self.page("/page?a=2") + "\n"
+                process.stdin.write((self.page("/page?a=1") + "\n") * 512 + self.page("/page?a=2") + "\n"
                                     + self.page("/page?a"))
                 process.stdin.flush()
-                self.wait_for(lambda: self.queued(state) == 2)
+                self.wait_for(lambda: self.queued(state) == 1)  # seeds are queued 512 at a time
                 process.send_signal(number)
                 stderr = self.end(process, 3)
                 self.assertIn("standard input: stopped before its end", stderr)

@@ -181,7 +181,7 @@ class State(KeptCrawl):
             result = self.crawl("--state", "st", *option)
             self.assertEqual(result.status, 2, result.stderr)
             self.assertIn(words, result.stderr)
-        # None of it was kept.
+        # Nothing of it was kept.
         self.assertEqual(self.crawl("--state", "st").status, 0)
 
     def test_others_may_change_and_then_stay(self):
@@ -216,9 +216,9 @@ class State(KeptCrawl):
         self.nginx = self.start_nginx({f"{name}.localhost": pages for name in "abcd"})
         seeds = [self.nginx.url(f"{name}.localhost", "/0.html") for name in "abcd"]
         process = self.start("--state", "st", "--delay", "0", "--output", "pages.jsonl", "--seeds", "-", stdin="")
-        for seed in seeds[:2]:
+        for seed in seeds[:2] + seeds[:1] * 511:  # seeds are queued 512 at a time
             process.stdin.write(seed + "\n")
-            process.stdin.flush()
+        process.stdin.flush()
         self.wait_for(lambda: json.loads(self.crawl("inspect", "st", "--jsonl").stdout
                                          or "{}").get("requests", {}).get("accepted") == 2)
         self.assertEqual(self.figures()["seeds_missing"], "standard input")
@@ -227,7 +227,7 @@ class State(KeptCrawl):
         return seeds
 
     def test_ended_while_seeds_are_read(self):
-        """Those that lack are told of until they are named again, or are given up by name."""
+        """Missing secrets are told of until they are named again, or are given up by name."""
         for number in (signal.SIGKILL, signal.SIGINT):
             with self.subTest(number):
                 seeds = self.cut_seeds(number)
@@ -256,6 +256,18 @@ class State(KeptCrawl):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds[:2]))
         self.assertEqual(self.crawl("--state", "st").status, 0)
+
+    def test_many_seeds_keep_their_order(self):
+        """They are queued by the hundred, but for one with a method of its own."""
+        self.nginx = self.start_nginx({"a.localhost": self.make_site(tree(1))})
+        paths = [f"/{number // 7}/{number}" for number in range(1100)]
+        lines = [self.nginx.url("a.localhost", path) for path in paths]
+        lines[600] = json.dumps({"url": lines[600], "method": "HEAD"})
+        self.write("seeds.txt", "\n".join(lines + lines[:3]))
+        result = self.crawl("--state", "st", "--delay", "0", "--per-host", "1", "--no-robots", "--seeds", "seeds.txt")
+        self.assertEqual(result.status, 1, "not one of them is there")
+        self.assertEqual([request.uri for request in self.nginx.requests()], paths)
+        self.assertEqual(self.figures()["scope"]["places"], 158)
 
     def test_a_file_of_seeds_that_is_not_there_harms_nothing(self):
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", self.site(5)).status, 0)

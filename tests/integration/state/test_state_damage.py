@@ -30,6 +30,17 @@ class StateDamage(KeptCrawl):
         self.assertEqual(self.crawl("--state", "st").status, 0)
         self.expect_all(once=False)
 
+    def test_all_is_lost_but_the_records(self):
+        """A power cut in its first second may leave a crawl nothing but its options: the same command goes on."""
+        url = self.site()
+        self.end(self.begin(url), signal.SIGKILL)
+        shutil.rmtree(self.path("st/db"))
+        for name in glob.glob(self.path("st/done-*")) + glob.glob(self.path("st/seen-*")) + [self.path("st/written")]:
+            os.remove(name)
+        result = self.crawl("--state", "st", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.expect_all(once=False)
+
     def test_torn_log(self):
         """The newest file of the write-ahead log has lost its end, and the machine has not been started since: that is
         said. Where nothing says how much there was, as after a power cut, what it held comes again, and all is

@@ -1,5 +1,5 @@
 /* Where a text ceases to be ASCII, by each implementation. */
-#include "base/text/ascii.h"
+#include "base/utf8.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

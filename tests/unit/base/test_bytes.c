@@ -65,7 +65,19 @@ Test(base32, vectors_of_the_rfc)
         char out[17];
         cw_base32_encode(vectors[i][0], strlen(vectors[i][0]), out);
         cr_assert_str_eq(out, vectors[i][1]);
+        char back[8] = {0};
+        cr_assert(cw_base32_decode(crawl_slice_from(out), back, strlen(vectors[i][0])));
+        cr_assert_str_eq(back, vectors[i][0]);
     }
+}
+
+Test(base32, other_digits_and_sizes_are_refused)
+{
+    char out[8];
+    static const char *const wrong[] = {"", "MZXW6YT", "MZXW6YTBO", "MZXW6YT1", "MZXW6YT=", "MZXW6YT "};
+    cr_expect(cw_base32_decode(crawl_slice_from("mzxW6YTB"), out, 5));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_not(cw_base32_decode(crawl_slice_from(wrong[i]), out, 5), "%s", wrong[i]);
 }
 
 /* base64.b32encode(bytes(range(236, 256))) of Python: high bytes, the size of a SHA-1. */

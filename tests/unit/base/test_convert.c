@@ -42,7 +42,7 @@ Test(convert, finds_programs)
     cr_expect_eq(cw_convert_find("/etc/passwd"), EACCES);
 }
 
-/* What `sh -c script` makes of a document. */
+/* A document as `sh -c script` makes it. */
 static cw_converted made(const char *script, const char *document)
 {
     cw_converted result;

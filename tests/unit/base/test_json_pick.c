@@ -64,13 +64,13 @@ Test(json_pick, texts_stay_where_they_are)
     cw_json_value values[NAMES];
     crawl_buf decoded = {0};
     cr_assert(pick(text, values));
-    cr_expect_null(cw_json_text(&values[B], &decoded).data, "there is no room");
+    cr_expect_null(cw_json_decoded(&values[B], &decoded).data, "there is no room");
     cr_assert_eq(crawl_buf_reserve(&decoded, strlen(text)), CRAWL_OK);
-    crawl_slice first = cw_json_text(&values[B], &decoded);
-    cr_expect(is(cw_json_text(&values[A], &decoded), "plain"));
+    crawl_slice first = cw_json_decoded(&values[B], &decoded);
+    cr_expect(is(cw_json_decoded(&values[A], &decoded), "plain"));
     cr_expect(is(first, "\"\\/\b\f\n\r\t\u00e4\U0001f600 behind all of them"));
     cr_expect_eq(first.data, decoded.data);
-    cr_expect_null(cw_json_text(&(cw_json_value){.kind = CW_JSON_NUMBER}, &decoded).data);
+    cr_expect_null(cw_json_decoded(&(cw_json_value){.kind = CW_JSON_NUMBER}, &decoded).data);
     crawl_buf_free(&decoded);
 }
 

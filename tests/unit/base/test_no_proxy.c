@@ -1,4 +1,4 @@
-#include "base/no_proxy.h"
+#include "base/net.h"
 
 #include <criterion/criterion.h>
 

@@ -8,7 +8,7 @@
 
 enum { NOTES_MAX = 16 };
 
-/* What the log writes to. */
+/* The place of the log. */
 typedef struct notes {
     char names[NOTES_MAX][32];
     crawl_buf texts[NOTES_MAX];

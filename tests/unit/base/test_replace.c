@@ -1,4 +1,4 @@
-/* Files that are replaced as a whole. What each system call on the way may do is tested with filters
+/* Files that are replaced as a whole. Failures of each system call on the way are tested with filters
  * (unit/bloom_file_failures). */
 #include "base/files/replace.h"
 

@@ -1,5 +1,5 @@
 /* All that is written, or the end of it that could not be. */
-#include "base/files/file_write.h"
+#include "base/files/replace.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

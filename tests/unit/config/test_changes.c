@@ -1,4 +1,5 @@
-#include <crawl/config.h>
+#include "config/config_values.h"
+
 #include <criterion/criterion.h>
 
 static crawl_err gather(void *user, const char *key, const char *value)
@@ -18,13 +19,13 @@ Test(changes, of_the_defaults_there_are_none)
 {
     crawl_config config;
     crawl_buf text = {0};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "crawl.depth", "3", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "fetch.withheld", "proxy", NULL), CRAWL_OK);
     cr_expect_eq(crawl_config_changes(&config, gather, &text), CRAWL_OK);
     cr_expect_eq(text.size, 0, "%s", text.data);
     crawl_buf_free(&text);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(changes, are_told_by_key_and_secrets_by_their_key_alone)
@@ -42,7 +43,7 @@ Test(changes, are_told_by_key_and_secrets_by_their_key_alone)
     };
     crawl_config config;
     crawl_buf text = {0};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         cr_assert_eq(crawl_config_set(&config, settings[i][0], settings[i][1], NULL), CRAWL_OK, "%s", settings[i][0]);
     cr_assert_eq(crawl_config_changes(&config, gather, &text), CRAWL_OK);
@@ -59,17 +60,17 @@ Test(changes, are_told_by_key_and_secrets_by_their_key_alone)
         lines += *at == '\n';
     cr_expect_eq(lines, sizeof settings / sizeof *settings, "%s", text.data);
     crawl_buf_free(&text);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(changes, an_error_of_who_is_told_ends_it)
 {
     crawl_config config;
     int calls = 0;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "crawl.depth", "7", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "politeness.delay", "2s", NULL), CRAWL_OK);
     cr_expect_eq(crawl_config_changes(&config, fail, &calls), CRAWL_EIO);
     cr_expect_eq(calls, 1);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }

@@ -1,5 +1,6 @@
-/* What two configurations have otherwise than each other. */
-#include <crawl/config.h>
+/* The differences of two configurations. */
+#include "config/config_values.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void load(crawl_config *config, const char *text)
     cr_assert_not_null(file);
     fputs(text, file);
     fclose(file);
-    cr_assert_eq(crawl_config_init(config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(config), CRAWL_OK);
     cr_assert_eq(crawl_config_load(config, path, &error), CRAWL_OK, "%s", error.message);
     unlink(path);
 }
@@ -33,8 +34,8 @@ static void expect(const char *was_text, const char *is_text, const char *expect
     cr_assert_eq(crawl_config_compare(&was, &is, put, &found), CRAWL_OK);
     cr_expect_str_eq(found.data ? found.data : "", expected);
     crawl_buf_free(&found);
-    crawl_config_free(&was);
-    crawl_config_free(&is);
+    cw_config_clear(&was);
+    cw_config_clear(&is);
 }
 
 Test(compare, what_is_the_same_is_not_told)

@@ -9,19 +9,19 @@ static crawl_error error;
 
 static void set_up(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
 }
 
 static void tear_down(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(config, .init = set_up, .fini = tear_down);
 
 Test(config, defaults)
 {
-    cr_expect_null(config.seeds);
+    cr_expect_null(config.program.seeds);
     cr_expect_null(config.output);
     cr_expect_eq(config.depth, 3);
     cr_expect_eq(config.order, CRAWL_ORDER_BFS);
@@ -46,7 +46,7 @@ Test(config, defaults)
     cr_expect_eq(config.low_speed_bytes, 100);
     cr_expect_eq(config.html, CRAWL_EXTRACTOR_SCAN);
     cr_expect_eq(config.follow, CRAWL_LINK_PAGES);
-    cr_expect_eq(config.verbosity, 0);
+    cr_expect_eq(config.program.verbosity, 0);
     crawl_buf agent = {0};
     cr_assert_eq(crawl_buf_printf(&agent, "crawl/%s", crawl_version()), CRAWL_OK);
     cr_expect_str_eq(config.user_agent, agent.data);
@@ -77,7 +77,7 @@ Test(config, one_key_of_each_type)
     cr_expect_str_eq(config.user_agent, "me/1 (+http://example.org/)");
     cr_expect_str_eq(config.robots_agent, "me-bot");
     cr_expect_str_eq(config.output, "-");
-    cr_expect_eq(config.verbosity, -1);
+    cr_expect_eq(config.program.verbosity, -1);
     cr_expect_not(config.robots);
 }
 
@@ -157,7 +157,7 @@ Test(config, every_kind_of_filter_is_known_by_its_name)
     cr_expect_eq(config.seen.window_ms, 7 * 86400000ull);
 }
 
-/* What the schema takes by default, and at its bounds, a filter takes as well. */
+/* A filter takes the schema's defaults, and its bounds. */
 Test(config, the_defaults_are_those_of_the_filter)
 {
     crawl_bloom_options options;
@@ -186,12 +186,12 @@ Test(config, a_copy_is_its_own)
 {
     cr_assert_eq(crawl_config_set(&config, "crawl.include", "x", &error), CRAWL_OK);
     crawl_config copy;
-    cr_assert_eq(crawl_config_copy(&config, &copy), CRAWL_OK);
+    cr_assert_eq(cw_config_copy(&config, &copy), CRAWL_OK);
     cr_expect_str_eq(copy.user_agent, config.user_agent);
     cr_expect_neq(copy.user_agent, config.user_agent);
     cr_expect_neq(copy.rules, config.rules);
     cr_expect_str_eq(copy.rules[0].pattern, "x");
-    crawl_config_free(&copy);
+    cw_config_clear(&copy);
     cr_expect_null(copy.user_agent);
-    crawl_config_free(NULL);
+    cw_config_clear(NULL);
 }

@@ -10,12 +10,12 @@ static crawl_error error;
 
 static void set_up(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
 }
 
 static void tear_down(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(file, .init = set_up, .fini = tear_down);
@@ -60,7 +60,7 @@ Test(file, byte_order_mark_and_crlf)
 {
     cr_assert_eq(parse("\xef\xbb\xbf[crawl]\r\ndepth = 5\r\nseeds = a b\r\n"), CRAWL_OK, "%s", error.message);
     cr_expect_eq(config.depth, 5);
-    cr_expect_str_eq(config.seeds, "a b");
+    cr_expect_str_eq(config.program.seeds, "a b");
     cr_assert_eq(parse("\xef\xbb\xbf[crawl]\r\nxyzzy = 5\r\n"), CRAWL_EPARSE);
     cr_expect_str_eq(error.message, "crawler.conf:2:1: unknown key \"crawl.xyzzy\"");
 }
@@ -119,7 +119,7 @@ Test(file, quoted_values_and_their_continuation)
                        "seeds = \"  spaces  \"\n"),
                  CRAWL_OK, "%s", error.message);
     cr_expect_str_eq(config.user_agent, "me; and more");
-    cr_expect_str_eq(config.seeds, "  spaces  ");
+    cr_expect_str_eq(config.program.seeds, "  spaces  ");
     cr_expect_null(config.ca_file);
 }
 
@@ -187,7 +187,7 @@ Test(file, an_error_late_in_a_file_undoes_what_came_before)
     cr_assert_eq(parse("[crawl]\ndepth = 9\nexclude = x\nseeds = s\n[fetch]\nnothing = 1\n"), CRAWL_EPARSE);
     cr_expect_eq(config.depth, 3);
     cr_expect_eq(config.rule_count, 0);
-    cr_expect_null(config.seeds);
+    cr_expect_null(config.program.seeds);
 }
 
 Test(file, nul_bytes_are_refused)
@@ -211,7 +211,7 @@ Test(file, long_lines_are_refused_not_cut)
             cr_expect_eq(error.line, 2);
             cr_expect_geq(size, 180);
         } else {
-            cr_expect_eq(strlen(config.seeds), (size_t)size);
+            cr_expect_eq(strlen(config.program.seeds), (size_t)size);
             cr_expect_eq(config.depth, 7);
             cr_expect_lt(size, 200);
         }

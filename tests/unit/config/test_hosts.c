@@ -9,13 +9,13 @@ static crawl_error error;
 
 static void init(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     error = (crawl_error){0};
 }
 
 static void fini(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(hosts, .init = init, .fini = fini);

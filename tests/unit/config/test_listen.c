@@ -1,4 +1,5 @@
-#include <crawl/config.h>
+#include "config/config_values.h"
+
 #include <criterion/criterion.h>
 
 static const struct {
@@ -68,17 +69,17 @@ Test(listen, is_a_key)
 {
     crawl_config config;
     crawl_error error = {0};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
-    cr_expect_null(config.listen);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
+    cr_expect_null(config.program.listen);
     cr_expect_eq(crawl_config_set(&config, "live.listen", "[::1]:0", &error), CRAWL_OK);
-    cr_expect_str_eq(config.listen, "[::1]:0");
+    cr_expect_str_eq(config.program.listen, "[::1]:0");
     cr_expect_eq(crawl_config_set(&config, "live.listen", "nowhere", &error), CRAWL_EPARSE);
     cr_expect_str_eq(
         error.message,
         "live.listen = nowhere: expected an address and a port, or a port of 127.0.0.1, as 127.0.0.1:8080, [::1]:8080, "
         "localhost:8080 or 8080");
-    cr_expect_str_eq(config.listen, "[::1]:0");
+    cr_expect_str_eq(config.program.listen, "[::1]:0");
     cr_expect_eq(crawl_config_set(&config, "live.listen", "", &error), CRAWL_OK);
-    cr_expect_null(config.listen);
-    crawl_config_free(&config);
+    cr_expect_null(config.program.listen);
+    cw_config_clear(&config);
 }

@@ -13,12 +13,12 @@ static int count, first;
 
 static void set_up(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
 }
 
 static void tear_down(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(options, .init = set_up, .fini = tear_down);
@@ -55,9 +55,9 @@ Test(options, common_ones_have_a_letter)
 {
     cr_assert_eq(run("-d|7|-s|seeds.txt|-q|-o=-"), CRAWL_OK, "%s", error.message);
     cr_expect_eq(config.depth, 7);
-    cr_expect_str_eq(config.seeds, "seeds.txt");
+    cr_expect_str_eq(config.program.seeds, "seeds.txt");
     cr_expect_str_eq(config.output, "-");
-    cr_expect_eq(config.verbosity, -1);
+    cr_expect_eq(config.program.verbosity, -1);
     cr_expect_eq(run("-d"), CRAWL_EPARSE);
     cr_expect_eq(run("--d|7"), CRAWL_EPARSE, "a letter has one dash");
     cr_expect_eq(run("-depth|7"), CRAWL_EPARSE);
@@ -83,7 +83,7 @@ Test(options, every_option_of_the_manual)
                  CRAWL_OK);
     cr_assert_eq(run("--capacity=2M|--per-host=3|--connections=9|--timeout=9s|--retries=0|--max-redirects=1"),
                  CRAWL_OK);
-    cr_expect_str_eq(config.seeds, "s");
+    cr_expect_str_eq(config.program.seeds, "s");
     cr_expect(config.order == CRAWL_ORDER_DFS && config.scope == CRAWL_SCOPE_ANY && config.max_pages == 1000);
     cr_expect(config.max_time_ms == 3600000 && config.max_bytes == 1 << 20 && config.workers == 2);
     cr_expect(config.seen.capacity == 2000000 && config.per_host == 3 && config.connections == 9);
@@ -97,9 +97,9 @@ Test(options, switches_and_their_negatives)
     cr_assert_eq(run("--robots|--no-cookies|--insecure=no"), CRAWL_OK);
     cr_expect(config.robots && !config.cookies && !config.insecure);
     cr_assert_eq(run("--quiet"), CRAWL_OK);
-    cr_expect_eq(config.verbosity, -1);
+    cr_expect_eq(config.program.verbosity, -1);
     cr_assert_eq(run("--verbose"), CRAWL_OK);
-    cr_expect_eq(config.verbosity, 1);
+    cr_expect_eq(config.program.verbosity, 1);
 }
 
 Test(options, a_switch_does_not_take_the_next_word)

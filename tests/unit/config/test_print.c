@@ -35,7 +35,7 @@ static void expect_same_after_loading(const crawl_config *config)
     char *text = printed(print_config, config);
     crawl_config loaded;
     crawl_error error = {0};
-    cr_assert_eq(crawl_config_init(&loaded), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&loaded), CRAWL_OK);
     cr_assert_eq(cw_config_parse(&loaded, "printed", crawl_slice_from(text), &error), CRAWL_OK, "%s", error.message);
     char *again = printed(print_config, &loaded);
     cr_expect_str_eq(text, again);
@@ -47,10 +47,11 @@ static void expect_same_after_loading(const crawl_config *config)
     cr_expect_eq(config->seen.window_ms, loaded.seen.window_ms);
     cr_expect_eq(config->seen.generations, loaded.seen.generations);
     cr_expect_eq(config->delay_ms, loaded.delay_ms);
-    cr_expect_eq(config->verbosity, loaded.verbosity);
+    cr_expect_eq(config->program.verbosity, loaded.program.verbosity);
     cr_expect_str_eq(config->user_agent, loaded.user_agent);
-    cr_expect_str_eq(config->seeds ? config->seeds : "", loaded.seeds ? loaded.seeds : "");
-    crawl_config_free(&loaded);
+    cr_expect_str_eq(config->program.seeds ? config->program.seeds : "",
+                     loaded.program.seeds ? loaded.program.seeds : "");
+    cw_config_clear(&loaded);
     free(text);
     free(again);
 }
@@ -58,7 +59,7 @@ static void expect_same_after_loading(const crawl_config *config)
 Test(print, the_defaults_are_complete_and_loadable)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     expect_same_after_loading(&config);
     char *text = printed(print_config, &config);
     size_t count;
@@ -70,13 +71,13 @@ Test(print, the_defaults_are_complete_and_loadable)
                   keys[i].name);
         cr_expect_not_null(strstr(text, keys[i].help));
     }
-    cr_expect_not_null(
-        strstr(text, "\n# least pause between two requests to one host; 0: none, however long its answers take\n"
-                     "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms; SIGHUP reads it again, "
-                     "where there is a log\n"
-                     "delay = 250ms\n"));
+    cr_expect_not_null(strstr(text,
+                              "\n# shortest pause between two requests to a host; 0: none, however slow the host\n"
+                              "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms; with a log, SIGHUP "
+                              "reads it again\n"
+                              "delay = 250ms\n"));
     free(text);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(print, odd_values_come_back_too)
@@ -105,23 +106,23 @@ Test(print, odd_values_come_back_too)
         {"seen.window", "90s"},
         {"seen.generations", "16"},
     };
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         cr_assert_eq(crawl_config_set(&config, settings[i][0], settings[i][1], NULL), CRAWL_OK, "%s", settings[i][0]);
     expect_same_after_loading(&config);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(print, a_failing_file_is_reported)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     FILE *full = fopen("/dev/full", "w");
     cr_assert_not_null(full);
     cr_expect_eq(crawl_config_print(&config, full), CRAWL_EIO);
     cr_expect_eq(crawl_config_help(full, NULL), CRAWL_EIO);
     fclose(full);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 static crawl_err print_help_of_dedupe(FILE *out, const crawl_config *config)

@@ -11,7 +11,7 @@ Test(schema, every_default_and_bound_is_a_value_of_its_key)
     const cw_config_key *keys = cw_config_schema(&count);
     cr_assert_gt(count, 30);
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     for (size_t i = 0; i < count; i++) {
         const char *texts[] = {keys[i].fallback, keys[i].min, keys[i].max};
         for (size_t j = 0; j < 3; j++)
@@ -19,7 +19,7 @@ Test(schema, every_default_and_bound_is_a_value_of_its_key)
                 cr_expect_eq(cw_config_value_set(&keys[i], &config, crawl_slice_from(texts[j])), CRAWL_OK, "%s.%s: %s",
                              keys[i].section, keys[i].name, texts[j]);
     }
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(schema, names_and_options_are_unique_and_sections_together)

@@ -1,5 +1,5 @@
 /* When a loop is called, and how often. Moments of the past come at once, so that nothing waits here. */
-#include "crawler/engine/alarm.h"
+#include "crawler/engine/worker.h"
 
 #include "base/clock.h"
 

@@ -1,5 +1,6 @@
 /* A crawl that is changed while it runs: it stands still and goes on, its connections and limits are other ones. One
  * worker asks many hosts, each for one page, so that it begins as many requests as it may before one of them leaves. */
+#include "config/config_values.h"
 #include "tests/support/script_server.h"
 
 #include <crawl/engine.h>
@@ -77,7 +78,7 @@ static void *run(void *user)
     crawl_error error = {0};
     crawl_engine_hooks hooks = {
         .size = sizeof hooks, .on_depart = on_depart, .on_record = on_record, .on_tick = on_tick, .user = c};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "politeness.robots", "off", NULL);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "crawl.workers", "1", NULL);
@@ -87,7 +88,7 @@ static void *run(void *user)
     c->result = crawl_engine_run(c->engine, NULL);
     crawl_engine_stats_get(c->engine, &c->stats);
     crawl_engine_free(c->engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

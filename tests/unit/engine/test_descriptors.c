@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/engine/descriptors.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +33,7 @@ Test(descriptors, shares_stay_within_the_limit)
         for (unsigned workers = 1; workers <= 4; workers++)
             for (unsigned more = 0; more < 4; more++) {
                 crawl_config config = {
-                    .connections = 64, .state = more & 1 ? state : NULL, .listen = more & 2 ? listen : NULL};
+                    .connections = 64, .state = more & 1 ? state : NULL, .program.listen = more & 2 ? listen : NULL};
                 cw_engine_descriptors share = {0};
                 set_limit(files);
                 if (cw_engine_descriptors_share(&config, workers, OPEN, &share, NULL) == CRAWL_EIO)

@@ -1,7 +1,8 @@
 /* Verdicts on URLs without a crawl, and notes of a crawl's directory, by the public calls. */
-#include <crawl/explain.h>
+#include <crawl/sys/explain.h>
 
-#include "crawler/engine/host/site_note.h"
+#include "config/config_values.h"
+#include "crawler/engine/host/handover.h"
 
 #include <criterion/criterion.h>
 
@@ -18,7 +19,7 @@ static void set(const char *key, const char *value)
 
 static void begin(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     url = crawl_url_create();
 }
 
@@ -26,7 +27,7 @@ static void end(void)
 {
     crawl_judge_free(judge);
     crawl_url_free(url);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(explain, .init = begin, .fini = end);

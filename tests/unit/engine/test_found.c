@@ -1,4 +1,5 @@
-/* What on_link is told about where a URL was found: the element, the header, or the sitemap with its date. */
+/* on_link is told where a URL was found: the element, the header, or the sitemap with its date. */
+#include "config/config_values.h"
 #include "tests/support/script_server.h"
 
 #include <crawl/engine.h>
@@ -60,7 +61,7 @@ static void *run(void *user)
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_link = on_link, .user = s};
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", s->port);
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
-    crawl_err err = crawl_config_init(&config);
+    crawl_err err = cw_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "politeness.per_host", "1", NULL);
     crawl_config_set(&config, "crawl.workers", "1", NULL);
@@ -71,7 +72,7 @@ static void *run(void *user)
         err = crawl_engine_seed(engine, &seed, NULL);
     s->result = err ? err : crawl_engine_run(engine, NULL);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

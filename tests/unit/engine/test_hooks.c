@@ -1,4 +1,5 @@
-/* What a spider of one's own can do from the hooks of the engine, against a server on the test's own loop. */
+/* Spiders in the hooks of the engine, against a server on the test's own loop. */
+#include "config/config_values.h"
 #include "tests/support/script_server.h"
 
 #include <crawl/engine.h>
@@ -132,7 +133,7 @@ static void *run(void *user)
                                 .user = s};
     snprintf(seed_url, sizeof seed_url, "http://127.0.0.1:%u/", s->port);
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(seed_url)};
-    crawl_err err = crawl_config_init(&config);
+    crawl_err err = cw_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "fetch.connections", "1", NULL);
     if (!err)
@@ -143,7 +144,7 @@ static void *run(void *user)
     if (engine)
         crawl_engine_stats_get(engine, &s->stats);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* No memory for a transfer: the crawl ends with that, and nothing of what it was about to ask for is taken for done. */
+#include "config/config_values.h"
 #include "tests/support/script_server.h"
 
 #include <crawl/engine.h>
@@ -64,7 +65,7 @@ static void *begin(void *user)
     crawl_engine *engine = NULL;
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .user = run};
     crawl_error error = {0};
-    run->result = crawl_config_init(&config);
+    run->result = cw_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "politeness.robots", "false", NULL);
     crawl_config_set(&config, "state.directory", run->state, NULL);
@@ -74,7 +75,7 @@ static void *begin(void *user)
     if (engine)
         run->result = crawl(run, engine);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

@@ -1,5 +1,7 @@
-/* What an engine refuses of an embedder, with a word: outputs that it would not write, and methods that fetch
+/* An engine refuses, with a word: outputs that it would not write, and methods that fetch
  * nothing. */
+#include "config/config_values.h"
+
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -10,13 +12,13 @@ static crawl_error error;
 
 static void set_up(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
 }
 
 static void tear_down(void)
 {
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(refused, .init = set_up, .fini = tear_down);
@@ -28,13 +30,13 @@ Test(refused, outputs_that_the_engine_would_not_write)
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         char begin[60];
         crawl_config one;
-        cr_assert_eq(crawl_config_init(&one), CRAWL_OK);
+        cr_assert_eq(cw_config_init(&one), CRAWL_OK);
         cr_assert_eq(crawl_config_set(&one, outputs[i], "8080", &error), CRAWL_OK, "%s", error.message);
         cr_expect_eq(crawl_engine_create(&one, NULL, &engine, &error), CRAWL_EINVAL, "%s", outputs[i]);
         cr_expect_null(engine);
         snprintf(begin, sizeof begin, "%s = 8080: ", outputs[i]);
         cr_expect_eq(strncmp(error.message, begin, strlen(begin)), 0, "%s", error.message);
-        crawl_config_free(&one);
+        cw_config_clear(&one);
     }
     cr_expect_eq(crawl_engine_create(&config, NULL, &engine, &error), CRAWL_OK, "%s", error.message);
 }

@@ -1,4 +1,5 @@
 /* Workers in reserve: how many have connections, and that nothing is left with those that have none. */
+#include "config/config_values.h"
 #include "crawler/engine/reserve.h"
 
 #include "crawler/engine/parts.h"
@@ -86,7 +87,7 @@ static crawl_engine *create(crawler *c, crawl_config *config)
     crawl_engine *engine;
     crawl_error error = {0};
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_depart = on_depart, .user = c};
-    cr_assert_eq(crawl_config_init(config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(config), CRAWL_OK);
     crawl_config_set(config, "politeness.robots", "off", NULL);
     crawl_config_set(config, "politeness.delay", "0s", NULL);
     crawl_config_set(config, "politeness.per_host", "4", NULL);
@@ -110,7 +111,7 @@ Test(reserve, those_in_reserve_have_no_connections)
     cw_engine_reserve_look(engine, 0);
     cr_expect_eq(with_connections(engine), 0x1f, "of 5, three have none");
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 static void send_to_last(crawl_engine *engine)
@@ -144,7 +145,7 @@ static void *run(void *user)
     c->result = crawl_engine_run(engine, NULL);
     crawl_engine_stats_get(engine, &c->stats);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

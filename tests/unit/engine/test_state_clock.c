@@ -1,4 +1,5 @@
 /* A crawl that goes on after the wall's clock was set back by an hour: its dates are as far away as they were. */
+#include "config/config_values.h"
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
@@ -31,7 +32,7 @@ static void setup(void)
     char state[64];
     make_folder();
     snprintf(state, sizeof state, "%s/st", folder);
-    crawl_config_init(&config);
+    cw_config_init(&config);
     config.state = strdup(state);
     config.robots = false;
     config.retries = 0;
@@ -41,7 +42,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     remove_folder();
 }
 

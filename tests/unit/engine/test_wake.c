@@ -1,4 +1,5 @@
 /* Who is woken when there may be something to ask for. */
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/worker.h"
@@ -15,7 +16,7 @@ static crawl_engine *engine;
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     config.workers = WORKERS;
     cr_assert_eq(crawl_engine_create(&config, NULL, &engine, NULL), CRAWL_OK);
     cr_assert_eq(engine->worker_count, WORKERS);
@@ -24,7 +25,7 @@ static void setup(void)
 static void teardown(void)
 {
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(wake, .init = setup, .fini = teardown);

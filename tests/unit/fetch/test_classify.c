@@ -1,5 +1,5 @@
-/* libcurl's codes and our classes. What the codes come from in truth is tested in test_errors.c. */
-#include "fetch/classify.h"
+/* libcurl's codes and our classes. The causes of the codes are tested in test_errors.c. */
+#include "fetch/transfer.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-/* What a Set-Cookie field says (RFC 6265, 5.1 and 5.2, and rfc6265bis, 5.6), and how places, domains and paths match.
+/* Set-Cookie fields (RFC 6265, 5.1 and 5.2, and rfc6265bis, 5.6), and how places, domains and paths match.
  * */
 #include "fetch/cookies/cookie.h"
 

@@ -16,7 +16,7 @@
 
 TestSuite(errors, .timeout = 20);
 
-/* What socket() fails with in its place; 0: it does not. */
+/* The error of socket() in its place; 0: it does not fail. */
 static int no_socket_errno;
 
 int socket(int domain, int type, int protocol)

@@ -251,7 +251,7 @@ Test(fetcher, many_at_once)
     while (c.done < 200)
         event_base_loop(f.base, EVLOOP_ONCE);
     cr_expect_eq(script_server_requests(f.server), 200);
-    /* What is kept of it: a second round of as many as are kept needs no new connection. */
+    /* Connections are kept: a second round of as many as are kept needs no new connection. */
     unsigned accepts = script_server_accepts(f.server);
     for (unsigned i = 0; i < f.options.max_connections; i++)
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);

@@ -84,7 +84,7 @@ Test(host, of_urls)
     cr_expect_eq(cw_fetch_host_of_url("http://a:99999/", &host), CRAWL_EPARSE);
 }
 
-/* What libcurl's parser says of a URL, as one text. */
+/* A URL by libcurl's parser, as one text. */
 static void by_libcurl(const char *url, char text[300])
 {
     char *host = NULL, *port = NULL;

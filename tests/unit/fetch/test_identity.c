@@ -1,6 +1,6 @@
 /* A crawler's key, what it signs of a request, and what it signs for who asks. The signatures C1 to C7 were computed by
  * the package cryptography of Python and checked by openssl: Ed25519 makes the same bytes each time. */
-#include "fetch/identity/private_key.h"
+#include "fetch/identity/public_key.h"
 #include "fetch/identity/signature.h"
 
 #include "base/bytes.h"

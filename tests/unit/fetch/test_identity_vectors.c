@@ -2,7 +2,7 @@
  * RSA (R), and those that a verifier must refuse (NV); with what makes the same signature right, so that each is
  * refused for its own reason. */
 #include "base/structured.h"
-#include "fetch/identity/private_key.h"
+#include "fetch/identity/public_key.h"
 #include "fetch/identity/signature_base.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* What the loop knows of a socket that libcurl closes without a word: a connection that is not made yet. */
+/* The loop knows of a socket that libcurl closes without a word: a connection that is not made yet. */
 #include "fetch/loop.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* What is known of names, in time that the test owns; and the hosts file. */
+/* Names that are known, in time that the test owns; and the hosts file. */
 #include "fetch/names/names.h"
 
 #include <criterion/criterion.h>

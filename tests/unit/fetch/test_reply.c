@@ -1,5 +1,5 @@
-/* What two answers for one name say together. */
-#include "fetch/names/reply.h"
+/* Two answers for one name, together. */
+#include "fetch/names/names.h"
 
 #include <criterion/criterion.h>
 #include <event2/dns.h>

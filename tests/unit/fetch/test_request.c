@@ -1,4 +1,4 @@
-/* What reaches the wire, byte for byte, and what is refused before. */
+/* Requests on the wire, byte for byte, and those that are refused before. */
 #include "tests/unit/fetch/fixture.h"
 
 static const script_answer ok[] = {{NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false},

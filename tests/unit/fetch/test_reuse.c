@@ -1,5 +1,5 @@
 /* Which idle connections give way to new ones. */
-#include "fetch/reuse.h"
+#include "fetch/loop.h"
 
 #include <criterion/criterion.h>
 

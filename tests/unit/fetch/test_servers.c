@@ -1,6 +1,6 @@
 /* Which name server is asked, and from which port: time is an argument, and nothing is sent to servers on 127.0.0.0/8
  * but what nobody reads. */
-#include "fetch/names/ports.h"
+#include "fetch/names/servers.h"
 
 #include <criterion/criterion.h>
 #include <event2/dns.h>

@@ -1,4 +1,4 @@
-/* What a fetcher signs: every request that leaves, for what really leaves, and once. */
+/* A fetcher signs every request that leaves, for what really leaves, and once. */
 #include "tests/unit/fetch/fixture.h"
 
 #include "base/bytes.h"

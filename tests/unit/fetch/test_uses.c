@@ -1,6 +1,6 @@
 /* Which names libcurl is told to forget, and when: what CURLOPT_RESOLVE is given passes through this program's own
  * curl_easy_setopt. A name server of the test knows every name. */
-#include "fetch/names/uses.h"
+#include "fetch/names/names.h"
 #include "tests/unit/fetch/fixture.h"
 
 #include <arpa/inet.h>

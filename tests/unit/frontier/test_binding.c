@@ -1,4 +1,4 @@
-/* What the queue waits for: how many hosts stand how, the soonest date, and who has most queued. */
+/* The queue waits: how many hosts stand how, the soonest date, and who has most queued. */
 #include "tests/unit/frontier/help.h"
 
 static crawl_frontier_binding binding_of(crawl_frontier *frontier, int64_t now)

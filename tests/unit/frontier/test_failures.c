@@ -51,7 +51,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "frontier/memory/arena.c"
 #include "frontier/memory_store.c"
 #include "frontier/push/push.c"
-#include "frontier/push/push_urgent.c"
+#include "frontier/push/push_urls.c"
 
 #pragma GCC diagnostic pop
 

@@ -3,7 +3,7 @@
  * one is asked again at the first link after it but for the filter's rate, and the filter does not grow. A rotating
  * set, which takes no dates, does the same by its window.
  *
- * What should come of each link is kept beside it, page by page: what an exact set without a fault would say. */
+ * The right answer for each link is kept beside it, page by page: that of an exact set without a fault. */
 #include "tests/unit/frontier/help.h"
 
 #ifdef DURABLE

@@ -1,7 +1,7 @@
 /* Rows of CSV: each cell says what the line of JSON of the same record has in the field of the column's name. */
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 
 #include <crawl/output.h>
 

@@ -1,4 +1,6 @@
 /* Tables of the values that rules find: a file that is appended to keeps its columns, and has whole rows alone. */
+#include "config/config_values.h"
+
 #include <crawl/output.h>
 
 #include <criterion/criterion.h>
@@ -35,14 +37,14 @@ static void setup(void)
     snprintf(table, sizeof table, "%s/values.csv", folder);
     snprintf(rules, sizeof rules, "%s/crawler.conf", folder);
     write_file(rules, "[extract product]\nfield.title = h1\n");
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_load(&config, rules, &error), CRAWL_OK, "%s", error.message);
     cr_assert_eq(crawl_config_set(&config, "output.fields", table, &error), CRAWL_OK, "%s", error.message);
 }
 
 static void teardown(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     unlink(table);
     unlink(rules);
     rmdir(folder);

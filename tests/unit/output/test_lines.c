@@ -1,5 +1,7 @@
 /* When lines of JSON reach their files: whole ones alone, many by one write, and those that a kill must not take at
  * once. */
+#include "config/config_values.h"
+
 #include <crawl/output.h>
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
-/* What a configuration names, written beside a spider's own hooks: what is refused, who is called first, and what is
- * in the files. */
+/* The outputs of a configuration, written beside a spider's own hooks: what is refused, who is called first, and what
+ * is in the files. */
+#include "config/config_values.h"
 #include "crawler/output/output.h"
 #include "tests/support/folder.h"
 
@@ -21,13 +22,13 @@ static void set_up(void)
 {
     make_folder();
     snprintf(path, sizeof path, "%s/pages.jsonl", folder);
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
 }
 
 static void tear_down(void)
 {
     crawl_output_free(output);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     remove_folder();
 }
 
@@ -80,8 +81,8 @@ Test(output, what_cannot_be_written_is_refused_by_its_name)
         {"output.mirror", "/usr", "mirror: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crawl_config_free(&config);
-        cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+        cw_config_clear(&config);
+        cr_assert_eq(cw_config_init(&config), CRAWL_OK);
         if (strcmp(cases[i][1], "same") == 0)
             set("output.output", "same");
         set(cases[i][0], cases[i][1]);

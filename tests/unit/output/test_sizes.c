@@ -1,17 +1,19 @@
 /* Structs as programs have them that were compiled with older headers: they end sooner, and what stands behind them in
  * memory is anything. The sizes here are those of made-up older versions. And structs without a size, which are
  * refused. */
+#include "config/config_values.h"
+
 #include <crawl/engine.h>
-#include <crawl/explain.h>
 #include <crawl/output.h>
 #include <crawl/rewrite.h>
+#include <crawl/sys/explain.h>
+#include <crawl/sys/warc.h>
 #include <crawl/text.h>
-#include <crawl/warc.h>
 #include <criterion/criterion.h>
 #include <event2/event.h>
 #include <stddef.h>
 
-/* What the memory behind a struct of an older version may hold. */
+/* The memory behind a struct of an older version may hold this. */
 static const char *const trash = "behind the struct";
 
 /* ---- older ---- */
@@ -91,7 +93,7 @@ static crawl_engine *make_engine(crawl_config *config)
     const crawl_engine_hooks hooks = {.size = offsetof(crawl_engine_hooks, user), .user = (void *)trash};
     crawl_engine *engine = NULL;
     crawl_error error = {0};
-    cr_assert_eq(crawl_config_init(config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(config), CRAWL_OK);
     config->workers = 1;
     cr_assert_eq(crawl_engine_create(config, &hooks, &engine, &error), CRAWL_OK, "%s", error.message);
     return engine;
@@ -107,7 +109,7 @@ Test(sizes, seed_of_an_older_program_has_no_depth)
     seed.size = sizeof seed;
     cr_expect_eq(crawl_engine_seed(engine, &seed, NULL), CRAWL_EINVAL);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 /* ---- without a size ---- */
@@ -125,7 +127,7 @@ Test(sizes, seed_without_a_size_is_refused_in_words)
     cr_expect_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_EINVAL);
     cr_expect(strstr(error.message, "later"), "%s", error.message);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(sizes, no_call_takes_options_without_a_size)

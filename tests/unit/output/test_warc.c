@@ -1,7 +1,7 @@
 /* WARC files by the public calls alone, of exchanges that no engine of ours has made. */
 #include "tests/support/folder.h"
 
-#include <crawl/warc.h>
+#include <crawl/sys/warc.h>
 
 #include <glob.h>
 #include <unistd.h>

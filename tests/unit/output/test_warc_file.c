@@ -58,7 +58,7 @@ Test(warc_file, a_finished_file_and_its_index_have_their_names_on_the_disk)
     cr_assert_eq(cw_warc_file_append(&file, crawl_slice_from("member")), CRAWL_OK);
     const char *const lines[] = {"c", "a", "b"};
     for (size_t i = 0; i < 3; i++)
-        cr_assert_eq(cw_warc_file_index(&file, crawl_slice_from(lines[i])), CRAWL_OK);
+        cr_assert_eq(cw_warc_index_add(&file.index, crawl_slice_from(lines[i])), CRAWL_OK);
     cr_assert_eq(count_names(".open"), 1);
     cr_assert_eq(cw_warc_file_finish(&file), CRAWL_OK, "%s", file.failure.message);
     cr_assert_eq(names_at_last_sync, 2);

@@ -1,4 +1,4 @@
-/* What the URL tests share: parse in a line, compare in a line. */
+/* Shared by the URL tests: parse in a line, compare in a line. */
 #ifndef TEST_URL_HELP_H
 #define TEST_URL_HELP_H
 

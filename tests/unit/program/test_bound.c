@@ -1,7 +1,6 @@
-/* What binds a crawl: the verdict from figures, as a table; the host that stands for it; and the words. */
+/* The bound of a crawl: the verdict from figures, as a table; the host that stands for it; and the words. */
 #include "crawler/engine/bound.h"
 #include "crawler/program/summary/report.h"
-#include "crawler/program/summary/report_bound.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

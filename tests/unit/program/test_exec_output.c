@@ -1,4 +1,5 @@
 /* Processes that do not do as they should, under --output exec:. No crawl runs: receipts are of no lease here. */
+#include "config/config_values.h"
 #include "crawler/program/exec/exec_output.h"
 
 #include <criterion/criterion.h>
@@ -24,13 +25,14 @@ static void begin(world *w, const char *command, int64_t silence_ms)
     const crawl_engine_hooks hooks = {.size = sizeof hooks};
     crawl_error error = {0};
     *w = (world){0};
-    cr_assert_eq(crawl_config_init(&w->config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&w->config), CRAWL_OK);
     cr_assert_eq(crawl_engine_create(&w->config, &hooks, &w->engine, &error), CRAWL_OK, "%s", error.message);
     const cw_exec_options options = {.command = command,
                                      .engine = w->engine,
                                      .notice = keep_notice,
                                      .of = w,
                                      .silence_ms = silence_ms,
+                                     .grace_ms = CW_EXEC_GRACE_MS,
                                      .pause_ms = 1};
     cr_assert_eq(cw_exec_output_open(&options, &w->output, &error), CRAWL_OK, "%s", error.message);
 }
@@ -50,7 +52,7 @@ static crawl_err end(world *w, crawl_error *error)
 {
     crawl_err err = cw_exec_output_close(w->output, error);
     crawl_engine_free(w->engine);
-    crawl_config_free(&w->config);
+    cw_config_clear(&w->config);
     return err;
 }
 

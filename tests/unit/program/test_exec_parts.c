@@ -1,8 +1,8 @@
 /* The parts of --output exec: that take no process: words, answers, versions, and what a record means. */
-#include "crawler/program/exec/answer.h"
-#include "crawler/program/exec/command_words.h"
-#include "crawler/program/exec/operation.h"
-#include "crawler/program/exec/versions.h"
+#include "crawler/program/exec/child.h"
+#include "crawler/program/exec/exec_output.h"
+#include "crawler/program/exec/sink.h"
+#include "crawler/program/exec/talk.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+#include "base/bytes.h"
+#include "config/config_values.h"
 #include "crawler/program/live/control.h"
 #include "crawler/program/live/live_hosts.h"
 
@@ -55,7 +57,7 @@ Test(live_control, the_environment_and_a_file_give_one)
     cr_expect_eq(open_with(&control, &config, true, &made, &error), CRAWL_EINVAL);
     cr_expect_not_null(strstr(error.message, "fewer than 16 characters"), "%s", error.message);
     cw_live_control_close(&control);
-    config.live_token_file = path;
+    config.program.live_token_file = path;
     cr_expect_eq(open_with(&control, &config, true, &made, &error), CRAWL_EINVAL, "it goes before the environment");
     cr_expect_not_null(strstr(error.message, "visible ASCII"), "%s", error.message);
     cw_live_control_close(&control);
@@ -91,9 +93,9 @@ Test(live_control, who_shows_the_token_is_admitted)
 Test(live_hosts, a_part_of_a_name_is_found_without_case)
 {
     crawl_slice name = crawl_slice_from("http://News.example:80");
-    cr_expect(cw_live_has_part(name, crawl_slice_from("news")));
-    cr_expect(cw_live_has_part(name, crawl_slice_from("EXAMPLE:80")));
-    cr_expect(cw_live_has_part(name, crawl_slice_from(NULL)));
-    cr_expect_not(cw_live_has_part(name, crawl_slice_from("example:81")));
-    cr_expect_not(cw_live_has_part(name, crawl_slice_from("http://News.example:80/")));
+    cr_expect(cw_has_nocase(name, crawl_slice_from("news")));
+    cr_expect(cw_has_nocase(name, crawl_slice_from("EXAMPLE:80")));
+    cr_expect(cw_has_nocase(name, crawl_slice_from(NULL)));
+    cr_expect_not(cw_has_nocase(name, crawl_slice_from("example:81")));
+    cr_expect_not(cw_has_nocase(name, crawl_slice_from("http://News.example:80/")));
 }

@@ -1,4 +1,4 @@
-#include "crawler/program/live/live_host.h"
+#include "crawler/program/live/live_hosts.h"
 
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/program/live/live_identity.h"
 
 #include <criterion/criterion.h>
@@ -22,7 +23,7 @@ Test(live_identity, no_secret_is_told)
                                         "https://me@c.example/@"};
     static const char *const shown[] = {"http://a.example/", "http://b.example:81/x?y#z", "https://c.example/@"};
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "fetch.header", "X-Key: sesame", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "crawl.depth", "7", NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "live.listen", "8080", NULL), CRAWL_OK);
@@ -41,40 +42,40 @@ Test(live_identity, no_secret_is_told)
     cr_expect_str_eq(json_string_value(json_object_get(depth, "key")), "crawl.depth");
     cr_expect_str_eq(json_string_value(json_object_get(depth, "value")), "7");
     json_decref(object);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(live_identity, a_crawl_that_is_shared_is_kept_in_redis)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "state.shared", "redis://box/0?name=shop", NULL), CRAWL_OK);
     json_t *object = of(&config, NULL, 0);
     cr_expect_str_eq(json_string_value(json_object_get(object, "state")), "redis://box/0?name=shop");
     cr_expect_eq(json_array_size(json_object_get(object, "settings")), 0);
     json_decref(object);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(live_identity, a_name_alone_is_asked_by_https)
 {
     static const char *const seeds[] = {"c.example", "localhost:8000/a"};
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     json_t *object = of(&config, seeds, 2);
     const json_t *list = json_object_get(object, "seeds");
     cr_assert_eq(json_array_size(list), 2);
     cr_expect_str_eq(json_string_value(json_array_get(list, 0)), "https://c.example/");
     cr_expect_str_eq(json_string_value(json_array_get(list, 1)), "https://localhost:8000/a");
     json_decref(object);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(live_identity, of_many_seeds_the_first_are_told)
 {
     const char *seeds[100];
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     for (size_t i = 0; i < 100; i++)
         seeds[i] = "http://a.example/";
     json_t *object = of(&config, seeds, 100);
@@ -83,5 +84,5 @@ Test(live_identity, of_many_seeds_the_first_are_told)
     cr_expect_eq(json_array_size(json_object_get(object, "settings")), 0);
     cr_expect(json_is_null(json_object_get(object, "state")));
     json_decref(object);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }

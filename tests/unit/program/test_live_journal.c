@@ -1,4 +1,4 @@
-#include "crawler/program/live/course/live_journal.h"
+#include "crawler/program/live/course/timeline.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

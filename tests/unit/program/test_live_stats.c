@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/program/live/live_stats.h"
 
 #include <criterion/criterion.h>

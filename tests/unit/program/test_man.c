@@ -12,7 +12,7 @@ static crawl_buf page_of(crawl_err (*make)(const cw_program_man_page *page, craw
     return out;
 }
 
-/* What stands behind the description's heading. */
+/* The text behind the description's heading. */
 static void expect(crawl_err (*make)(const cw_program_man_page *page, crawl_buf *out), const char *text,
                    const char *expected)
 {

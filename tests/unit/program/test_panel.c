@@ -1,6 +1,6 @@
 /* The lines drawn in place: within every size, whatever strangers wrote, and with what is most wanted first. */
-#include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/panel.h"
+#include "tools/common/columns.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ Test(panel, fits_into_every_size_whatever_strangers_wrote)
 {
     cw_terminal_figures figures = figures_of();
     cw_terminal_panel panel = {0};
-    cw_terminal_columns_begin();
+    cw_tool_columns_begin();
     for (unsigned bits = 0; bits < 16; bits++)
         for (unsigned columns = 2; columns < 220; columns++)
             for (unsigned lines = 1; lines <= CW_TERMINAL_PANEL_LINES; lines++) {
@@ -71,7 +71,7 @@ Test(panel, fits_into_every_size_whatever_strangers_wrote)
                 expect_harmless(panel.text.data);
             }
     crawl_buf_free(&panel.text);
-    cw_terminal_columns_end();
+    cw_tool_columns_end();
 }
 
 static void expect_part(const cw_terminal_panel *panel, const char *part)
@@ -83,7 +83,7 @@ Test(panel, says_what_there_is)
 {
     cw_terminal_figures figures = figures_of();
     cw_terminal_panel panel = {0};
-    cw_terminal_columns_begin();
+    cw_tool_columns_begin();
     make(&panel, &figures, 120, 8);
     cr_expect_eq(panel.lines, 7);
     expect_part(&panel, "crawling 01:02:03  12 pages/s  1.0 MiB");
@@ -104,14 +104,14 @@ Test(panel, says_what_there_is)
     expect_part(&panel, "1234 pages  12/s  1240 queued");
     expect_part(&panel, ", about 1 min 1 s left");
     crawl_buf_free(&panel.text);
-    cw_terminal_columns_end();
+    cw_tool_columns_end();
 }
 
 Test(panel, a_failure_has_its_url_and_words_are_not_cut)
 {
     cw_terminal_figures figures = figures_of();
     cw_terminal_panel panel = {0};
-    cw_terminal_columns_begin();
+    cw_tool_columns_begin();
     snprintf(figures.failures[0].url, sizeof figures.failures[0].url, "http://a.example/a/long/way/to/its/page.html");
     snprintf(figures.failures[0].words, sizeof figures.failures[0].words,
              "scope: redirected out of the scope of the crawl");
@@ -122,28 +122,28 @@ Test(panel, a_failure_has_its_url_and_words_are_not_cut)
     make(&panel, &figures, 120, 8);
     expect_part(&panel, "its/page.html scope: redirected out of the scope of the crawl");
     crawl_buf_free(&panel.text);
-    cw_terminal_columns_end();
+    cw_tool_columns_end();
 }
 
 Test(panel, columns_of_wide_characters)
 {
     crawl_buf out = {0};
-    cw_terminal_columns_begin();
-    cr_expect_eq(cw_terminal_columns(crawl_slice_from("a世b")), 4);
-    cr_expect_eq(cw_terminal_put_cut(&out, crawl_slice_from("世界世界世界"), 7, true), 7);
+    cw_tool_columns_begin();
+    cr_expect_eq(cw_tool_columns(crawl_slice_from("a世b")), 4);
+    cr_expect_eq(cw_tool_put_cut(&out, crawl_slice_from("世界世界世界"), 7, true), 7);
     cr_expect_str_eq(out.data, "世界…界");
     crawl_buf_clear(&out);
-    cr_expect_eq(cw_terminal_put_cut(&out, crawl_slice_from("世界"), 9, false), 2, "a terminal without UTF-8");
+    cr_expect_eq(cw_tool_put_cut(&out, crawl_slice_from("世界"), 9, false), 2, "a terminal without UTF-8");
     cr_expect_str_eq(out.data, "??");
     crawl_buf_clear(&out);
-    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 14, true), 11);
+    cr_expect_eq(cw_tool_put_words(&out, crawl_slice_from("redirected out of it"), 14, true), 11);
     cr_expect_str_eq(out.data, "redirected…");
     crawl_buf_clear(&out);
-    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 15, true), 15);
+    cr_expect_eq(cw_tool_put_words(&out, crawl_slice_from("redirected out of it"), 15, true), 15);
     cr_expect_str_eq(out.data, "redirected out…");
     crawl_buf_clear(&out);
-    cr_expect_eq(cw_terminal_put_words(&out, crawl_slice_from("redirected out of it"), 5, true), 5);
+    cr_expect_eq(cw_tool_put_words(&out, crawl_slice_from("redirected out of it"), 5, true), 5);
     cr_expect_str_eq(out.data, "redi…");
     crawl_buf_free(&out);
-    cw_terminal_columns_end();
+    cw_tool_columns_end();
 }

@@ -1,5 +1,6 @@
 /* Records that a Redis server does not acknowledge: how many stay here, and what becomes of the crawl meanwhile. The
  * server is a thread that answers all but those, until it is told to. */
+#include "config/config_values.h"
 #include "crawler/program/redis/remote_output.h"
 
 #include <criterion/criterion.h>
@@ -146,7 +147,7 @@ Test(remote_output, pauses_the_crawl_at_its_maximum_and_goes_on_at_half)
     crawl_config of_engine;
     const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_tick = on_tick, .user = &w};
     crawl_error error = {0};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     of_engine = config;
     cr_assert_eq(crawl_engine_create(&of_engine, &hooks, &w.engine, &error), CRAWL_OK, "%s", error.message);
     open_world(&w, &config);
@@ -158,7 +159,7 @@ Test(remote_output, pauses_the_crawl_at_its_maximum_and_goes_on_at_half)
     cr_expect_eq(atomic_load(&w.pushes), CW_OUTPUTS_WINDOW_RECORDS);
     close(w.listener);
     crawl_engine_free(w.engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(remote_output, says_what_was_not_acknowledged)
@@ -167,7 +168,7 @@ Test(remote_output, says_what_was_not_acknowledged)
     crawl_config config;
     crawl_config of_engine;
     crawl_error error = {0};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     of_engine = config;
     cr_assert_eq(crawl_engine_create(&of_engine, NULL, &w.engine, &error), CRAWL_OK, "%s", error.message);
     open_world(&w, &config);
@@ -178,5 +179,5 @@ Test(remote_output, says_what_was_not_acknowledged)
     pthread_join(w.server, NULL);
     close(w.listener);
     crawl_engine_free(w.engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }

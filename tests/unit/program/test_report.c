@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/program/summary/report.h"
 
 #include <criterion/criterion.h>

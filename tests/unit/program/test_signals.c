@@ -1,5 +1,6 @@
 /* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is
  * waited for ends. */
+#include "config/config_values.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/stop_file.h"
 #include "tools/common/signals.h"
@@ -19,7 +20,7 @@ static crawl_config config;
 static crawl_engine *make_engine(void)
 {
     crawl_engine *engine = NULL;
-    crawl_config_init(&config);
+    cw_config_init(&config);
     cr_assert_eq(crawl_engine_create(&config, NULL, &engine, NULL), CRAWL_OK);
     return engine;
 }
@@ -27,7 +28,7 @@ static crawl_engine *make_engine(void)
 static void drop_engine(crawl_engine *engine)
 {
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 static void wait_for_stop(crawl_engine *engine)

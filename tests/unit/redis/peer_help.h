@@ -3,7 +3,7 @@
 #ifndef TEST_REDIS_PEER_HELP_H
 #define TEST_REDIS_PEER_HELP_H
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <criterion/criterion.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -17,7 +17,7 @@
 
 #define TIME "*2\r\n$10\r\n1700000000\r\n$6\r\n250000\r\n"
 
-/* What is said to a command that begins with a word; the first row that fits. */
+/* The answer to a command that begins with a word; the first row that fits. */
 typedef struct row {
     const char *word; /* NULL: behind the last */
     const char *said; /* NULL: the connection is closed; "": nothing, for ever */

@@ -3,7 +3,7 @@
 
 #define NO_CLUSTER "-ERR This instance has cluster support disabled\r\n"
 
-/* What the first node says of the slots: its own up to 8191, and the other's; last is the last one served. */
+/* The slots by the first node: its own up to 8191, and the other's; last is the last one served. */
 static const char *slots_of(const world *w, char *text, size_t size, unsigned last)
 {
     snprintf(text, size,

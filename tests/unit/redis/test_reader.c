@@ -1,6 +1,6 @@
 /* Replies cut out of bytes: whole, split at every byte, broken, and beyond each maximum. */
-#include "redis/fault.h"
 #include "redis/reader.h"
+#include "redis/redis_server.h"
 
 #include "base/bytes.h"
 

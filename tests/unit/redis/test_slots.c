@@ -55,7 +55,7 @@ static crawl_redis_reply *reply_of(const char *bytes)
     return reply;
 }
 
-/* What the first range of an answer says, as text. */
+/* The first range of an answer, as text. */
 static const char *first_of(const char *bytes)
 {
     static char text[300];

@@ -1,13 +1,13 @@
 /* Where a server is, and when it is tried again. */
-#include "redis/timing.h"
+#include "redis/redis_server.h"
 
-#include <crawl/redis.h>
+#include <crawl/sys/redis.h>
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 static const char *const names[] = {"list", "stream", NULL};
 
-/* What was read, as one line. */
+/* The URL as it was read, on one line. */
 static void print(const crawl_redis_url *url, char *out, size_t size)
 {
     snprintf(out, size, "%s%s%s%s:%u db %u user %s list %s stream %s", url->tls ? "tls " : "",

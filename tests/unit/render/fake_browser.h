@@ -1,5 +1,5 @@
-/* A browser that is none: it reads commands as the real one does, and answers them by a script. What the script does
- * not name it answers so that a page of one frame is rendered. */
+/* A browser that is none: it reads commands as the real one does, and answers them by a script. Commands
+ * that the script does not name it answers so that a page of one frame is rendered. */
 #include "render/render_page.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What it says to a command. In say, "$I" is the number of the command, "$V" that of Page.navigate, and each "|" ends a
+/* Its answer to a command. In say, "$I" is the number of the command, "$V" that of Page.navigate, and each "|" ends a
  * message; "" says nothing, and "!" closes the pipe. */
 typedef struct fake_rule {
     const char *method;

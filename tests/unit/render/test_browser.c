@@ -1,5 +1,5 @@
 /* Renders one after the other in the real browser, which is renewed and killed meanwhile. */
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 #include <criterion/criterion.h>
 #include <event2/event.h>

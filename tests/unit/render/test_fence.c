@@ -25,7 +25,7 @@ static bool can_open(const char *path, int how)
     return open(path, how, 0600) >= 0;
 }
 
-/* What holds behind the fence, or the number of the line that does not. */
+/* The rules that hold behind the fence, or the number of the line that does not. */
 static int look_from_inside(const cw_render_fence *fence)
 {
     struct rlimit limit;

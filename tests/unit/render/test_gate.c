@@ -1,6 +1,8 @@
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *gate(const char *html, size_t text, size_t links)
 {
@@ -37,6 +39,11 @@ Test(gate, pages_that_scripts_fill)
         {"<p>longer<script>go()</script>", 1499, 1, "little text"},
         {"<p>longer<script>go()</script>", 1500, 1, "no"},
         {"<p>nothing runs", 0, 0, "no"},
+        {"<nav><a href=/a>a</a></nav><div id=list></div><footer>long</footer><script>1</script>", 5000, 50,
+         "little text"},
+        {"<div role=navigation><div>a</div>b</div><p>c<div role=contentinfo>d</div><script>1</script>", 5000, 50,
+         "little text"},
+        {"<nav>a</nav><a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><script>1</script>", 5000, 50, "no"},
         {"<script", 0, 0, "no"},
         {"<script>a", 0, 0, "little text"},
         {"", 0, 0, "no"},
@@ -50,4 +57,25 @@ Test(gate, a_page_that_leads_elsewhere_needs_none)
     const crawl_render_facts facts = {
         .size = sizeof facts, .html = crawl_slice_from("<div id=root></div><script>1</script>"), .has_refresh = true};
     cr_assert_null(crawl_render_gate(&facts));
+}
+
+Test(gate, a_page_that_leads_others_elsewhere_may_need_one)
+{
+    const crawl_render_facts facts = {
+        .size = sizeof facts,
+        .html = crawl_slice_from("<noscript><meta http-equiv=refresh content='0;/b'></noscript><script>1</script>"),
+        .has_refresh = true};
+    cr_assert_str_eq(crawl_render_gate(&facts), "little text");
+}
+
+/* Text of 240 bytes beside the frame of a site is little, 250 are not. */
+Test(gate, text_beside_the_frame_is_counted)
+{
+    for (unsigned size = 240; size <= 250; size += 10) {
+        char html[400], text[256];
+        memset(text, 'x', size);
+        text[size] = '\0';
+        snprintf(html, sizeof html, "<title>long</title><header>long</header><p>%s</p><script>1</script>", text);
+        cr_expect_str_eq(gate(html, 5000, 50), size < 250 ? "little text" : "no");
+    }
 }

@@ -6,7 +6,7 @@ static fake_browser fake;
 static crawl_render_options options;
 static crawl_renderer *renderer;
 
-/* What the callbacks have told. */
+/* The news of the callbacks. */
 static struct {
     uint64_t ids[16];
     unsigned asked, done;
@@ -20,11 +20,12 @@ static struct {
 } got;
 
 static const crawl_header html_type = {{"Content-Type", 12}, {"text/html", 9}};
-static const crawl_render_response page_answer = {
-    .size = sizeof page_answer, .status = 200, .headers = &html_type, .header_count = 1, .body = {"<p>", 3}};
+static crawl_render_response page_answer = {
+    .size = sizeof page_answer, .status = 200, .headers = &html_type, .header_count = 1};
 
 static void setup(void)
 {
+    page_answer.body = crawl_slice_from("<p>");
     base = event_base_new();
     fake = (fake_browser){0};
     memset(&got, 0, sizeof got);
@@ -162,6 +163,23 @@ Test(render, the_clock_goes_by_short_steps_while_the_page_moves_and_by_eight_at_
     loop_until_done(1);
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIfNetworkFetchesPending\""), 8);
     cr_assert_lt(place_of("\"budget\":300,"), place_of("\"budget\":3150,"));
+}
+
+Test(render, the_clock_stands_nearly_while_databases_do_not_answer)
+{
+    page_answer.body = crawl_slice_from("<script>indexedDB.open('x')</script>");
+    fake.rules[0] =
+        (fake_rule){"Runtime.evaluate", "indexedDB", "{\"id\":$I,\"result\":{\"result\":{\"value\":true}}}|", 3};
+    begin();
+    loop_until_done(1);
+    cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 3 + 4);
+    cr_assert_lt(place_of("\"budget\":50,"), place_of("\"budget\":1,"));
+    cr_assert_lt(place_of("\"budget\":1,"), place_of("\"budget\":300,"));
+    fake.rules[0].times = 0; /* they never do */
+    begin();
+    loop_until_done(2);
+    cr_assert(!got.failed && !got.lack);
+    cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 3 + 4 + 100 + 4);
 }
 
 Test(render, the_view_grows_with_the_page_three_times)
@@ -370,6 +388,25 @@ Test(render, a_part_that_waits_is_no_silence)
         event_base_loop(base, EVLOOP_ONCE);
     cr_assert_eq(got.done, 0);
     cr_assert_eq(fake_count(&fake, "Runtime.terminateExecution"), 0);
+}
+
+Test(render, less_counts_on_a_busy_machine)
+{
+    const struct {
+        const char *loadavg;
+        long processors;
+        unsigned share;
+    } rows[] = {
+        {"0.20 0.18 0.12 1/80 11206\n", 2, 100},
+        {"9.10 8.18 7.12 3/80 11206\n", 2, 100},
+        {"0.20 0.18 0.12 21/80 11206\n", 2, 10},
+        {"0.20 0.18 0.12 900/999 11206\n", 1, 1},
+        {"0.20 0.18 0.12 21/80 11206\n", 64, 100},
+        {"", 2, 100},
+        {"no numbers here\n", 2, 100},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(cw_render_share_of(rows[i].loadavg, rows[i].processors), rows[i].share, "%s", rows[i].loadavg);
 }
 
 Test(render, time_is_up)

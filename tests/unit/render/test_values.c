@@ -1,4 +1,4 @@
-#include "render/values.h"
+#include "render/pipe.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-/* What the tests of frontiers that share a crawl have in common: frontiers, several in one process, against a real
+/* Shared by the tests of frontiers that share a crawl: frontiers, several in one process, against a real
  * redis-server; pages with links, which are visited until all frontiers find the end; and what must be left in Redis.
  *
  * Leases are short only where one of them has to run out: on a busy machine a thread may wait for longer than a short
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "shared/store/joint.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 
 enum { HOSTS = 12, PAGES = 150, FRONTIERS = 3, SHORT_LEASE_MS = 300 };
 

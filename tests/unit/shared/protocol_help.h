@@ -1,4 +1,4 @@
-/* What the tests of a shared crawl have in common: a redis-server of their own, workers each with a connection, and
+/* Shared by the tests of a shared crawl: a redis-server of their own, workers each with a connection, and
  * calls that run the loop until their answer is there. */
 #ifndef TEST_REDIS_SHARED_HELP_H
 #define TEST_REDIS_SHARED_HELP_H
@@ -157,11 +157,13 @@ static inline void print_of(const char *url, uint8_t out[CW_SHARED_PRINT])
     }
 }
 
-/* Pushes one request, whose bytes are its URL and whose host is what stands before its first slash. */
-static inline uint8_t push_at(worker *w, const char *url, uint64_t level, int64_t at_ms)
+/* Pushes one request, whose bytes are its URL and whose host is the part before its first slash. *has_news: whether a
+ * host can be taken that could not before. */
+static inline uint8_t push_with_news(worker *w, const char *url, uint64_t level, int64_t at_ms, bool *has_news)
 {
     uint8_t print[CW_SHARED_PRINT];
     uint8_t fate = CW_SHARED_OWED;
+    *has_news = false;
     answered a = {.base = w->base};
     print_of(url, print);
     const cw_shared_request request = {.origin = crawl_slice_of(url, strcspn(url, "/")),
@@ -169,10 +171,16 @@ static inline uint8_t push_at(worker *w, const char *url, uint64_t level, int64_
                                        .level = level,
                                        .at_ms = at_ms,
                                        .bytes = crawl_slice_from(url)};
-    cr_assert_eq(cw_shared_push(w->shared, &request, 1, &fate, on_answered, &a), CRAWL_OK);
+    cr_assert_eq(cw_shared_push(w->shared, &request, 1, &fate, has_news, on_answered, &a), CRAWL_OK);
     event_base_dispatch(w->base);
     cr_assert_eq(a.fault, CRAWL_REDIS_OK, "%s", a.words);
     return fate;
+}
+
+static inline uint8_t push_at(worker *w, const char *url, uint64_t level, int64_t at_ms)
+{
+    bool has_news;
+    return push_with_news(w, url, level, at_ms, &has_news);
 }
 
 static inline uint8_t push_one(worker *w, const char *url, uint64_t level)
@@ -182,7 +190,7 @@ static inline uint8_t push_one(worker *w, const char *url, uint64_t level)
 
 /* ---- take and write ---- */
 
-/* What a session was given: its host, token and requests as text: "ID:BYTES ID:BYTES ". */
+/* The gifts of a session: its host, token and requests as text: "ID:BYTES ID:BYTES ". */
 typedef struct taken {
     struct event_base *base;
     size_t count;
@@ -274,7 +282,7 @@ static inline void on_look(void *user, const cw_shared_look *look)
 static inline cw_shared_look look_at(worker *w)
 {
     seen_whole s = {.base = w->base};
-    cr_assert_eq(cw_shared_look_at(w->shared, true, on_look, &s), CRAWL_OK);
+    cr_assert_eq(cw_shared_look_at(w->shared, CW_SHARED_END, on_look, &s), CRAWL_OK);
     event_base_dispatch(w->base);
     return s.look;
 }

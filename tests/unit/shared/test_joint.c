@@ -84,8 +84,10 @@ static void open_durable_scene(void)
     open_scene();
 }
 
+TestSuite(shared_durable, .init = open_durable_scene, .fini = close_scene);
+
 /* Bytes are being written when the server is killed, in a process that leaves SIGPIPE as it is. */
-Test(shared, a_server_that_is_killed_kills_nobody, .init = open_durable_scene)
+Test(shared_durable, a_server_that_is_killed_kills_nobody)
 {
     enum { MANY = 4000 };
     scene.shared.lease_ms = 60000;

@@ -252,7 +252,7 @@ Test(shared_cookies_alone, are_there_before_the_end_of_their_page_is)
     close_alone(&of);
 }
 
-/* What there is of the host, where Redis says this one cookie: "a=1 b!". */
+/* The cookies of the host, where Redis says this one cookie: "a=1 b!". */
 static void expect_merged(alone *of, const crawl_shared_cookie *said, const char *what)
 {
     const cw_shared_jar jar = {.host = said->host, .version = 1, .cookies = said, .count = 1};

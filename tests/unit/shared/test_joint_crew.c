@@ -1,4 +1,4 @@
-/* What the processes of a shared crawl tell of themselves, by their frontiers: each sees all, also one whose row was
+/* The processes of a shared crawl tell of themselves, by their frontiers: each sees all, also one whose row was
  * added to the others' while it was silent, and the last word of one that ends. */
 #include "tests/unit/shared/joint_help.h"
 

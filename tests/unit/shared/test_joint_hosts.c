@@ -1,8 +1,9 @@
-/* What is known of a host in a crawl that frontiers share: its pause, its block, its share and its note go from one
+/* Hosts of a crawl that frontiers share: its pause, its block, its share and its note go from one
  * frontier to the next, and a frontier forgets hosts that it has given back. */
 #include "tests/unit/shared/joint_help.h"
 
 #include "shared/store/hold.h"
+#include "shared/store/joint_bytes.h"
 
 TestSuite(shared_hosts, .init = open_scene, .fini = close_scene);
 
@@ -58,7 +59,7 @@ Test(shared_hosts, a_long_pause_is_known_before_the_first_request)
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
-/* What became of a request, and what is known of its host, is there for the next. */
+/* The fate of a request, and the record of its host, are there for the next. */
 Test(shared_hosts, what_is_known_goes_along)
 {
     crawl_lease lease;
@@ -176,4 +177,47 @@ Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(3);
     crawl_buf_free(&note);
+}
+
+/* Brings a page as a process does that dies before it has told the others. */
+static void push_untold(const char *origin, const char *url)
+{
+    worker w;
+    answered a = {0};
+    crawl_buf bytes = {0};
+    uint8_t fate = CW_SHARED_OWED;
+    bool has_news = false;
+    crawl_request of_page = {.url = crawl_slice_from(url)};
+    print_of(url, of_page.fingerprint.bytes);
+    cw_frontier_item *item = cw_frontier_item_create(&of_page, crawl_slice_from(origin), 0);
+    cr_assert_eq(cw_joint_request_write(item, crawl_slice_from("http://from.test/"), 0, &bytes), CRAWL_OK);
+    const cw_shared_request request = {
+        .origin = crawl_slice_from(origin), .print = of_page.fingerprint.bytes, .bytes = crawl_buf_slice(&bytes)};
+    a.base = event_base_new();
+    start_worker(&w, a.base, &scene.server, worker_options("untold"));
+    cr_assert_eq(cw_shared_push(w.shared, &request, 1, &fate, &has_news, on_answered, &a), CRAWL_OK);
+    event_base_dispatch(a.base);
+    cr_expect(has_news);
+    stop_worker(&w);
+    stop_loop(a.base);
+    crawl_buf_free(&bytes);
+    free(item);
+}
+
+Test(shared_hosts, what_nobody_told_of_is_found_in_a_lease)
+{
+    enum { LEASE = 1000, BUSY_MS = 5000 };
+    crawl_lease leases[2];
+    scene.shared.lease_ms = LEASE;
+    crawl_frontier *frontier = join();
+    push(frontier, "http://host.test/1", false);
+    wait_for(frontier, CRAWL_OK, &leases[0]);
+    push_untold("http://other.test", "http://other.test/1");
+    int64_t since = now();
+    wait_for(frontier, CRAWL_OK, &leases[1]);
+    cr_expect_leq(now() - since, LEASE + BUSY_MS);
+    for (size_t i = 0; i < 2; i++)
+        crawl_frontier_done(frontier, leases[i].id, CRAWL_DONE_FINISHED, 0, now());
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(2);
 }

@@ -123,8 +123,10 @@ static void open_newest_first(void)
     open_pair_with(options, worker_options("b"));
 }
 
+TestSuite(shared_newest, .init = open_newest_first, .fini = close_pair);
+
 /* Those of one push in their order, before those of earlier ones. */
-Test(shared, the_newest_go_first_where_that_is_wanted, .init = open_newest_first)
+Test(shared_newest, the_newest_go_first_where_that_is_wanted)
 {
     taken t = {0};
     uint8_t prints[2][CW_SHARED_PRINT];
@@ -140,8 +142,10 @@ Test(shared, the_newest_go_first_where_that_is_wanted, .init = open_newest_first
             .origin = crawl_slice_from("h"), .print = prints[i], .level = 2, .bytes = crawl_slice_from(urls[i])};
     }
     answered a = {.base = pair.base};
-    cr_assert_eq(cw_shared_push(pair.a.shared, two, 2, fates, on_answered, &a), CRAWL_OK);
+    bool has_news = false;
+    cr_assert_eq(cw_shared_push(pair.a.shared, two, 2, fates, &has_news, on_answered, &a), CRAWL_OK);
     event_base_dispatch(pair.base);
+    cr_expect_not(has_news, "the host had requests");
     cr_assert(take_host(&pair.a, "h", 4, &t));
     cr_expect_str_eq(t.items.data, "h/other level h/3 h/4 h/2 ");
     cw_shared_write write = write_of("h", &t);
@@ -413,8 +417,10 @@ Test(shared, a_chain_grows_and_keeps_its_promise)
         requests[i] = (cw_shared_request){.origin = crawl_slice_from("h"), .print = prints[i]};
     }
     a.base = pair.base;
+    bool has_news = false;
     for (unsigned pass = 0; pass < 2; pass++) {
-        cr_assert_eq(cw_shared_push(pair.a.shared, requests, KEYS, fates + pass * KEYS, on_answered, &a), CRAWL_OK);
+        cr_assert_eq(cw_shared_push(pair.a.shared, requests, KEYS, fates + pass * KEYS, &has_news, on_answered, &a),
+                     CRAWL_OK);
         event_base_dispatch(pair.base);
         cr_assert_eq(a.fault, CRAWL_REDIS_OK, "%s", a.words);
     }

@@ -55,7 +55,7 @@ Test(shared_bodies, one_page_is_the_first)
     cr_expect_eq(!*said[0].first + !*said[1].first, 1, "%s, %s", said[0].first, said[1].first);
 }
 
-/* What is beyond the room, or has a URL that is too long, is nobody's first. */
+/* A body beyond the room, or with a URL that is too long, is nobody's first. */
 Test(shared_bodies, so_many_are_kept_and_no_more)
 {
     enum { BODIES = 3000, MOST = 1000 };

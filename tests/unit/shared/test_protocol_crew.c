@@ -1,4 +1,4 @@
-/* What workers tell of themselves: who is alive, what each has done, and the sum, from which nothing goes that was
+/* Workers tell of themselves: who is alive, what each has done, and the sum, from which nothing goes that was
  * done, and in which nothing is twice. */
 #include "tests/unit/shared/protocol_help.h"
 

@@ -75,11 +75,12 @@ typedef crawl_err call(worker *w, answered *a);
 
 static crawl_err push(worker *w, answered *a)
 {
-    static uint8_t fate; /* is written when the answer comes */
+    static uint8_t fate; /* is written when the answer comes, as is this: */
+    static bool has_news;
     const uint8_t print[CW_SHARED_PRINT] = {1};
     const cw_shared_request request = {.origin = crawl_slice_from(HOST), .print = print};
     fate = CW_SHARED_OWED;
-    return cw_shared_push(w->shared, &request, 1, &fate, on_answered, a);
+    return cw_shared_push(w->shared, &request, 1, &fate, &has_news, on_answered, a);
 }
 
 static crawl_err take(worker *w, answered *a)
@@ -103,7 +104,7 @@ static crawl_err renew(worker *w, answered *a)
 
 static crawl_err look(worker *w, answered *a)
 {
-    return cw_shared_look_at(w->shared, true, on_refused_look, a);
+    return cw_shared_look_at(w->shared, CW_SHARED_END, on_refused_look, a);
 }
 
 static crawl_err feed(worker *w, answered *a)

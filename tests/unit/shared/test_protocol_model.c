@@ -227,8 +227,10 @@ static void push_pages(model *m, agent *a, const unsigned *pages, unsigned count
                                           .bytes = crawl_slice_of((const char *)&pages[i], sizeof *pages)};
         fates[i] = CW_SHARED_OWED;
     }
-    cr_assert_eq(cw_shared_push(a->worker.shared, requests, count, fates, wait ? on_pushed : on_lost, m->base),
-                 CRAWL_OK);
+    static bool has_news;
+    cr_assert_eq(
+        cw_shared_push(a->worker.shared, requests, count, fates, &has_news, wait ? on_pushed : on_lost, m->base),
+        CRAWL_OK);
     if (wait)
         event_base_dispatch(m->base);
 }
@@ -471,7 +473,7 @@ Test(shared_model, each_run_visits_what_is_due)
 
 enum { TICKETS = 300, HOLDERS = 4, ROUNDS = 20000 };
 
-/* What one of those knows that take tickets; as a frontier, it uses up none that it may have given back. */
+/* The knowledge of one that takes tickets; as a frontier, it uses up none that it may have given back. */
 typedef struct holder {
     worker worker;
     char name[24];

@@ -1,4 +1,4 @@
-/* What is kept of a host: it comes back as it was written, whatever its size, and takes little memory. */
+/* The record of a host: it comes back as it was written, whatever its size, and takes little memory. */
 #include "tests/unit/shared/protocol_help.h"
 
 static taken t;

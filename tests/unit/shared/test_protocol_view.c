@@ -1,7 +1,7 @@
 /* A shared crawl seen from outside: what is there, whose it is, and the words for what cannot be read. */
 #include "tests/unit/shared/protocol_help.h"
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 
 TestSuite(shared_view, .init = open_pair, .fini = close_pair);
 
@@ -237,7 +237,9 @@ static void open_exact_pair(void)
     open_pair_with(options, options);
 }
 
-Test(shared_view, finds_a_request_of_an_exact_set, .init = open_exact_pair)
+TestSuite(shared_view_exact, .init = open_exact_pair, .fini = close_pair);
+
+Test(shared_view_exact, finds_a_request_of_an_exact_set)
 {
     expect_found(&pair.a);
     cr_expect_eq(find(&pair.a, "host/first").found.rate, 0);

@@ -70,8 +70,8 @@ static cw_audit_request of_log(uint32_t log, int64_t start, int64_t end)
     return request;
 }
 
-/* Requests of two logs, at times of a clock that both have, up to 5 ms. What those of one owe each other is that log's
- * own to check. */
+/* Requests of two logs, at times of a clock that both have, up to 5 ms. Each log alone
+ * checks its requests against each other. */
 Test(audit, between_logs)
 {
     const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};

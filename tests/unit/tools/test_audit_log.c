@@ -2,7 +2,7 @@
  * milliseconds here. */
 #include "tools/audit/audit_log.h"
 
-#include <crawl/output.h>
+#include <crawl/sys/request_log.h>
 #include <criterion/criterion.h>
 #include <stdarg.h>
 

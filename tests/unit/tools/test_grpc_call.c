@@ -7,7 +7,7 @@
 
 enum { MESSAGES = 100, SIZE = 100 * 1000, HEAD = 5 };
 
-/* What the methods of this file saw. */
+/* Calls as the methods of this file saw them. */
 typedef struct seen {
     const Urlfrontier__URLItem *items[MESSAGES]; /* since the last flush */
     size_t count;

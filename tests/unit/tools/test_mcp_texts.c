@@ -1,5 +1,5 @@
 /* Texts of strangers as a model gets them, and arguments of its calls. */
-#include "tools/mcp/arguments.h"
+#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #include <criterion/criterion.h>

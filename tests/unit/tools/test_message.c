@@ -1,7 +1,7 @@
 /* Messages in a log: each line is whole and valid whatever bytes it holds and whoever writes at the same time; the log
  * takes what its level says, and goes on in a new file when the old one was moved away. */
+#include "config/config_values.h"
 #include "tools/common/messages/message.h"
-#include "tools/common/messages/wrap.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
@@ -17,13 +17,13 @@ static void open_log(const char *level, const char *format)
     crawl_config config;
     crawl_error error = {0};
     close(mkstemp(path));
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "output.log", path, NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "output.log_level", level, NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "output.log_format", format, NULL), CRAWL_OK);
     cr_assert_eq(crawl_config_set(&config, "output.verbosity", "quiet", NULL), CRAWL_OK);
     cr_assert_eq(cw_message_open(&config, &error), CRAWL_OK, "%s", error.message);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 /* Calls for each line. How many there were. */

@@ -1,6 +1,5 @@
-/* What a report knows and how it judges: which record counts, which links are kept, redirects, copies, folders. */
+/* A report's knowledge and judgement: which record counts, which links are kept, redirects, copies, folders. */
 #include "tools/report/survey/survey_judge.h"
-#include "tools/report/survey/survey_links.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
@@ -25,7 +24,7 @@ TestSuite(survey, .init = begin, .fini = end);
 
 static crawl_err take(const char *line)
 {
-    return cw_survey_take_record(survey, crawl_slice_from(line), NULL);
+    return cw_survey_take_line(survey, crawl_slice_from(line), NULL);
 }
 
 static int64_t number(const char *sql)
@@ -33,18 +32,22 @@ static int64_t number(const char *sql)
     return cw_survey_number(survey, sql);
 }
 
-/* The number of a page in the order in which they came; 0: there is none. */
+/* The number of a page; 0: there is none. */
 static int64_t page_at(const char *url)
 {
-    cw_survey_found found;
-    cr_assert_eq(cw_survey_find(survey, crawl_slice_from(url), CW_KIND_PAGE, &found), CRAWL_OK);
-    return found.id;
+    int64_t id;
+    cr_assert_eq(cw_survey_find(survey, crawl_slice_from(url), CW_KIND_PAGE, &id), CRAWL_OK);
+    return id;
+}
+
+static void settle_records(void)
+{
+    cr_assert_eq(cw_survey_settle_records(survey), CRAWL_OK);
 }
 
 static void settle(void)
 {
-    cr_assert_eq(cw_survey_settle_records(survey), CRAWL_OK);
-    cr_assert_eq(cw_survey_end_links(survey), CRAWL_OK);
+    settle_records();
     cr_assert_eq(cw_survey_settle_links(survey, NULL), CRAWL_OK);
 }
 
@@ -57,11 +60,10 @@ static void redirect(const char *from, const char *to)
 
 static void link_to(const char *from, const char *to, const char *text)
 {
-    const cw_survey_link link = {.from = crawl_slice_from(from),
-                                 .to = crawl_slice_from(to),
-                                 .text = crawl_slice_from(text),
-                                 .tag = crawl_slice_from("a")};
-    cr_assert_eq(cw_survey_add_link(survey, &link), CRAWL_OK);
+    char line[256];
+    snprintf(line, sizeof line, "{\"from\":\"%s\",\"to\":\"%s\",\"text\":\"%s\",\"tag\":\"a\",\"verdict\":\"new\"}",
+             from, to, text);
+    cr_assert_eq(take(line), CRAWL_OK);
 }
 
 Test(survey, the_latest_record_counts)
@@ -70,6 +72,7 @@ Test(survey, the_latest_record_counts)
     take("{\"url\":\"http://a/\",\"status\":200,\"title\":\"T\",\"fetched_at\":\"2026-11-22T11:00:00.000Z\"}");
     take("{\"url\":\"http://a/\",\"status\":500,\"fetched_at\":\"2026-11-22T09:00:00.000Z\"}");
     take("{\"url\":\"http://a/\",\"status\":304,\"fetched_at\":\"2026-11-22T12:00:00.000Z\"}");
+    settle_records();
     cr_expect_eq(number("SELECT count(*) FROM page"), 1);
     cr_expect_eq(survey->records, 4);
     cr_expect_eq(number("SELECT status = 200 AND title = 'T' FROM p"), 1, "a 304 changes nothing");
@@ -86,19 +89,45 @@ Test(survey, ids_stay_of_a_page_that_has_not_changed)
     cr_expect_eq(number("SELECT count(*) FROM ids"), 1);
 }
 
+Test(survey, an_unchanged_page_keeps_its_words)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"title\":\"T\",\"bytes\":7,\"visit\":1}");
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":false,\"bytes\":8,\"visit\":2}");
+    take("{\"url\":\"http://a/\",\"status\":304,\"visit\":3}");
+    settle_records();
+    cr_expect_eq(number("SELECT title = 'T' AND bytes = 8 AND status = 200 FROM p"), 1);
+    cr_expect_eq(number("SELECT count(*) FROM visits"), 3);
+}
+
+Test(survey, links_that_two_files_have_are_there_once)
+{
+    for (int file = 0; file < 2; file++) {
+        cw_results_next_file(survey->results);
+        link_to("http://a/", "http://a/x", "X");
+        link_to("http://a/", "http://a/x", "X");
+    }
+    link_to("http://b/", "http://a/x", "X");
+    cr_assert_eq(cw_results_settle(survey->results, NULL), CRAWL_OK);
+    settle();
+    cr_expect_eq(number("SELECT linked FROM p WHERE url = 'http://a/x'"), 3);
+}
+
 Test(survey, requests_of_other_methods_are_other_pages)
 {
     take("{\"url\":\"http://a/\",\"status\":200,\"method\":\"GET\"}");
     take("{\"url\":\"http://a/\",\"status\":405,\"method\":\"POST\"}");
+    settle_records();
     cr_expect_eq(number("SELECT count(*) FROM p WHERE url = 'http://a/'"), 2);
-    cr_expect_eq(page_at("http://a/"), 1);
+    cr_expect_eq(number("SELECT status FROM p WHERE url = 'http://a/' AND state = 0"), 200);
+    cr_expect_eq(page_at("http://a/"), number("SELECT id FROM p WHERE status = 200"));
 }
 
 Test(survey, a_page_is_found_by_other_spellings)
 {
     take("{\"url\":\"http://a/b?y=2&x=1\",\"canonical\":\"http://a/b?x=1&y=2\",\"status\":200}");
-    cr_expect_eq(page_at("http://a/b?y=2&x=1#top"), 1);
-    cr_expect_eq(page_at("http://A:80/./b?x=1&y=2"), 1);
+    settle_records();
+    cr_expect_neq(page_at("http://a/b?y=2&x=1#top"), 0);
+    cr_expect_eq(page_at("http://A:80/./b?x=1&y=2"), page_at("http://a/b?y=2&x=1"));
     cr_expect_eq(page_at("http://a/b?x=1"), 0);
     cr_expect_eq(page_at("no url"), 0);
 }
@@ -109,16 +138,18 @@ Test(survey, bad_lines)
         "", "[]", "1", "{", "{\"url\":null}", "{\"url\":\"\"}", "{\"status\":200}", "{\"url\":\"\\ud800\"}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         crawl_error error = {0};
-        cr_expect_eq(cw_survey_take_record(survey, crawl_slice_from(bad[i]), &error), CRAWL_EPARSE, "%s", bad[i]);
+        cr_expect_eq(cw_survey_take_line(survey, crawl_slice_from(bad[i]), &error), CRAWL_EPARSE, "%s", bad[i]);
         cr_expect(*error.message, "%s", bad[i]);
     }
     cr_expect_eq(
         take("{\"url\":\"http://a/\",\"status\":\"x\",\"bytes\":-5,\"title\":7,\"robots\":\"x\",\"depth\":1e300}"),
         CRAWL_OK, "what is of another type is left out");
-    cr_expect_eq(number("SELECT bytes FROM page"), 0);
     cr_expect_eq(take("{\"url\":\"http://c/\",\"fields\":{\"a\":{\"b\":12345678901234567890}}}"), CRAWL_OK,
                  "a number beyond 64 bits is one");
     cr_expect_eq(take("{\"url\":\"http://b/\",\"title\":\"bad \xff\"}"), CRAWL_OK, "broken UTF-8 is mended");
+    settle_records();
+    cr_expect_eq(number("SELECT bytes = 0 AND status = 0 FROM p WHERE url = 'http://a/'"), 1);
+    cr_expect_eq(number("SELECT title = 'bad ' || char(65533) FROM p WHERE url = 'http://b/'"), 1);
 }
 
 Test(survey, judgements)
@@ -146,9 +177,8 @@ Test(survey, judgements)
         {0, "", "", CW_SURVEY_UNCHECKED, "Not asked for"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const cw_survey_record record = {.status = cases[i].status,
-                                         .error = crawl_slice_from(cases[i].error),
-                                         .redirect = crawl_slice_from(cases[i].redirect)};
+        const cw_survey_record record = {
+            .status = cases[i].status, .error = crawl_slice_from(cases[i].error), .redirects = *cases[i].redirect};
         cr_expect_eq(cw_survey_judge(&record), cases[i].state, "case %zu", i);
         cr_expect_str_eq(cw_survey_answer_of(&record).text, cases[i].answer, "case %zu", i);
     }
@@ -183,7 +213,7 @@ Test(survey, chains_and_loops)
     cr_expect_eq(hops("http://a/once"), 0, "one redirect is no chain");
     cr_expect_eq(hops("http://a/out"), 2);
     cr_expect_eq(hops("http://a/into"), 2);
-    cr_expect_eq(number("SELECT count(*) FROM loop JOIN words USING(id) WHERE url IN "
+    cr_expect_eq(number("SELECT count(*) FROM loop JOIN p USING(id) WHERE url IN "
                         "('http://a/l1', 'http://a/l2', 'http://a/self')"),
                  3);
     cr_expect_eq(number("SELECT count(*) FROM loop"), 3);

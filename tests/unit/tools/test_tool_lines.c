@@ -60,6 +60,28 @@ Test(tool_lines, a_line_is_as_long_as_the_longest_and_no_longer)
     LINES("1234567890\r\r\r\r\r\r\r\r\n1\n", 5, {CW_LINE_TOO_LONG, NULL}, {CW_LINE_READ, "1"});
 }
 
+/* Lines are read in pieces of 1 KiB; a NUL is a byte as others are, also where a piece ends. */
+Test(tool_lines, a_line_of_each_size_keeps_its_nuls)
+{
+    enum { LONGEST = 2100 };
+    char bytes[LONGEST + 4];
+    memset(bytes, '\0', sizeof bytes);
+    for (size_t size = 1; size <= LONGEST; size++)
+        for (int has_end = 0; has_end <= 1; has_end++) {
+            memcpy(bytes + size, "\nx", 2);
+            cw_tool_line_reader lines = {.in = fmemopen(bytes, size + (has_end ? 2 : 0), "rb"), .longest = LONGEST};
+            crawl_slice line = {0};
+            cr_assert_eq(cw_tool_line_next(&lines, &line), CW_LINE_READ);
+            cr_assert_eq(line.size, size);
+            cr_assert_eq(memchr(line.data, '\n', size), NULL);
+            cr_assert_eq(lines.ended, has_end);
+            cr_assert_eq(cw_tool_line_next(&lines, &line), has_end ? CW_LINE_READ : CW_LINES_END);
+            cw_tool_line_free(&lines);
+            fclose(lines.in);
+            bytes[size] = bytes[size + 1] = '\0';
+        }
+}
+
 Test(tool_lines, little_is_held_of_a_line_without_an_end)
 {
     FILE *zeros = fopen("/dev/zero", "r");

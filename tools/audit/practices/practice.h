@@ -72,4 +72,15 @@ cw_practice_status cw_practice_status_of(const cw_practice_findings *findings, c
 /* Of a row that is kept or cannot be told; "": there is nothing to say. */
 const char *cw_practice_words_of(const cw_practice_findings *findings, cw_practice practice);
 
+/* As JSON Lines, or as text. CRAWL_ENOMEM. */
+crawl_err cw_practice_print(const cw_practice_findings *findings, bool jsonl);
+
+/* How many are broken. */
+unsigned cw_practice_broken(const cw_practice_findings *findings);
+
+/* Judges the text of a list: whether it is valid and fresh, and, unless address is NULL, whether it has that address.
+ * now_s: seconds since 1970. CRAWL_EINVAL: address is none. CRAWL_ENOMEM. */
+crawl_err cw_practice_ranges_check(crawl_slice text, const char *address, int64_t now_s,
+                                   cw_practice_findings *findings);
+
 #endif

@@ -14,7 +14,7 @@
 
 enum { VISITS_AN_HOUR = 6 }; /* of a page: min_interval of [revisit] is 10 minutes */
 
-/* What is known of a URL, asked with one method. */
+/* The requests for a URL with one method. */
 typedef struct practice_page {
     cw_keyed_hash key;
     uint64_t away_line; /* of its departure; 0: it has ended */

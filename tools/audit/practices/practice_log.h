@@ -21,4 +21,7 @@ void cw_practice_log_wall(cw_practice_log *log, int64_t at_us);
 /* There are no more lines, and no more walls. */
 void cw_practice_log_end(cw_practice_log *log);
 
+/* Returns an exit status, after a message if that is not 0. */
+int cw_practice_records_read(const char *tool, const char *path, cw_practice_findings *findings, cw_practice_log *log);
+
 #endif

@@ -1,4 +1,4 @@
-#include "tools/audit/practices/practice_print.h"
+#include "tools/audit/practices/practice.h"
 
 #include "tools/common/io.h"
 #include "tools/common/say.h"

@@ -1,4 +1,4 @@
-#include "tools/audit/practices/practice_ranges.h"
+#include "tools/audit/practices/practice.h"
 
 #include "base/bytes.h"
 #include "base/json/json_read.h"

@@ -1,4 +1,4 @@
-#include "tools/audit/practices/practice_records.h"
+#include "tools/audit/practices/practice_log.h"
 
 #include "base/map.h"
 #include "base/text/date_scan.h"

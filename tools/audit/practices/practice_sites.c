@@ -171,7 +171,7 @@ static bool is_failure(const cw_practice_request *r)
     return r->status >= 500 && r->status <= 599 && r->status != NOT_IMPLEMENTED && r->status != HTTP_VERSION;
 }
 
-/* Two failures in a row ask for a hold. Those of requests that were under way together count as one. */
+/* Two failures in a row ask for a hold. Failures of requests that were under way together count as one. */
 static void check_failure(cw_practice_sites *sites, practice_site *site, const cw_practice_request *r)
 {
     if (!is_failure(r)) {

@@ -1,10 +1,8 @@
 #include "tools/audit/practices/practices.h"
 
 #include "base/clock.h"
+#include "tools/audit/practices/practice.h"
 #include "tools/audit/practices/practice_log.h"
-#include "tools/audit/practices/practice_print.h"
-#include "tools/audit/practices/practice_ranges.h"
-#include "tools/audit/practices/practice_records.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"

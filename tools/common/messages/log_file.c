@@ -1,7 +1,7 @@
 #include "tools/common/messages/log_file.h"
 
 #include "base/error.h"
-#include "base/files/file_write.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

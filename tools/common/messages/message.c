@@ -8,8 +8,9 @@
 #include "base/error.h"
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
+#include "base/utf8.h"
+#include "config/config_values.h"
 #include "tools/common/messages/log_file.h"
-#include "tools/common/messages/wrap.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -38,10 +39,10 @@ static struct {
 void cw_message_set(const crawl_config *config)
 {
     static const cw_message_level by_verbosity[] = {CW_MESSAGE_ERROR, CW_MESSAGE_INFO, CW_MESSAGE_DEBUG};
-    bool is_json = config->log_format == CRAWL_LOG_JSON;
+    bool is_json = config->program.log_format == CRAWL_LOG_JSON;
     pthread_mutex_lock(&room.lock);
-    room.shown_up_to = by_verbosity[config->verbosity + 1];
-    room.logged_up_to = CW_MESSAGE_ERROR + (cw_message_level)config->log_level;
+    room.shown_up_to = by_verbosity[config->program.verbosity + 1];
+    room.logged_up_to = CW_MESSAGE_ERROR + (cw_message_level)config->program.log_level;
     room.log_is_json = is_json && room.log;
     room.shown_is_json = is_json && !room.log;
     pthread_mutex_unlock(&room.lock);
@@ -50,11 +51,11 @@ void cw_message_set(const crawl_config *config)
 crawl_err cw_message_open(const crawl_config *config, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
-    if (config->log && strcmp(config->log, "-") == 0)
+    if (config->program.log && strcmp(config->program.log, "-") == 0)
         return crawl_error_set(error, CRAWL_EINVAL, "-: a log is a file; messages stand on standard error without it");
     pthread_mutex_lock(&room.lock);
-    if (config->log)
-        err = cw_message_log_open(config->log, &room.log, error);
+    if (config->program.log)
+        err = cw_message_log_open(config->program.log, &room.log, error);
     pthread_mutex_unlock(&room.lock);
     cw_message_set(config);
     return err;
@@ -311,4 +312,48 @@ void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after)
     message_copy(&room.drawn, text);
     message_copy(&room.takes_drawn, after);
     pthread_mutex_unlock(&room.lock);
+}
+
+static unsigned wrap_columns_of(crawl_slice text)
+{
+    unsigned count = 0;
+    for (size_t at = 0; at < text.size; count++)
+        at += cw_utf8_next(text.data + at, text.data + text.size).size;
+    return count;
+}
+
+/* Cuts the blanks, or the other characters, off the start. */
+static crawl_slice wrap_cut(crawl_slice *rest, bool is_blank)
+{
+    size_t size = 0;
+    while (size < rest->size && (rest->data[size] == ' ') == is_blank)
+        size++;
+    crawl_slice part = crawl_slice_of(rest->data, size);
+    *rest = crawl_slice_of(rest->data + size, rest->size - size);
+    return part;
+}
+
+void cw_message_wrap(crawl_slice line, unsigned columns, cw_writer *out)
+{
+    enum { LABEL = 12, PLAIN = 2, NARROW = 40 }; /* lines of a summary begin with a label of so many columns */
+    unsigned indent = columns < NARROW ? 0 : cw_starts_with(line, "  ") ? LABEL : PLAIN;
+    unsigned used = 0;
+    bool is_command = false;
+    while (line.size) {
+        crawl_slice gap = wrap_cut(&line, true);
+        crawl_slice word = is_command && cw_starts_with(line, "crawl ") ? line : wrap_cut(&line, false);
+        if (word.data == line.data)
+            line.size = 0;
+        unsigned size = wrap_columns_of(word);
+        if (used > indent && used + gap.size + size >= columns && indent + size < columns) {
+            cw_put_format(out, "\n%*s", (int)indent, "");
+            used = indent;
+        } else {
+            cw_put(out, gap);
+            used += (unsigned)gap.size;
+        }
+        cw_put(out, word);
+        used += size;
+        is_command = cw_ends_with(word, ":");
+    }
 }

@@ -7,6 +7,8 @@
 #ifndef CW_MESSAGE_H
 #define CW_MESSAGE_H
 
+#include "base/writer.h"
+
 #include <crawl/config.h>
 #include <stdarg.h>
 
@@ -56,5 +58,9 @@ void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after);
 /* Does standard error show colours? On a terminal, unless NO_COLOR is set or CLICOLOR is 0; with CLICOLOR_FORCE
  * anywhere. */
 bool cw_message_has_colours(void);
+
+/* Writes a line in rows of fewer than `columns` columns; 0: as it is. A word that fits into no row, and a command at
+ * the end of the line ("...: crawl --state s"), which somebody may copy, stay whole. */
+void cw_message_wrap(crawl_slice line, unsigned columns, cw_writer *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
  * their letters keep their size. */
 #include "base/bytes.h"
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "base/utf8.h"
 #include "tools/report/page/html.h"
 #include "tools/report/page/treemap.h"
@@ -227,9 +227,9 @@ static crawl_err charts_start(cw_survey *survey, part *start)
     crawl_err err = cw_survey_checked(
         survey, sqlite3_prepare_v2(survey->db,
                                    "WITH RECURSIVE start(path) AS (VALUES('') UNION ALL SELECT below.path FROM start "
-                                   "JOIN main.folder f ON f.path = start.path JOIN main.folder below ON below.parent = "
+                                   "JOIN folder f ON f.path = start.path JOIN folder below ON below.parent = "
                                    "f.path AND below.path <> '' WHERE f.own = 0 AND below.pages = f.pages) "
-                                   "SELECT path, pages, checked, broken FROM start JOIN main.folder USING(path) "
+                                   "SELECT path, pages, checked, broken FROM start JOIN folder USING(path) "
                                    "ORDER BY level DESC LIMIT 1",
                                    -1, &folder, NULL));
     if (!err && cw_survey_has_row(survey, folder))
@@ -266,7 +266,7 @@ crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
     if (!err)
         err = cw_survey_checked(report->survey,
                                 sqlite3_prepare_v2(report->survey->db,
-                                                   "SELECT path, pages, checked, broken FROM main.folder WHERE parent "
+                                                   "SELECT path, pages, checked, broken FROM folder WHERE parent "
                                                    "= ? AND level > 0 ORDER BY pages DESC, path",
                                                    -1, &d.folders, NULL));
     if (!err) {

@@ -1,6 +1,6 @@
 #include "tools/report/page/report_head.h"
 
-#include "base/text/escape_forms.h"
+#include "base/text/escape.h"
 #include "tools/report/page/html.h"
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/tables/needs.h"
@@ -20,7 +20,7 @@ static crawl_err put_seed_host(cw_writer *out, const cw_survey_report *report, b
     sqlite3_stmt *seed = NULL;
     crawl_err err = cw_survey_checked(
         report->survey, sqlite3_prepare_v2(report->survey->db,
-                                           "SELECT host.name FROM main.p JOIN main.host ON host.id = "
+                                           "SELECT host.name FROM p JOIN host ON host.id = "
                                            "p.host WHERE kind = 0 AND parent IS NULL ORDER BY p.id LIMIT 1",
                                            -1, &seed, NULL));
     *is_there = !err && cw_survey_has_row(report->survey, seed);
@@ -77,13 +77,22 @@ crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report
     return CRAWL_OK;
 }
 
+/* Did the crawl perhaps not keep all records? */
+static bool keeps_some(const crawl_config *config)
+{
+    crawl_buf rules = {0};
+    bool has_rules = !config || crawl_config_get(config, "output.keep", &rules, NULL) ||
+                     crawl_config_get(config, "output.keep_type", &rules, NULL) || rules.size;
+    crawl_buf_free(&rules);
+    return has_rules;
+}
+
 /* A link that was queued and has no record: the crawl ended before, or did not keep the record. */
 static void put_note(cw_writer *out, const cw_survey_report *report, cw_survey_cut cut)
 {
-    const crawl_config *config = report->config;
     if (cut != CW_SURVEY_CUT_QUEUED)
         return;
-    if (!config || config->keep.count || config->keep_types.count)
+    if (keeps_some(report->config))
         cw_put_format(out, ", or not kept by --keep");
     if (report->ended_by)
         cw_put_format(out, " (%s)", report->ended_by);

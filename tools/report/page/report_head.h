@@ -13,7 +13,7 @@ crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report
 crawl_err cw_survey_head_dates(cw_writer *out, const cw_survey_report *report);
 crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report);
 
-/* What kept the crawl from URLs that it found: "18,307 deeper than --depth; 194 forbidden by robots.txt". */
+/* The causes that kept the crawl from URLs it found: "18,307 deeper than --depth; 194 forbidden by robots.txt". */
 void cw_survey_head_put_causes(cw_writer *out, const cw_survey_report *report);
 /* How much of what was found was checked: "24 of 18,525 URLs that were found". */
 void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report);

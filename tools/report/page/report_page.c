@@ -2,8 +2,8 @@
 #include "tools/report/page/report_page.h"
 
 #include "base/bytes.h"
-#include "base/text/escape_forms.h"
-#include "tools/report/files/report_file.h"
+#include "base/text/escape.h"
+#include "tools/report/files/report_files.h"
 #include "tools/report/page/html.h"
 #include "tools/report/page/report_head.h"
 #include "tools/report/tables/needs.h"

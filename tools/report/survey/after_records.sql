@@ -1,26 +1,25 @@
 -- When all records are there, and before sitemaps and links. A link that leads out of the crawl is broken if its
 -- redirects end with something broken, or in a circle.
-CREATE TABLE outward(id INTEGER PRIMARY KEY, target INTEGER);
+CREATE TEMP TABLE outward(id INTEGER PRIMARY KEY, target INTEGER);
 INSERT INTO outward SELECT id, find_external(redirect) FROM p WHERE kind = 1 AND redirects;
-CREATE TABLE outward_end AS
+CREATE TEMP TABLE outward_end AS
   WITH RECURSIVE walk(id, at, hops) AS (
     SELECT id, target, 1 FROM outward WHERE target IS NOT NULL
     UNION ALL SELECT walk.id, o.target, hops + 1 FROM walk JOIN outward o ON o.id = walk.at
       WHERE o.target IS NOT NULL AND hops <= 50)
   SELECT id, at, max(hops) AS hops FROM walk GROUP BY id;
-UPDATE words SET error = 'redirects', detail = 'the redirects lead in a circle'
-  WHERE id IN (SELECT id FROM outward_end WHERE hops > 50);
+INSERT INTO retold SELECT id, 'redirects', 'the redirects lead in a circle' FROM outward_end WHERE hops > 50;
 UPDATE page SET state = 2, rank = rank_of('redirects'), status = 0
   WHERE id IN (SELECT id FROM outward_end WHERE hops > 50);
-UPDATE words SET error = e.error, detail = substr('redirects to ' || e.url, 1, 512)
-  FROM outward_end o JOIN p e ON e.id = o.at WHERE words.id = o.id AND o.hops <= 50 AND e.state = 2;
+INSERT OR REPLACE INTO retold SELECT o.id, e.error, substr('redirects to ' || e.url, 1, 512)
+  FROM outward_end o JOIN p e ON e.id = o.at WHERE o.hops <= 50 AND e.state = 2;
 UPDATE page SET status = e.status, rank = e.rank, state = 2
   FROM outward_end o JOIN page e ON e.id = o.at WHERE page.id = o.id AND o.hops <= 50 AND e.state = 2;
 
 -- A page that redirects to a URL out of the crawl that was checked does not count as unchecked any more.
-CREATE TABLE led AS SELECT id FROM p WHERE kind = 0 AND state = 3 AND error = 'scope' AND status BETWEEN 300 AND 399
+CREATE TEMP TABLE led AS SELECT id FROM p WHERE kind = 0 AND state = 3 AND error = 'scope' AND status BETWEEN 300 AND 399
   AND redirects AND find_external(redirect) IS NOT NULL;
-UPDATE words SET error = NULL, detail = NULL WHERE id IN (SELECT id FROM led);
+INSERT OR REPLACE INTO retold SELECT id, NULL, NULL FROM led;
 UPDATE page SET state = 1, rank = status, cut = 0 WHERE id IN (SELECT id FROM led);
 
 UPDATE host SET pages = counts.n
@@ -28,5 +27,13 @@ UPDATE host SET pages = counts.n
 
 -- A page is one of a sitemap if its parent is one: a URL that --requests marks as one, or one without a record and with
 -- the name of a sitemap.
-UPDATE page SET in_sitemap = 1 WHERE kind = 0 AND part IS NULL AND id IN (SELECT id FROM words
-  WHERE parent IN (SELECT url FROM sitemap) OR names_sitemap(parent) AND find(parent) IS NULL);
+UPDATE page SET in_sitemap = 1 WHERE kind = 0 AND part IS NULL AND id IN (SELECT id FROM main.pages WHERE parent IN
+  (SELECT id FROM main.urls WHERE url IN (SELECT url FROM requested_sitemap) OR names_sitemap(url) AND find(url) IS NULL));
+
+-- And so it is if a whole sitemap that was given has it.
+INSERT INTO page(id, kind, state, rank, host) SELECT u.id, 2, 3, rank_of(''), host_at(u.url) FROM main.sitemap s
+  JOIN main.urls u ON u.id = s.target WHERE find(u.url) IS NULL AND u.id NOT IN (SELECT id FROM page);
+UPDATE page SET in_sitemap = 1 WHERE id IN
+  (SELECT coalesce(find(u.url), u.id) FROM main.sitemap s JOIN main.urls u ON u.id = s.target);
+UPDATE host SET listed = 1 WHERE EXISTS (SELECT 1 FROM main.sitemap) AND id IN
+  (SELECT host FROM page WHERE kind = 0 AND in_sitemap);

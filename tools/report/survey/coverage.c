@@ -41,6 +41,7 @@ cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
         {"max_repeats", CW_SURVEY_CUT_LIMIT},
         {"max_queries", CW_SURVEY_CUT_LIMIT},
         {"max_sessions", CW_SURVEY_CUT_LIMIT},
+        {"max_variants", CW_SURVEY_CUT_LIMIT},
         {"max_pages_per_host", CW_SURVEY_CUT_LIMIT},
         {"max_pages_per_domain", CW_SURVEY_CUT_LIMIT},
         {"refused", CW_SURVEY_CUT_OTHER},

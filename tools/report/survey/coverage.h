@@ -1,5 +1,5 @@
 /* How much of a site a crawl has seen: URLs that it found and of which nothing is known, by what kept it from them.
- * Those that it did not ask for are known where the links of the crawl are there. */
+ * URLs that it did not ask for are known where the links of the crawl are there. */
 #ifndef CW_SURVEY_COVERAGE_H
 #define CW_SURVEY_COVERAGE_H
 
@@ -25,7 +25,7 @@ typedef struct cw_survey_coverage {
     uint64_t missing;             /* all of them */
 } cw_survey_coverage;
 
-/* What the URLs are, in the words of a sentence: "beyond a limit of the crawl". */
+/* The sort of the URLs, in the words of a sentence: "beyond a limit of the crawl". */
 extern const char *const cw_survey_cut_words[CW_SURVEY_CUTS];
 
 /* The cause for a link with this verdict. */

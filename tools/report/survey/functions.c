@@ -1,9 +1,13 @@
 #include "tools/report/survey/functions.h"
 
 #include "base/bytes.h"
+#include "base/json/pick.h"
+#include "base/utf8.h"
 #include "tools/report/survey/survey_judge.h"
 
+#include <crawl/links.h>
 #include <crawl/preferences.h>
+#include <string.h>
 
 static crawl_slice functions_text(sqlite3_value *value)
 {
@@ -11,16 +15,29 @@ static crawl_slice functions_text(sqlite3_value *value)
     return crawl_slice_of(text, text ? (size_t)sqlite3_value_bytes(value) : 0);
 }
 
-static void functions_find(sqlite3_context *context, sqlite3_value *url, cw_survey_row_kind kind)
+static void functions_answer_number(sqlite3_context *context, crawl_err err, int64_t number)
 {
-    cw_survey *survey = sqlite3_user_data(context);
-    cw_survey_found found = {0};
-    crawl_slice text = functions_text(url);
-    crawl_err err = text.size ? cw_survey_find(survey, text, kind, &found) : CRAWL_OK;
     if (err)
         sqlite3_result_error_code(context, err == CRAWL_ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR);
-    else if (found.id)
-        sqlite3_result_int64(context, found.id);
+    else if (number)
+        sqlite3_result_int64(context, number);
+}
+
+/* An empty text is NULL. */
+static void functions_answer_text(sqlite3_context *context, crawl_slice text)
+{
+    if (text.size)
+        sqlite3_result_text64(context, text.data, text.size, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* ---- pages and hosts ---- */
+
+static void functions_find(sqlite3_context *context, sqlite3_value *url, cw_survey_row_kind kind)
+{
+    int64_t id = 0;
+    crawl_slice text = functions_text(url);
+    crawl_err err = text.size ? cw_survey_find(sqlite3_user_data(context), text, kind, &id) : CRAWL_OK;
+    functions_answer_number(context, err, id);
 }
 
 static void functions_find_page(sqlite3_context *context, int count, sqlite3_value **values)
@@ -35,6 +52,136 @@ static void functions_find_external(sqlite3_context *context, int count, sqlite3
     functions_find(context, values[0], CW_KIND_EXTERNAL);
 }
 
+/* Follows redirects to the page that a browser shows in the end; NULL if it has no record, or if a redirect says which
+ * part of it to show. */
+static void functions_shown(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    cw_survey *survey = sqlite3_user_data(context);
+    int64_t id = sqlite3_value_int64(values[0]);
+    crawl_err err = CRAWL_OK;
+    for (unsigned hops = 0; id && !err; hops++) {
+        sqlite3_stmt *redirect = cw_survey_bound(survey, CW_SQL_REDIRECT, "i", id);
+        if (!redirect || !cw_survey_has_row(survey, redirect)) {
+            err = redirect && !survey->failure ? CRAWL_OK : CRAWL_EIO;
+            sqlite3_reset(redirect);
+            break;
+        }
+        crawl_slice next = crawl_slice_of(sqlite3_column_text(redirect, 0), (size_t)sqlite3_column_bytes(redirect, 0));
+        id = 0;
+        if (hops < CW_SURVEY_HOPS_MAX && cw_find_char(next, '#') == next.size)
+            err = cw_survey_find(survey, next, CW_KIND_PAGE, &id);
+        sqlite3_reset(redirect);
+    }
+    functions_answer_number(context, err, id);
+}
+
+static void functions_host_at(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    int64_t id = 0;
+    crawl_err err = cw_survey_host_at(sqlite3_user_data(context), cw_survey_host_of(functions_text(values[0])), &id);
+    functions_answer_number(context, err, id);
+}
+
+static void functions_origin_of(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    crawl_slice url = functions_text(values[0]), host = cw_survey_host_of(url);
+    size_t size = host.size ? (size_t)(host.data - url.data) + host.size : 0;
+    sqlite3_result_text64(context, url.data ? url.data : "", size, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* ---- what records say ---- */
+
+/* Does the answer name a licence of RSL? In robots.txt, by a line of it, one says nothing of the answer. */
+static bool functions_names_license(crawl_slice preferences)
+{
+    enum { SOURCE, LINE, IGNORED, FIELDS };
+    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("source"), CW_JSON_NAME("line"), CW_JSON_NAME("ignored")};
+    cw_json_value one, of[FIELDS];
+    bool is_there = false;
+    while (!is_there && preferences.size && cw_json_next_element(&preferences, &one))
+        is_there = one.kind == CW_JSON_OBJECT && cw_json_pick(one.bytes, names, FIELDS, of) &&
+                   of[IGNORED].kind != CW_JSON_STRING && of[LINE].kind != CW_JSON_NUMBER &&
+                   of[SOURCE].kind == CW_JSON_STRING && cw_is(of[SOURCE].bytes, "rsl");
+    return is_there;
+}
+
+/* The rank times 4, and the state. */
+static void functions_judged(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    enum { STATUS, ERROR, REDIRECTS, VERDICT, PREFERENCES };
+    const cw_survey_record record = {
+        .status = sqlite3_value_int(values[STATUS]),
+        .error = functions_text(values[ERROR]),
+        .redirects = sqlite3_value_int(values[REDIRECTS]),
+        .is_limited = cw_is(functions_text(values[VERDICT]), "rate-limited"),
+        .asks_license = functions_names_license(functions_text(values[PREFERENCES])),
+    };
+    sqlite3_result_int(context, (int)(cw_survey_rank(&record) << 2 | (unsigned)cw_survey_judge(&record)));
+}
+
+/* Was it read as HTML, which came whole and stands for no other page? */
+static void functions_is_html(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    enum { STATUS, ERROR, CHARSET, VERDICT, TYPE };
+    int status = sqlite3_value_int(values[STATUS]);
+    crawl_slice verdict = functions_text(values[VERDICT]);
+    crawl_slice type = crawl_media_type(functions_text(values[TYPE]));
+    bool is_in_place = cw_is(verdict, "soft-404") || cw_is(verdict, "login") || cw_is(verdict, "consent");
+    bool is_html = cw_is_nocase(type, "text/html") || cw_is_nocase(type, "application/xhtml+xml");
+    sqlite3_result_int(context, is_html && !is_in_place && status >= 200 && status < 300 &&
+                                    !functions_text(values[ERROR]).size && functions_text(values[CHARSET]).size);
+}
+
+static void functions_media_type(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    functions_answer_text(context, crawl_media_type(functions_text(values[0])));
+}
+
+static void functions_short(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    functions_answer_text(context, cw_utf8_cut(functions_text(values[0]), CW_SURVEY_TEXT_MAX));
+}
+
+static void functions_trimmed(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    functions_answer_text(context, cw_trim(functions_text(values[0])));
+}
+
+static void functions_hash(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const cw_survey *survey = sqlite3_user_data(context);
+    crawl_slice text = functions_text(values[0]);
+    sqlite3_result_int64(context, text.size ? (int64_t)cw_keyed_hash_of(&survey->secret, text).low : 0);
+}
+
+/* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. NULL: it is no such date. */
+static void functions_moment(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    enum { DIGITS = 17 };
+    int64_t date = 0;
+    unsigned digits = 0;
+    crawl_slice text = functions_text(values[0]);
+    for (size_t i = 0; i < text.size && digits < DIGITS; i++)
+        if (cw_is_digit((unsigned char)text.data[i])) {
+            date = date * 10 + (text.data[i] - '0');
+            digits++;
+        }
+    if (digits == DIGITS)
+        sqlite3_result_int64(context, date);
+}
+
+/* ---- words ---- */
+
 static void functions_answer(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
@@ -47,6 +194,21 @@ static void functions_rank_of(sqlite3_context *context, int count, sqlite3_value
     (void)count;
     const cw_survey_record record = {.error = functions_text(values[0])};
     sqlite3_result_int64(context, cw_survey_rank(&record));
+}
+
+static void functions_cut_of_answer(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    sqlite3_result_int(context, cw_survey_cut_of_answer(sqlite3_value_int(values[0]), functions_text(values[1])));
+}
+
+/* Of a link's verdict, and of how many pages of its target's host are in the crawl. */
+static void functions_cut_of_link(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    crawl_slice verdict = functions_text(values[0]);
+    bool is_beyond = cw_is(verdict, "scope") && sqlite3_value_int64(values[1]) > 0;
+    sqlite3_result_int(context, is_beyond ? CW_SURVEY_CUT_SCOPE : cw_survey_cut_of(verdict));
 }
 
 static void functions_cut_words(sqlite3_context *context, int count, sqlite3_value **values)
@@ -84,21 +246,77 @@ static void functions_use_number(sqlite3_context *context, int count, sqlite3_va
             sqlite3_result_int(context, use);
 }
 
+/* ---- how many links a URL has ---- */
+
+/* A link to a URL: twice the number of them, and 1 where one leads out of the crawl, is four bytes of each URL, where a
+ * GROUP BY would sort all links. */
+static void functions_tally(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    cw_survey *survey = sqlite3_user_data(context);
+    crawl_buf *tallies = &survey->tallies;
+    size_t at = (size_t)sqlite3_value_int64(values[0]) * sizeof(uint32_t), used = tallies->size;
+    if (at >= used) {
+        if (crawl_buf_reserve(tallies, at + sizeof(uint32_t) - used)) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        tallies->size = at + sizeof(uint32_t);
+        memset(tallies->data + used, 0, tallies->size - used);
+    }
+    uint32_t tally;
+    memcpy(&tally, tallies->data + at, sizeof tally);
+    tally = (tally + 2) | (sqlite3_value_int(values[1]) != 0);
+    memcpy(tallies->data + at, &tally, sizeof tally);
+}
+
+/* The tally of links to a URL; 0: there was none. */
+static void functions_tallied(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const cw_survey *survey = sqlite3_user_data(context);
+    size_t at = (size_t)sqlite3_value_int64(values[0]) * sizeof(uint32_t);
+    uint32_t tally = 0;
+    if (at < survey->tallies.size)
+        memcpy(&tally, survey->tallies.data + at, sizeof tally);
+    sqlite3_result_int64(context, tally);
+}
+
 crawl_err cw_survey_add_functions(cw_survey *survey)
 {
     static const struct {
-        const char *name;
+        const char *name, *old; /* of the earlier crawl; NULL: it has the same */
+        int values;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {
-        {"find", functions_find_page},      {"find_external", functions_find_external},
-        {"answer", functions_answer},       {"rank_of", functions_rank_of},
-        {"cut_words", functions_cut_words}, {"names_sitemap", functions_names_sitemap},
-        {"use_name", functions_use_name},   {"use_number", functions_use_number},
+        {"find", "was", 1, functions_find_page},
+        {"host_at", "old_host_at", 1, functions_host_at},
+        {"find_external", NULL, 1, functions_find_external},
+        {"tally", NULL, 2, functions_tally},
+        {"tallied", NULL, 1, functions_tallied},
+        {"shown", NULL, 1, functions_shown},
+        {"origin_of", NULL, 1, functions_origin_of},
+        {"judged", NULL, 5, functions_judged},
+        {"is_html", NULL, 5, functions_is_html},
+        {"media_type", NULL, 1, functions_media_type},
+        {"short", NULL, 1, functions_short},
+        {"trimmed", NULL, 1, functions_trimmed},
+        {"hash", NULL, 1, functions_hash},
+        {"moment", NULL, 1, functions_moment},
+        {"answer", NULL, 1, functions_answer},
+        {"rank_of", NULL, 1, functions_rank_of},
+        {"cut_of_answer", NULL, 2, functions_cut_of_answer},
+        {"cut_of_link", NULL, 2, functions_cut_of_link},
+        {"cut_words", NULL, 1, functions_cut_words},
+        {"names_sitemap", NULL, 1, functions_names_sitemap},
+        {"use_name", NULL, 1, functions_use_name},
+        {"use_number", NULL, 1, functions_use_number},
     };
-    size_t count = survey->is_second ? 1 : sizeof functions / sizeof *functions;
     int result = SQLITE_OK;
-    for (size_t i = 0; i < count && !result; i++)
-        result = sqlite3_create_function_v2(survey->db, survey->is_second ? "was" : functions[i].name, 1, SQLITE_UTF8,
-                                            survey, functions[i].call, NULL, NULL, NULL);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && !result; i++)
+        if (!survey->is_second || functions[i].old)
+            result = sqlite3_create_function_v2(survey->db, survey->is_second ? functions[i].old : functions[i].name,
+                                                functions[i].values, SQLITE_UTF8, survey, functions[i].call, NULL, NULL,
+                                                NULL);
     return cw_survey_checked(survey, result);
 }

@@ -1,36 +1,49 @@
--- A page is a method and a URL; of several records the latest counts. Numbers that questions are asked about stand in
--- page, texts that answers show in words, so that a question reads few bytes of each page.
-CREATE TABLE SCHEMA.page(
-  id INTEGER PRIMARY KEY, -- in the order in which they came
+-- The report's tables of results (results/schema.sql), which lie in the schema DB; names begin with OF_, which is
+-- old_ of the earlier crawl. Numbers that questions are asked about stand in page, texts that answers show are looked up
+-- by p, so that a question reads few bytes of each page.
+CREATE TEMP TABLE OF_page(
+  id INTEGER PRIMARY KEY, -- that of its URL in urls, or beyond those
   kind INTEGER NOT NULL, -- 0 asked for; 1 a link out of the crawl, checked; 2 found and not asked for; 3 a link that is
                          -- no URL; 4 a URL with the name of a place that its page does not have
-  hash INTEGER NOT NULL, hash2 INTEGER NOT NULL, -- of its URL, or of method and URL
-  state INTEGER NOT NULL DEFAULT 3, -- cw_survey_state
-  rank INTEGER NOT NULL DEFAULT 0, -- cw_survey_rank
+  state INTEGER NOT NULL, -- cw_survey_state
+  rank INTEGER NOT NULL, -- cw_survey_rank
   status INTEGER NOT NULL DEFAULT 0,
-  html INTEGER, redirects INTEGER, told INTEGER, part INTEGER, ids INTEGER, -- booleans
+  html INTEGER, redirects INTEGER, told INTEGER, part INTEGER, ids INTEGER, -- 1 or NULL, as are those of two lines
   noindex INTEGER, nofollow INTEGER, titled INTEGER, described INTEGER, headed INTEGER,
   elsewhere INTEGER, in_sitemap INTEGER,
   no_alt INTEGER, bytes INTEGER, elapsed_ms INTEGER, depth INTEGER,
-  fetched INTEGER, -- 20261122192410123
   cut INTEGER NOT NULL DEFAULT 0, -- cw_survey_cut
   host INTEGER, type TEXT,
   digest_hash INTEGER, title_hash INTEGER, text_hash INTEGER, description_hash INTEGER,
   target INTEGER, -- of its redirect
   was INTEGER); -- the page of the earlier crawl
-CREATE TABLE SCHEMA.words(id INTEGER PRIMARY KEY, url TEXT NOT NULL, title TEXT, error TEXT, detail TEXT, redirect TEXT,
-  parent TEXT, digest TEXT, near TEXT, wall TEXT, names TEXT, image TEXT, description TEXT,
-  translations TEXT, preferences TEXT); -- arrays of JSON
-CREATE TABLE SCHEMA.canonical(hash INTEGER, hash2 INTEGER, kind INTEGER, id INTEGER,
-  PRIMARY KEY(hash, hash2, kind)) WITHOUT ROWID;
-CREATE TABLE SCHEMA.ids(page INTEGER, hash INTEGER, PRIMARY KEY(page, hash)) WITHOUT ROWID;
-CREATE TABLE SCHEMA.host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER DEFAULT 0,
-  links INTEGER DEFAULT 0, requests INTEGER DEFAULT 0, retries INTEGER DEFAULT 0, robots INTEGER, listed INTEGER);
-CREATE TABLE SCHEMA.sitemap(url TEXT PRIMARY KEY) WITHOUT ROWID;
+-- Texts of rows that stand for no URL of results: of sitemaps, and URLs with the name of a place.
+CREATE TEMP TABLE OF_other(id INTEGER PRIMARY KEY, url TEXT NOT NULL, target INTEGER, fragment TEXT);
+-- Of links that lead out of the crawl, in place of what their records say.
+CREATE TEMP TABLE OF_retold(id INTEGER PRIMARY KEY, error TEXT, detail TEXT);
 -- How many links lead to a page, and each of them where it is broken or redirects.
-CREATE TABLE SCHEMA.counted(id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
-CREATE TABLE SCHEMA.link(target INTEGER NOT NULL, source TEXT NOT NULL, text TEXT, tag TEXT);
-CREATE INDEX SCHEMA.page_key ON page(hash, hash2, kind);
-CREATE VIEW SCHEMA.p AS SELECT page.*, words.url, words.title, words.error, words.detail, words.redirect, words.parent,
-  words.digest, words.near, words.wall, words.names, words.image, words.description, coalesce(counted.n, 0) AS linked
-  FROM page LEFT JOIN words ON words.id = page.id LEFT JOIN counted ON counted.id = page.id;
+CREATE TEMP TABLE OF_counted(id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+CREATE TEMP TABLE OF_link(target INTEGER NOT NULL, source TEXT NOT NULL, text TEXT, tag TEXT);
+CREATE TEMP TABLE OF_canonical(url INTEGER, kind INTEGER, id INTEGER, PRIMARY KEY(url, kind)) WITHOUT ROWID;
+CREATE TEMP TABLE OF_host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER DEFAULT 0,
+  links INTEGER DEFAULT 0, requests INTEGER DEFAULT 0, retries INTEGER DEFAULT 0, robots INTEGER, listed INTEGER);
+CREATE TEMP TABLE OF_requested_sitemap(url TEXT PRIMARY KEY) WITHOUT ROWID;
+-- The names of headers that the crawl was told to record, in small letters with blanks between.
+CREATE TEMP TABLE OF_asked(names TEXT);
+
+CREATE TEMP VIEW OF_p AS SELECT page.*,
+  CASE WHEN other.id IS NOT NULL THEN other.url WHEN page.kind = 3 THEN short(u.url)
+    WHEN coalesce(r.method, 'GET') = 'GET' OR page.kind = 1 THEN u.url
+    ELSE substr(u.url, length(r.method) + 2) END AS url,
+  short(trimmed(r.title)) AS title,
+  CASE WHEN retold.id IS NOT NULL THEN retold.error WHEN page.kind = 3 THEN 'no-url' ELSE nullif(r.error, '') END AS error,
+  CASE WHEN retold.id IS NOT NULL THEN retold.detail ELSE short(r.detail) END AS detail,
+  (SELECT url FROM DB.urls WHERE id = r.redirect) AS redirect, (SELECT url FROM DB.urls WHERE id = r.parent) AS parent,
+  r.digest, (SELECT url FROM DB.urls WHERE id = r.near_duplicate_of) AS near, r.wall,
+  nullif(nullif(r.rel_canonical, ''), u.url) AS names, r.data ->> '$.no_alt[0]' AS image,
+  short(r.description) AS description, r.data -> '$.hreflang' AS translations, r.preferences,
+  coalesce(counted.n, 0) AS linked
+  FROM OF_page AS page LEFT JOIN DB.urls u ON u.id = page.id
+  LEFT JOIN DB.pages r ON r.id = page.id AND page.kind < 2
+  LEFT JOIN OF_other AS other ON other.id = page.id LEFT JOIN OF_retold AS retold ON retold.id = page.id
+  LEFT JOIN OF_counted AS counted ON counted.id = page.id;

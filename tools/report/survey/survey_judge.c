@@ -88,7 +88,8 @@ static size_t find_error(const cw_survey_record *record)
     return i;
 }
 
-const char *cw_survey_status_words(int status)
+/* "Not Found"; "" for a status without a name. */
+static const char *judge_status_words(int status)
 {
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (statuses[i].status == status)
@@ -96,7 +97,7 @@ const char *cw_survey_status_words(int status)
     return "";
 }
 
-bool cw_survey_is_walled(const cw_survey_record *record)
+static bool judge_is_walled(const cw_survey_record *record)
 {
     return cw_is(record->error, "wall");
 }
@@ -106,7 +107,7 @@ bool cw_survey_is_walled(const cw_survey_record *record)
 cw_survey_state cw_survey_judge(const cw_survey_record *record)
 {
     size_t error = find_error(record);
-    if (record->status == 429 || record->is_limited || cw_survey_is_walled(record) || judge_asks_license(record))
+    if (record->status == 429 || record->is_limited || judge_is_walled(record) || judge_asks_license(record))
         return CW_SURVEY_UNCHECKED;
     if (record->status >= 400)
         return CW_SURVEY_BROKEN;
@@ -114,20 +115,14 @@ cw_survey_state cw_survey_judge(const cw_survey_record *record)
         return error < sizeof errors / sizeof *errors && !errors[error].is_broken ? CW_SURVEY_UNCHECKED
                                                                                   : CW_SURVEY_BROKEN;
     if (record->status >= 300 && record->status != 304)
-        return record->redirect.size ? CW_SURVEY_REDIRECTS : CW_SURVEY_FINE;
+        return record->redirects ? CW_SURVEY_REDIRECTS : CW_SURVEY_FINE;
     return record->status >= 200 ? CW_SURVEY_FINE : CW_SURVEY_UNCHECKED;
-}
-
-bool cw_survey_is_html(const cw_survey_record *record)
-{
-    return record->is_read && record->status >= 200 && record->status < 300 && !record->error.size &&
-           (cw_is_nocase(record->type, "text/html") || cw_is_nocase(record->type, "application/xhtml+xml"));
 }
 
 /* A status from 400 on says more than an error but a wall or a licence; an error says more than any other status. */
 static bool is_about_status(const cw_survey_record *record)
 {
-    return !cw_survey_is_walled(record) && !judge_asks_license(record) &&
+    return !judge_is_walled(record) && !judge_asks_license(record) &&
            (record->status >= 400 || (record->status && !record->error.size));
 }
 
@@ -145,7 +140,7 @@ cw_survey_cause cw_survey_answer_of_rank(unsigned rank)
 {
     cw_survey_cause cause = {"Not asked for"};
     if (rank < BEHIND_STATUSES)
-        snprintf(cause.text, sizeof cause.text, "%u %s", rank, cw_survey_status_words((int)rank));
+        snprintf(cause.text, sizeof cause.text, "%u %s", rank, judge_status_words((int)rank));
     else if (rank - BEHIND_STATUSES < ERRORS)
         snprintf(cause.text, sizeof cause.text, "%s", errors[rank - BEHIND_STATUSES].words);
     else if (rank - BEHIND_STATUSES == ERRORS)

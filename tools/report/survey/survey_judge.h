@@ -5,6 +5,14 @@
 
 #include "tools/report/survey/survey.h"
 
+typedef struct cw_survey_record {
+    int status;
+    crawl_slice error;
+    bool redirects;    /* it names a place to go to */
+    bool is_limited;   /* the host asked to come back later */
+    bool asks_license; /* the answer names a licence of RSL */
+} cw_survey_record;
+
 typedef enum cw_survey_state {
     CW_SURVEY_FINE,      /* 2xx, or 304 */
     CW_SURVEY_REDIRECTS, /* 3xx with a place to go to */
@@ -16,12 +24,6 @@ typedef enum cw_survey_state {
  * failed, and for redirects without an end and links that are no URL. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record);
 
-/* Did a wall stand in place of the page? */
-bool cw_survey_is_walled(const cw_survey_record *record);
-
-/* Is it an HTML page that came whole? */
-bool cw_survey_is_html(const cw_survey_record *record);
-
 /* The result in words: "200 OK", "404 Not Found", "The name of the host was not found". */
 #define CW_SURVEY_CAUSE_SIZE 80
 typedef struct cw_survey_cause {
@@ -32,8 +34,5 @@ cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
 /* A number by which answers are sorted, the same for the same words: a status or, after all statuses, an error. */
 unsigned cw_survey_rank(const cw_survey_record *record);
 cw_survey_cause cw_survey_answer_of_rank(unsigned rank);
-
-/* "Not Found"; "" for a status without a name. */
-const char *cw_survey_status_words(int status);
 
 #endif

@@ -1,15 +1,74 @@
 #include "tools/report/survey/survey_read.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
+#include "base/json/pick.h"
+#include "base/utf8.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
 #include "tools/common/status.h"
-#include "tools/report/survey/survey_links.h"
+#include "tools/report/survey/survey_settle.h"
 
 #include <crawl/frontier.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static const char tool[] = "report";
+
+/* ---- lines ---- */
+
+crawl_err cw_survey_take_line(cw_survey *survey, crawl_slice line, crawl_error *error)
+{
+    return cw_results_line(survey->results, line, error);
+}
+
+/* In the order in which a crawl writes them, which has robots.txt and sitemaps as requests of a kind. */
+enum { EVENT, HOST, REQUEST_URL, KIND, ATTEMPT, REQUEST_STATUS, REQUEST_FIELDS };
+
+static crawl_slice survey_read_text_of(cw_survey *survey, const cw_json_value *value)
+{
+    return cw_json_decoded(value, &survey->decoded);
+}
+
+static crawl_err survey_read_count_request(cw_survey *survey, const cw_json_value *of)
+{
+    int64_t host;
+    crawl_slice kind = survey_read_text_of(survey, &of[KIND]);
+    crawl_slice url = survey_read_text_of(survey, &of[REQUEST_URL]);
+    crawl_slice name = cw_survey_host_of(survey_read_text_of(survey, &of[HOST]));
+    crawl_err err = cw_survey_host_at(survey, name, &host);
+    if (!err && cw_is(kind, "sitemap") && url.size)
+        return cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_SITEMAP, "s", &url));
+    if (err || !host)
+        return err;
+    int64_t is_retry = cw_json_number(&of[ATTEMPT]) > 1;
+    sqlite3_stmt *count = cw_survey_bound(survey, CW_SQL_REQUEST, "ibi", is_retry, 0, host);
+    double status = cw_json_number(&of[REQUEST_STATUS]);
+    if (count && cw_is(kind, "robots"))
+        sqlite3_bind_int64(count, 2, status > 0 && status < 1000 ? (int64_t)status : 0);
+    return cw_survey_do(survey, count);
+}
+
+crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error)
+{
+    static const crawl_slice names[REQUEST_FIELDS] = {
+        [EVENT] = CW_JSON_NAME("event"), [HOST] = CW_JSON_NAME("host"),       [REQUEST_URL] = CW_JSON_NAME("url"),
+        [KIND] = CW_JSON_NAME("kind"),   [ATTEMPT] = CW_JSON_NAME("attempt"), [REQUEST_STATUS] = CW_JSON_NAME("status"),
+    };
+    cw_json_value of[REQUEST_FIELDS];
+    crawl_buf_clear(&survey->repaired);
+    crawl_buf_clear(&survey->decoded);
+    if (cw_utf8_repair(line, &survey->repaired) || crawl_buf_reserve(&survey->decoded, survey->repaired.size + 1))
+        return cw_error(error, CRAWL_ENOMEM);
+    if (!cw_json_pick(crawl_buf_slice(&survey->repaired), names, REQUEST_FIELDS, of))
+        return crawl_error_set(error, CRAWL_EPARSE, "no JSON object");
+    crawl_slice event = survey_read_text_of(survey, &of[EVENT]);
+    if (!event.size)
+        return crawl_error_set(error, CRAWL_EPARSE, "no \"event\"");
+    return cw_is(event, "end") ? survey_read_count_request(survey, of) : CRAWL_OK;
+}
 
 /* ---- files ---- */
 
@@ -53,6 +112,8 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
     cw_tool_line_reader lines = {.in = cw_tool_open_text(tool, path), .longest = CW_SURVEY_LINE_MAX};
     if (!lines.in)
         return CW_EXIT_LOCAL;
+    if (survey->results)
+        cw_results_next_file(survey->results);
     crawl_err err = survey_read_lines(survey, path, take, &lines, &how);
     int status = err ? local_failure(cw_tool_name(path), crawl_strerror(err))
                      : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
@@ -63,42 +124,71 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
 
 /* ---- sitemaps ---- */
 
-static crawl_err survey_read_take_entry(void *user, const crawl_sitemap_entry *entry)
+static crawl_err survey_read_take_url(void *user, crawl_slice url)
 {
-    return entry->is_sitemap ? CRAWL_OK : cw_survey_add_sitemap_url(user, crawl_url_request(entry->url));
-}
-
-/* Ends a sitemap. If it is broken or too large, what came before that counts. */
-static int end_sitemap(cw_survey *survey, const char *name, crawl_err err, const crawl_sitemap_stats *stats)
-{
-    if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
-        return local_failure(name, crawl_strerror(err));
-    if (!err && !stats->broken)
-        return CW_EXIT_OK;
-    survey->bad_lines++;
-    cw_tool_say(tool, "%s: %s; %llu URLs could be read", name,
-                err == CRAWL_FULL ? "too large for a sitemap" : "no sitemap, or a broken one",
-                (unsigned long long)stats->entries);
-    return CW_EXIT_OK;
+    const cw_survey *survey = user;
+    return cw_results_sitemap(survey->results, url, crawl_slice_from("--sitemap"), NULL);
 }
 
 int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
-    crawl_sitemap *sitemap = NULL;
-    crawl_sitemap_stats stats = {0};
-    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = survey_read_take_entry, .user = survey};
-    FILE *in = cw_tool_open(tool, path);
-    if (!in)
-        return CW_EXIT_LOCAL;
-    survey->has_sitemap = survey->has_sitemap_file = true;
-    crawl_err err = crawl_sitemap_create(&options, &sitemap);
-    if (!err) {
-        err = cw_tool_feed_sitemap(tool, sitemap, in);
-        crawl_sitemap_stats_get(sitemap, &stats);
+    survey->has_sitemap_file = true;
+    int status = cw_tool_read_sitemap(tool, path, survey_read_take_url, survey);
+    survey->bad_lines += status == CW_EXIT_NOTHING;
+    return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
+}
+
+/* ---- the earlier crawl ---- */
+
+/* Reads lines into a file of results. */
+static int survey_read_into(cw_survey *old, const char *lines, const char *path)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_results_open(path, &old->results, &error);
+    int status = err ? local_failure(path, error.message) : cw_survey_read(old, lines, cw_survey_take_line);
+    err = cw_results_close(old->results, &error);
+    old->results = NULL;
+    return err && !status ? local_failure(path, error.message) : status;
+}
+
+static int survey_read_attach(cw_survey *old, const char *path)
+{
+    crawl_err err = cw_survey_attach(old, path);
+    if (!err)
+        err = cw_survey_settle_pages(old);
+    if (err == CRAWL_ENOMEM)
+        return local_failure(path, crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int survey_read_database(cw_survey *old, const char *path)
+{
+    sqlite3 *looked_at = NULL;
+    crawl_error error = {0};
+    crawl_err err = cw_results_read(path, &looked_at, &error); /* says so if it is another program's */
+    sqlite3_close(looked_at);
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    return err ? CW_EXIT_LOCAL : survey_read_attach(old, path);
+}
+
+int cw_survey_read_old(cw_survey *old, const char *path)
+{
+    crawl_buf name = {0};
+    if (cw_results_is_file(path))
+        return survey_read_database(old, path);
+    const char *folder = getenv("TMPDIR");
+    if (crawl_buf_printf(&name, "%s/crawl-report-XXXXXX", folder ? folder : "/var/tmp"))
+        return local_failure(path, crawl_strerror(CRAWL_ENOMEM));
+    int file = mkstemp(name.data);
+    int status = file < 0 ? local_failure(name.data, strerror(errno)) : survey_read_into(old, path, name.data);
+    if (!status)
+        status = survey_read_attach(old, name.data);
+    if (file >= 0) {
+        close(file);
+        unlink(name.data);
     }
-    int status = end_sitemap(survey, cw_tool_name(path), err, &stats);
-    crawl_sitemap_free(sitemap);
-    cw_tool_close(in);
+    crawl_buf_free(&name);
     return status;
 }
 

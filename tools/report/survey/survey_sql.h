@@ -3,6 +3,7 @@
 #define CW_SURVEY_SQL_H
 
 extern const char cw_survey_schema[];
+extern const char cw_survey_pages[];
 extern const char cw_survey_after_records[];
 extern const char cw_survey_after_links[];
 

@@ -53,11 +53,16 @@ const char *cw_survey_needs_external(const cw_survey_report *report)
     return "No record is of a link to another site: crawl with --check-external.";
 }
 
+static bool is_set(const cw_survey_report *report, const char *key)
+{
+    return report->config && crawl_config_number(report->config, key) > 0;
+}
+
 const char *cw_survey_needs_ids(const cw_survey_report *report)
 {
     if (!report->html_pages)
         return cw_survey_needs_html(report);
-    bool is_known = report->survey->has_ids || (report->config && report->config->check_fragments);
+    bool is_known = report->survey->has_ids || is_set(report, "crawl.check_fragments");
     return is_known ? cw_survey_needs_links(report)
                     : "No record has the ids of its page: crawl with --check-fragments.";
 }
@@ -82,7 +87,7 @@ const char *cw_survey_needs_near(const cw_survey_report *report)
         return NULL;
     if (!report->html_pages)
         return cw_survey_needs_html(report);
-    bool is_known = report->config && report->config->dedupe == CRAWL_DEDUPE_NEAR;
+    bool is_known = report->config && strcmp(crawl_config_text(report->config, "dedupe.kind"), "near") == 0;
     return is_known ? NULL : "No record has a hash of its text: crawl with --dedupe near.";
 }
 
@@ -91,7 +96,7 @@ const char *cw_survey_needs_data(const cw_survey_report *report)
 {
     if (!report->html_pages)
         return cw_survey_needs_html(report);
-    bool is_known = report->survey->has_data || (report->config && report->config->data);
+    bool is_known = report->survey->has_data || is_set(report, "output.data");
     return is_known ? NULL
                     : "No record has data: crawl with --data; if it had that option, no page says anything of itself.";
 }
@@ -102,6 +107,39 @@ const char *cw_survey_needs_translations(const cw_survey_report *report)
     if (missing || report->tells_translations)
         return missing;
     return "Pages name translations, and no record is of one that was read: crawl these too.";
+}
+
+const char *cw_survey_needs_text(const cw_survey_report *report)
+{
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    bool is_known =
+        report->texts || (report->config && strcmp(crawl_config_text(report->config, "output.text"), "none") != 0);
+    return is_known ? NULL : "No record has the text of its page: crawl with --text plain.";
+}
+
+const char *cw_survey_needs_parts(const cw_survey_report *report)
+{
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    bool is_known = report->parts || is_set(report, "crawl.requisites");
+    return is_known ? cw_survey_needs_links(report) : "No record is of a part of a page: crawl with --requisites.";
+}
+
+const char *cw_survey_needs_mixed(const cw_survey_report *report)
+{
+    return report->html_pages && !report->encrypted ? NULL : cw_survey_needs_parts(report);
+}
+
+const char *cw_survey_needs_guards(const cw_survey_report *report)
+{
+    enum { GUARDS = 5 }; /* rows of the table guard */
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    return report->unguarded || report->guards == GUARDS
+               ? NULL
+               : "Records do not have all headers that guard visitors: crawl with --audit, and give --config where no "
+                 "answer had them.";
 }
 
 const char *cw_survey_needs_old(const cw_survey_report *report)

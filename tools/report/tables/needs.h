@@ -1,4 +1,4 @@
-/* What a table needs to be known. Each returns what is missing, in a sentence that is true whatever the options of the
+/* The needs of tables. Each returns what is missing, in a sentence that is true whatever the options of the
  * crawl were, or NULL. A fault of which nothing was looked at must not pass for one that is not there. */
 #ifndef CW_SURVEY_NEEDS_H
 #define CW_SURVEY_NEEDS_H
@@ -20,6 +20,10 @@ cw_survey_needs cw_survey_needs_sitemap_file; /* because a record tells only how
 cw_survey_needs cw_survey_needs_near;
 cw_survey_needs cw_survey_needs_translations; /* pages that others name by hreflang, where one does */
 cw_survey_needs cw_survey_needs_data;
+cw_survey_needs cw_survey_needs_text;
+cw_survey_needs cw_survey_needs_parts; /* parts of pages, and the links to them */
+cw_survey_needs cw_survey_needs_mixed; /* the same, where a page came by https */
+cw_survey_needs cw_survey_needs_guards;
 cw_survey_needs cw_survey_needs_old;
 cw_survey_needs cw_survey_needs_old_and_judged;
 

@@ -54,6 +54,7 @@ static crawl_err rows_prepare(const cw_survey_report *report, const crawl_buf *s
         return err;
     bind_number(*question, ":slow", report->slow_ms);
     bind_number(*question, ":large", report->large_bytes);
+    bind_number(*question, ":heavy", report->heavy_bytes);
     bind_number(*question, ":deep", report->deep);
     bind_number(*question, ":has_links", survey->has_links);
     bind_number(*question, ":has_requests", survey->has_requests);
@@ -78,8 +79,8 @@ static cw_survey_cell rows_item(row_cells *row, const cw_json_value *item)
         ;
     return (cw_survey_cell){
         .kind = CW_CELL_URL,
-        .text = cw_json_text(&of[URL], &row->decoded),
-        .note = of[NOTE].kind == CW_JSON_NUMBER ? of[NOTE].bytes : cw_json_text(&of[NOTE], &row->decoded),
+        .text = cw_json_decoded(&of[URL], &row->decoded),
+        .note = of[NOTE].kind == CW_JSON_NUMBER ? of[NOTE].bytes : cw_json_decoded(&of[NOTE], &row->decoded),
         .is_quote = of[IS_QUOTE].kind == CW_JSON_NUMBER && cw_json_number(&of[IS_QUOTE]) > 0,
         .number = of[NUMBER].kind == CW_JSON_NUMBER ? (uint64_t)cw_json_number(&of[NUMBER]) : 0,
     };

@@ -30,7 +30,11 @@
 /* The first URLs of a group that g stands for, by their order. */
 #define CW_SURVEY_SQL_MEMBERS                                                                                   \
     "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
-    "grouped JOIN words USING(id) WHERE what = g.what AND hash = g.hash ORDER BY n LIMIT 10))"
+    "grouped JOIN p USING(id) WHERE what = g.what AND hash = g.hash ORDER BY n LIMIT 10))"
+/* The first pages without a header that g stands for. */
+#define CW_SURVEY_SQL_UNGUARDED                                                                                 \
+    "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
+    "unguarded JOIN p USING(id) WHERE header = g.header ORDER BY url LIMIT 10))"
 
 #define CW_SURVEY_COLUMN_HELD                                                                 \
     {                                                                                         \

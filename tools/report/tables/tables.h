@@ -15,17 +15,19 @@ enum { CW_SURVEY_TABLES_MAX = 60 };
 typedef struct cw_survey_report {
     cw_survey *survey;
     cw_survey *old; /* of --compare; NULL: none */
-    uint64_t slow_ms, large_bytes, deep;
+    uint64_t slow_ms, large_bytes, heavy_bytes, deep;
     const crawl_config *config;            /* of the crawl; NULL: not known */
     const char *ended_by;                  /* the limit or signal that did, as the summary has it; NULL: not known */
     uint64_t judged, responses;            /* pages that are fine, redirect or are broken; that any status came for */
     uint64_t answers, html_pages, deepest; /* pages of an answer 2xx, of these HTML that was read; the largest depth */
     uint64_t externals, judged_externals;  /* links out of the crawl; those of which something is known */
     bool tells_translations; /* of a translation it can be told whether it names its page back, or no page names any */
-    uint64_t bytes, hosts, median_ms;      /* of pages; hosts that have some */
-    uint64_t old_pages;                    /* of the earlier crawl */
-    uint64_t invalid;                      /* links that are no URL */
-    uint64_t states[4];                    /* pages, by cw_survey_state */
+    uint64_t texts, parts, encrypted; /* pages with a text; parts of pages; HTML pages by https */
+    uint64_t guards, unguarded;       /* headers of which it is known which pages have them; those that a page lacks */
+    uint64_t bytes, hosts, median_ms; /* of pages; hosts that have some */
+    uint64_t old_pages;               /* of the earlier crawl */
+    uint64_t invalid;                 /* links that are no URL */
+    uint64_t states[4];               /* pages, by cw_survey_state */
     uint64_t counts[CW_SURVEY_TABLES_MAX]; /* rows of each table, in their order */
     crawl_slice origin;                    /* "https://example.com", where all pages are of one; else empty */
 } cw_survey_report;
@@ -96,8 +98,8 @@ typedef struct cw_survey_table {
     cw_survey_column columns[CW_SURVEY_COLUMNS_MAX + 1];
     cw_survey_column flat[CW_SURVEY_COLUMNS_MAX + 1];       /* without a name at once: as columns */
     const char *(*unknown)(const cw_survey_report *report); /* what it needs; NULL: it is known */
-    const char *from, *order; /* what follows FROM and ORDER BY; the parameters are :slow, :large, :deep, :has_links and
-                                 :has_requests */
+    const char *from, *order; /* what follows FROM and ORDER BY; the parameters are :slow, :large, :heavy, :deep,
+                                 :has_links and :has_requests */
     const char *flat_from, *flat_order; /* of flat; NULL: the same */
     bool by_rank;                       /* rows are grouped by p.rank */
 } cw_survey_table;

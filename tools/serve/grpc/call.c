@@ -4,10 +4,69 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "tools/serve/grpc/strings.h"
 
+#include <crawl/base.h>
 #include <event2/event.h>
+#include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Strings of a message as they come: protobuf-c gives them as texts that a NUL ends, so that one within would cut
+ * them. */
+/* Fields as the encoding of Protocol Buffers has them: a varint with the field's number and the kind of
+ * its value, then the value. */
+
+enum { VARINT = 0, FIXED64 = 1, SIZED = 2, FIXED32 = 5, KINDS = 8, VARINT_BYTES = 10, DEPTH_MAX = 16 };
+
+static bool take_varint(crawl_slice *rest, uint64_t *out)
+{
+    *out = 0;
+    for (unsigned i = 0; i < VARINT_BYTES && rest->size; i++) {
+        unsigned char byte = (unsigned char)cw_take(rest, 1).data[0];
+        *out |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (!(byte & 0x80))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the value of a field; *value: the bytes of a sized one. False: it is not there. */
+static bool strings_take_value(crawl_slice *rest, unsigned kind, crawl_slice *value)
+{
+    uint64_t size = kind == FIXED64 ? 8 : 4;
+    *value = (crawl_slice){0};
+    if (kind == VARINT)
+        return take_varint(rest, &size);
+    if ((kind == SIZED && !take_varint(rest, &size)) || (kind != SIZED && kind != FIXED64 && kind != FIXED32) ||
+        size > rest->size)
+        return false;
+    *value = cw_take(rest, (size_t)size);
+    return true;
+}
+
+static bool are_whole(const ProtobufCMessageDescriptor *type, crawl_slice rest, unsigned depth)
+{
+    uint64_t tag;
+    crawl_slice value;
+    while (rest.size && take_varint(&rest, &tag) && strings_take_value(&rest, (unsigned)(tag % KINDS), &value)) {
+        const ProtobufCFieldDescriptor *field =
+            tag / KINDS <= UINT32_MAX ? protobuf_c_message_descriptor_get_field(type, (unsigned)(tag / KINDS)) : NULL;
+        if (!field || tag % KINDS != SIZED || !value.size)
+            continue;
+        if (field->type == PROTOBUF_C_TYPE_STRING && memchr(value.data, '\0', value.size))
+            return false;
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE && depth < DEPTH_MAX &&
+            !are_whole(field->descriptor, value, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Is there no NUL in the strings of a message, and of those within it? Bytes that are no message have none. */
+static bool grpc_strings_are_whole(const ProtobufCMessageDescriptor *type, crawl_slice message)
+{
+    return are_whole(type, message, 0);
+}
 
 enum { HEAD = 5, TIMEOUT_DIGITS = 8 };
 
@@ -72,7 +131,7 @@ bool cw_grpc_finished(const cw_grpc_call *call)
     return call->finished;
 }
 
-/* --- What goes out. --- */
+/* --- Going out. --- */
 
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words)
 {
@@ -92,7 +151,7 @@ void cw_grpc_look_at_deadline(cw_grpc_call *call)
     cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the time that the client gave is over");
 }
 
-/* Room for a message of this size behind its head; NULL: the call has ended. What was sent leaves first. */
+/* Room for a message of this size behind its head; NULL: the call has ended. Earlier messages leave first. */
 static uint8_t *room_for(cw_grpc_call *call, size_t size)
 {
     if (call->finished)
@@ -132,7 +191,7 @@ void cw_grpc_take_back(cw_grpc_call *call, size_t waiting)
     call->out.size = call->sent + waiting;
 }
 
-/* --- What comes in. --- */
+/* --- Coming in. --- */
 
 /* False: all calls together have too much, and this one is finished. */
 static bool call_hold(cw_grpc_call *call, size_t bytes)
@@ -183,7 +242,7 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
 static void call_give(cw_grpc_call *call, crawl_slice message)
 {
     call->given = true;
-    if (!cw_grpc_strings_are_whole(call->method->request, message)) {
+    if (!grpc_strings_are_whole(call->method->request, message)) {
         cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "a string of the message has a NUL in it");
         return;
     }

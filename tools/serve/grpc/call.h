@@ -1,5 +1,5 @@
 /* A call: the bytes that came and are not a whole message yet, the messages that wait to be sent, and how it ends.
- * What HTTP/2 has to do with it is the connection's. */
+ * The connection does all of HTTP/2. */
 #ifndef CW_GRPC_CALL_H
 #define CW_GRPC_CALL_H
 

@@ -1,5 +1,5 @@
-/* gRPC over HTTP/2 for a server on an event loop: calls come in, messages go out, a status ends each. What a method
- * does is in a table that the caller gives; HTTP/2 is nghttp2's.
+/* gRPC over HTTP/2 for a server on an event loop: calls come in, messages go out, a status ends each. Anything that a
+ * method does is in a table that the caller gives; HTTP/2 is nghttp2's.
  *
  * Messages that arrived together are given one after the other, then `flush` is called once, so that a method can work
  * on them as a batch. A method that answers with many messages is asked for `more` whenever there is room to send, so
@@ -15,7 +15,7 @@
 #define CW_GRPC_BATCH_MAX (4u << 20)   /* bytes of messages in memory, without the last, before they are flushed */
 #define CW_GRPC_OUT_LOW (64u << 10)    /* a call is asked for more, and read from again, while it has less to send */
 
-/* Those of the codes that are answered here (grpc/doc/statuscodes). */
+/* The codes that are answered here (grpc/doc/statuscodes). */
 typedef enum cw_grpc_code {
     CW_GRPC_OK = 0,
     CW_GRPC_INVALID_ARGUMENT = 3,

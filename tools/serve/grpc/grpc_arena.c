@@ -27,7 +27,7 @@ static size_t grpc_arena_round_up(size_t size)
     return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 }
 
-/* What is left of the chunk before is lost. */
+/* The rest of the chunk before is lost. */
 static bool grpc_arena_add_chunk(cw_grpc_arena *arena, size_t size)
 {
     size_t room = arena->chunks ? 2 * arena->chunks->size : CHUNK_FIRST;

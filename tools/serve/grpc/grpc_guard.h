@@ -1,4 +1,4 @@
-/* What stands before a gRPC server: TLS, and the token that each call must show. */
+/* The guard before a gRPC server: TLS, and the token that each call must show. */
 #ifndef CW_GRPC_GUARD_H
 #define CW_GRPC_GUARD_H
 

@@ -1,7 +1,7 @@
-/* See session.h. What arrives goes to the calls first (on_chunk, on_frame); when all that was there is read, the calls
- * work on it, so that what came together is one batch. nghttp2 then asks each call for bytes when the peer has room for
- * them (on_wanted). A call that has much to send is not read from: the window of its stream stays used up, and its
- * client waits. */
+/* See session.h. Data that arrives goes to the calls first (on_chunk, on_frame); when all that was there is read, the
+ * calls work on it, so that what came together is one batch. nghttp2 then asks each call for bytes when the peer has
+ * room for them (on_wanted). A call that has much to send is not read from: the window of its stream stays used up, and
+ * its client waits. */
 #include "tools/serve/grpc/session.h"
 
 #include "base/bytes.h"
@@ -43,7 +43,7 @@ void cw_grpc_session_mark(cw_grpc_call *call)
     call->connection->has_pending = true;
 }
 
-/* --- What goes out. --- */
+/* --- Going out. --- */
 
 static nghttp2_nv session_field(const char *name, crawl_slice value)
 {
@@ -177,7 +177,7 @@ void cw_grpc_session_work(cw_grpc_connection *connection)
             work_on(connection->session, call);
 }
 
-/* --- What comes in. --- */
+/* --- Coming in. --- */
 
 static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
@@ -298,7 +298,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     return failed;
 }
 
-/* What a client goes on sending after the answer is dropped; when the window of its stream is used up it must stop. */
+/* Data that a client sends after the answer is dropped; when the window of its stream is used up it must stop. */
 static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t size,
                     void *user)
 {

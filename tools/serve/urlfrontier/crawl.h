@@ -2,9 +2,9 @@
  *
  * A queue is a host of the frontier, whose origin is made of the queue's key; a URL is a request of that host, which
  * carries the URL as its body and its version as its memo, and a record (service_record.h). A request is stale unless
- * the record has its version: then it is dropped when the frontier gives it. What a queue must not give yet is held by
- * the frontier: the pause between two hand-outs, a client's block and a limit as a block of the host, and what holds
- * until something comes back as a lease that is not started (`parked`). */
+ * the record has its version: then it is dropped when the frontier gives it. A URL that a queue must not give yet is
+ * held by the frontier: the pause between two hand-outs, a client's block and a limit as a block of the host, and what
+ * holds until something comes back as a lease that is not started (`parked`). */
 #ifndef CW_SERVICE_CRAWL_H
 #define CW_SERVICE_CRAWL_H
 
@@ -56,7 +56,7 @@ struct cw_service_crawl {
     crawl_buf name;   /* scratch */
     crawl_buf note;
     cw_service_pending pending; /* nothing between two calls */
-    bool has_failed;            /* its directory could not be written or read: see mend.h */
+    bool has_failed;            /* its directory could not be written or read: see mend.c */
     char *directory;
     char id[];
 };

@@ -1,5 +1,5 @@
-/* See handout.h. A queue whose turn it is gives its URLs one after the other; then its pause begins. What the frontier
- * gives may be stale, or for a later date than its request says: the one is dropped, the other put off. */
+/* See handout.h. A queue whose turn it is gives its URLs one after the other; then its pause begins. A URL that the
+ * frontier gives may be stale, or for a later date than its request says: the one is dropped, the other put off. */
 #include "tools/serve/urlfrontier/handout.h"
 
 #include "base/bytes.h"

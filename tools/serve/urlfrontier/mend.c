@@ -1,4 +1,4 @@
-#include "tools/serve/urlfrontier/mend.h"
+#include "tools/serve/urlfrontier/service.h"
 
 #include "tools/common/say.h"
 #include "tools/serve/urlfrontier/handout.h"

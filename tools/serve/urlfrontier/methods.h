@@ -1,4 +1,4 @@
-/* The calls of the service, by what they are about; methods.c has the table of all. */
+/* The calls of the service, by what they are about; serve.c has the table of all. */
 #ifndef CW_SERVICE_METHODS_H
 #define CW_SERVICE_METHODS_H
 

@@ -1,4 +1,4 @@
-/* The two streams by which URLs come. What arrived together is put as one batch, and acknowledged in its order. */
+/* The two streams by which URLs come. Items that arrived together are one batch, acknowledged in its order. */
 #include "base/array.h"
 #include "tools/serve/urlfrontier/methods.h"
 #include "tools/serve/urlfrontier/service_put.h"

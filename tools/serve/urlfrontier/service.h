@@ -1,5 +1,5 @@
 /* A frontier that many crawlers share: the calls of the protocol URLFrontier over crawls that are kept in a directory.
- * What was acknowledged is there after the process was killed; so are pauses, blocks, limits, leases and whether the
+ * An acknowledged item is there after the process was killed; so are pauses, blocks, limits, leases and whether the
  * service is active. Single-thread: all calls and cw_service_tick come from the thread of the loop. */
 #ifndef CW_SERVICE_H
 #define CW_SERVICE_H
@@ -20,7 +20,7 @@ typedef struct cw_service {
     int lock;          /* -1: not taken */
     crawl_buf address; /* where it is asked, as ListNodes says it */
     char *directory;
-    bool is_failing;                /* a crawl is not what it should be: see mend.h */
+    bool is_failing;                /* a crawl is not what it should be: see mend.c */
     bool lacks;                     /* one that could not be opened anew */
     int64_t mend_ms;                /* when that is looked at again */
     struct cw_serve_watch *watches; /* who is told of it */
@@ -35,9 +35,6 @@ typedef struct cw_service {
 crawl_err cw_service_open(const char *directory, bool always, cw_service **out, crawl_error *error);
 /* Closes all crawls; the first error. NULL is allowed. */
 crawl_err cw_service_close(cw_service *service, crawl_error *error);
-
-/* The calls, ended by NULL; the user of the server is the service. */
-const cw_grpc_method *const *cw_service_methods(void);
 
 /* Ends leases whose time is over. A few times a second. */
 void cw_service_tick(cw_service *service);
@@ -69,7 +66,8 @@ crawl_slice cw_service_key(const char *key, const char *url);
 /* Ends a call by an error of ours, CRAWL_OK too. */
 void cw_service_end(cw_grpc_call *call, crawl_err err);
 
-/* Sends a URL as it stands: its date is 0 where it is completed. */
-void cw_service_send_item(cw_grpc_call *call, const cw_service_record *record);
+/* Opens anew what can be, and says on standard error when something fails first and when nothing does any more. A few
+ * times a second, between calls. */
+void cw_service_mend(cw_service *service);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { BATCH_MAX = 1024, KNOWN_MAX = 512 };
 
-/* --- What an item is of. --- */
+/* --- Items. --- */
 
 static bool service_put_is_text(const char *text)
 {
@@ -69,7 +69,7 @@ static bool service_put_prepare(cw_service *service, cw_service_item *item)
 
 /* --- Writing. --- */
 
-/* What the client said, with key and crawl as they hold, packed into crawl->note. */
+/* Packs the client's own data into crawl->note, with key and crawl as they hold. */
 static crawl_err pack_info(cw_service_item *item, crawl_slice *out)
 {
     Urlfrontier__URLInfo info = *item->info;

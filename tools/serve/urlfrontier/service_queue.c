@@ -1,4 +1,4 @@
-/* See crawl.h. What a client says of a queue is a note, "#q" and the key; how many URLs it has is counted when the
+/* See crawl.h. A client's settings of a queue are a note, "#q" and the key; how many URLs it has is counted when the
  * crawl is opened. */
 #include "tools/serve/urlfrontier/crawl.h"
 
@@ -67,16 +67,11 @@ bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms)
     return queue->total > queue->completed && queue->block_s <= (uint64_t)(now_ms / 1000);
 }
 
-static int64_t service_queue_later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 crawl_err cw_service_queue_hold(cw_service_queue *queue, int64_t now_ms)
 {
     bool full = queue->limit && queue->completed >= queue->limit;
     int64_t block_ms = queue->block_s < CRAWL_FOREVER / 1000 ? (int64_t)queue->block_s * 1000 : CRAWL_FOREVER;
-    int64_t until = full ? CRAWL_FOREVER : service_queue_later(queue->next_ms, block_ms);
+    int64_t until = full ? CRAWL_FOREVER : cw_most(queue->next_ms, block_ms);
     return crawl_frontier_block(queue->crawl->frontier, cw_service_queue_origin(queue), until, now_ms);
 }
 

@@ -1,4 +1,4 @@
-/* What is kept of a URL: when it came, when it may be handed out, whether it is out or over, and what its client said
+/* The record of a URL: when it came, when it may be handed out, whether it is out or over, and what its client said
  * of it. Records are notes of the frontier, under "#u", the key of the queue, a NUL and the URL; the frontier's
  * requests say no more than which record they are for. */
 #ifndef CW_SERVICE_RECORD_H

@@ -47,7 +47,7 @@ struct url_walk {
 };
 
 /* A URL as it stands: its date is 0 where it is completed. */
-void cw_service_send_item(cw_grpc_call *call, const cw_service_record *record)
+static void urls_send_item(cw_grpc_call *call, const cw_service_record *record)
 {
     Urlfrontier__URLItem item = URLFRONTIER__URLITEM__INIT;
     Urlfrontier__KnownURLItem known = URLFRONTIER__KNOWN_URLITEM__INIT;
@@ -182,7 +182,7 @@ static bool list_take(url_walk *w, crawl_slice name, crawl_slice note)
         return true;
     w->err = cw_service_record_read(note, &record);
     if (!w->err)
-        cw_service_send_item(w->call, &record);
+        urls_send_item(w->call, &record);
     return w->found - w->start < w->size;
 }
 
@@ -338,7 +338,7 @@ static void get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
     if (err == CRAWL_ABSENT)
         cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "the URL is not known");
     else if (!err)
-        cw_service_send_item(call, &record);
+        urls_send_item(call, &record);
     cw_service_end(call, err);
 }
 

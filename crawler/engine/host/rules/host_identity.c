@@ -1,6 +1,7 @@
-#include "crawler/engine/host/rules/host_identity.h"
+#include "crawler/engine/host/rules/host_section.h"
 
 #include "base/header.h"
+#include "config/config_values.h"
 
 /* ---- the names that are sent ---- */
 

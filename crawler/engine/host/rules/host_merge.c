@@ -1,7 +1,8 @@
-#include "crawler/engine/host/rules/host_merge.h"
+#include "crawler/engine/host/rules/host_section.h"
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "config/config_values.h"
 
 static bool has_name(const crawl_buf *lines, crawl_slice name)
 {

@@ -5,10 +5,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "crawler/engine/host/rules/host_identity.h"
-#include "crawler/engine/host/rules/host_merge.h"
+#include "base/net.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/rules/host_section.h"
-#include "base/no_proxy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,16 +2,17 @@
  * the users that the URLs of seeds name.
  *
  * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and
- * port. What identifies the asker (header, user, password, bearer, client_cert) is given to no other origin than the
- * section means: the scheme and the port of its name or, where it has neither, https at 443 and the origins that seeds
- * name.
+ * port. A setting that identifies the asker (header, user, password, bearer, client_cert) is given to no other origin
+ * than the section means: the scheme and the port of its name or, where it has neither, https at 443 and the origins
+ * that seeds name.
  *
  * A [group NAME] section stands for one of each of its hosts; a [host NAME] section of the same name goes before it.
  */
 #ifndef CW_HOST_RULES_H
 #define CW_HOST_RULES_H
 
-#include <crawl/config.h>
+#include "config/config_values.h"
+
 #include <crawl/fetch.h>
 #include <crawl/identity.h>
 #include <crawl/url.h>

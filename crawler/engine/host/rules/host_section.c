@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
+#include "config/config_values.h"
 
 #include <errno.h>
 #include <stdio.h>

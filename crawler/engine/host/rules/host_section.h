@@ -3,6 +3,9 @@
 #ifndef CW_HOST_SECTION_H
 #define CW_HOST_SECTION_H
 
+
+#include "config/config_values.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include <crawl/config.h>
 #include <crawl/fetch.h>
 #include <crawl/url.h>
@@ -54,5 +57,25 @@ bool cw_host_section_matches(const cw_host_section *section, const cw_host_place
 /* Does the section mean this very origin, so that it may give it what identifies the asker? is_seed: a seed names the
  * origin. */
 bool cw_host_section_means(const cw_host_section *section, const cw_host_place *at, bool is_seed);
+
+/* The key by which a crawl signs its requests, and whether the rest of the configuration goes with that. */
+
+/* Reads the key if any section has requests signed; otherwise *out is NULL. CRAWL_EINVAL: there is no key or no agent,
+ * the agent is no https URL, or a User-Agent is empty or that of a browser: who signs says who it is. CRAWL_EIO,
+ * CRAWL_REFUSED, CRAWL_EPARSE: as crawl_identity_read. CRAWL_ENOMEM. */
+crawl_err cw_host_identity_open(const crawl_config *config, crawl_identity **out, crawl_error *error);
+
+/* Puts together the rules that all sections give an origin. */
+
+/* A section that matches, and whether it means this very origin. */
+typedef struct cw_host_match {
+    const cw_host_section *section;
+    bool personal;
+} cw_host_match;
+
+/* identity: by which requests are signed; NULL: none. chain: the most particular first. rules ({0} before) borrows from
+ * config, the sections and headers. CRAWL_ENOMEM. */
+crawl_err cw_host_merge(const crawl_config *config, const crawl_identity *identity, const cw_host_match *chain,
+                        size_t count, bool without_proxy, cw_host_rules *rules, crawl_buf *headers);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Answers that ask for a signature (Accept-Signature; RFC 9421, 5): the request is made once more, signed as was asked
- * for. What was asked is kept by the request's fingerprint until it comes again; a crawl that is killed meanwhile is
- * asked again. Thread-safe. */
+ * for. The demand is kept under the fingerprint of the request until that comes again; a crawl that is killed meanwhile
+ * is asked again. Thread-safe. */
 #ifndef CW_VISIT_ASKED_H
 #define CW_VISIT_ASKED_H
 

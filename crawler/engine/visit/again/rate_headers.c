@@ -4,7 +4,7 @@
 #include "base/structured.h"
 #include "base/text/date_scan.h"
 #include "base/utf8.h"
-#include "crawler/engine/visit/answer/http_date.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 enum {
     MAX_FIELD = 2048,    /* bytes of a field, its lines joined; a longer one is ignored */
@@ -104,7 +104,7 @@ static bool rate_parameter(crawl_slice parameters, const char *key, int64_t *out
 
 /* ---- RateLimit ---- */
 
-/* What a policy counts; its words are those of the draft. */
+/* The unit that a policy counts; its words are those of the draft. */
 typedef enum rate_unit { RATE_REQUESTS, RATE_BYTES, RATE_AT_ONCE, RATE_UNKNOWN } rate_unit;
 static const char *const rate_units[] = {"requests", "content-bytes", "concurrent-requests"};
 

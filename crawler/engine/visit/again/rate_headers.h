@@ -15,7 +15,7 @@
 /* Does the answer have any such header? */
 bool cw_visit_rate_is_told(const crawl_response *response);
 
-/* What the answer tells. wall_ms: the time of the answer, since 1970, by which dates become times from then on. */
+/* Reads the quota in an answer. wall_ms: the time of the answer, since 1970, by which dates become durations. */
 cw_host_quota cw_visit_rate_read(const crawl_response *response, int64_t wall_ms);
 
 #endif

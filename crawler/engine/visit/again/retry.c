@@ -1,7 +1,8 @@
 #include "crawler/engine/visit/again/retry.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/visit/answer/http_date.h"
+#include "config/config_values.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 /* The longest Retry-After that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
 enum { MAX_SECONDS = 366 * 24 * 3600 };

@@ -1,5 +1,7 @@
 #include "crawler/engine/visit/again/revisit.h"
 
+#include "config/config_values.h"
+
 #include <math.h>
 
 #define KEEP 0.9            /* how much of the past a visit leaves */
@@ -125,8 +127,8 @@ static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t
     return interval_ms;
 }
 
-/* The delay, with a tenth at most taken off or added. What would lead beyond a bound is added in place of taken off, or
- * the other way round: otherwise pages at the bound would come together. */
+/* The delay, with a tenth at most taken off or added. A part that would lead beyond a bound is added in place of taken
+ * off, or the other way round: otherwise pages at the bound would come together. */
 static int64_t jittered(const cw_visit_revisit_rules *rules, int64_t delay_ms, uint64_t salt)
 {
     double part = ((double)(salt >> 11) / (double)(1ull << 53) * 2 - 1) / JITTER_PART;

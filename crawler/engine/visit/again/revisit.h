@@ -48,7 +48,7 @@ typedef struct cw_visit_revisit_rate {
     bool is_settled; /* there was a visit of each outcome */
 } cw_visit_revisit_rate;
 
-/* What the crawl remembers of a page. */
+/* The crawl's memory of a page. */
 typedef struct cw_visit_revisit {
     int64_t interval_ms; /* until the next visit, but for jitter and failures; 0: not visited yet */
     int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_VISIT_REVISIT_NO_DATE: it did not */
@@ -60,7 +60,7 @@ typedef struct cw_visit_revisit {
     int64_t known_ms;   /* when the last usable answer came: a time of the frontier's clock */
     int64_t fetched_ms; /* when the page that has this digest was asked for: a time of the wall clock */
     uint64_t digest;    /* of the body of the page, or of where it redirects to */
-    bool is_kept;       /* see keeping.h */
+    bool is_kept;       /* see cw_visit_keeping_judge */
     bool has_simhash;
     uint64_t simhash;          /* of its text, see crawl_simhash_text */
     crawl_slice etag;          /* empty: none. Both of CW_VISIT_REVISIT_MAX_ bytes at most, and fit for a header */

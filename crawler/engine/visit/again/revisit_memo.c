@@ -1,9 +1,9 @@
-/* See revisit.h. What is remembered of a page, as bytes: a fixed head, then parts that are there if their flags are
+/* See revisit.h. The memory of a page, as bytes: a fixed head, then parts that are there if their flags are
  * set. Also decides which of a server's validators may be kept and sent back. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/visit/answer/http_date.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include <math.h>
 

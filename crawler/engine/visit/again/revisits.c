@@ -2,11 +2,11 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "config/config_values.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/answer/walls.h"
-#include "crawler/engine/visit/external_visit.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <crawl/simhash.h>
 
@@ -66,6 +66,8 @@ static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_resp
         return CW_VISIT_REVISIT_UNCHANGED;
     if (status / 100 != 2 && !is_redirect(status))
         return CW_VISIT_REVISIT_FAILED;
+    if (record->render && !record->render->has_digest)
+        return CW_VISIT_REVISIT_FAILED; /* it came without what its scripts make, which says nothing of that */
     if (take_digest(visit, response, record))
         return CW_VISIT_REVISIT_UNASKED;
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);

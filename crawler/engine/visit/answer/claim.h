@@ -4,6 +4,7 @@
 
 #include <crawl/engine.h>
 #include <crawl/fingerprint.h>
+#include <stdlib.h>
 #include <sys/queue.h>
 
 struct cw_engine_waker;
@@ -19,10 +20,26 @@ typedef struct cw_visit_claim {
 } cw_visit_claim;
 
 /* Gets the digest of the body. False: claim is NULL, for the visit has not asked. */
-bool cw_visit_claim_digest(const cw_visit_claim *claim, crawl_fingerprint *digest);
+static inline bool cw_visit_claim_digest(const cw_visit_claim *claim, crawl_fingerprint *digest)
+{
+    if (claim)
+        *digest = claim->digest;
+    return claim != NULL;
+}
+
 /* The URL at which the body came before, borrowed until the visit is over; empty: it did not, or claim is NULL. */
-crawl_slice cw_visit_claim_first(const cw_visit_claim *claim);
+static inline crawl_slice cw_visit_claim_first(const cw_visit_claim *claim)
+{
+    return claim ? crawl_buf_slice(&claim->first) : (crawl_slice){0};
+}
+
 /* To be called when the visit is over. NULL is allowed. */
-void cw_visit_claim_free(cw_visit_claim *claim);
+static inline void cw_visit_claim_free(cw_visit_claim *claim)
+{
+    if (!claim)
+        return;
+    crawl_buf_free(&claim->first);
+    free(claim);
+}
 
 #endif

@@ -3,11 +3,12 @@
 #include "crawler/engine/visit/answer/claims.h"
 
 #include "crawler/engine/ending.h"
+#include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 #include <pthread.h>
 #include <stdlib.h>
 

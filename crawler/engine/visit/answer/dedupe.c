@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/files/note_log.h"
 #include "base/map.h"
+#include "config/config_values.h"
 
 #include <crawl/simhash.h>
 #include <pthread.h>

@@ -1,17 +1,16 @@
 #include "crawler/engine/visit/answer/documents.h"
 
 #include "base/array.h"
+#include "base/bytes.h"
+#include "config/config_values.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/redirect.h"
-#include "crawler/engine/links/rel.h"
-#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/probing.h"
-#include "crawler/engine/visit/answer/rendered.h"
-#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 
 #include <crawl/simhash.h>
@@ -146,7 +145,7 @@ static bool is_duplicate(const crawl_record *record)
     return record->duplicate_of.size || record->near_duplicate_of.size;
 }
 
-/* Has the answer parts (requisites.h)? Pages and documents in frames have, and style sheets. */
+/* Has the answer parts (link_kinds.h)? Pages and documents in frames have, and style sheets. */
 static bool has_parts(const cw_visit *visit, crawl_document document)
 {
     uint32_t tag = visit->lease.tag;
@@ -206,6 +205,16 @@ static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document d
     return crawl_page_parse_as(reading->page, document, reading->body, reading->visit->url, documents_charset(reading));
 }
 
+/* A page that its server calls plain text, or a file to be kept. */
+static bool documents_is_mistyped(const cw_visit_reading *reading)
+{
+    crawl_slice start = reading->body;
+    cw_take_text(&start, "\xef\xbb\xbf");
+    start = cw_trim_start(start);
+    return reading->record.status / 100 == 2 &&
+           (cw_starts_nocase(start, "<!doctype html") || cw_starts_nocase(start, "<html"));
+}
+
 /* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
  * no memory. */
 static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_document document)
@@ -213,6 +222,8 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
     crawl_engine *engine = cw_visit_engine(reading->visit);
     crawl_page *page = reading->page;
     crawl_record *record = &reading->record;
+    if (document == CRAWL_DOCUMENT_OTHER)
+        cw_engine_count(&engine->counters.mistyped, documents_is_mistyped(reading));
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
     if (document == CRAWL_DOCUMENT_SCRIPT && !(engine->config->follow & CRAWL_LINK_SCRIPTS))

@@ -33,4 +33,24 @@ void cw_visit_document_stop(cw_visit_reading *reading);
 /* To be called when the record is written: see cw_visit_dedupe_settle. CRAWL_ENOMEM. */
 crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record);
 
+/* A page that was rendered, in place of the page in its answer. Its frames are documents of their own, whose links are
+ * its links; so are the places where its scripts would have gone. */
+
+/* Sets the document that is to be read, and what the record has of its rendering. */
+void cw_visit_rendered_begin(cw_visit_reading *reading);
+/* The links that stand outside of the page's own document. They last until cw_visit_rendered_stop. */
+void cw_visit_rendered_list(cw_visit_reading *reading, cw_links_list *list);
+void cw_visit_rendered_stop(cw_visit_reading *reading);
+
+/* Puts into a record what was said of the use of its page (<crawl/preferences.h>): by the robots.txt that was in force,
+ * by the headers of the answer, and by the page. Most pages say nothing, and cost a look at the names of their headers.
+ */
+
+/* Fills record.preferences, borrowed from the reading, and the uses refused and granted. page NULL: none was parsed. */
+void cw_visit_statements_read(cw_visit_reading *reading, const crawl_page *page);
+
+/* With politeness.respect: decides whether the answer is withheld, before anybody is shown it (visit->withheld). That
+ * takes a parse of the page of its own, whose result is not kept. */
+void cw_visit_statements_judge(cw_visit *visit, const crawl_response *response);
+
 #endif

@@ -1,8 +1,8 @@
 #include "crawler/engine/visit/answer/headers.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/links/rel.h"
-#include "crawler/engine/visit/answer/http_date.h"
+#include "base/text/date_scan.h"
+#include "crawler/engine/links/link_kinds.h"
 
 #include <crawl/links.h>
 #include <crawl/sitemap.h>
@@ -19,12 +19,19 @@ bool cw_visit_headers_next(const crawl_response *response, const char *name, siz
     return false;
 }
 
+/* Is it the type of the line before, without its encoding (Fetch, "extract a MIME type")? */
+static bool says_less(crawl_slice value, crawl_slice before)
+{
+    return cw_equal_nocase(crawl_media_type(value), crawl_media_type(before)) &&
+           !crawl_charset_of_content_type(value) && crawl_charset_of_content_type(before);
+}
+
 crawl_slice cw_visit_headers_content_type(const crawl_response *response)
 {
     crawl_slice found = crawl_response_header(response, "Content-Type");
     crawl_slice value;
     for (size_t at = 0; cw_visit_headers_next(response, "Content-Type", &at, &value);)
-        if (crawl_media_type(value).size)
+        if (crawl_media_type(value).size && !says_less(value, found))
             found = value;
     return found;
 }
@@ -61,4 +68,36 @@ int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t n
     int64_t ms;
     crawl_slice value = crawl_response_header(response, "Last-Modified");
     return value.size && cw_visit_http_date(value, now_ms, &ms) ? ms / 1000 : CRAWL_SITEMAP_NO_DATE;
+}
+
+/* The date in seconds since 1970. A year of two digits stands for the last year with these digits that is no more than
+ * 50 years ahead. */
+static int64_t http_date_seconds_of(cw_date_parts *parts, int64_t now_s)
+{
+    enum { FAR = 50, CENTURY = 100 };
+    if (!parts->two_digit)
+        return cw_date_seconds(parts);
+    struct tm horizon;
+    time_t at = (time_t)now_s;
+    gmtime_r(&at, &horizon);
+    horizon.tm_year += FAR;
+    int64_t latest_s = (int64_t)timegm(&horizon);
+    parts->tm.tm_year += horizon.tm_year - horizon.tm_year % CENTURY;
+    if (cw_date_seconds(parts) > latest_s)
+        parts->tm.tm_year -= CENTURY;
+    return cw_date_seconds(parts);
+}
+
+bool cw_visit_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
+{
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+                                        "%a %b %d %H:%M:%S %Y"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        cw_date_parts parts;
+        if (!cw_date_scan(value, forms[i], &parts))
+            continue;
+        *ms = http_date_seconds_of(&parts, now_ms / 1000) * 1000;
+        return true;
+    }
+    return false;
 }

@@ -1,15 +1,21 @@
-/* What the headers of an answer say of its page: directives for robots, the canonical link, the date of its last
+/* Facts about a page in the headers of its answer: directives for robots, the canonical link, the date of its last
  * change. A header may stand there several times, with its name in upper or lower case. */
 #ifndef CW_VISIT_HEADERS_H
 #define CW_VISIT_HEADERS_H
 
+#include <crawl/base.h>
 #include <crawl/fetch.h>
 #include <crawl/links.h>
+
+/* Reads a date in one of the three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. *ms and now_ms are
+ * milliseconds since 1970; a year of two digits is taken near now_ms. False: the text is no such date. */
+bool cw_visit_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
 
 /* Gets the next header of this name, from *at on, and moves *at behind it. False: there is none. */
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value);
 
-/* The value of Content-Type: of several lines the last that names a media type. Data NULL: there is none. */
+/* The value of Content-Type: of several lines the last that names a media type, or the one before that names an
+ * encoding for the same. Data NULL: there is none. */
 crawl_slice cw_visit_headers_content_type(const crawl_response *response);
 
 /* The directives for robots that X-Robots-Tag gives to our agent: CRAWL_ROBOTS_ flags. */

@@ -2,8 +2,7 @@
 
 #include "base/bytes.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/links/guesses.h"
-#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 
 #include <crawl/simhash.h>

@@ -1,4 +1,4 @@
-/* With crawl.soft_404: has hosts asked for pages that cannot be there (probe_visit.h), and holds pages against the
+/* With crawl.soft_404: has hosts asked for pages that cannot be there (probe_visit.c), and holds pages against the
  * answers. */
 #ifndef CW_VISIT_PROBING_H
 #define CW_VISIT_PROBING_H
@@ -14,7 +14,7 @@ void cw_visit_probing_judge(cw_visit *visit, const crawl_page *page);
 /* The same of a redirect to this Location. */
 void cw_visit_probing_judge_redirect(cw_visit *visit, crawl_slice location);
 
-/* What pages and redirects are compared by. 0: the redirect leads nowhere. */
+/* The text and the target by which pages and redirects are compared. 0: the redirect leads nowhere. */
 cw_host_probe_text cw_visit_probing_text(const crawl_page *page);
 uint32_t cw_visit_probing_target(cw_visit *visit, crawl_slice location);
 

@@ -1,4 +1,5 @@
-#include "crawler/engine/visit/answer/rendered.h"
+#include "config/config_values.h"
+#include "crawler/engine/visit/answer/documents.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include <crawl/text.h>
 #include <crawl/tree.h>
 
-/* The lists of links that an answer may have: those of its headers, of its page, and outside of that (rendered.h). */
+/* The lists of links that an answer may have: those of its headers, of its page, and outside of that (rendered.c). */
 #define CW_VISIT_LISTS 3
 
 struct cw_visit_reading {

@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/answer/rendered.h"
+#include "crawler/engine/visit/answer/documents.h"
 
 #include "base/array.h"
 #include "crawler/engine/ending.h"

@@ -2,7 +2,7 @@
 
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/visit_lease.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <event2/event.h>
 

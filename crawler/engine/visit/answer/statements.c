@@ -1,5 +1,5 @@
-#include "crawler/engine/visit/answer/statements.h"
 
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"

@@ -1,10 +1,11 @@
 #include "crawler/engine/visit/answer/walls.h"
 
 #include "base/bytes.h"
+#include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/walled.h"
 #include "crawler/engine/tags.h"
-#include "crawler/engine/visit/external_visit.h"
+#include "crawler/engine/visit/visit.h"
 
 #include <crawl/frontier.h>
 #include <stdio.h>

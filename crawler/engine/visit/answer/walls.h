@@ -5,7 +5,7 @@
 
 #include "crawler/engine/visit/maker.h"
 
-#include <crawl/explain.h>
+#include <crawl/sys/explain.h>
 
 /* Judges the answer, for the pass of the visit too. To be called once for each answer, before the pacer is told. */
 void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response);

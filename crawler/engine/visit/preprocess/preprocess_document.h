@@ -4,6 +4,7 @@
 
 #include "base/convert.h"
 
+#include <stdlib.h>
 #include <sys/queue.h>
 
 struct event;
@@ -17,6 +18,13 @@ typedef struct cw_visit_document {
     TAILQ_ENTRY(cw_visit_document) link; /* among those that wait, or run */
 } cw_visit_document;
 
-void cw_visit_preprocess_document_free(cw_visit_document *document);
+/* NULL is allowed. */
+static inline void cw_visit_preprocess_document_free(cw_visit_document *document)
+{
+    if (!document)
+        return;
+    crawl_buf_free(&document->result.page);
+    free(document);
+}
 
 #endif

@@ -8,6 +8,8 @@
 #include "crawler/engine/visit/answer/reading.h"
 #include "crawler/engine/visit/maker.h"
 
+#include <crawl/config.h>
+
 struct event_base;
 
 void cw_visit_preprocess_open(cw_visit_maker *maker, struct event_base *base);
@@ -22,5 +24,17 @@ void cw_visit_preprocess_begin(cw_visit_reading *reading);
 bool cw_visit_preprocess_is_full(const cw_visit_maker *maker);
 /* The crawl ends: documents that are not done go back to the frontier, and are asked for when it goes on. */
 void cw_visit_preprocess_cut(cw_visit_maker *maker);
+
+/* The commands that make pages of documents (parse.preprocess). Immutable. */
+typedef struct cw_visit_preprocessors cw_visit_preprocessors;
+
+/* *out is NULL where there are none. With parse.pdf, crawl-pdf is one of them unless another is named for PDFs.
+ * CRAWL_EINVAL: a program is not there; error says which. CRAWL_ENOMEM. */
+crawl_err cw_visit_preprocessors_create(const crawl_config *config, cw_visit_preprocessors **out, crawl_error *error);
+void cw_visit_preprocessors_free(cw_visit_preprocessors *all);
+
+/* The words of the command for a document, by its media type, or as a PDF that is said to be any bytes. NULL: there is
+ * none. */
+char *const *cw_visit_preprocessors_find(const cw_visit_preprocessors *all, crawl_slice type, crawl_slice body);
 
 #endif

@@ -4,6 +4,7 @@
 #define CW_VISIT_RENDER_VISIT_H
 
 #include "crawler/engine/render/renders.h"
+#include "crawler/engine/tags.h"
 #include "crawler/engine/visit/maker.h"
 
 /* Makes the memory for the next, where pages are rendered. CRAWL_ENOMEM. */
@@ -17,5 +18,23 @@ bool cw_visit_render_ask(cw_visit *visit, const crawl_response *response, const 
 void cw_visit_render_take(cw_visit_maker *maker);
 /* The crawl ends: pages that are not done go back to the frontier, and are asked for when it goes on. */
 void cw_visit_render_cut(cw_visit_maker *maker);
+
+/* The visit of a part: what a page in the browser asks for (render/renders.h). It obeys all that holds for requests,
+ * makes no record, and is tried once: its answer, whatever it is, is the page's. */
+
+/* Is the visit one? */
+static inline bool cw_visit_part_is(const cw_visit *visit)
+{
+    return visit->lease.tag & CW_ENGINE_TAG_PART;
+}
+
+/* Does its page still wait for it? */
+bool cw_visit_part_is_wanted(const cw_visit *visit);
+/* Asks; the request may be sent. */
+void cw_visit_part_ask(cw_visit *visit);
+/* The page gets no answer. */
+void cw_visit_part_refuse(cw_visit *visit);
+/* The page gets a redirect to https, since the host wants it. */
+void cw_visit_part_upgrade(cw_visit *visit);
 
 #endif

@@ -1,5 +1,6 @@
 /* See command_explain.h. Each check says in words what the crawl demands of a link: depth, scope and patterns when it
  * is found, robots.txt and address when its turn comes. For a seed only the last two are checked. */
+#include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 
 #include <inttypes.h>

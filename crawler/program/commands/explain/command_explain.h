@@ -1,4 +1,4 @@
-/* What the files of `crawl explain` share, which tells whether a crawl would fetch a URL and why: tool_explain.c
+/* Shared by the files of `crawl explain`, which tells whether a crawl would fetch a URL and why: tool_explain.c
  * (command line), command_explain.c (URL by URL, output), explain_state.c (what a directory of --state knows of them),
  * explain_shared.c (what the Redis server of a crawl that processes share does), running.c (what the engine of a crawl
  * that runs does), records.c (what files of records do) and checks.c (the judgements). */
@@ -8,9 +8,9 @@
 #include "base/writer.h"
 
 #include <crawl/config.h>
-#include <crawl/explain.h>
 #include <crawl/frontier.h>
 #include <crawl/robots.h>
+#include <crawl/sys/explain.h>
 #include <crawl/url.h>
 #include <jansson.h>
 
@@ -139,7 +139,7 @@ cw_explain_judge cw_explain_running_robots, cw_explain_running_host, cw_explain_
 /* records.c: limits that are counted, and what became of the URL. */
 cw_explain_judge cw_explain_counts, cw_explain_record;
 
-/* explain_state.c. What a robots.txt says of the URL; name: what messages call the file. */
+/* explain_state.c. Asks a robots.txt about the URL; name: what messages call the file. */
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
                                          const crawl_robots *robots, const char *name, cw_writer *rule);
 

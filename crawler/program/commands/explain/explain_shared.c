@@ -1,13 +1,14 @@
 /* See command_explain.h. Asks the Redis server of a crawl that processes share what a directory would know: the places
- * of the scope, and of a URL its host, the seen-set, and its place in the queue. What was decided when the crawl was
- * made holds whatever the options say, as it does for each process that joins. */
+ * of the scope, and of a URL its host, the seen-set, and its place in the queue. The choices made when the crawl was
+ * made hold whatever the options say, as it does for each process that joins. */
 #include "base/clock.h"
 #include "base/date.h"
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 #include "crawler/program/redis/remote.h"
 
-#include <crawl/shared.h>
+#include <crawl/sys/shared.h>
 #include <event2/event.h>
 #include <inttypes.h>
 #include <stdlib.h>

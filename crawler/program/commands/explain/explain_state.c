@@ -1,6 +1,7 @@
 /* See command_explain.h. Reads what a directory of --state knows: the places of the scope, for each site its robots.txt
  * and the dates that it asked for, the seen-set, and the queue. The directory is read without being opened as a queue,
  * so that a crawl may work in it meanwhile. */
+#include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 
 #include "base/bytes.h"

@@ -1,7 +1,8 @@
-/* See command_explain.h. What the files of a crawl say of a URL: its last record in one of --output, the last link to
+/* See command_explain.h. Facts of a URL in the files of a crawl: its last record in one of --output, the last link to
  * it in one of --links. A file is read from end to end for each URL; a line is read as JSON only where the URL's
  * fingerprint, or the name of its host, stands in it. A line that is none, as the last one of a crawl that was killed,
  * says nothing. */
+#include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 #include "tools/common/compressed.h"
 #include "tools/common/io.h"

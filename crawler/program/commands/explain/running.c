@@ -1,4 +1,4 @@
-/* What the engine of a crawl that runs says of a URL and of its host. */
+/* Facts of a URL and of its host, from the engine of a running crawl. */
 #include "crawler/program/commands/explain/command_explain.h"
 #include "crawler/program/summary/units.h"
 

@@ -1,6 +1,7 @@
 /* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
  * world that URLs are judged by. */
 #include "base/error.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/explain/command_explain.h"
 #include "crawler/program/program_config.h"
@@ -15,62 +16,60 @@
 const char cw_command_explain_help[] =
     "usage: crawl explain [options] [URL...]\n"
     "\n"
-    "Says of each URL whether it would be fetched and what decides that, first and in\n"
-    "one line; then its canonical form step by step, its fingerprint, and what each\n"
-    "check makes of it, with the setting, the pattern or the line that decided.\n"
-    "Nothing is fetched. URLs are read from standard input, one per line, where none\n"
-    "is given.\n"
+    "Tells for each URL whether a crawl would fetch it, and what decides that; then\n"
+    "its canonical form step by step, its fingerprint, and the result of each check,\n"
+    "with the setting, pattern or line that decided. It fetches nothing. Without URLs\n"
+    "it reads them from standard input, one a line.\n"
     "\n"
     "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
     "  scope      crawl.scope, relative to the seeds\n"
-    "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
+    "  patterns   crawl.include and crawl.exclude: the last match decides\n"
     "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against\n"
     "             sites without end\n"
     "  counts     crawl.max_queries, max_pages_per_host and max_pages_per_domain:\n"
-    "             with --records, what a crawl made of them\n"
-    "  address    ports that browsers block; private addresses, of hosts that are\n"
-    "             addresses\n"
-    "  robots     the rule of the robots.txt named by --robots, or of the one that\n"
-    "             the directory of --state keeps\n"
-    "  record     with --records: when it was asked and what came of it, or what\n"
+    "             with --records, as a crawl counted them\n"
+    "  address    ports that browsers block; private addresses, if the host is an\n"
+    "             address\n"
+    "  robots     the rule of the robots.txt named by --robots, or kept in the\n"
+    "             directory of --state\n"
+    "  record     with --records: when it was requested with what result, or what\n"
     "             became of the last link to it\n"
     "  seen       with --state: whether it was seen before, which filter of the\n"
-    "             seen-set says so and at what chance of error; where it stands in\n"
-    "             the queue, and when its turn is at the soonest\n"
+    "             seen-set says so and at what chance of error; where it is in the\n"
+    "             queue, and its earliest turn\n"
     "  host       with --state: whether its host asked us to wait or failed, and\n"
-    "             until when; the last wall of it, by which service and sign\n"
+    "             until when; its last wall, by which service and sign\n"
     "\n"
     "With crawl.requisites parts of pages pass depth, scope and include patterns;\n"
-    "--records with the --links of the crawl says what is a part, of which page and\n"
-    "by which element.\n"
+    "--records with the --links of the crawl says which URLs are parts, of which page\n"
+    "and by which element.\n"
     "\n"
-    "A check says pass, wait (until a date), refuse, or unknown where nothing is\n"
-    "known that would decide it. Seeds are in the crawl whatever scope and patterns\n"
-    "say.\n"
+    "The result of a check is pass, wait (until a date), refuse, or unknown. Seeds\n"
+    "belong to the crawl whatever scope and patterns say.\n"
     "\n"
     "  --seed URL     a seed, as on the command line of a crawl; repeatable\n"
-    "  --seeds FILE   a file of them\n"
-    "  --at-depth N   the URLs are so many links away from a seed\n"
+    "  --seeds FILE   a file of seeds\n"
+    "  --at-depth N   the URLs are N links away from a seed\n"
     "  --robots FILE  the robots.txt of the URLs' hosts; \"-\": standard input\n"
     "  --records FILE\n"
-    "                 the --output or the --links of the crawl, which are read whole\n"
-    "                 for each URL; repeatable\n"
-    "  --config FILE  read this configuration in place of ./crawler.conf\n"
+    "                 the --output or the --links of the crawl, read whole for each\n"
+    "                 URL; repeatable\n"
+    "  --config FILE  read this configuration instead of ./crawler.conf\n"
     "  --jsonl        a JSON object for each URL instead:\n"
     "                   {\"url\", \"href\", \"steps\":[{\"step\", \"text\"}], \"canonical\",\n"
     "                   \"fingerprint\", \"seed\",\n"
     "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"by\", \"verdict\",\n"
     "                    \"error\"}\n"
-    "                 href: as it would be fetched. verdict: the worst of the\n"
-    "                 checks', of pass, unknown, wait and refuse; by: the check that\n"
-    "                 gave it, null of pass\n"
+    "                 href: as it would be fetched. verdict: the worst of the checks,\n"
+    "                 in the order pass, unknown, wait, refuse; by: the check that\n"
+    "                 gave it, null if all pass\n"
     "  --help         this text\n"
     "\n"
-    "All options of a crawl are taken too (`crawl --help`), so that a crawl's own\n"
-    "command line can be explained. --state DIR brings the options that the crawl in\n"
-    "DIR has, and the places its seeds made part of its scope; also while it works.\n"
-    "--state redis://HOST/DB?name=NAME asks a crawl that processes share, and brings\n"
-    "what all of them agree on.\n"
+    "All options of a crawl are accepted too (`crawl --help`), so you can explain a\n"
+    "crawl's own command line. --state DIR takes the options that the crawl in DIR\n"
+    "has, and the places that its seeds added to its scope, even while it runs.\n"
+    "--state redis://HOST/DB?name=NAME asks a shared crawl, and takes the options\n"
+    "that its processes agree on.\n"
     "\n"
     "Exit status: 0 all would be fetched, as far as is known; 1 some would be\n"
     "refused; 2 usage or configuration; 4 a local failure.\n";
@@ -101,7 +100,7 @@ static int read_seeds(cw_explain_world *world, const explain_options *o)
 {
     crawl_error error = {0};
     cw_program_seed_count count = {0};
-    const char *path = world->config->seeds;
+    const char *path = world->config->program.seeds;
     for (size_t i = 0; i < o->seed_count; i++) {
         if (cw_program_seeds_take_url(crawl_slice_from(o->seeds[i]), take_seed, world->judge, &error)) {
             cw_tool_say(tool, "--seed: %s", error.message);
@@ -266,8 +265,8 @@ static bool take_own(int *argc, char **argv, explain_options *o)
 /* Checks that standard input is read by one option at most, since it can be read only once. */
 static bool explain_check(const explain_options *o, const crawl_config *config, int urls)
 {
-    int readers =
-        (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
+    int readers = (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) +
+                  (config->program.seeds && strcmp(config->program.seeds, "-") == 0);
     if (readers > 1)
         cw_tool_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
     return readers <= 1;
@@ -284,7 +283,7 @@ static int explain_configure_and_run(explain_options *o, int argc, char **argv)
         cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
     } else if (explain_check(o, &config, argc - arguments.first))
         status = explain_run(&config, o, argc - arguments.first, argv + arguments.first);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return status;
 }
 

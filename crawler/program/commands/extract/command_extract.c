@@ -1,21 +1,132 @@
 /* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
  * selectors as XPath. */
+#include "base/error.h"
 #include "base/json/json_write.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/commands.h"
-#include "crawler/program/commands/extract/trial_fetch.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 
-#include <crawl/config.h>
 #include <crawl/data.h>
 #include <crawl/extract.h>
 #include <crawl/links.h>
 
+#include <crawl/config.h>
+#include <crawl/engine.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A page of the web for `crawl extract`, asked for as a crawl asks: robots.txt, redirects, names and passwords of hosts
+ * by the configuration. */
+
+typedef struct trial_page {
+    crawl_buf url; /* where the last redirect led; ends in NUL */
+    crawl_buf body;
+    const char *charset; /* that the server declared, a WHATWG name; NULL: none */
+    bool is_there;       /* it came with status 2xx */
+    bool was_asked;      /* this is not the first page of the process */
+    crawl_buf reason;    /* why it did not, in words; ends in NUL */
+} trial_page;
+
+/* A crawl of that page alone, of which nothing is written; what it points to is borrowed. */
+static crawl_config config_of_page(const crawl_config *config)
+{
+    crawl_config own = *config;
+    own.output = own.links = own.requests = own.fields = own.bodies = own.mirror = own.warc = NULL;
+    own.cookies_save = own.state = own.shared = NULL;
+    own.program = (cw_config_program){0};
+    own.depth = 0;
+    own.scope = CRAWL_SCOPE_ANY;
+    own.rules = NULL;
+    own.rule_count = 0;
+    own.max_pages = own.max_pages_per_host = own.max_pages_per_domain = 0;
+    own.sitemaps = own.llms_txt = own.find_feeds = own.soft_404 = false;
+    own.requisites = own.check_external = own.check_fragments = false;
+    own.revisit = CRAWL_REVISIT_OFF;
+    own.extracts = NULL;
+    own.extract_count = 0;
+    own.workers = 1;
+    own.retries = 0; /* somebody waits for the answer */
+    return own;
+}
+
+/* --- the page --- */
+
+static crawl_err trial_fetch_put_text(crawl_buf *out, crawl_slice text)
+{
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(out, text.data, text.size);
+    return err ? err : crawl_buf_append_char(out, '\0');
+}
+
+static crawl_err put_reason(trial_page *page, const crawl_record *record)
+{
+    const char *text = record->error_text && *record->error_text ? record->error_text : record->error;
+    crawl_buf_clear(&page->reason);
+    crawl_err err = record->error ? crawl_buf_printf(&page->reason, "%s", text)
+                                  : crawl_buf_printf(&page->reason, "the answer has status %d", record->status);
+    return err ? err : crawl_buf_append_char(&page->reason, '\0');
+}
+
+/* A redirect has a record of its own before that of the page it leads to. */
+static crawl_err trial_fetch_take(void *user, const crawl_record *record)
+{
+    trial_page *page = user;
+    crawl_err err = trial_fetch_put_text(&page->url, record->url);
+    if (!err)
+        err = put_reason(page, record);
+    page->is_there = !record->error && record->status >= 200 && record->status < 300;
+    page->charset = crawl_charset_of_content_type(record->content_type_header);
+    crawl_buf_clear(&page->body);
+    return err ? err : crawl_buf_append(&page->body, record->body.data, record->body.size);
+}
+
+static crawl_err trial_fetch_run(const crawl_config *config, const char *url, trial_page *page, crawl_error *error)
+{
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = trial_fetch_take, .user = page};
+    const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
+    crawl_engine *engine = NULL;
+    crawl_err err = crawl_engine_create(config, &hooks, &engine, error);
+    if (!err)
+        err = crawl_engine_seed(engine, &seed, error);
+    if (!err)
+        err = crawl_engine_run(engine, error);
+    crawl_engine_free(engine);
+    return err;
+}
+
+/* Of a host the engine of the page before knows, and this one does not, when it was asked. */
+static void pause_before(const crawl_config *config, trial_page *page)
+{
+    const int64_t second = 1000, nanoseconds = 1000000;
+    struct timespec pause = {.tv_sec = config->delay_ms / second, .tv_nsec = config->delay_ms % second * nanoseconds};
+    if (page->was_asked)
+        (void)nanosleep(&pause, NULL);
+    page->was_asked = true;
+}
+
+/* Asks for a page; of config what says how, and nothing that it writes or reads. The page before is forgotten, and the
+ * pause of politeness.delay passes first where there was one. error says what failed here: CRAWL_EINVAL, CRAWL_EPARSE,
+ * CRAWL_ENOMEM, CRAWL_EIO. */
+static crawl_err trial_fetch(const crawl_config *config, const char *url, trial_page *page, crawl_error *error)
+{
+    const crawl_config own = config_of_page(config);
+    page->is_there = false;
+    pause_before(config, page);
+    crawl_err err = trial_fetch_put_text(&page->reason, crawl_slice_from("no answer"));
+    return err ? cw_error(error, err) : trial_fetch_run(&own, url, page, error);
+}
+
+static void trial_free(trial_page *page)
+{
+    crawl_buf_free(&page->url);
+    crawl_buf_free(&page->body);
+    crawl_buf_free(&page->reason);
+}
 
 const char cw_command_extract_help[] =
     "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME]\n"
@@ -23,38 +134,38 @@ const char cw_command_extract_help[] =
     "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE|URL...]\n"
     "       crawl extract --xpath [FILE]\n"
     "\n"
-    "Tries rules for values of pages: the sections [extract NAME] of CONF are applied\n"
-    "to each FILE, a page of HTML (default: standard input). A URL is asked for\n"
-    "first, as a crawl with CONF would: robots.txt holds, redirects are followed, and\n"
-    "[politeness] delay passes between two.\n"
-    "A line for each field says how many nodes its selector matched, and what came of\n"
-    "it as JSON:\n"
+    "Tries rules for values of pages: applies the sections [extract NAME] of CONF to\n"
+    "each FILE, a page of HTML (default: standard input). A URL is fetched first, as\n"
+    "a crawl with CONF would: it obeys robots.txt, follows redirects and keeps\n"
+    "[politeness] delay between two requests.\n"
+    "A line for each field says how many nodes its selector matched, and its value as\n"
+    "JSON:\n"
     "\n"
     "  product.title   1 match    \"Blue kettle\"\n"
     "  product.price   1 match    12.50\n"
     "  product.sku     no match   missing\n"
     "\n"
-    "\"missing\" stands behind a required field without a value, \"no value\" behind\n"
-    "another of which something matches: text that is no number, a relative URL\n"
-    "without --url. docs/extract.md explains the rules.\n"
+    "A required field without a value is \"missing\". \"no value\" means that something\n"
+    "matches, but is no number, or a relative URL without --url. docs/extract.md\n"
+    "explains the rules.\n"
     "With --data it prints what a page says of itself, without rules: JSON-LD,\n"
     "microdata, RDFa Lite, OpenGraph, language, description, canonical link,\n"
     "translations, headings, images without alt, a line for each as JSON.\n"
     "docs/data.md explains these.\n"
     "\n"
-    "  --rules CONF    a crawler.conf; of it the sections [extract NAME] count, and\n"
-    "                  for a URL how it is asked for\n"
+    "  --rules CONF    a crawler.conf: its sections [extract NAME] and, for a URL,\n"
+    "                  the settings by which to fetch it\n"
     "  --data          what the page says of itself\n"
-    "  --url URL       the page's own URL: \"pages\" is held against it, and links are\n"
-    "                  resolved against it\n"
-    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-    "                  says, else UTF-8 or windows-1252\n"
+    "  --url URL       the page's own URL, matched against \"pages\", and the base of\n"
+    "                  its links\n"
+    "  --charset NAME  the encoding that the server declared; default: that of the\n"
+    "                  page, else UTF-8 or windows-1252\n"
     "  --jsonl         a JSON object a page: {\"file\",\"url\",\"fields\",\"missing\",\"data\"}\n"
     "  --xpath         the input has a CSS selector a line; each is answered by its\n"
     "                  XPath, or by an empty line and a message\n"
     "  --help          this text\n"
     "\n"
-    "Exit status: 0, 1 a required field is missing, a selector is none, or a URL or a\n"
+    "Exit status: 0, 1 a required field is missing, a selector is wrong, or a URL or\n"
     "file is no page, 2 usage or rules, 4 a file or memory.\n";
 
 /* A larger page is cut by the extraction anyway. */
@@ -82,9 +193,9 @@ typedef struct extract_tool {
     crawl_url *url;
     const char *page_url; /* in text; NULL: it is not known */
     crawl_slice html;
-    const char *charset;  /* that the server declared; NULL: not known */
-    cw_trial_page of_web; /* holds html where that was asked for */
-    crawl_buf of_file;    /* where it was read */
+    const char *charset; /* that the server declared; NULL: not known */
+    trial_page of_web;   /* holds html where that was asked for */
+    crawl_buf of_file;   /* where it was read */
     crawl_buf line;
 } extract_tool;
 
@@ -249,7 +360,7 @@ static int extract_read_file(extract_tool *tool, const char *file)
 static int extract_ask(extract_tool *tool, const char *url)
 {
     crawl_error error = {0};
-    crawl_err err = cw_trial_fetch(&tool->config, url, &tool->of_web, &error);
+    crawl_err err = trial_fetch(&tool->config, url, &tool->of_web, &error);
     if (err)
         cw_tool_say("extract", "%s: %s", url, error.code ? error.message : crawl_strerror(err));
     else if (!tool->of_web.is_there)
@@ -321,7 +432,7 @@ static int extract_open_tool(extract_tool *tool)
     tool->url = crawl_url_create();
     tool->tree = crawl_tree_create();
     tool->data = crawl_data_create();
-    if (!tool->page || !tool->url || !tool->tree || !tool->data || crawl_config_init(&tool->config))
+    if (!tool->page || !tool->url || !tool->tree || !tool->data || cw_config_init(&tool->config))
         cw_tool_memory_refused();
     crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
@@ -333,13 +444,13 @@ static void extract_close_tool(extract_tool *tool)
 {
     crawl_extraction_free(tool->extraction);
     crawl_rules_free(tool->rules);
-    crawl_config_free(&tool->config);
+    cw_config_clear(&tool->config);
     crawl_data_free(tool->data);
     crawl_tree_free(tool->tree);
     crawl_page_free(tool->page);
     crawl_url_free(tool->url);
     crawl_buf_free(&tool->of_file);
-    cw_trial_free(&tool->of_web);
+    trial_free(&tool->of_web);
     crawl_buf_free(&tool->line);
 }
 

@@ -5,8 +5,8 @@
 #include "crawler/program/redis/remote.h"
 #include "tools/common/io.h"
 
-#include <crawl/explain.h>
 #include <crawl/frontier.h>
+#include <crawl/sys/explain.h>
 
 typedef struct cw_inspect {
     const char *directory; /* or the URL of a crawl in Redis */
@@ -30,25 +30,11 @@ crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error);
  * URL, the password or the server's configuration; CRAWL_ENET, CRAWL_ABSENT, CRAWL_ECORRUPT: it cannot be read. */
 crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *error);
 
-/* Of a crawl that is to be dropped. */
-typedef struct cw_inspect_standing {
-    size_t alive; /* workers */
-    uint64_t finished, queued;
-} cw_inspect_standing;
-
-/* Drops the crawl of this name: refuses while workers are alive, and asks before. CRAWL_EINVAL: there is nobody to ask,
- * or a Redis Cluster; CRAWL_ENET: the server; CRAWL_ABSENT: there are no keys of this name. */
-crawl_err cw_inspect_drop(cw_inspect *inspect, cw_remote *remote, const char *name, const cw_inspect_standing *standing,
-                          crawl_error *error);
-
 /* Print the figures of a filter; one thing that does not hold; and, as the last line, how many there were, which
  * decides the status. */
 crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_stats *stats, crawl_bloom_kind kind);
 void cw_inspect_print_violation(const char *violation, void *inspect);
 crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations);
-
-/* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
-const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms);
 
 /* Prints a line of JSON, which is given; NULL: no memory. */
 crawl_err cw_inspect_print(json_t *object);

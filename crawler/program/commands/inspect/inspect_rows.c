@@ -1,8 +1,9 @@
 /* Prints the lines of `crawl inspect`: hosts, requests, and the filter, each from a walk over the directory. */
-#include "crawler/program/commands/inspect/inspect.h"
-
 #include "base/date.h"
+#include "crawler/program/commands/inspect/inspect.h"
 #include "crawler/program/summary/report.h"
+#include "tools/common/resume.h"
+#include "tools/common/status.h"
 
 #include <inttypes.h>
 
@@ -13,7 +14,8 @@ crawl_err cw_inspect_print(json_t *object)
     return err;
 }
 
-const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms)
+/* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
+static const char *inspect_rows_verdict(const crawl_state_note *note, int64_t now_ms)
 {
     static const char *const words[CRAWL_HOST_ROBOTS_COUNT] = {
         [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
@@ -57,7 +59,7 @@ static json_t *inspect_rows_host_object(const crawl_frontier_host *host, const c
                      (json_int_t)host->urgent, "pause_ms",
                      host->pause_ms < 0 ? json_null() : json_integer(host->pause_ms), "blocked_until",
                      date_or_null(blocked ? host->blocked_ms : -1), "started_at", date_or_null(host->started_ms),
-                     "robots", cw_inspect_verdict(note, now_ms), "robots_expires_at",
+                     "robots", inspect_rows_verdict(note, now_ms), "robots_expires_at",
                      date_or_null(note->robots == CRAWL_HOST_ROBOTS_UNKNOWN ? -1 : note->robots_expires_ms),
                      "away_until", date_or_null(away ? note->away_until_ms : -1));
 }
@@ -69,7 +71,7 @@ static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_st
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,
-                         host->urgent, pause, blocked.text, cw_inspect_verdict(note, now_ms), (int)host->origin.size,
+                         host->urgent, pause, blocked.text, inspect_rows_verdict(note, now_ms), (int)host->origin.size,
                          host->origin.data);
     return printed < 0 ? CRAWL_EIO : CRAWL_OK;
 }
@@ -157,4 +159,38 @@ crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error)
     if (err)
         return err;
     return cw_inspect_print_filter(inspect, &stats, crawl_frontier_view_summary(inspect->view)->seen.kind);
+}
+
+/* `crawl inspect --check`: what does not hold, a line each. */
+
+void cw_inspect_print_violation(const char *violation, void *user)
+{
+    const cw_inspect *inspect = user;
+    if (inspect->jsonl)
+        cw_inspect_print(json_pack("{s:o}", "violation", cw_tool_json_text(crawl_slice_from(violation))));
+    else
+        puts(violation);
+}
+
+crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations)
+{
+    inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    if (inspect->jsonl)
+        return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
+    return printf("%s: %" PRIu64 " violation%s\n", where, violations, violations == 1 ? "" : "s") < 0 ? CRAWL_EIO
+                                                                                                      : CRAWL_OK;
+}
+
+crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error)
+{
+    uint64_t violations = 0;
+    crawl_error why = {0};
+    crawl_err err = crawl_frontier_view_check(inspect->view, cw_inspect_print_violation, inspect, &violations, error);
+    if (err)
+        return err;
+    if (!cw_tool_resume_check(inspect->directory, &why)) {
+        cw_inspect_print_violation(why.message, inspect);
+        violations++;
+    }
+    return cw_inspect_print_violations(inspect, inspect->directory, violations);
 }

@@ -1,23 +1,107 @@
 /* `crawl inspect redis://HOST/DB?name=NAME`: the same questions about a crawl that processes share. Everything is asked
  * at once, and printed from the one answer. */
 #include "base/date.h"
+#include "config/config_values.h"
 #include "crawler/program/commands/inspect/inspect.h"
 #include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/status.h"
 
-#include <crawl/shared_view.h>
+#include <crawl/sys/shared_view.h>
 #include <event2/event.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* --- --drop: a deleted crawl does not come back, so a person is asked --- */
+
+/* Of a crawl that is to be dropped. */
+typedef struct inspect_standing {
+    size_t alive; /* workers */
+    uint64_t finished, queued;
+} inspect_standing;
+
+typedef struct inspect_drop {
+    cw_remote *remote;
+    const char *name;
+    uint64_t keys;
+    crawl_err err;
+    crawl_error *error;
+} inspect_drop;
+
+static void inspect_drop_on_dropped(void *user, crawl_err err, const crawl_error *error, uint64_t keys)
+{
+    inspect_drop *drop = user;
+    drop->keys = keys;
+    drop->err = err ? crawl_error_set(drop->error, err, "%s, %s: %s, after %" PRIu64 " keys",
+                                      cw_remote_name(drop->remote), drop->name, error->message, keys)
+                    : CRAWL_OK;
+    event_base_loopbreak(cw_remote_base(drop->remote));
+}
+
+/* Does the person agree? *agreed is false where not. */
+static crawl_err inspect_drop_agree(const char *name, const inspect_standing *standing, bool *agreed,
+                                    crawl_error *error)
+{
+    char answer[8] = "";
+    if (!isatty(STDIN_FILENO))
+        return crawl_error_set(error, CRAWL_EINVAL, "--drop deletes a crawl: where nobody can be asked, add --yes");
+    fprintf(stderr, "%s: %" PRIu64 " request%s finished, %" PRIu64 " queued. Delete all of it? (type 'yes'): ", name,
+            standing->finished, cw_program_plural(standing->finished), standing->queued);
+    *agreed = fgets(answer, sizeof answer, stdin) && strcmp(answer, "yes\n") == 0;
+    return CRAWL_OK;
+}
+
+static crawl_err inspect_drop_carry_out(inspect_drop *drop)
+{
+    enum { DROP_MS = 3600 * 1000 }; /* a server that is there answers a part of it within ten seconds */
+    drop->err = crawl_error_set(drop->error, CRAWL_ENET, "%s: it does not answer", cw_remote_name(drop->remote));
+    crawl_err err =
+        crawl_shared_drop(cw_remote_redis(drop->remote), drop->name, inspect_drop_on_dropped, drop, drop->error);
+    if (err)
+        return err;
+    cw_remote_run(drop->remote, DROP_MS);
+    if (!drop->err && !drop->keys)
+        return crawl_error_set(drop->error, CRAWL_ABSENT, "%s, %s: there is no crawl of this name",
+                               cw_remote_name(drop->remote), drop->name);
+    return drop->err;
+}
+
+/* Drops the crawl of this name: refuses while workers are alive, and asks before. CRAWL_EINVAL: there is nobody to ask,
+ * or a Redis Cluster; CRAWL_ENET: the server; CRAWL_ABSENT: there are no keys of this name. */
+static crawl_err inspect_drop_crawl(cw_inspect *inspect, cw_remote *remote, const char *name,
+                                    const inspect_standing *standing, crawl_error *error)
+{
+    inspect_drop drop = {.remote = remote, .name = name, .error = error};
+    bool agreed = true;
+    crawl_err err = CRAWL_OK;
+    if (standing->alive) {
+        inspect->status = CW_EXIT_IN_USE;
+        return crawl_error_set(error, CRAWL_ESTATE, "%s, %s: %zu worker%s alive: end the crawl first",
+                               cw_remote_name(remote), name, standing->alive, standing->alive == 1 ? " is" : "s are");
+    }
+    if (!inspect->yes)
+        err = inspect_drop_agree(name, standing, &agreed, error);
+    if (!err && agreed)
+        err = inspect_drop_carry_out(&drop);
+    if (err)
+        return err;
+    if (!agreed) {
+        inspect->status = CW_EXIT_NOTHING;
+        return puts("nothing was deleted") < 0 ? CRAWL_EIO : CRAWL_OK;
+    }
+    if (inspect->jsonl)
+        return cw_inspect_print(json_pack("{s:I}", "keys", (json_int_t)drop.keys));
+    return printf("%s: %" PRIu64 " keys deleted\n", name, drop.keys) < 0 ? CRAWL_EIO : CRAWL_OK;
+}
 
 typedef struct shared_look {
     cw_inspect *inspect;
     cw_remote *remote;
     const char *name;                                                                     /* of the crawl */
     crawl_err (*print)(const struct shared_look *a, const crawl_shared_picture *picture); /* NULL: it is dropped */
-    cw_inspect_standing standing;                                                         /* for --drop */
+    inspect_standing standing;                                                            /* for --drop */
     crawl_err err;
     crawl_error *error;
 } shared_look;
@@ -76,7 +160,7 @@ static void print_worker(const crawl_shared_picture *picture, const crawl_shared
     printf("\n");
 }
 
-/* Those alive, and of the others those that matter still, or did until lately; the sum has all. */
+/* Workers that are alive, and of the others those that matter still, or did until lately; the sum has all. */
 static void print_workers(const crawl_shared_picture *picture)
 {
     enum { LATELY_MS = 10 * 60 * 1000 };
@@ -124,7 +208,7 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     return CRAWL_OK;
 }
 
-/* What a worker has told of itself, or the sum of all. */
+/* The report of a worker, or the sum of all. */
 static json_t *report_object(const crawl_shared_report *report)
 {
     cw_date date;
@@ -279,7 +363,7 @@ static void inspect_shared_on_viewed(void *user, crawl_err err, const crawl_erro
              : a->print ? a->print(a, picture)
                         : CRAWL_OK;
     if (!err)
-        a->standing = (cw_inspect_standing){alive(picture), picture->sum.finished, picture->sum.queued};
+        a->standing = (inspect_standing){alive(picture), picture->sum.finished, picture->sum.queued};
     event_base_loopbreak(cw_remote_base(a->remote));
 }
 
@@ -333,9 +417,9 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
                      : crawl_error_set(error, CRAWL_EINVAL, "%s: name the crawl, with ?name=NAME",
                                        cw_remote_name(a.remote));
         if (!a.print && (!err || err == CRAWL_ABSENT)) /* keys may be left of a crawl that was dropped in part */
-            err = cw_inspect_drop(inspect, a.remote, a.name, &a.standing, error);
+            err = inspect_drop_crawl(inspect, a.remote, a.name, &a.standing, error);
         cw_remote_close(a.remote);
     }
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return err;
 }

@@ -1,12 +1,11 @@
 /* `crawl render`: a page as its scripts make it. */
+#include "config/config_values.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/render/rendering.h"
 #include "tools/common/io.h"
-#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/secrets.h"
 #include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 
 #include <crawl/text.h>
 
@@ -18,31 +17,31 @@ const char cw_command_render_help[] =
     "       crawl render --url URL [OPTION...] FILE\n"
     "\n"
     "Renders a page whose content scripts make, and prints its DOM as HTML, shadow\n"
-    "roots as <template shadowrootmode>. A headless Chromium runs the scripts,\n"
-    "without a network: what the page asks for is fetched by crawl, by the robots.txt\n"
-    "of each site, with pauses, and only at public addresses and the one that URL\n"
-    "names. While it waits the page's clock stands still. docs/render.md says more.\n"
+    "roots as <template shadowrootmode>. A headless Chromium without a network runs\n"
+    "the scripts. crawl makes its requests, obeying the robots.txt of each site, with\n"
+    "pauses, and only to public addresses and that of URL. Meanwhile the page's clock\n"
+    "stands still. docs/render.md says more.\n"
     "\n"
-    "  --text          print what the page says, in place of its HTML\n"
+    "  --text          print the text of the page instead of its HTML\n"
     "  --links         print its links, a JSON object a line: {\"url\",\"tag\",\"attr\",\n"
-    "                  \"rel\",\"nofollow\"}. Links of frames are among them; those that\n"
-    "                  scripts open have the tag \"script\" and an attr that says how:\n"
-    "                  route, open, location, refresh, form, download\n"
+    "                  \"rel\",\"nofollow\"}, those of frames too. Links that scripts\n"
+    "                  open have the tag \"script\" and an attr that says how: route,\n"
+    "                  open, location, refresh, form, download\n"
     "  --screenshot FILE\n"
-    "                  write a picture (PNG) of its first 1280 x 1024 pixels too. The\n"
-    "                  page's pictures are then asked for; otherwise none is\n"
-    "  --url URL       of a FILE (\"-\": standard input): the page's own URL\n"
-    "  --verbose       list what the page asked for, and what became of each\n"
-    "  --images        ask for pictures, fonts and media\n"
+    "                  also write a picture (PNG) of its first 1280 x 1024 pixels,\n"
+    "                  for which the page's pictures are fetched\n"
+    "  --url URL       the own URL of the page in FILE (\"-\": standard input)\n"
+    "  --verbose       list the requests of the page, and what became of each\n"
+    "  --images        fetch pictures, fonts and media\n"
     "  --post          let the page send requests that are not GET or HEAD\n"
-    "  --config CONF   a crawler.conf, whose [fetch] and [politeness] say how pages\n"
-    "                  are asked for; its [host] sections are not used\n"
-    "  --delay D       pause between two requests of a site (politeness.delay)\n"
+    "  --config CONF   a crawler.conf, whose [fetch] and [politeness] apply, but not\n"
+    "                  its [host] sections\n"
+    "  --delay D       pause between two requests to a site (politeness.delay)\n"
     "  --browser FILE  a Chromium headless shell; default: Debian's package\n"
     "                  chromium-headless-shell, or one in PATH\n"
     "  --help          this text\n"
     "\n"
-    "Exit status: 0, also where a page was cut at a limit, which is said; 1 there is\n"
+    "Exit status: 0, even if a page was cut at a limit, which is reported; 1 there is\n"
     "no page, 2 usage, or no browser, or none that the system lets into its sandbox,\n"
     "3 a signal, 4 a file or memory.\n";
 
@@ -194,7 +193,7 @@ static int command_render_check(const render_options *options, const char *input
 static int command_render_configure(crawl_config *config, const render_options *options)
 {
     crawl_error error = {0};
-    crawl_err err = crawl_config_init(config);
+    crawl_err err = cw_config_init(config);
     if (!err && options->config)
         err = crawl_config_load(config, options->config, &error);
     if (!err && options->delay)
@@ -225,7 +224,7 @@ static int command_render_run(const render_options *options, const char *input)
                                     .user = (void *)options};
     if (!status)
         status = cw_rendering_run(&rendering);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return status;
 }
 

@@ -1,12 +1,12 @@
 /* See polite.h. A site is an origin: it has its robots.txt, its queue and its turn. */
 #include "crawler/program/commands/render/polite.h"
 
-#include "base/bad_port.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "base/no_proxy.h"
+#include "base/net.h"
+#include "config/config_values.h"
 
 #include <crawl/engine.h>
 #include <crawl/robots.h>
@@ -251,7 +251,7 @@ static void polite_wait(polite_site *site, int64_t ms)
         site->closed = crawl_strerror(CRAWL_ENOMEM);
 }
 
-/* Does what the site's queue allows now. What robots.txt refuses costs no turn. */
+/* Does what the site's queue allows now. A URL that robots.txt refuses costs no turn. */
 static void polite_turn(polite_site *site)
 {
     polite_errand *errand;

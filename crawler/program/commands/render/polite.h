@@ -10,7 +10,7 @@ struct event_base;
 
 typedef struct cw_polite cw_polite;
 
-/* What came of a request. Valid during the call. */
+/* The outcome of a request. Valid during the call. */
 typedef struct cw_polite_answer {
     const crawl_response *response; /* with or without an error; NULL: the request was not made */
     const char *refused; /* why it was not: "robots.txt" forbids it; "port", which browsers do not ask, unless the user

@@ -1,6 +1,7 @@
 /* See rendering.h. The page and its parts go one way, through cw_polite; the browser asks for nothing itself. */
 #include "crawler/program/commands/render/rendering.h"
 
+#include "config/config_values.h"
 #include "crawler/program/commands/render/polite.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"

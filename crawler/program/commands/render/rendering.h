@@ -3,7 +3,7 @@
 #define CW_RENDERING_H
 
 #include <crawl/config.h>
-#include <crawl/render.h>
+#include <crawl/sys/render.h>
 
 typedef struct cw_rendering {
     const crawl_config *config; /* how to ask */

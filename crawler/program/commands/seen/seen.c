@@ -1,8 +1,8 @@
 /* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the
  * file is seen_file's; here are the signals, the order of things at the end, and what is said about it.
  *
- * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it
- * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
+ * A line has left before the filter is saved with it, and one that could not be printed is not in it (sieve.h says when
+ * it is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
  * lost. */
 #include "base/clock.h"
 #include "base/error.h"

@@ -6,7 +6,6 @@
 
 #include <crawl/links.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 
 void cw_live_breakdown_init(cw_live_breakdown *breakdown)

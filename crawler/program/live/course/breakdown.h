@@ -4,7 +4,7 @@
 #ifndef CW_LIVE_BREAKDOWN_H
 #define CW_LIVE_BREAKDOWN_H
 
-#include "crawler/program/live/course/live_journal.h"
+#include "crawler/program/live/course/timeline.h"
 
 /* The depths that are counted one by one; all deeper ones are counted together. No sensible crawl goes deeper. */
 #define CW_LIVE_DEPTHS 32u

@@ -2,6 +2,7 @@
 #ifndef TEST_PACE_HELP_H
 #define TEST_PACE_HELP_H
 
+#include "config/config_values.h"
 #include "crawler/engine/host/pace.h"
 
 #include <criterion/criterion.h>
@@ -14,9 +15,9 @@ static cw_host_pace pace;
 static inline void setup(void)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     rules = cw_host_pace_rules_of(&config);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     cw_host_pace_init(&pace, 7);
 }
 

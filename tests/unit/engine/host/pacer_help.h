@@ -1,7 +1,8 @@
-/* What the tests of the gate share: a gate and a table of hosts, with a clock of the test's own. */
+/* Shared by the tests of the gate: a gate and a table of hosts, with a clock of the test's own. */
 #ifndef TEST_PACER_HELP_H
 #define TEST_PACER_HELP_H
 
+#include "config/config_values.h"
 #include "crawler/engine/host/pacer.h"
 
 #include <criterion/criterion.h>
@@ -20,14 +21,14 @@ static inline int64_t clock_us(void)
 static inline void create_after(bool per_ip, bool resumed)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cw_host_pacer_options options = {.rules = cw_host_pace_rules_of(&config),
                                      .per_ip = per_ip,
                                      .per_host = 2,
                                      .max_hosts = 1000,
                                      .resumed = resumed,
                                      .clock_us = clock_us};
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     table = cw_host_table_create(options.max_hosts);
     pacer = cw_host_pacer_create(&options);
     cr_assert_not_null(pacer);

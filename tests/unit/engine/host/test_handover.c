@@ -1,6 +1,5 @@
 /* A host's note in which the pace stands before the site. */
 #include "crawler/engine/host/handover.h"
-#include "crawler/engine/host/site_note.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,5 @@
 /* Which sections hold for an origin, and what they give it. */
+#include "config/config_values.h"
 #include "crawler/engine/host/rules/host_rules.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +12,7 @@ static crawl_error error;
 
 static void init(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     book = NULL;
     error = (crawl_error){0};
 }
@@ -19,7 +20,7 @@ static void init(void)
 static void fini(void)
 {
     cw_host_book_free(book);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(host_rules, .init = init, .fini = fini);

@@ -1,5 +1,6 @@
 /* The records of hosts: one for an origin, the same for all who ask, beyond the bound too; rules looked up anew only
  * when the book has changed. */
+#include "config/config_values.h"
 #include "crawler/engine/host/host_table.h"
 
 #include <criterion/criterion.h>
@@ -188,7 +189,7 @@ Test(host_table, nobody_has_a_record_that_was_forgotten)
 Test(host_table, rules_are_looked_up_again_when_a_seed_changes_them)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cw_host_book *book;
     cr_assert_eq(cw_host_book_create(&config, &book, NULL), CRAWL_OK);
     cw_host_table *table = cw_host_table_create(0);
@@ -212,5 +213,5 @@ Test(host_table, rules_are_looked_up_again_when_a_seed_changes_them)
     crawl_url_free(url);
     cw_host_table_free(table);
     cw_host_book_free(book);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }

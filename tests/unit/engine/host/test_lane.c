@@ -118,7 +118,7 @@ Test(lane, slow_ones_never_have_more_than_three_quarters_while_others_wait)
 }
 
 /* 64 connections, 201 hosts, each asked once, of which the last alone would answer: when does it get its connection?
- * Those that go back are known then, and wait. */
+ * Requests that go back are known then, and wait. */
 Test(lane, a_host_behind_two_hundred_that_hang_has_its_turn_within_four_seconds)
 {
     enum { HOSTS = 201, CAPACITY = 64 };

@@ -1,5 +1,6 @@
 /* The gate for all hosts, with a clock of the test's own: pauses, limits and holds, also those of an earlier process.
  */
+#include "config/config_values.h"
 #include "tests/unit/engine/host/pacer_help.h"
 
 #include <stdio.h>
@@ -256,12 +257,12 @@ Test(pacer, holds_of_another_process_are_kept)
 Test(pacer, a_host_has_its_own_delay_and_limit)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     config.delay_ms = 250;
     config.adaptive = false;
     cw_host_pacer_options options = {
         .rules = cw_host_pace_rules_of(&config), .per_host = 4, .limits = true, .clock_us = clock_us};
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     table = cw_host_table_create(options.max_hosts);
     pacer = cw_host_pacer_create(&options);
     cr_assert_not_null(pacer);

@@ -1,4 +1,5 @@
 /* The gate where hosts share an address: its pause and its limit, whichever host asks. */
+#include "config/config_values.h"
 #include "tests/unit/engine/host/pacer_help.h"
 
 #include <stdio.h>
@@ -161,14 +162,14 @@ Test(pacer_address, the_limit_at_once_holds_for_an_address)
 static void create_loose(bool private_too)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     cw_host_pacer_options options = {.rules = cw_host_pace_rules_of(&config),
                                      .per_host = 2,
                                      .per_address = 3,
                                      .address_pause_us = 30 * MS,
                                      .per_address_private = private_too,
                                      .clock_us = clock_us};
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     table = cw_host_table_create(options.max_hosts);
     pacer = cw_host_pacer_create(&options);
     cr_assert_not_null(pacer);

@@ -1,6 +1,6 @@
 /* Ports that browsers block, and lists of ports. */
-#include "base/bad_port.h"
-#include "crawler/engine/host/host_ports.h"
+#include "base/net.h"
+#include "crawler/engine/host/guard.h"
 
 #include <criterion/criterion.h>
 

@@ -22,7 +22,7 @@ static void tear_down(void)
 
 TestSuite(href, .init = set_up, .fini = tear_down);
 
-/* What the parser says of it must be what the glance says, unless that is unsure. */
+/* The parser must agree with the glance, unless that is unsure. */
 static void hold_against_the_parser(crawl_slice href)
 {
     cw_links_href look = cw_links_href_look(href);

@@ -1,6 +1,6 @@
-/* What a redirect takes along, and URLs without their users. */
+/* Redirects take headers along, and URLs come without their users. */
 #include "crawler/engine/links/redirect.h"
-#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/scope/url_looks.h"
 
 #include <criterion/criterion.h>
 

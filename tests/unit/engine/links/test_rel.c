@@ -1,5 +1,5 @@
-/* crawler/engine/links/rel.c: which link relations lead to a page. */
-#include "crawler/engine/links/rel.h"
+/* crawler/engine/links/link_kinds.c: which link relations lead to a page. */
+#include "crawler/engine/links/link_kinds.h"
 
 #include <criterion/criterion.h>
 

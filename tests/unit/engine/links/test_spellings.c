@@ -1,5 +1,6 @@
 /* Links are followed twice, with the memory of their spellings and without: whatever the links, their bases and what
  * changes meanwhile, each edge and each figure must be the same. */
+#include "config/config_values.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
@@ -58,7 +59,7 @@ static void close_way(way *w)
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     config.workers = 1;
     base = crawl_url_create();
     cr_assert_not_null(base);
@@ -75,7 +76,7 @@ static void teardown(void)
     close_way(&with);
     close_way(&without);
     crawl_url_free(base);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(spellings, .init = setup, .fini = teardown);
@@ -136,7 +137,7 @@ static void expect_fate(const char *text, crawl_edge_verdict verdict)
                  crawl_edge_verdict_name((crawl_edge_verdict)with.follow.verdicts[0]));
 }
 
-/* What is remembered of a link of the page that was followed last. It counts as one that was met again. */
+/* The memory of a link of the page that was followed last. It counts as one that was met again. */
 static crawl_edge_verdict remembered(const char *text)
 {
     return cw_links_spellings_recall(with.spellings, cw_keyed_hash_of(&with.judge.secret, crawl_slice_from(text)));
@@ -342,7 +343,7 @@ static void take_page(way *w)
     cw_host_record *host = cw_host_table_get(w->engine->host_table, crawl_slice_from("http://site.test"));
     cr_assert_not_null(host);
     crawl_trap full;
-    cr_assert_eq(cw_scope_trap_take(w->engine->trap, host, &full), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_take(w->engine->trap, host, 0, &full), CRAWL_OK);
     cr_assert_eq(full, CRAWL_TRAP_NONE);
 }
 

@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/engine/scope/keep.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +9,7 @@ static cw_scope_matcher *matcher;
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     matcher = cw_scope_matcher_create();
     cr_assert_not_null(matcher);
 }
@@ -17,7 +18,7 @@ static void teardown(void)
 {
     cw_scope_keep_free(keep);
     cw_scope_matcher_free(matcher);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(keep, .init = setup, .fini = teardown);

@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/engine/scope/scope.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@ static crawl_url *url;
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     url = crawl_url_create();
 }
 
@@ -18,7 +19,7 @@ static void teardown(void)
     cw_scope_reader_free(reader);
     cw_scope_free(scope);
     crawl_url_free(url);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(scope, .init = setup, .fini = teardown);

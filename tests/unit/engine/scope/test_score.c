@@ -1,5 +1,5 @@
-/* What links are worth under order = best. */
-#include "crawler/engine/scope/score.h"
+/* The worth of links under order = best. */
+#include "crawler/engine/scope/url_looks.h"
 
 #include <criterion/criterion.h>
 

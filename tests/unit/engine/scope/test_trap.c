@@ -1,6 +1,7 @@
 /* The guard against sites without end, limit by limit. */
-#include "crawler/engine/scope/shape.h"
+#include "config/config_values.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/scope/url_looks.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static cw_host_book *book; /* NULL: no host has rules of its own */
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     url = crawl_url_create();
     cr_assert_not_null(url);
     table = cw_host_table_create(0);
@@ -26,7 +27,7 @@ static void teardown(void)
     cw_scope_trap_free(trap);
     cw_host_table_free(table);
     crawl_url_free(url);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(trap, .init = setup, .fini = teardown);
@@ -71,7 +72,7 @@ static crawl_trap take(const char *text)
 {
     crawl_trap full;
     parse(text);
-    cr_assert_eq(cw_scope_trap_take(trap, host(), &full), CRAWL_OK);
+    cr_assert_eq(cw_scope_trap_take(trap, host(), 0, &full), CRAWL_OK);
     return full;
 }
 
@@ -163,7 +164,7 @@ Test(trap, pages_of_a_host)
     expect(check("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "links after");
     expect(take("http://www.a.example/1"), CRAWL_TRAP_NONE, "another host");
     parse("http://a.example/2");
-    cw_scope_trap_return(trap, host());
+    cw_scope_trap_return(trap, host(), 0);
     expect(take("http://a.example/3"), CRAWL_TRAP_NONE, "one was given back");
     expect(take("http://a.example/4"), CRAWL_TRAP_HOST_PAGES, "full again");
 }
@@ -181,7 +182,7 @@ Test(trap, a_host_may_have_its_own_limit)
     expect(take("http://b.example/1"), CRAWL_TRAP_NONE, "another host has no limit");
     expect(take("http://b.example/2"), CRAWL_TRAP_NONE, "nor later");
     parse("http://a.example/1");
-    cw_scope_trap_return(trap, host());
+    cw_scope_trap_return(trap, host(), 0);
     expect(take("http://a.example/2"), CRAWL_TRAP_NONE, "one was given back");
     cw_host_book_free(book);
 }

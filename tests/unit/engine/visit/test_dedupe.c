@@ -1,4 +1,5 @@
 /* crawler/engine/visit/answer/dedupe.c: which page is the original of which. */
+#include "config/config_values.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 
 #include <criterion/criterion.h>

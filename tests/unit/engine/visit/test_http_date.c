@@ -1,6 +1,6 @@
 /* Dates of HTTP and of nginx, in English whatever language the process speaks. */
 #include "base/text/date_scan.h"
-#include "crawler/engine/visit/answer/http_date.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>

@@ -1,5 +1,6 @@
-/* What answers tell of quotas, in each form that is read; and the whole way from an answer to the pause and the hold of
+/* Quotas that answers tell of, in each form that is read; and the whole way from an answer to the pause and the hold of
  * its host, by rows. */
+#include "config/config_values.h"
 #include "crawler/engine/visit/again/rate_headers.h"
 
 #include "base/bytes.h"
@@ -48,7 +49,7 @@ typedef struct row {
 static void expect_row(const row *r)
 {
     crawl_config config;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     const cw_host_pace_rules rules = cw_host_pace_rules_of(&config);
     answer one;
     cw_host_pace pace;
@@ -69,7 +70,7 @@ static void expect_row(const row *r)
     int64_t pause = cw_host_pace_pause(&pace, &rules, &by);
     cr_expect_eq(pause, r->pause_ms ? r->pause_ms * 1000 : rules.delay_us, "%s: %lld", r->lines, (long long)pause);
     cr_expect_eq(by, r->pause_ms ? CW_PACE_QUOTA : CW_PACE_DELAY, "%s", r->lines);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 Test(rate_headers, from_the_answer_to_the_hold)
@@ -189,7 +190,7 @@ static int64_t pause_after(const char *const *answers, size_t count)
     crawl_config config;
     cw_host_pace pace;
     cw_host_pace_by by;
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     const cw_host_pace_rules rules = cw_host_pace_rules_of(&config);
     cw_host_pace_init(&pace, 1);
     for (size_t i = 0; i < count; i++) {
@@ -197,7 +198,7 @@ static int64_t pause_after(const char *const *answers, size_t count)
         cw_host_pace_quota(&pace, &rules, &quota, 0, (int64_t)i * S);
     }
     int64_t pause = cw_host_pace_pause(&pace, &rules, &by);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return pause;
 }
 

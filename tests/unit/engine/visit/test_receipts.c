@@ -1,5 +1,6 @@
 /* Records that are kept later than they are taken, and an engine that is held or told that more will come, against a
  * server on the test's own loop. */
+#include "config/config_values.h"
 #include "tests/support/script_server.h"
 
 #include <crawl/engine.h>
@@ -100,7 +101,7 @@ static void *run(void *user)
     crawler *c = user;
     crawl_config config;
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .on_tick = on_tick, .user = c};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "politeness.per_host", "4", NULL);
     crawl_config_set(&config, "crawl.workers", "2", NULL);
@@ -114,7 +115,7 @@ static void *run(void *user)
     c->result = crawl_engine_run(c->engine, NULL);
     crawl_engine_stats_get(c->engine, &c->stats);
     crawl_engine_free(c->engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 

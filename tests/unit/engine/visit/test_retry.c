@@ -1,3 +1,4 @@
+#include "config/config_values.h"
 #include "crawler/engine/visit/again/retry.h"
 
 #include <criterion/criterion.h>
@@ -7,7 +8,7 @@ static crawl_header header;
 
 static void setup(void)
 {
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     config.retries = 2;
     config.retry_delay_ms = 1000;
     config.max_retry_delay_ms = 300000;
@@ -15,7 +16,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }
 
 TestSuite(retry, .init = setup, .fini = teardown);

@@ -1,6 +1,7 @@
 #include "bench/programs/keys.h"
 #include "crawler/engine/visit/again/revisit.h"
 
+#include <crawl/frontier.h>
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Answers whose links are followed in slices of the loop: what is told of them is the same, in the same order, as where
  * all of their links are followed at once; and requests that take no transfer let the loop turn too. */
+#include "config/config_values.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/worker.h"
 #include "tests/support/script_server.h"
@@ -100,7 +101,7 @@ static crawl_err open_engine(spider *s, unsigned port, crawl_config *config, cra
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", port);
     snprintf(at_once, sizeof at_once, "%u", s->per_host);
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
-    cr_assert_eq(crawl_config_init(config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(config), CRAWL_OK);
     crawl_config_set(config, "politeness.delay", "0s", NULL);
     crawl_config_set(config, "politeness.per_host", at_once, NULL);
     crawl_config_set(config, "crawl.workers", "1", NULL);
@@ -125,7 +126,7 @@ static void *run(void *user)
     crawl_err err = open_engine(r->spider, r->port, &config, &engine);
     r->spider->result = err ? err : crawl_engine_run(engine, NULL);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
     return NULL;
 }
 
@@ -246,7 +247,7 @@ Test(slices, refused_requests_let_the_loop_turn)
     crawl_config config;
     crawl_engine *engine;
     const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = count_record, .user = &closed};
-    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "crawl.workers", "1", NULL);
     crawl_config_set(&config, "politeness.retries", "0", NULL);
     cr_assert_eq(crawl_engine_create(&config, &hooks, &engine, NULL), CRAWL_OK);
@@ -258,5 +259,5 @@ Test(slices, refused_requests_let_the_loop_turn)
     cr_expect_geq(closed.turns, 4, "%u", closed.turns);
     event_free(closed.turn);
     crawl_engine_free(engine);
-    crawl_config_free(&config);
+    cw_config_clear(&config);
 }

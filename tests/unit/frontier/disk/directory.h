@@ -17,8 +17,7 @@
 enum { RESERVED_MOST = 1 << 20 };
 
 /* In place of the C library's: RocksDB asks for 70 MiB ahead of each log, which a file system in memory would clear
- * page by page, at each opening, and give back at each close. What we reserve for ourselves is far less, and is
- * reserved. */
+ * page by page, at each opening, and give back at each close. Our own reserve is far less, and is made. */
 __attribute__((visibility("default"))) int fallocate(int file, int mode, off_t offset, off_t size)
 {
     return size > RESERVED_MOST ? 0 : (int)syscall(SYS_fallocate, file, mode, offset, size);

@@ -296,7 +296,7 @@ static void copy_logs(const char *from, const char *to)
     cr_assert_eq(system(command), 0);
 }
 
-/* What was finished after a push that is gone is finished no more: it may have been the page that was pushed from. */
+/* A request finished after a push that is gone is finished no more: it may have been the page that was pushed from. */
 Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
 {
     directory dir = make_directory();

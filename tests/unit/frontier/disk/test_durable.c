@@ -432,7 +432,7 @@ Test(durable, a_full_disk_is_told_and_loses_nothing_that_was_accepted)
     remove_directory(dir.path);
 }
 
-/* What was forgotten is forgotten, and requests know in the next process where in the filter they are. */
+/* Forgotten requests stay forgotten, and requests know in the next process where in the filter they are. */
 static void forget_across(crawl_bloom_kind kind, bool crash)
 {
     directory dir = make_directory();

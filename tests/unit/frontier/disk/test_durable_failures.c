@@ -2,7 +2,7 @@
  * windows and records. Each call then says CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every
  * request comes exactly once.
  *
- * The sources stand here by inclusion, so that their allocations can be made to fail. What RocksDB allocates is its
+ * The sources stand here by inclusion, so that their allocations can be made to fail. RocksDB's allocations are its
  * own. */
 #include "tests/unit/frontier/disk/failing.h"
 
@@ -142,7 +142,7 @@ Test(durable_failures, each_allocation_in_turn)
     remove_directory(dir.path);
 }
 
-/* What a crash left is read by the opening; it says CRAWL_ENOMEM and loses nothing. A close that finds no memory is a
+/* The opening reads what a crash left; it says CRAWL_ENOMEM and loses nothing. A close that finds no memory is a
  * crash. */
 Test(durable_failures, each_allocation_of_opening_and_closing)
 {

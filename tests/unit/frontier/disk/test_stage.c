@@ -1,4 +1,4 @@
-/* What the durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads
+/* The durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads
  * many at once. */
 #include "frontier/disk/stage/settle.h"
 #include "tests/unit/frontier/pages.h"
@@ -57,7 +57,7 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
     remove_directory(dir.path);
 }
 
-/* What ended is in a log, what came in the stage: a crash finds both, and a cut within the log's last record loses just
+/* Ends are in a log, pushes in the stage: a crash finds both, and a cut within the log's last record loses just
  * that one. */
 Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
 {
@@ -89,7 +89,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     remove_directory(dir.path);
 }
 
-/* What a crowd of hosts does by lot: pushes, leases that end, come back now or later, and settling in between. */
+/* A crowd of hosts does by lot: pushes, leases that end, come back now or later, and settling in between. */
 static void push_by_lot(crawl_frontier *f, unsigned round)
 {
     char urls[CROWD][64];

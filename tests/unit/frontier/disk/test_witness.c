@@ -4,6 +4,9 @@
 #include "frontier/disk/log/witness.h"
 #include "tests/unit/frontier/disk/directory.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 enum { SIZE = 88, SIZE_BEFORE = 80, WRITTEN = 50, GENERATION = 7, DONE = 3 };
 
 static void path_of_witness(char path[300], const char *where)
@@ -116,7 +119,7 @@ Test(witness, has_room_for_all_that_may_be_done)
     remove_directory(dir.path);
 }
 
-/* What was synced is written down with what is done next, though it is not in the word. */
+/* A sync is written down with the next request done, though it is not in the word. */
 Test(witness, says_with_what_is_done_what_was_synced)
 {
     directory dir = make_directory();
@@ -129,6 +132,24 @@ Test(witness, says_with_what_is_done_what_was_synced)
     cr_assert_eq(read_witness(dir.path).synced, WRITTEN + 9);
     expect_done(dir.path, GENERATION, DONE);
     cw_disk_witness_close(&witness);
+    remove_directory(dir.path);
+}
+
+/* No half of one, which would be taken for damage. */
+Test(witness, is_not_there_where_there_is_no_room_for_it)
+{
+    directory dir = make_directory();
+    crawl_error error;
+    cw_disk_witness witness;
+    cw_disk_testimony testimony;
+    struct rlimit before;
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, before.rlim_max}), 0);
+    crawl_err err = cw_disk_witness_open(&witness, dir.path, WRITTEN, GENERATION, &error);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    cr_assert_eq(err, CRAWL_EIO);
+    cr_assert_eq(cw_disk_witness_read(dir.path, &testimony, &error), CRAWL_ABSENT);
     remove_directory(dir.path);
 }
 

@@ -2,8 +2,8 @@
  * with the rules written down once more, further visits and dates to forget at among them.
  *
  * It is run on a list of steps, each of which has all its choices in it as numbers, so that a list with steps left out
- * is one too: model_shrink.h makes use of that. What differs first ends a run and is kept as text; nothing is asserted
- * here. */
+ * is one too: model_shrink.h makes use of that. The first difference ends a run and is kept as text; nothing is
+ * asserted here. */
 #ifndef TEST_FRONTIER_MODEL_H
 #define TEST_FRONTIER_MODEL_H
 
@@ -20,7 +20,7 @@ enum {
     MODEL_TEXT = 512
 };
 
-/* What the model does wrong, for tests of the tests. */
+/* Faults of the model, for tests of the tests. */
 typedef enum model_fault { MODEL_SOUND, MODEL_FORGETS_BLOCKS, MODEL_COUNTS_RETURNS, MODEL_DIES_OF_PAUSES } model_fault;
 
 typedef struct model_setup {

@@ -1,4 +1,4 @@
-/* What the frontier counts, and what its own check and that of its directory find, against the model. */
+/* Figures of the frontier, and findings of its own check and that of its directory, against the model. */
 #ifndef TEST_FRONTIER_MODEL_FIGURES_H
 #define TEST_FRONTIER_MODEL_FIGURES_H
 

@@ -54,7 +54,7 @@ static inline model_request *add_request(model *m, const model_link *link, bool 
     return r;
 }
 
-/* What push answers for it. */
+/* The answer of push for it. */
 static inline uint8_t add_link(model *m, const model_link *link)
 {
     bool *pushed = &m->hosts[link->host].pushed[link->name];
@@ -293,7 +293,7 @@ static inline bool open_model(model *m)
 #endif
 }
 
-/* What was out comes again, to its old place. */
+/* Leases that were out come again, to their old places. */
 static inline void take_back(model *m)
 {
     for (size_t i = 0; i < m->count; i++) {

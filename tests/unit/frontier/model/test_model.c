@@ -1,5 +1,5 @@
-/* The frontier against a model of it (model.h). Random steps, a random clock, many seeds. What fails is made short and
- * printed as C, for `replays` below.
+/* The frontier against a model of it (model.h). Random steps, a random clock, many seeds. A failing run is made short
+ * and printed as C, for `replays` below.
  *
  * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
 #include "tests/unit/frontier/model/model_shrink.h"

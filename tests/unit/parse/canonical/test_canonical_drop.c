@@ -89,7 +89,7 @@ Test(canonical_drop, sessions_in_the_path)
     check("PHPSESSID", "http://h/a;jsessionid=ABC123", "http://h/a;jsessionid=ABC123");
 }
 
-/* What is left of a segment must not lead elsewhere. */
+/* The rest of a segment must not lead elsewhere. */
 Test(canonical_drop, no_dot_segments_come_about)
 {
     check("@sessions", "http://h/a/..;jsessionid=x/b", "http://h/a/..;jsessionid=x/b");

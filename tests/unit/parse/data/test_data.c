@@ -1,4 +1,4 @@
-/* What a page says of itself, in rows: a page, and the JSON that comes of it. Those of microdata and RDFa name the part
+/* Pages tell of themselves, in rows: a page, and the JSON that comes of it. Rows of microdata and RDFa name the part
  * of the standard that they are written from. */
 #include <crawl/data.h>
 

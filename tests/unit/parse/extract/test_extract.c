@@ -20,7 +20,7 @@ static crawl_rules *rules_of(const char *lines)
     return rules;
 }
 
-/* What the rules give of a page at http://a.example/item/1, into *json; is anything of it left out? */
+/* The values of the rules of a page at http://a.example/item/1, into *json; is anything of it left out? */
 static bool run(const char *lines, crawl_slice html, crawl_buf *json)
 {
     crawl_rules *rules = rules_of(lines);
@@ -47,6 +47,9 @@ static const struct row {
     const char *json;
 } rows[] = {
     {"field.a = p\n", "<p> one\n two ", "{\"s\":{\"a\":\"one two\"}}"},
+    {"field.a = select\n", "<select><option>a<option>b</select>", "{\"s\":{\"a\":\"a b\"}}"},
+    {"field.a = p\n", "<p>a<iframe><p>x</iframe><ruby>b<rt>c</rt></ruby>", "{\"s\":{\"a\":\"ab c\"}}"},
+    {"field.a = p\n", "<p><ruby>b<rp>(</rp><rt>c</rt><rp>)</rp></ruby>", "{\"s\":{\"a\":\"b(c)\"}}"},
     {"field.a = p -> string\n", "<p> one\n two</p>", "{\"s\":{\"a\":\" one\\n two\"}}"},
     {"field.a = p -> html\n", "<p class=x>\xc3\xa9 &amp; <br>b</p>c",
      "{\"s\":{\"a\":\"<p class=\\\"x\\\">\xc3\xa9 &amp; <br>b</p>\"}}"},

@@ -45,6 +45,10 @@ static const struct row {
     {"text/html", "<feed>", FEED},
     {"text/html", "<urlset>", HTML},
     {"text/html", "<p>&lt;rss>", HTML},
+    {"text/html", "%PDF-1.7 <p>", OTHER},
+    {"text/html", "\x1f\x8b\x08<p>", OTHER},
+    {"text/html", "\x89PNG\r\n<p>", OTHER},
+    {"text/html", "\xff\xd8 <p>", HTML},
     /* without a type */
     {"", " \n<p>", HTML},
     {"", "\xef\xbb\xbf<!doctype html><html>", HTML},

@@ -59,7 +59,7 @@ static void open_page(void)
     cr_assert_eq(xmlMemSetup(xml_free, xml_malloc, xml_realloc, xml_strdup), 0);
     page = crawl_page_create();
     cr_assert(page);
-    /* What libxml2 sets up once is not of the page that is looked at. */
+    /* Memory that libxml2 sets up once is not of the page that is looked at. */
     crawl_page_set_extractor(page, CRAWL_EXTRACTOR_LIBXML2);
     cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<a href=x>"), NULL, NULL), CRAWL_OK);
 }

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* What is below https://h.example/in/ is in the copy, as its path without "in"; "&" and "'" stay, to be escaped. */
+/* URLs below https://h.example/in/ are in the copy, by their path without "in"; "&" and "'" stay, to be escaped. */
 static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
     (void)user;
@@ -34,7 +34,7 @@ static void check(const char *charset, crawl_document document, bool css, const 
 }
 
 static const char *const pages[][2] = {
-    /* What is no URL stays, byte by byte. */
+    /* A value that is no URL stays, byte by byte. */
     {"", ""},
     {"a < b &amp; c", "a < b &amp; c"},
     {"<P  Class = x\t>\r\n<!-- <a href=x> --></P >", "<P  Class = x\t>\r\n<!-- <a href=x> --></P >"},
@@ -88,7 +88,7 @@ static const char *const pages[][2] = {
     /* A page in a page. */
     {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">",
      "<iframe srcdoc=\"&lt;a href=&#39;a&#39;&gt;&amp;amp;&lt;/a&gt;\">"},
-    /* What would keep it from being shown. */
+    /* Parts that would keep it from being shown. */
     {"<base href=/in/d/ target=x><a href=e><a href=#p>", "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
     {"<a href=e><base href=/in/d/>", "<a href=\"d/e\"><base href=\"\">"},
     {"<base href=/in/d/><base href=/in/f/><a href=e>", "<base href=\"\"><base href=\"\"><a href=\"d/e\">"},
@@ -169,7 +169,7 @@ Test(rewrite, sheets)
           "b{c:url(\"%C3%A9?%C3%A9\")}");
 }
 
-/* What the server alone has declared a file has to say by itself. */
+/* A file has to say by itself what the server alone has declared. */
 Test(rewrite, encodings_of_sheets_and_scripts)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Statements on the use of pages: their bounds, and their forms as JSON. What each source means is held in
+/* Statements on the use of pages: their bounds, and their forms as JSON. The meaning of each source is held in
  * tests/conformance/test_preferences.c. */
 #include "base/bytes.h"
 

@@ -1,4 +1,4 @@
-/* What a robots.txt says to an agent: groups, precedence, delay, sitemaps, limits. */
+/* A robots.txt to an agent: groups, precedence, delay, sitemaps, limits. */
 #include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>
@@ -291,7 +291,7 @@ static void fill(crawl_buf *body, size_t size)
         crawl_buf_append_char(body, body->size % 100 ? '#' : '\n');
 }
 
-/* What lies within the limit is read to its last byte; a line that goes on behind it is not read as a shorter one. */
+/* All within the limit is read to its last byte; a line that goes on behind it is not read as a shorter one. */
 Test(robots, size_limit)
 {
     static const char rules[] = "\nUser-agent: *\nDisallow: /a\nDisallow: /bc";

@@ -178,6 +178,11 @@ Test(script_find, attributes_for_scripts)
     expect_links("<script></script><button routerlink=/a>b</button><b routerlink=c data-href={{no}}>", "routerlink=/a");
     expect_links("<script></script><td onclick=\"location.href='/a?b=c&amp;d=e'\"><b onclick=\"f('/no')\">",
                  "onclick=/a?b=c&d=e");
+    expect_links("<script></script><tr onclick=\"location='b/c.html'\"><b ondblclick=\"window.open('d.php?e=1')\">",
+                 "onclick=b/c.html ondblclick=d.php?e=1");
+    expect_links("<script></script><b onclick=\"go('no.html'),location='no'\">", "");
+    expect_links(
+        "<script>x={location:'Bern/Wabern'}</script><astro-island props='{&quot;location&quot;:&quot;b/c&quot;}'>", "");
     expect_links("<script></script><select><option value=/a>b<option value=b/c></select>", "value=/a");
     expect_links("<script></script><a href=\"javascript:window.open('/aa')\">b</a><a href=/no>", "href=/aa");
     expect_links("<script></script><template><b data-url='/a?b={{c}}'></template><p data-url=/d>", "data-url=/d");

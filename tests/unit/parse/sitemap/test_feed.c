@@ -54,7 +54,7 @@ Test(feed, atom)
     expect_text("title", crawl_page_title(page), "A & B");
 }
 
-/* What it declares is skipped, and what stands in its entities is none of the feed's. */
+/* Its declarations are skipped, and the text of its entities is none of the feed's. */
 Test(feed, doctype_with_a_subset)
 {
     expect_links("<!DOCTYPE rss [<!ENTITY nbsp \"&#160;\"><!ENTITY x "

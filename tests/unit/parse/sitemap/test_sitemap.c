@@ -263,7 +263,7 @@ Test(sitemap, broken_xml_is_mended_and_reported)
                  "http://a/\nsitemap http://b/\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b<c")), "http://a/?b%3Cc\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b< c")), "http://a/?b%3C%20c\n", CRAWL_OK);
-    /* What is well-formed, and looks as if it were not. */
+    /* Sitemaps that are well-formed, and do not look so. */
     check_whole(
         "<urlset a='>' b=\"'/>\">" LOC("http://a/") "<url c=''/><!-- </urlset> -- > --></urlset>\n<?x </urlset> ?>",
         "http://a/\n");

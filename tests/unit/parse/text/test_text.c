@@ -99,6 +99,62 @@ Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
     cr_expect_str_eq(make("<p>#a 1.5 -x <h1>1. b</h1>c"), "#a 1.5 -x\n\n# 1. b\n\nc\n");
 }
 
+Test(text, a_mark_stands_where_a_reader_takes_it_for_one)
+{
+    static const struct {
+        const char *html;
+        const char *markdown;
+    } rows[] = {
+        {"<p><b>a<i>b</i></b><i>c</i>", "ab*c*\n"},
+        {"<p><code>a</code><code>b</code>", "`ab`\n"},
+        {"<p><em><code>a*</code></em>b", "`a*`b\n"},
+        {"<p><b>1.1)<b>- &gt;</b></b>", "**1.1)- >**\n"},
+        {"<p>&amp;<i><em>(h<u>+</u></em><b>(1)+1)</b></i>", "&*(h+**(1)+1)***\n"},
+        {"<p>x<s>!a</s>y<s>b</s>", "x!~~a~~y~~b~~\n"},
+        {"<p><i>\xe5\xbc\xba\xe3\x80\x82</i>\xe4\xb8\xad", "*\xe5\xbc\xba*\xe3\x80\x82\xe4\xb8\xad\n"},
+        {"<p><b>\xe2\x82\xac</b>5", "\xe2\x82\xac"
+                                    "5\n"},
+        {"<p>!<i><s><a href=x>(b</a></s></i>", "\\!*~~[(b](http://h.example/d/x)~~*\n"},
+        {"<p><code>a<br>- b</code>", "`a`\\\n`- b`\n"},
+        {"<p>a<b><a href=#x>#</a>b</b>", "a**b**\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
+}
+
+Test(text, blocks_in_details_and_lists_stay_blocks)
+{
+    cr_expect_str_eq(make("<dl><dt>a<dd><pre>x</pre></dl>b"), "a\n\n```\nx\n```\n\nb\n");
+    cr_expect_str_eq(make("<dl><dd><dl><dd><p>x<p>y</dl></dl>"), ": : x\n\ny\n");
+    cr_expect_str_eq(make("<dl><dt>a<dd>x<dd><ol><li>z</ol></dl>"), "a\n: x\n1. z\n");
+    cr_expect_str_eq(make("<ul><li>a<ol start=3><li>b<li>c</ol></ul>"), "- a\n\n  3. b\n  4. c\n");
+    cr_expect_str_eq(make("<ul><li><dl><dd>a</dl><ol start=3><li><ol><li>b</ol></ol></ul>"), "- : a\n\n  3. 1. b\n");
+    cr_expect_str_eq(make("<dl><dd>a<ol start=3><li>b</ol></dl>"), ": a\n\n3. b\n");
+}
+
+Test(text, a_minus_is_raised_with_its_digits)
+{
+    cr_expect_str_eq(make("<p>10<sup>\xe2\x88\x92"
+                          "3</sup>"),
+                     "10\xe2\x81\xbb\xc2\xb3\n");
+}
+
+Test(text, items_have_their_ordinal_values)
+{
+    cr_expect_str_eq(make("<ol reversed start=0><li>a<li><p>b<p>c</ol>"), "0. a\n- -1. b\n\n  c\n");
+    cr_expect_str_eq(plain("<ol><li value=' +7'>a<li hidden>b<li value=-2>c<li>d</ol>"), "7. a\n-2. c\n-1. d\n");
+    cr_expect_str_eq(plain("<ol reversed><li>a<li value=10>b<li hidden>c<li>d</ol>"), "3. a\n10. b\n9. d\n");
+    cr_expect_str_eq(plain("<ol start=2147483647><li>a</ol><ol start=2147483648><li>b</ol>"), "2147483647. a\n1. b\n");
+}
+
+Test(text, markup_of_two_elements_is_escaped)
+{
+    cr_expect_str_eq(make("<p>[a]<span>(b)</span> &am<span>p;</span> c\\ <br>:-<br>|-|"),
+                     "[a]\\(b) &amp\\; c\\\\\\\n\\:-\\\n\\|-|\n");
+    cr_expect_str_eq(make("<p><a href='?a&amp;amp;b=\\'>c</a> <a href='mailto:a&lt;b'>d</a>"),
+                     "[c](http://h.example/d/p?a&amp;amp;b=\\\\) [d](<mailto:a\\<b>)\n");
+}
+
 Test(text, plain_text)
 {
     cr_expect_str_eq(plain("<h1>A</h1><p>a *b* <b>c</b> <a href=x>d</a><br>e<ul><li>f</ul><pre>\n g\n</pre>"

@@ -1,4 +1,4 @@
-/* What <crawl/url.h> promises beyond the standard's parsing: failures, aliasing, limits, parts, origins. */
+/* <crawl/url.h> promises, beyond the standard's parsing: failures, aliasing, limits, parts, origins. */
 #include "tests/unit/parse/url_help.h"
 
 Test(url, is_empty_when_new)

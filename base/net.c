@@ -1,0 +1,61 @@
+#include "base/net.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+static crawl_slice without_brackets(crawl_slice host)
+{
+    bool bracketed = host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']';
+    return bracketed ? crawl_slice_of(host.data + 1, host.size - 2) : host;
+}
+
+static crawl_slice no_proxy_without_end_dot(crawl_slice name)
+{
+    return name.size && name.data[name.size - 1] == '.' ? crawl_slice_of(name.data, name.size - 1) : name;
+}
+
+static bool no_proxy_names(crawl_slice entry, crawl_slice host)
+{
+    if (crawl_slice_equal(entry, crawl_slice_from("*")))
+        return true;
+    size_t cut = cw_starts_with(entry, "*.") ? 2 : cw_starts_with(entry, ".") ? 1 : 0;
+    entry = no_proxy_without_end_dot(without_brackets(crawl_slice_of(entry.data + cut, entry.size - cut)));
+    if (!entry.size || host.size < entry.size)
+        return false;
+    size_t before = host.size - entry.size;
+    return cw_equal_nocase(crawl_slice_of(host.data + before, entry.size), entry) &&
+           (before == 0 || host.data[before - 1] == '.');
+}
+
+bool cw_no_proxy_names(const char *list, crawl_slice host)
+{
+    host = no_proxy_without_end_dot(without_brackets(host));
+    while (list && *list) {
+        size_t size = strcspn(list, ", \t");
+        if (size && no_proxy_names(crawl_slice_of(list, size), host))
+            return true;
+        list += size + (list[size] != '\0');
+    }
+    return false;
+}
+
+/* The list in the standard's order, which is by number. */
+static const uint16_t bad[] = {
+    0,    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,    42,   43,
+    53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,  111,  113,  115,   117,  119,
+    123,  135,  137,  139,  143,  161,  179,  389,  427,  465,  512,  513,  514,  515,  526,   530,  531,
+    532,  540,  548,  554,  556,  563,  587,  601,  636,  989,  990,  993,  995,  1719, 1720,  1723, 2049,
+    3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+};
+
+static int bad_port_compare(const void *a, const void *b)
+{
+    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
+bool cw_bad_port(unsigned port)
+{
+    uint16_t key = (uint16_t)port;
+    return port <= UINT16_MAX && bsearch(&key, bad, sizeof bad / sizeof *bad, sizeof *bad, bad_port_compare) != NULL;
+}

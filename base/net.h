@@ -1,0 +1,18 @@
+/* Small rules of the network: hosts that are asked without the proxy, ports that nobody asks. */
+#ifndef CW_NET_H
+#define CW_NET_H
+
+#include <crawl/base.h>
+#include <stdbool.h>
+
+/* Is host, as a URL has it, named by list (NULL: nothing is)? Its entries stand apart by commas or white space: a name
+ * stands for itself and all below it, also with a dot or "*." before; an address for itself, of IPv6 with brackets or
+ * without; "*" for all. */
+bool cw_no_proxy_names(const char *list, crawl_slice host);
+
+/* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? A server of another protocol than HTTP
+ * listens there, and takes the lines of a request for commands: a page that can make a crawler ask there can make it
+ * send mail, or talk in a chat. */
+bool cw_bad_port(unsigned port);
+
+#endif

@@ -1,0 +1,23 @@
+"""Packages of npm for tests that compare with what others use."""
+import os
+import shutil
+import subprocess
+import sys
+
+import harness
+
+
+def find(variable, packages):
+    """The folder node_modules that the variable names, or one that npm fills; where neither is to be had, the test is
+    skipped."""
+    given = os.environ.get(variable)
+    if given:
+        return given
+    if shutil.which("node") and shutil.which("npm"):
+        folder = harness.temporary_folder()
+        command = ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000",
+                   "--prefix", folder, *packages]
+        if subprocess.run(command, capture_output=True, check=False, timeout=120).returncode == 0:
+            return folder + "/node_modules"
+    print("skipped: no node, or npm cannot fetch " + " ".join(packages))
+    sys.exit(77)

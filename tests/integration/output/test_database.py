@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""`--output NAME.sqlite`: the database has what lines of JSON have, and loses nothing by kills of the crawl and of the
+process that writes it. CRAWL_DATABASE_KILLS: how often each is killed; 2."""
+import contextlib
+import glob
+import os
+import random
+import signal
+import sqlite3
+import time
+
+import harness
+
+KILLS = int(os.environ.get("CRAWL_DATABASE_KILLS", "2"))
+PAGES = 200
+
+
+class Database(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        files = {f"{n}.html": f"<title>{n}</title>" + "".join(
+            f"<a href={(n * 3 + k) % PAGES}.html#x{k}>{k}</a>" for k in range(9)) + "<a href=gone.html>g</a>"
+            for n in range(PAGES)}
+        self.nginx = self.start_nginx({"a.localhost": self.make_site({**files, "index.html": "<a href=0.html>0</a>"})})
+        self.seed = self.nginx.url("a.localhost", "/")
+
+    def options(self, *more):
+        return ["--delay", "0", "--depth", "99", "--quiet", "--no-robots", *more, self.seed]
+
+    def rows(self, sql, name="site.sqlite"):
+        with contextlib.closing(sqlite3.connect(self.path(name))) as site:
+            return site.execute(sql).fetchall()
+
+    def told(self, files, view):
+        result = self.crawl("query", *files, view)
+        self.assertEqual(result.status, 0, result.stderr)
+        return sorted(result.stdout.splitlines())
+
+    def expect_all(self):
+        """The site, once."""
+        self.assertEqual(self.rows("PRAGMA integrity_check"), [("ok",)])
+        self.assertEqual(self.rows("SELECT count(*), sum(error IS NOT NULL) FROM pages"), [(PAGES + 2, 0)])
+        self.assertEqual(self.rows("SELECT count(*) FROM links"), [(PAGES * 10 + 1,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM broken_links"), [(PAGES,)])
+
+    def test_as_lines(self):
+        result = self.crawl(*self.options("--output", "site.sqlite", "--links", "site.sqlite"))
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.expect_all()
+        lines = self.crawl(*self.options("--output", "pages.jsonl", "--links", "links.jsonl"))
+        self.assertEqual(lines.status, 0, lines.stderr)
+        for view in "broken_links", "duplicate_titles", "statuses", "SELECT url, title, status FROM page":
+            self.assertEqual(self.told(["site.sqlite"], view), self.told(["pages.jsonl", "links.jsonl"], view), view)
+        report = self.crawl("report", "site.sqlite", "--fail-on", "broken")
+        self.assertEqual(report.status, 5, report.stderr)
+        self.assertEqual(report.stdout.replace(",", "").split()[:2], [str(PAGES + 2), "URLs"])
+        for old in "site.sqlite", "pages.jsonl":
+            changed = self.crawl("report", "site.sqlite", "--compare", old, "--print", "changed")
+            self.assertEqual((changed.status, len(changed.stdout.splitlines())), (0, 1), changed.stderr)
+        with contextlib.closing(sqlite3.connect(self.path("other.sqlite"))) as other:
+            other.execute("CREATE TABLE t(x)")
+        for args in ["other.sqlite"], ["pages.jsonl", "--compare", "other.sqlite"]:
+            self.assertIn("of another program", self.crawl("report", *args).stderr)
+        self.assertIn("its own links", self.crawl("report", "site.sqlite", "--links", "links.jsonl").stderr)
+
+    def test_links_of_pages_that_are_not_kept(self):
+        result = self.crawl(*self.options("--keep", "/7[.]html", "--output", "site.sqlite", "--links", "site.sqlite"))
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(self.rows("SELECT count(*) FROM pages"), [(1,)])
+        self.assertEqual(self.rows("SELECT count(*) FROM links"), [(PAGES * 10 + 1,)])
+
+    def test_what_is_there_already(self):
+        self.overwrites = False
+        first = self.options("--max-pages", "5", "--output", "site.sqlite")
+        self.assertEqual(self.crawl(*first).status, 0)
+        again = self.crawl(*first)
+        self.assertEqual(again.status, 2)
+        self.assertIn("site.sqlite is there already", again.stderr)
+        self.assertEqual(self.crawl("--overwrite", *self.options("--max-pages", "2", "--output", "site.sqlite")).status,
+                         0)
+        self.assertEqual(self.rows("SELECT count(*) FROM pages"), [(2,)])
+        self.assertIn("name it with --output too",
+                      self.crawl(*self.options("--output", "x.jsonl", "--links", "x.sqlite")).stderr)
+        self.assertEqual(self.rows("SELECT count(*) FROM links"), [(0,)])
+
+    def writers(self):
+        """The processes that write this test's database."""
+        for path in glob.glob("/proc/[0-9]*/cmdline"):
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                words = file.read().split(b"\0")
+                if b"--sink" in words and os.readlink(os.path.dirname(path) + "/cwd") == os.path.realpath(self.folder):
+                    yield int(path.split("/")[2])
+
+    def test_kills(self):
+        args = ["--state", "state", "--delay", "2ms", *self.options("--output", "site.sqlite", "--links",
+                                                                     "site.sqlite")[2:]]
+        for n in range(2 * KILLS):
+            process = self.start(*args)
+            time.sleep(random.uniform(0.2, 0.6) * harness.slack())
+            for pid in self.writers() if n % 2 else []:
+                os.kill(pid, signal.SIGKILL)
+            if n % 2:
+                time.sleep(0.2)
+            process.kill()
+            process.wait()
+            for stream in process.stdout, process.stderr:
+                if stream:
+                    stream.close()
+        result = self.crawl(*args)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.expect_all()
+
+
+if __name__ == "__main__":
+    harness.main()

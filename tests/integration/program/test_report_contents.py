@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""The tables of crawl report about what pages say and what they load: exactly the planted faults, with --fail-on; and a
+word where nobody looked. crawl --audit looks at all of it."""
+import csv
+import io
+import json
+
+import harness
+
+SITE, PLAIN = "https://a.test", "http://a.test"
+GUARDS = ("content-security-policy", "referrer-policy", "strict-transport-security", "x-content-type-options",
+          "x-frame-options")
+TABLES = ("canonical-loops", "title-lengths", "thin-pages", "mixed-content", "security-headers", "page-weight")
+FINE = {"status": 200, "content_type": "text/html", "charset": "utf-8", "visit": 1, "bytes": 1000, "error": None}
+
+
+def page(path, words=200, title="A title of the right length", origin=SITE, **more):
+    return {"url": origin + path, "title": title, "text": " ".join(["word"] * words), **FINE, **more}
+
+
+def link(to, source="/", tag="img", **more):
+    return {"from": SITE + source, "to": to, "tag": tag, "attr": "src", "rel": "", "text": "", "depth": 1,
+            "nofollow": False, "verdict": "new", **({"requisite": True} if tag not in ("a", "form") else {}), **more}
+
+
+class Contents(harness.TestCase):
+    def write_lines(self, name, lines):
+        self.write(name, "".join(json.dumps(line) + "\n" for line in lines))
+
+    def rows(self, table, *columns, args=("pages.jsonl", "--links", "links.jsonl")):
+        result = self.crawl("report", *args, "--print", table)
+        self.assertEqual(result.status, 0, result.stderr)
+        rows = csv.DictReader(io.StringIO(result.stdout), delimiter="\t")
+        return [tuple(row[column].replace(SITE, "") for column in columns) for row in rows]
+
+    def expect_faults(self, found, *args):
+        for table in TABLES:
+            result = self.crawl("report", *args, "--fail-on", table)
+            self.assertEqual(result.status, 5 if table in found else 0, (table, result.stderr))
+
+    def test_canonical_links_in_a_circle(self):
+        names = {"/a": "/b", "/b": "/a", "/c": "/a", "/d": "/d", "/e": "/f", "/f": "/f"}
+        self.write_lines("pages.jsonl", [page(url, data={"canonical": SITE + to}) for url, to in names.items()])
+        self.write("links.jsonl", "")
+        self.assertEqual(self.rows("canonical-loops", "url", "canonical_link", "pages"),
+                         [("/a", "/b", "2"), ("/b", "/a", "2")])
+        self.assertEqual(self.crawl("query", "pages.jsonl", "canonical_loops").stdout.count("\n"), 2)
+
+    def test_lengths_and_words(self):
+        long = "\u00e9" * 61
+        self.write_lines("pages.jsonl", [
+            page("/short", title="Short"), page("/long", title=long), page("/right", title="\u00e9" * 60),
+            page("/described", data={"description": "few words"}), page("/none", words=0), page("/thin", words=199),
+            page("/thick", text="word\n\nword " * 100), page("/list", text="- word\n" * 120),
+            page("/\u4e2d", text="\u4e2d" * 400), page("/withheld", words=0, withheld="train"),
+            page("/gone", words=1, status=404)])
+        self.write("links.jsonl", "")
+        self.assertEqual(self.rows("title-lengths", "url", "title_length", "description_length"),
+                         [("/long", "61", ""), ("/described", "27", "9"), ("/short", "5", "")])
+        thin = [("/none", "0"), ("/thin", "199")]
+        self.assertEqual(self.rows("thin-pages", "url", "words"), thin)
+        asked = self.crawl("query", "pages.jsonl", "thin_pages").stdout.replace(SITE, "").splitlines()
+        self.assertEqual([tuple(row.split("\t")) for row in asked], thin)
+
+    def test_parts(self):
+        pages = [page("/"), page("/light"), page("/plain", origin=PLAIN)]
+        parts = [("/a.css", 1 << 20), ("/font", 1 << 20), ("/a.png", 1 << 20), ("/old.png", 0)]
+        pages += [{"url": SITE + url, "status": 200, "visit": 1, "error": None, "requisite": True, "bytes": size,
+                   "content_type": "text/css"} for url, size in parts]
+        pages[-1] |= {"status": 301, "redirect": SITE + "/a.png"}
+        self.write_lines("pages.jsonl", pages)
+        self.write_lines("links.jsonl", [
+            link(SITE + "/a.css", tag="link", rel="stylesheet"), link(SITE + "/font", "/a.css", tag="css"),
+            link(SITE + "/old.png"), link(SITE + "/old.png"), link(SITE + "/a.png", "/light"), link(SITE + "/light",
+                                                                                                   tag="a"),
+            link(PLAIN + "/x.png", "/light"), link(PLAIN + "/x.png", "/light"), link(PLAIN + "/f", tag="form"),
+            link(PLAIN + "/page", tag="a"), {**link(PLAIN + "/y.png"), "from": PLAIN + "/plain"}])
+        self.assertEqual(self.rows("page-weight", "url", "weight_bytes", "parts"), [("/", str((3 << 20) + 1000), "4")])
+        heavy = self.crawl("query", "pages.jsonl", "links.jsonl", "page_weight").stdout.splitlines()[0]
+        self.assertEqual(heavy.split("\t"), [SITE + "/", "1000", "4", str(3 << 20), str((3 << 20) + 1000)])
+        self.assertEqual(len(self.rows("page-weight", "url", args=("pages.jsonl", "--links", "links.jsonl", "--heavy",
+                                                                   "1MiB"))), 2)
+        self.assertEqual(self.rows("mixed-content", "page", "part", "element"),
+                         [("/", PLAIN + "/f", "form"), ("/light", PLAIN + "/x.png", "img")])
+
+    def test_headers_that_guard(self):
+        whole = dict.fromkeys(GUARDS, ["x"])
+        framed = {**whole, "content-security-policy": ["frame-ancestors 'self'"]}
+        del framed["x-frame-options"]
+        some = {"x-content-type-options": ["nosniff"]}
+        self.write_lines("pages.jsonl", [page("/", headers=whole), page("/framed", headers=framed),
+                                         page("/none"), page("/some", headers=some),
+                                         page("/plain", origin=PLAIN, headers=some)])
+        self.write("links.jsonl", "")
+        missing = {row[0]: [] for row in self.rows("security-headers", "header")}
+        for header, url in self.rows("security-headers", "header", "url"):
+            missing[header].append(url)
+        three = [PLAIN + "/plain", "/none", "/some"]
+        self.assertEqual(missing, {"content-security-policy": three, "referrer-policy": three,
+                                   "x-frame-options": three, "strict-transport-security": three[1:],
+                                   "x-content-type-options": ["/none"]})
+        self.write_lines("pages.jsonl", [page("/", headers=some)])
+        found = self.crawl("report", "pages.jsonl", "--fail-on", "security-headers")
+        self.assertEqual(found.status, 2, "of four headers nobody knows whether they were looked for")
+        self.write("crawler.conf", f"[output]\nanswer_headers = {', '.join(GUARDS).upper()}\n")
+        args = ("pages.jsonl", "--config", "crawler.conf")
+        self.assertEqual(len(self.rows("security-headers", "header", args=args)), 4)
+
+    def test_what_nobody_looked_at_is_said(self):
+        self.write_lines("pages.jsonl", [{"url": SITE + "/", "title": "A title of the right length", **FINE}])
+        said = self.crawl("report", "pages.jsonl", "--html", "report.html").stdout
+        for table, option in zip(TABLES, ("--data", None, "--text", "--requisites", "--audit", "--requisites")):
+            lines = [line for line in said.splitlines() if table in line]
+            self.assertEqual([option in line for line in lines if line.split()[0] == "?"], [True] if option else [])
+            if option:
+                self.assertEqual(self.crawl("report", "pages.jsonl", "--fail-on", table).status, 2)
+        self.write_lines("pages.jsonl", [page("/", headers={name: ["x"] for name in GUARDS}, data={"lang": "en"}),
+                                         {"url": SITE + "/p", "status": 200, "requisite": True, "visit": 1}])
+        self.write("links.jsonl", "")
+        self.expect_faults((), "pages.jsonl", "--links", "links.jsonl")
+
+
+class Audit(harness.TestCase):
+    SETTINGS = {"sitemaps": "true", "requisites": "true", "check_external": "true", "check_fragments": "true",
+                "soft_404": "true", "data": "true", "text": "plain", "answer_headers": ",".join((GUARDS[2], GUARDS[0],
+                                                                                              *GUARDS[3:], GUARDS[1]))}
+
+    def settings(self, *args):
+        result = self.crawl(*args, "--print-config")
+        self.assertEqual(result.status, 0, result.stderr)
+        lines = [line.partition(" = ") for line in result.stdout.splitlines()]
+        self.assertIn(("kind", " = ", "near"), lines)
+        return {name: value for name, _, value in lines if name in self.SETTINGS}
+
+    def test_what_it_sets_and_what_not(self):
+        self.assertEqual(self.settings("--audit"), self.SETTINGS)
+        own = {**self.SETTINGS, "requisites": "false", "text": "all"}
+        self.assertEqual(self.settings("--no-requisites", "--audit", "--text", "all"), own)
+        self.write("audit.conf", "[crawl]\nrequisites = false\n[output]\ntext = all\naudit = true\n")
+        self.assertEqual(self.settings("--config", "audit.conf"), own)
+
+    def test_its_report(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({
+            "index.html": "<title>Home</title><img src=a.png><a href=b.html>b</a><a href=#x>x</a>",
+            "a.png": "a", "b.html": "<title>A page of another name</title>"})})
+        options = ("--audit", "--no-check-external", "--delay", "1ms", "--quiet", nginx.url("a.localhost", "/"))
+        self.assertIn("audit: nothing takes", self.crawl(*options, "--output", "pages.csv").stderr)
+        first = self.crawl("--state", "state", "--report", "site.html", "--max-pages", "1", *options)
+        self.assertEqual(first.status, 0, first.stderr)
+        self.assertEqual(self.crawl("--state", "state", "--quiet").status, 0)
+        said = self.crawl("report", "--state", "state").stdout
+        unknown = [line for line in said.splitlines() if line.split()[0] == "?"]
+        self.assertEqual([line.split()[1] for line in unknown], ["orphans:", "unlisted:"], said)
+        self.assertEqual({line.split()[-1] for line in said.splitlines() if " (" in line} - {"(undescribed)"}, {
+            "(broken-fragments)", "(title-lengths)", "(no-heading)", "(thin-pages)", "(no-alt)", "(security-headers)"})
+        with open(self.path("site.html"), encoding="utf-8") as file:
+            self.assertIn("security-headers", file.read())
+
+
+if __name__ == "__main__":
+    harness.main()

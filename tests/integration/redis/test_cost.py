@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""How much a crawl asks of Redis where pauses are kept: each page is told by itself then, and most looks for hosts find
+none. The figures are the server's own."""
+import os
+import re
+
+import harness
+import redis_crawl
+
+HOSTS = 40
+PAGES = 1200
+MOST = 20  # commands a page, those of scripts too
+
+
+class Cost(redis_crawl.RedisCrawl):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.start_pages(PAGES, HOSTS)
+        for page, url in enumerate(cls.pages):
+            links = [cls.pages[link] for link in (3 * page + 1, 3 * page + 2, 3 * page + 3, page // 7, 0)
+                     if link < PAGES]
+            with open(os.path.join(cls.folders[cls.hosts[page % HOSTS]], f"{page}.html"), "w",
+                      encoding="utf-8") as file:
+                file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
+
+    def commands_a_page(self, workers):
+        self.redis.ask("CONFIG", "RESETSTAT")
+        running = [self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--workers",
+                              "1", "--delay", "20ms", "--output", f"pages{number}.jsonl", self.pages[0])
+                   for number in range(workers)]
+        for process in running:
+            process.wait(60)
+        calls = sum(int(calls) for calls in re.findall(r"calls=(\d+)", self.redis.ask("INFO", "commandstats")))
+        self.finish(running)
+        pages = sum(len(self.records(f"pages{number}.jsonl")) for number in range(workers))
+        self.assertEqual(pages, PAGES)
+        return calls / pages
+
+    def test_one(self):
+        self.assertLess(self.commands_a_page(1), MOST)
+
+    def test_three_that_share_it(self):
+        self.assertLess(self.commands_a_page(3), MOST)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,97 @@
+/* The truth of a run: what a crawl must ask for, and in which order. */
+#include "tests/simulation/sim_web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t sim_web_order(uint32_t pages[SIM_PAGES_MAX])
+{
+    bool seen[SIM_PAGES_MAX] = {[0] = true};
+    uint32_t queue[SIM_PAGES_MAX] = {0}; /* breadth first: its head is taken; depth first: batches, the youngest first
+                                          */
+    size_t queued = 1;
+    size_t count = 0;
+    bool is_deep = strcmp(sim_world_now->plan.order, "dfs") == 0;
+    while (queued) {
+        uint32_t batch[SIM_PAGES_MAX];
+        size_t fresh = 0;
+        sim_place place = {0, queue[0]};
+        pages[count++] = queue[0];
+        memmove(queue, queue + 1, --queued * sizeof *queue);
+        for (unsigned i = 0; sim_web_kind(place) == SIM_PAGE && i < sim_web_links(place); i++) {
+            uint32_t to = sim_web_link(place, i).page;
+            if (!seen[to])
+                batch[fresh++] = to;
+            seen[to] = true;
+        }
+        if (is_deep)
+            memmove(queue + fresh, queue, queued * sizeof *queue);
+        memcpy(is_deep ? queue : queue + queued, batch, fresh * sizeof *batch);
+        queued += fresh;
+    }
+    return count;
+}
+
+/* Of runs that follow few redirects: a page is looked at once for each number of them before it. */
+enum { HOPS_MAX = 3 };
+
+typedef struct sim_stop {
+    sim_place place;
+    uint32_t hops, depth;
+} sim_stop;
+
+typedef struct sim_walk {
+    uint32_t redirects; /* that are followed in a row */
+    uint32_t (*depth)[SIM_PAGES_MAX];
+    bool seen[SIM_HOSTS_MAX][SIM_PAGES_MAX][HOPS_MAX];
+    sim_stop queue[SIM_HOSTS_MAX * SIM_PAGES_MAX * HOPS_MAX];
+    size_t head, tail;
+} sim_walk;
+
+static void offer(sim_walk *walk, sim_place place, uint32_t depth, uint32_t hops)
+{
+    uint32_t *known = &walk->depth[place.host][place.page];
+    bool *seen = &walk->seen[place.host][place.page][hops];
+    if (*seen || sim_web_forbids(place))
+        return;
+    *seen = true;
+    *known = depth < *known ? depth : *known;
+    walk->queue[walk->tail++] = (sim_stop){place, hops, depth};
+    /* Where a redirect leads is as near as the redirect. */
+    if (sim_web_kind(place) != SIM_REDIRECT)
+        return;
+    if (walk->redirects == SIM_REDIRECTS_ALL)
+        offer(walk, sim_web_link(place, 0), depth, 0);
+    else if (hops < walk->redirects)
+        offer(walk, sim_web_link(place, 0), depth, hops + 1);
+}
+
+static void take(sim_walk *walk, const sim_stop *stop)
+{
+    sim_kind kind = sim_web_kind(stop->place);
+    bool has_links = kind == SIM_PAGE || kind == SIM_FLAKY || kind == SIM_PRIVATE;
+    for (unsigned i = 0; has_links && stop->depth < sim_world_now->plan.depth && i < sim_web_links(stop->place); i++)
+        offer(walk, sim_web_link(stop->place, i), stop->depth + 1, 0);
+}
+
+static void walk_all(uint32_t redirects, uint32_t depth[SIM_HOSTS_MAX][SIM_PAGES_MAX])
+{
+    sim_walk *walk = calloc(1, sizeof *walk);
+    if (!walk)
+        abort();
+    walk->redirects = redirects;
+    walk->depth = depth;
+    for (uint32_t i = 0; i < sim_web_seeds(); i++)
+        offer(walk, (sim_place){i, 0}, 0, 0);
+    while (walk->head < walk->tail)
+        take(walk, &walk->queue[walk->head++]);
+    free(walk);
+}
+
+void sim_web_reach(sim_reach *out)
+{
+    uint32_t redirects = sim_world_now->plan.redirects;
+    memset(out, 0xff, sizeof *out);
+    walk_all(redirects, out->least);
+    walk_all(redirects == SIM_REDIRECTS_ALL ? redirects : 0, out->most);
+}

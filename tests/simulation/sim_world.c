@@ -1,0 +1,115 @@
+#include "tests/simulation/sim_world.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+sim_world *sim_world_now;
+
+/* splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
+static uint64_t mix(uint64_t word)
+{
+    word += 0x9e3779b97f4a7c15;
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+    word = (word ^ word >> 27) * 0x94d049bb133111eb;
+    return word ^ word >> 31;
+}
+
+uint64_t sim_hash(uint64_t a, uint64_t b, uint64_t c)
+{
+    return mix(mix(mix(sim_world_now->seed + a) ^ b) ^ c);
+}
+
+uint32_t sim_throw(uint32_t sides)
+{
+    sim_world_now->dice = mix(sim_world_now->dice);
+    return (uint32_t)((sim_world_now->dice >> 32) * sides >> 32);
+}
+
+void sim_step(const char *format, ...)
+{
+    char text[512];
+    sim_world *world = sim_world_now;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    world->steps++;
+    world->chain = mix(world->chain ^ (uint64_t)world->now_us);
+    for (const char *c = text; *c; c++)
+        world->chain = mix(world->chain ^ (unsigned char)*c);
+    if (world->says)
+        fprintf(stderr, "%lld.%06lld %s\n", (long long)(world->now_us / 1000000), (long long)(world->now_us % 1000000),
+                text);
+    if (world->steps == world->kill_at)
+        kill(getpid(), SIGKILL);
+}
+
+void sim_fault(const char *format, ...)
+{
+    sim_world *world = sim_world_now;
+    if (world->fault[0])
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(world->fault, sizeof world->fault, format, args);
+    va_end(args);
+    if (world->says)
+        fprintf(stderr, "FAULT: %s\n", world->fault);
+}
+
+/* ---- plans ---- */
+
+enum { PLAN = 1000 };
+
+static uint32_t draw(uint32_t what, uint32_t sides)
+{
+    return (uint32_t)(sim_hash(PLAN, what, 0) % sides);
+}
+
+void sim_plan_draw(sim_world *world)
+{
+    static const char *const orders[] = {"bfs", "dfs", "best"};
+    static const char *const kinds[] = {"exact", "digest"};
+    static const uint32_t delays[] = {0, 50, 250, 1000, 5000};
+    static const uint32_t depths[] = {1, 2, 3, 5, 1000};
+    sim_plan *plan = &world->plan;
+    plan->hosts = 1 + draw(1, draw(2, 4) ? 12 : 64);
+    plan->workers = draw(3, 2) ? 1 : 1 + draw(4, 4);
+    plan->per_host = 1 + draw(5, 4);
+    plan->delay_ms = delays[draw(6, 5)];
+    plan->depth = depths[draw(7, 5)];
+    plan->retries = 1 + draw(8, 3);
+    plan->adaptive = draw(9, 2);
+    plan->kept = draw(10, 3) != 0;
+    plan->lives = plan->kept ? 1 + draw(11, 6) : 1;
+    plan->order = orders[draw(12, 3)];
+    plan->redirects = draw(19, 3) ? SIM_REDIRECTS_ALL : draw(20, 3);
+    plan->max_seconds = plan->kept && draw(21, 6) == 0 ? 20 + draw(22, 200) : 0;
+    plan->seen = kinds[draw(13, 2)];
+    plan->max_pages = draw(14, 4) ? 0 : 1 + draw(15, 30);
+    plan->is_strict = draw(16, 6) == 0;
+    plan->disk = plan->kept && draw(23, 2) ? (sim_disk)(1 + draw(24, 3)) : SIM_DISK_GOOD;
+    plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
+    if (plan->revisit_hours) {
+        plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
+        plan->max_pages = 0;
+        plan->max_seconds = plan->revisit_hours * 3600;
+        plan->lives = plan->kept ? 1 + draw(11, 4) : 1;
+        plan->is_strict = false;
+    }
+    if (plan->max_pages)
+        plan->max_seconds = 0;
+    if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
+        plan->lives = SIM_LIVES_MAX;
+    if (plan->is_strict) {
+        plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
+        plan->depth = 1000;
+        plan->max_pages = plan->max_seconds = 0;
+    }
+    if (world->caps.hosts && world->caps.hosts < plan->hosts)
+        plan->hosts = world->caps.hosts;
+    if (world->caps.one_worker)
+        plan->workers = 1;
+}

@@ -1,0 +1,123 @@
+/* Shared by the lives of a simulated run: the clock, the dice, the hosts as they stand. It lies in memory
+ * that processes share, so a kill takes nothing of it. */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a run has a limit of pages: lives until nothing is left. */
+enum { SIM_LIVES_MAX = 1000 };
+enum { SIM_HOSTS_MAX = 256, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+/* Of crawls that end at a depth; those with one beyond have none. */
+enum { SIM_DEPTH_MAX = 63 };
+/* More redirects in a row than a world has. */
+enum { SIM_REDIRECTS_ALL = 10 };
+
+/* A page as the crawl has dealt with it. */
+typedef struct sim_page {
+    uint32_t asked;      /* requests that left, but for those that were cancelled */
+    uint32_t cancelled;  /* requests that left, and were */
+    int64_t asked_us;    /* the last time */
+    uint32_t answered;   /* answers that came whole */
+    int64_t answered_us; /* the last of them */
+    bool is_kept;        /* that one, in a life before */
+    uint32_t life;       /* in which it was asked last, from 1 */
+    bool in_flight;      /* of this life */
+} sim_page;
+
+typedef struct sim_host {
+    int64_t asked_us;   /* when the last request left; INT64_MIN: none has */
+    int64_t held_us;    /* the end of a Retry-After that was sent, */
+    int64_t told_us;    /* and when */
+    uint32_t in_flight; /* of this life */
+    uint32_t robots_asked;
+    uint32_t failures; /* in a row */
+    bool gave_up;      /* the crawl may have, after so many */
+    int64_t robots_us; /* when robots.txt was answered; INT64_MIN: it was not */
+    bool is_unsure;    /* whether that is still known, since the end of a life may have taken it */
+    sim_page pages[SIM_PAGES_MAX];
+} sim_host;
+
+/* The disk's failures in a run, in lives that the dice choose. */
+typedef enum sim_disk {
+    SIM_DISK_GOOD,
+    SIM_DISK_FULL,
+    SIM_DISK_FAILS,  /* to bring something there */
+    SIM_DISK_FORGETS /* what was not brought there: the power fails */
+} sim_disk;
+
+/* The course of a run: drawn from its seed by sim_plan_draw, and the same in each life. */
+typedef struct sim_plan {
+    uint32_t hosts;       /* in use, of SIM_HOSTS_MAX */
+    uint32_t lives;       /* the last is not killed */
+    uint32_t workers;     /* --workers */
+    uint32_t per_host;    /* --per-host */
+    uint32_t delay_ms;    /* --delay */
+    uint32_t depth;       /* --depth */
+    uint32_t retries;     /* --retries */
+    uint32_t redirects;   /* --set=politeness.max_redirects */
+    uint32_t max_seconds; /* --max-time; 0: none */
+    sim_disk disk;
+    bool adaptive;
+    bool kept;              /* --state */
+    uint32_t max_pages;     /* --max-pages; 0: none */
+    uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
+    bool is_strict;         /* one host, asked for one page at a time, where all goes well: the order is known */
+    const char *order;      /* --order; of the executable, so the same in each process */
+    const char *seen;       /* --seen */
+} sim_plan;
+
+/* Bounds by which a run is made smaller; 0 and false: none. */
+typedef struct sim_caps {
+    uint32_t hosts, pages;
+    bool no_kills, no_failures, one_worker;
+} sim_caps;
+
+typedef struct sim_world {
+    uint64_t seed;
+    uint64_t dice;                      /* state of the dice that are thrown as the run goes */
+    int64_t now_us;                     /* since 1970 */
+    uint64_t steps;                     /* requests and their ends, in all lives */
+    uint64_t chain;                     /* of all steps: two runs with the same are the same */
+    uint64_t kill_at;                   /* the step that this life does not survive; 0: none */
+    uint32_t life;                      /* from 1 */
+    int64_t began_us;                   /* this life */
+    int64_t ended_us;                   /* the one before */
+    uint32_t repeats;                   /* attempts that kills may have made vain, of one page */
+    uint32_t cuts;                      /* of the power */
+    uint64_t disk_calls, disk_fails_at; /* in this life; 0: it does not fail */
+    int64_t log_bytes;                  /* of messages, before this life */
+    int64_t disk_failed_us;             /* since when it does; 0: it does not */
+    bool lost_hold;                     /* the end of a life took one, of which the request log tells */
+    bool was_short;                     /* that one had no more to ask for */
+    bool gave_up;                       /* on a host, in some life */
+    uint32_t requests;
+    uint32_t asked;                /* pages, in this life */
+    uint32_t recorded;             /* pages that had an answer, in the records of the lives before */
+    uint32_t good;                 /* pages of this life that came with 200 */
+    bool says;                     /* each step on standard error */
+    uint32_t order[SIM_PAGES_MAX]; /* the pages of host 0 as they were asked for, the first of them */
+    uint32_t order_count;
+    char fault[SIM_FAULT_SIZE]; /* the first that was found; empty: none */
+    sim_caps caps;
+    sim_plan plan;
+    sim_host hosts[SIM_HOSTS_MAX];
+} sim_world;
+
+/* The world of this process. */
+extern sim_world *sim_world_now;
+
+/* A number for these words, the same for the same seed: what the world is made of. */
+uint64_t sim_hash(uint64_t a, uint64_t b, uint64_t c);
+/* A throw of the dice: 0 to sides - 1. */
+uint32_t sim_throw(uint32_t sides);
+
+/* Counts a step, says it where asked for, and ends the life whose last one it is. */
+void sim_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Keeps the first fault of a run. */
+void sim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void sim_plan_draw(sim_world *world);
+
+#endif

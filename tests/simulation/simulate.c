@@ -1,0 +1,466 @@
+/* simulate: crawls of the whole program in a world made from a number. Each run is one crawl in one or more lives; all
+ * of them but the last are killed. */
+#include "crawler/program/commands/commands.h"
+#include "crawler/program/crawl_command.h"
+#include "tests/simulation/sim_disk.h"
+#include "tests/simulation/sim_records.h"
+#include "tests/simulation/sim_threads.h"
+#include "tests/simulation/sim_web.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 40, LIFE_SECONDS = 60 };
+
+static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
+
+typedef struct sim_args {
+    char *words[ARGS_MAX + 1];
+    int count;
+} sim_args;
+
+__attribute__((format(printf, 2, 3))) static void add_arg(sim_args *args, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (args->count == ARGS_MAX || vasprintf(&args->words[args->count++], format, values) < 0)
+        abort();
+    va_end(values);
+}
+
+static void plan_args(const sim_plan *plan, sim_args *args)
+{
+    add_arg(args, "crawl");
+    add_arg(args, "--seeds=seeds");
+    add_arg(args, "--output=records.jsonl");
+    add_arg(args, "--requests=requests.jsonl");
+    add_arg(args, "--depth=%u", plan->depth);
+    add_arg(args, "--order=%s", plan->order);
+    add_arg(args, "--seen=%s", plan->seen);
+    add_arg(args, "--workers=%u", plan->workers);
+    add_arg(args, "--per-host=%u", plan->per_host);
+    add_arg(args, "--delay=%ums", plan->delay_ms);
+    add_arg(args, "--retries=%u", plan->retries);
+    add_arg(args, "--set=politeness.max_redirects=%u", plan->redirects);
+    if (!plan->adaptive)
+        add_arg(args, "--no-adaptive");
+    if (plan->kept)
+        add_arg(args, "--state=state");
+    if (plan->revisit_hours) {
+        add_arg(args, "--revisit");
+        add_arg(args, "--set=revisit.interval=15m");
+        add_arg(args, "--set=revisit.min_interval=5m");
+    }
+    if (plan->max_seconds)
+        add_arg(args, "--max-time=%us", plan->max_seconds);
+    if (plan->max_pages)
+        add_arg(args, "--max-pages=%u", plan->max_pages);
+}
+
+static void write_seeds(void)
+{
+    FILE *file = fopen("seeds", "w");
+    for (uint32_t i = 0; file && i < sim_web_seeds(); i++) {
+        crawl_buf url = {0};
+        sim_web_url((sim_place){i, 0}, &url);
+        fprintf(file, "%.*s\n", (int)url.size, url.data);
+        crawl_buf_free(&url);
+    }
+    if (!file || fclose(file))
+        abort();
+}
+
+/* ---- processes ---- */
+
+/* Output of the process that calls goes to the file log, but for standard error where a person looks on. */
+static void turn_output(void)
+{
+    int log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int nothing = open("/dev/null", O_RDONLY);
+    bool turned = log >= 0 && nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(log, 1) >= 0;
+    if (!turned || (!sim_world_now->says && dup2(log, 2) < 0))
+        abort();
+}
+
+static _Noreturn void live(void)
+{
+    sim_args args = {0};
+    turn_output();
+    plan_args(&sim_world_now->plan, &args);
+    alarm(LIFE_SECONDS);
+    sim_threads_begin();
+    int status = cw_program_crawl(args.count, args.words);
+    fflush(NULL);
+    _exit(status);
+}
+
+static int await(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            abort();
+    return status;
+}
+
+/* ---- what the program's own checks say ---- */
+
+static void check_audit(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        turn_output();
+        execl(CRAWL_AUDIT, CRAWL_AUDIT, "requests.jsonl", NULL);
+        _exit(127);
+    }
+    int status = await(child);
+    if (status)
+        sim_fault("crawl audit: status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static void check_state(void)
+{
+    char *words[] = {(char[]){"inspect"}, (char[]){"state"}, (char[]){"--check"}, NULL};
+    pid_t child = fork();
+    if (child == 0) {
+        turn_output();
+        int status = cw_command_inspect(3, words);
+        fflush(NULL);
+        _exit(status);
+    }
+    int status = await(child);
+    if (status)
+        sim_fault("crawl inspect --check: status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+/* ---- lives ---- */
+
+/* A kill ends what is under way, and may lose holds that came since then, and pages since safe_us. */
+static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us)
+{
+    bool is_lost = host->told_us > loses_us;
+    sim_world_now->lost_hold = sim_world_now->lost_hold || (is_lost && host->held_us > sim_world_now->now_us);
+    if (is_lost)
+        host->held_us = INT64_MIN;
+    host->is_unsure = host->is_unsure || host->robots_us > loses_us;
+    host->in_flight = 0;
+    for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
+        sim_page *page = &host->pages[i];
+        page->in_flight = false;
+        page->is_kept =
+            page->is_kept || (page->answered && page->life == sim_world_now->life && page->answered_us < safe_us);
+    }
+}
+
+static void begin_life(bool is_last)
+{
+    sim_world *world = sim_world_now;
+    bool is_killed = !is_last && !world->caps.no_kills && sim_throw(4);
+    bool by_disk = is_killed && (world->plan.disk == SIM_DISK_FULL || world->plan.disk == SIM_DISK_FAILS);
+    uint64_t after = 1 + sim_throw(4u << sim_throw(8));
+    world->life++;
+    world->asked = 0;
+    world->good = 0;
+    world->kill_at = is_killed && !by_disk ? world->steps + after : 0;
+    world->disk_fails_at = by_disk ? after : 0;
+    world->disk_calls = 0;
+    world->disk_failed_us = 0;
+    struct stat log;
+    world->log_bytes = stat("log", &log) ? 0 : log.st_size;
+    world->began_us = world->now_us;
+    if (world->says && is_killed)
+        fprintf(stderr, "life %u: %s after %llu %s\n", world->life,
+                by_disk ? (world->plan.disk == SIM_DISK_FULL ? "the disk is full" : "the disk fails") : "killed",
+                (unsigned long long)after, by_disk ? "calls" : "steps");
+}
+
+/* How far back an end takes what was done: longer than that. */
+enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000 };
+/* At least until a machine is there again. */
+enum { BOOT_US = 10000000 };
+
+/* was_killed: at the moment that was drawn. */
+static void end_life(bool was_killed)
+{
+    sim_world *world = sim_world_now;
+    bool was_cut = was_killed && world->plan.disk == SIM_DISK_FORGETS;
+    int64_t failed_us = world->disk_failed_us ? world->disk_failed_us : world->now_us;
+    world->ended_us = world->now_us;
+    world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+        end_flights(&world->hosts[i], failed_us - (was_cut ? CUT_US : HOLD_US),
+                    failed_us - (was_cut ? CUT_US : KILL_US));
+    if (was_cut) {
+        sim_disk_cut();
+        world->now_us += BOOT_US;
+    }
+    if (was_killed)
+        world->now_us += sim_throw(5000000);
+}
+
+/* Says the program why it ended, where its disk failed? */
+static void check_words(void)
+{
+    const sim_world *world = sim_world_now;
+    const char *words = strerror(world->plan.disk == SIM_DISK_FULL ? ENOSPC : EIO);
+    char *line = NULL;
+    size_t room = 0;
+    bool said = false;
+    FILE *log = fopen("log", "r");
+    if (!log || fseek(log, world->log_bytes, SEEK_SET))
+        abort();
+    while (!said && getline(&line, &room, log) > 0)
+        said = strstr(line, words);
+    free(line);
+    fclose(log);
+    if (world->disk_failed_us && !said && !world->says)
+        sim_fault("life %u ended without a word of its disk", world->life);
+}
+
+static void check_status(int status)
+{
+    const sim_world *world = sim_world_now;
+    int wanted = world->disk_failed_us ? 4 : 0;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS);
+    else if (!WIFEXITED(status))
+        sim_fault("life %u ended by signal %d", world->life, WTERMSIG(status));
+    else if (WEXITSTATUS(status) != wanted && (wanted || WEXITSTATUS(status) != 1 || world->good))
+        sim_fault("life %u ended with status %d, not %d", world->life, WEXITSTATUS(status), wanted);
+}
+
+/* Is there nothing left for another life? */
+static bool is_over(void)
+{
+    const sim_world *world = sim_world_now;
+    const sim_plan *plan = &world->plan;
+    if (plan->max_pages && plan->kept)
+        return world->asked == 0;
+    return !plan->max_seconds || plan->revisit_hours ||
+           world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
+}
+
+/* True: nothing is left for another life. */
+static bool live_once(bool is_last)
+{
+    sim_world *world = sim_world_now;
+    begin_life(is_last);
+    pid_t child = fork();
+    if (child == 0)
+        live();
+    int status = await(child);
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && world->steps == world->kill_at;
+    if (world->life == SIM_LIVES_MAX)
+        sim_fault("the crawl does not end");
+    if (!killed) {
+        check_status(status);
+        check_words();
+    }
+    killed = killed || world->disk_failed_us;
+    end_life(killed);
+    sim_records_check_life(killed);
+    return !killed && is_over();
+}
+
+/* ---- runs ---- */
+
+static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
+{
+    *sim_world_now = (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .caps = *caps, .says = says};
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+        sim_world_now->hosts[i] = (sim_host){.asked_us = INT64_MIN, .held_us = INT64_MIN, .robots_us = INT64_MIN};
+    sim_plan_draw(sim_world_now);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+static void remove_folder(const char *folder)
+{
+    if (nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) && errno != ENOENT)
+        abort();
+}
+
+/* Lives of a world that is begun, in this folder. */
+static void run_lives(void)
+{
+    sim_world *world = sim_world_now;
+    bool ended = false;
+    for (uint32_t life = 1; life <= world->plan.lives && !ended && !world->fault[0]; life++) {
+        ended = live_once(life == world->plan.lives);
+        if (world->plan.kept && world->requests && !world->fault[0])
+            check_state();
+    }
+    if (!world->fault[0])
+        sim_records_check_run();
+    if (!world->fault[0] && !world->lost_hold)
+        check_audit();
+}
+
+typedef struct sim_options {
+    uint64_t seed, count;
+    int64_t minutes; /* after which no other run begins; 0: there is always another */
+    bool says, keeps, twice;
+    bool first;    /* end with the first fault */
+    bool shortens; /* runs with one */
+    sim_caps caps;
+} sim_options;
+
+/* A run in a folder of its own, which stays. True: no fault. */
+static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64])
+{
+    snprintf(folder, 64, "/dev/shm/simulate-%d-%llu", (int)getpid(), (unsigned long long)seed);
+    fflush(stdout); /* before processes that have a copy of what is in it */
+    begin_world(seed, caps, says);
+    remove_folder(folder);
+    if (mkdir(folder, 0700) || chdir(folder))
+        abort();
+    if (mkdir("synced", 0700))
+        abort();
+    write_seeds();
+    run_lives();
+    if (chdir("/"))
+        abort();
+    return !sim_world_now->fault[0];
+}
+
+enum { WAYS = 7, SHORTEN_RUNS_MAX = 200 };
+
+/* Takes something away. False: there is nothing left of it. */
+static bool take_away(sim_caps *caps, unsigned what)
+{
+    bool *const flags[] = {&caps->no_kills, &caps->no_failures, &caps->one_worker};
+    uint32_t *const numbers[] = {&caps->hosts, &caps->hosts, &caps->pages, &caps->pages};
+    size_t flag_count = sizeof flags / sizeof *flags;
+    if (what >= flag_count) {
+        uint32_t *number = numbers[what - flag_count];
+        *number = what % 2 ? *number / 2 : *number - 1;
+        return *number > 0;
+    }
+    bool had = !*flags[what];
+    *flags[what] = true;
+    return had;
+}
+
+/* Makes the world of a run with a fault smaller as long as it has one, and says how. */
+static void shorten(uint64_t seed, sim_caps best)
+{
+    char folder[64];
+    unsigned vain = 0;
+    best.hosts = sim_world_now->plan.hosts;
+    best.pages = best.pages ? best.pages : SIM_PAGES_MAX;
+    for (unsigned run = 0; run < SHORTEN_RUNS_MAX && vain < WAYS; run++) {
+        sim_caps next = best;
+        vain++;
+        if (!take_away(&next, run % WAYS) || play(seed, &next, false, folder))
+            continue;
+        best = next;
+        vain = 0;
+    }
+    play(seed, &best, false, folder);
+    printf("  shorter: simulate --seed %llu --hosts %u --pages %u%s%s%s: %u requests: %s\n  left in %s\n",
+           (unsigned long long)seed, best.hosts, best.pages, best.no_kills ? " --no-kills" : "",
+           best.no_failures ? " --no-failures" : "", best.one_worker ? " --one-worker" : "", sim_world_now->requests,
+           sim_world_now->fault, folder);
+}
+
+/* True: no fault. */
+static bool run_seed(const sim_options *options, uint64_t seed)
+{
+    char folder[64];
+    const sim_world *world = sim_world_now;
+    bool good = play(seed, &options->caps, options->says, folder);
+    printf("%s %llu: %u requests, lives %u, %.0f s, %016llx%s%s\n", good ? "ok" : "FAULT", (unsigned long long)seed,
+           world->requests, world->life, (double)(world->now_us - begin_us) / 1e6, (unsigned long long)world->chain,
+           good ? "" : ": ", world->fault);
+    if (options->keeps || (!good && !options->shortens))
+        printf("  left in %s\n", folder);
+    else
+        remove_folder(folder);
+    if (!good && options->shortens)
+        shorten(seed, options->caps);
+    fflush(stdout);
+    return good;
+}
+
+static bool run_twice(const sim_options *options, uint64_t seed)
+{
+    bool good = run_seed(options, seed);
+    uint64_t chain = sim_world_now->chain;
+    good = run_seed(options, seed) && good;
+    if (chain != sim_world_now->chain)
+        printf("FAULT %llu: two runs differ\n", (unsigned long long)seed);
+    return good && chain == sim_world_now->chain;
+}
+
+/* Addresses are the same in each run, so that what depends on them is too. */
+static void fix_addresses(char **argv)
+{
+    int now = personality(0xffffffff);
+    if (now >= 0 && !(now & ADDR_NO_RANDOMIZE) && personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0)
+        execv("/proc/self/exe", argv);
+}
+
+static void take_option(sim_options *options, int option)
+{
+    sim_caps *caps = &options->caps;
+    bool *const flags[] = {
+        ['v'] = &options->says,     ['k'] = &options->keeps, ['t'] = &options->twice,    ['f'] = &options->first,
+        ['m'] = &options->shortens, ['K'] = &caps->no_kills, ['F'] = &caps->no_failures, ['W'] = &caps->one_worker};
+    if (option == 's')
+        options->seed = strtoull(optarg, NULL, 10);
+    else if (option == 'n')
+        options->count = strtoull(optarg, NULL, 10);
+    else if (option == 'M')
+        options->minutes = strtoll(optarg, NULL, 10);
+    else if (option == 'h')
+        caps->hosts = (uint32_t)strtoul(optarg, NULL, 10);
+    else if (option == 'p')
+        caps->pages = (uint32_t)strtoul(optarg, NULL, 10);
+    else
+        *flags[option] = true;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"seed", required_argument, NULL, 's'},    {"count", required_argument, NULL, 'n'},
+        {"say", no_argument, NULL, 'v'},           {"keep", no_argument, NULL, 'k'},
+        {"twice", no_argument, NULL, 't'},         {"first", no_argument, NULL, 'f'},
+        {"shorten", no_argument, NULL, 'm'},       {"hosts", required_argument, NULL, 'h'},
+        {"pages", required_argument, NULL, 'p'},   {"no-kills", no_argument, NULL, 'K'},
+        {"no-failures", no_argument, NULL, 'F'},   {"one-worker", no_argument, NULL, 'W'},
+        {"minutes", required_argument, NULL, 'M'}, {0}};
+    sim_options own = {.seed = 1, .count = 1};
+    fix_addresses(argv);
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == '?')
+            return 2;
+        take_option(&own, option);
+    }
+    sim_world_now = mmap(NULL, sizeof *sim_world_now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sim_world_now == MAP_FAILED)
+        return 4;
+    bool good = true;
+    time_t end = own.minutes ? time(NULL) + own.minutes * 60 : 0;
+    for (uint64_t i = 0; i < own.count && (good || !own.first) && (!end || time(NULL) < end); i++)
+        good = (own.twice ? run_twice : run_seed)(&own, own.seed + i) && good;
+    return good ? 0 : 1;
+}

@@ -1,0 +1,113 @@
+#include "tools/query/query_sink.h"
+
+#include "base/bytes.h"
+#include "base/json/pick.h"
+#include "results/results.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char tool[] = "query";
+
+typedef struct query_sink {
+    cw_results *results;
+    crawl_buf in;             /* read, and not taken yet */
+    uint64_t taken, answered; /* numbers of lines */
+    bool is_over;             /* "end" was read */
+} query_sink;
+
+/* Commits, and acknowledges what is kept by that. */
+static crawl_err query_sink_commit(query_sink *sink, crawl_error *error)
+{
+    crawl_err err = sink->taken > sink->answered ? cw_results_commit(sink->results, error) : CRAWL_OK;
+    if (err || sink->taken == sink->answered)
+        return err;
+    sink->answered = sink->taken;
+    printf("{\"ack_to\":%" PRIu64 "}\n", sink->taken);
+    return fflush(stdout) ? crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno)) : CRAWL_OK;
+}
+
+/* Takes a record, if the page is kept, and the links of the page. */
+static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_error *error)
+{
+    enum { NUMBER, OP, RECORD, LINKS, FIELDS };
+    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("n"), CW_JSON_NAME("op"), CW_JSON_NAME("record"),
+                                              CW_JSON_NAME("links")};
+    cw_json_value of[FIELDS], link;
+    if (!cw_json_pick(line, names, FIELDS, of))
+        return crawl_error_set(error, CRAWL_EPARSE, "a line is no JSON object");
+    sink->is_over = sink->is_over || (of[OP].kind == CW_JSON_STRING && cw_is(of[OP].bytes, "end"));
+    if (of[NUMBER].kind != CW_JSON_NUMBER)
+        return CRAWL_OK;
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = of[LINKS].kind == CW_JSON_ARRAY ? of[LINKS].bytes : (crawl_slice){0};
+    while (!err && rest.size && cw_json_next_element(&rest, &link))
+        err = cw_results_line(sink->results, link.bytes, error);
+    if (!err && of[RECORD].kind)
+        err = cw_results_line(sink->results, of[RECORD].bytes, error);
+    sink->taken = (uint64_t)cw_json_number(&of[NUMBER]);
+    return err;
+}
+
+/* Takes all whole lines. */
+static crawl_err query_sink_take(query_sink *sink, crawl_error *error)
+{
+    enum { LINES_MOST = 1000 }; /* of a transaction */
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = crawl_buf_slice(&sink->in);
+    for (size_t end = cw_find_char(rest, '\n'); end < rest.size && !err; end = cw_find_char(rest, '\n')) {
+        err = query_sink_take_line(sink, cw_cut(&rest, '\n'), error);
+        if (!err && sink->taken - sink->answered >= LINES_MOST)
+            err = query_sink_commit(sink, error);
+    }
+    memmove(sink->in.data, rest.data, rest.size);
+    sink->in.size = rest.size;
+    return err;
+}
+
+/* Reads on; when nothing is there yet, what was taken is committed before. *at_end: there is no more. */
+static crawl_err query_sink_read(query_sink *sink, bool *at_end, crawl_error *error)
+{
+    enum { PIECE = 256 << 10 };
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    crawl_err err = poll(&input, 1, 0) ? CRAWL_OK : query_sink_commit(sink, error);
+    if (!err)
+        err = crawl_buf_reserve(&sink->in, PIECE);
+    if (err)
+        return err;
+    ssize_t got = read(STDIN_FILENO, sink->in.data + sink->in.size, PIECE);
+    if (got < 0 && errno != EINTR)
+        return crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno));
+    sink->in.size += got > 0 ? (size_t)got : 0;
+    *at_end = got == 0;
+    return CRAWL_OK;
+}
+
+int cw_query_sink(const char *path)
+{
+    query_sink sink = {0};
+    crawl_error error = {0};
+    bool at_end = false;
+    crawl_err err = cw_results_open(path, &sink.results, &error);
+    while (!err && !at_end && !sink.is_over) {
+        err = query_sink_read(&sink, &at_end, &error);
+        if (!err)
+            err = query_sink_take(&sink, &error);
+    }
+    if (!err)
+        err = query_sink_commit(&sink, &error);
+    if (!err && sink.is_over)
+        err = cw_results_finish(sink.results, &error);
+    crawl_err close_err = cw_results_close(sink.results, err ? NULL : &error);
+    err = err ? err : close_err;
+    crawl_buf_free(&sink.in);
+    if (err)
+        cw_tool_say(tool, "%s: %s", path, *error.message ? error.message : crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}

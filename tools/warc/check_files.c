@@ -1,0 +1,67 @@
+#include "tools/warc/check_files.h"
+
+#include "base/bytes.h"
+#include "crawler/output/warc/warc_reader.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/warc/check_parts.h"
+#include "tools/warc/lookup.h"
+
+#include <unistd.h>
+
+/* Checks the index beside a WARC, if there is one. */
+static crawl_err check_files_index(cw_check *check, cw_check_archive *warc, crawl_error *error)
+{
+    const char *path = check->path;
+    crawl_slice stem = crawl_slice_from(path), lines = {0};
+    crawl_buf index = {0};
+    stem.size -= cw_ends_with(stem, ".gz") ? strlen(".gz") : 0;
+    stem.size -= cw_ends_with(stem, ".warc") ? strlen(".warc") : 0;
+    crawl_err err = crawl_buf_printf(&index, "%.*s.cdxj", (int)stem.size, stem.data);
+    if (!err && access(index.data, F_OK) == 0) {
+        err = cw_lookup_map(index.data, &lines, error);
+        check->path = index.data;
+        if (!err)
+            err = cw_check_index(check, lines, warc, 1, false);
+        check->path = path;
+        if (!err)
+            cw_check_indexed(check, warc);
+    }
+    cw_warc_unmap(lines);
+    crawl_buf_free(&index);
+    return err;
+}
+
+static crawl_err check_files_one(cw_check *check, crawl_slice bytes, crawl_error *error)
+{
+    cw_check_archive warc = {.name = cw_lookup_name(check->path), .bytes = bytes};
+    if (cw_starts_with(bytes, "PK") || cw_ends_with(crawl_slice_from(check->path), ".wacz"))
+        return cw_check_wacz(check, bytes);
+    crawl_err err = cw_check_warc(check, &warc);
+    if (!err)
+        err = check_files_index(check, &warc, error);
+    cw_check_archive_free(&warc);
+    return err;
+}
+
+int cw_check_files(const char *tool, int count, char **paths)
+{
+    cw_check check = {0};
+    int status = CW_EXIT_OK;
+    for (int i = 0; i < count; i++) {
+        crawl_slice bytes;
+        crawl_error error = {0};
+        check.path = paths[i];
+        crawl_err err = cw_lookup_map(paths[i], &bytes, &error);
+        check.ids = err ? NULL : cw_map_create((uintptr_t)&check);
+        if (!err)
+            err = check.ids ? check_files_one(&check, bytes, &error) : CRAWL_ENOMEM;
+        cw_map_free_values(check.ids);
+        if (err) {
+            cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+            status = CW_EXIT_LOCAL;
+        }
+        cw_warc_unmap(bytes);
+    }
+    return status ? status : check.faults ? CW_EXIT_NOTHING : CW_EXIT_OK;
+}

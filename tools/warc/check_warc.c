@@ -1,0 +1,147 @@
+/* See check_parts.h: the records of a WARC, by ISO 28500:2017. */
+#include "base/array.h"
+#include "base/bytes.h"
+#include "crawler/output/warc/warc_reader.h"
+#include "tools/warc/archived.h"
+#include "tools/warc/check_parts.h"
+
+#include <openssl/evp.h>
+#include <stdlib.h>
+
+/* The record at work. */
+typedef struct warc_checking {
+    cw_check *check;
+    cw_check_archive *warc;
+    cw_warc_piece record;
+    crawl_slice type;
+    crawl_buf room;
+} warc_checking;
+
+static void warc_fault(const warc_checking *c, const char *what, const char *of)
+{
+    cw_check_fault(c->check, "byte", c->record.offset, "%s%s", what, of);
+}
+
+/* ---- digests ---- */
+
+/* Is it the digest of the bytes, in base32 or hexadecimal? True also for one by a method that is not known here. */
+static bool warc_digest_fits(crawl_slice digest, crawl_slice bytes)
+{
+    unsigned char made[EVP_MAX_MD_SIZE];
+    char text[2 * EVP_MAX_MD_SIZE + 1], name[16] = "";
+    unsigned size;
+    crawl_slice method = cw_cut(&digest, ':');
+    memcpy(name, method.data, method.size < sizeof name ? method.size : 0);
+    const EVP_MD *md = EVP_get_digestbyname(name);
+    if (!md || EVP_Digest(bytes.data ? bytes.data : "", bytes.size, made, &size, md, NULL) != 1)
+        return true;
+    while (cw_ends_with(digest, "="))
+        digest.size--;
+    cw_base32_encode(made, size, text);
+    if (cw_is_nocase(digest, text))
+        return true;
+    cw_hex_encode(made, size, text);
+    return cw_is_nocase(digest, text);
+}
+
+static void warc_check_digests(const warc_checking *c, const cw_archived *message)
+{
+    crawl_slice of_block = cw_warc_field_of(c->record.header, "WARC-Block-Digest");
+    crawl_slice of_payload = cw_warc_field_of(c->record.header, "WARC-Payload-Digest");
+    if (of_block.size && !warc_digest_fits(of_block, c->record.block))
+        warc_fault(c, "WARC-Block-Digest is not that of the block", "");
+    if (!of_payload.size || !(cw_is(c->type, "response") || cw_is(c->type, "resource") || cw_is(c->type, "conversion")))
+        return; /* that of a revisit record is of another record's payload */
+    if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw)) /* some writers do
+                                                                                                        not undo chunks
+                                                                                                      */
+        warc_fault(c, "WARC-Payload-Digest is not that of the payload", "");
+}
+
+/* ---- headers ---- */
+
+static crawl_err warc_check_id(const warc_checking *c)
+{
+    crawl_slice id = cw_warc_field_of(c->record.header, "WARC-Record-ID");
+    if (id.size && !(cw_starts_with(id, "<") && cw_ends_with(id, ">") && cw_find_char(id, ':') < id.size))
+        warc_fault(c, "WARC-Record-ID is no URI in angle brackets", "");
+    crawl_err err = id.size ? cw_check_add_id(c->check->ids, id) : CRAWL_OK;
+    if (err == CRAWL_EXISTS)
+        warc_fault(c, "a second record with this WARC-Record-ID", "");
+    return err == CRAWL_EXISTS ? CRAWL_OK : err;
+}
+
+static void warc_check_fields(const warc_checking *c)
+{
+    static const char *const with_uri[] = {"response", "resource", "request", "revisit", "conversion"};
+    static const char *const needed[] = {"WARC-Record-ID", "WARC-Type", "WARC-Date", "WARC-Target-URI", "WARC-Profile"};
+    crawl_slice header = c->record.header, date = cw_warc_field_of(header, "WARC-Date");
+    bool has_uri = cw_is_among(c->type, with_uri, sizeof with_uri / sizeof *with_uri);
+    size_t count = cw_is(c->type, "revisit") ? 5 : has_uri ? 4 : 3;
+    for (size_t i = 0; i < count; i++)
+        if (!cw_warc_field_of(header, needed[i]).size)
+            warc_fault(c, "a record without ", needed[i]);
+    if (date.size && !(cw_check_is_date(date) && cw_ends_with(date, "Z")))
+        warc_fault(c, "WARC-Date is no date of W3C-DTF in UTC", "");
+    if (count == 5 && !cw_warc_field_of(header, "WARC-Refers-To").size &&
+        !cw_warc_uri_of(header, "WARC-Refers-To-Target-URI").size &&
+        !cw_warc_field_of(header, "WARC-Payload-Digest").size)
+        warc_fault(c, "a revisit record that refers to nothing", "");
+}
+
+static crawl_err warc_check_record(warc_checking *c)
+{
+    cw_archived message = {.raw = c->record.block, .body = c->record.block};
+    crawl_slice header = c->record.header;
+    c->type = cw_warc_field_of(header, "WARC-Type");
+    bool is_answer = (cw_is(c->type, "response") || cw_is(c->type, "revisit")) &&
+                     cw_starts_nocase(cw_warc_field_of(header, "Content-Type"), "application/http");
+    crawl_err err = is_answer ? cw_archived_read(c->record.block, &c->room, &message) : CRAWL_OK;
+    if (err)
+        return err;
+    if (cw_is(c->type, "response") && is_answer && !message.status)
+        warc_fault(c, "the block is no answer of HTTP", "");
+    warc_check_fields(c);
+    warc_check_digests(c, &message);
+    err = warc_check_id(c);
+    if (!err && CW_ARRAY_RESERVE(c->warc->records, c->warc->capacity, c->warc->count + 1, 64))
+        err = CRAWL_ENOMEM;
+    if (err)
+        return err;
+    c->warc->records[c->warc->count++] = (cw_check_record){
+        .offset = c->record.offset,
+        .is_answer = is_answer && cw_starts_nocase(cw_warc_uri_of(header, "WARC-Target-URI"), "http"),
+    };
+    return CRAWL_OK;
+}
+
+crawl_err cw_check_warc(cw_check *check, cw_check_archive *warc)
+{
+    cw_warc_reader reader;
+    warc_checking c = {.check = check, .warc = warc};
+    crawl_err err = cw_warc_reader_open(&reader, warc->bytes, SIZE_MAX);
+    if (!err && warc->bytes.size &&
+        cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(warc->name), ".gz"))
+        cw_check_fault(check, NULL, 0, ".gz is the name of what is gzip, and of nothing else");
+    for (uint64_t at = 0; at < warc->bytes.size && !err;) {
+        err = cw_warc_read(&reader, at, &c.record);
+        if (err == CRAWL_ECORRUPT) {
+            cw_check_fault(check, "byte", at, "%s", c.record.fault);
+            at = cw_warc_next_record(&reader, at);
+            err = CRAWL_OK;
+        } else if (!err) {
+            err = warc_check_record(&c);
+            at += c.record.length;
+        }
+    }
+    if (!err && !warc->count)
+        cw_check_fault(check, NULL, 0, "there is no whole record in it");
+    cw_warc_reader_close(&reader);
+    crawl_buf_free(&c.room);
+    return err;
+}
+
+void cw_check_archive_free(cw_check_archive *warc)
+{
+    free(warc->records);
+}

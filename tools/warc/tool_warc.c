@@ -1,0 +1,139 @@
+/* `crawl warc`: finishes WARC files that a killed crawl has left open, packs WARC files as WACZ, and checks both. */
+#include "base/bytes.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/warc/check_files.h"
+#include "tools/warc/parcel.h"
+
+#include <crawl/sys/warc.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] = "usage: crawl warc --finish FILE...\n"
+                           "       crawl warc --wacz PARCEL WARC...\n"
+                           "       crawl warc --check FILE...\n"
+                           "\n"
+                           "--finish ends WARC files that a killed crawl has left open,\n"
+                           "PREFIX-TIME-NUMBER.warc.gz.open: an incomplete record at the end is cut off,\n"
+                           "the file gets its name without .open, and its index, PREFIX-TIME-NUMBER.cdxj,\n"
+                           "is made. Files of texts, .warc.wet.gz.open, have no index. A line for each file\n"
+                           "says how many records it has and how many bytes were cut. A file that a crawl\n"
+                           "is still writing is left alone, and so is one with a damaged record before\n"
+                           "whole ones.\n"
+                           "\n"
+                           "--wacz packs WARC files into one file that ReplayWeb.page and others open (WACZ\n"
+                           "1.1.1): the files as they are, one index of all, the list of pages (HTML that\n"
+                           "came well), and a manifest with an anonymous signature. Files with .open are\n"
+                           "finished first. A parcel that is there is replaced once the new one is whole,\n"
+                           "and never by one without pages. It takes as much disk again as the WARC files,\n"
+                           "and 1 KiB of memory for each answer.\n"
+                           "\n"
+                           "--check prints a line for each fault of WARC (.warc, .warc.gz) and WACZ files:\n"
+                           "file, byte or line, what is wrong. Of a WARC: members, headers, lengths,\n"
+                           "digests, identifiers, and the index beside it, NAME.cdxj. Of a WACZ, besides:\n"
+                           "the ZIP, manifest, hashes, pages, index, and signature. It needs the memory of\n"
+                           "the largest record, and 1 KiB for each answer.\n"
+                           "\n"
+                           "  --finish        finish FILE...\n"
+                           "  --wacz PARCEL   pack WARC... as PARCEL\n"
+                           "  --check         check FILE...\n"
+                           "  --help          this text\n"
+                           "\n"
+                           "Exit status: 0; 1 a fault, a file was left as it is, or there is no page to\n"
+                           "pack; 2 usage; 4 a file or memory.\n";
+
+static const char tool[] = "warc";
+
+/* Finishes a file that was left open; *path gets its name then, to be freed. */
+static int warc_finish_one(const char *open_path, FILE *out, char **path)
+{
+    crawl_error error = {0};
+    crawl_warc_finished done;
+    crawl_err err = crawl_warc_finish(open_path, &done, &error);
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    else
+        fprintf(out, "%s: %llu records, %llu in its index, %llu bytes cut\n", done.path,
+                (unsigned long long)done.records, (unsigned long long)done.indexed, (unsigned long long)done.cut);
+    *path = done.path;
+    bool is_left = err == CRAWL_EINVAL || err == CRAWL_ESTATE || err == CRAWL_ECORRUPT;
+    return is_left ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int warc_finish_all(int count, char **paths)
+{
+    int status = CW_EXIT_OK;
+    for (int i = 0; i < count; i++) {
+        char *path;
+        int one = warc_finish_one(paths[i], stdout, &path);
+        free(path);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+static int warc_pack(cw_parcel *parcel)
+{
+    crawl_err err = cw_parcel_make(parcel);
+    if (err) {
+        cw_tool_say(tool, "%s", parcel->error.message);
+        bool is_left = err == CRAWL_ABSENT || err == CRAWL_ECORRUPT || err == CRAWL_ESTATE;
+        return is_left ? CW_EXIT_NOTHING : cw_tool_status(err);
+    }
+    printf("%s: %zu files, %zu answers, %llu pages, %llu bytes\n", parcel->path, parcel->warc_count,
+           parcel->index.count, (unsigned long long)parcel->page_count, (unsigned long long)parcel->bytes);
+    if (parcel->unresolved)
+        cw_tool_say(tool, "%s: %llu answers refer to others that are not in it, and cannot be replayed", parcel->path,
+                    (unsigned long long)parcel->unresolved);
+    return CW_EXIT_OK;
+}
+
+/* Finishes what was left open, and packs all. */
+static int warc_pack_all(const char *path, int count, char **paths)
+{
+    int status = CW_EXIT_OK;
+    char **finished = calloc((size_t)count, sizeof *finished);
+    for (int i = 0; i < count && finished && !status; i++)
+        if (cw_ends_with(crawl_slice_from(paths[i]), ".open")) {
+            status = warc_finish_one(paths[i], stderr, &finished[i]);
+            paths[i] = finished[i];
+        }
+    cw_parcel parcel = {.path = path, .warcs = (const char *const *)paths, .warc_count = (size_t)count};
+    if (!finished)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    else if (!status)
+        status = warc_pack(&parcel);
+    cw_parcel_free(&parcel);
+    for (int i = 0; i < count && finished; i++)
+        free(finished[i]);
+    free(finished);
+    return finished ? status : CW_EXIT_LOCAL;
+}
+
+static int warc_main(int argc, char **argv)
+{
+    bool finishes = false, checks = false;
+    const char *wacz = NULL;
+    const cw_tool_option known[] = {
+        {"finish", .flag = &finishes}, {"check", .flag = &checks}, {"wacz", .text = &wacz}, {0}};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    int count = argc - optind;
+    if (finishes + checks + (wacz != NULL) != 1)
+        return cw_tool_refuse(&syntax, "one of --finish, --wacz and --check says what is to be done");
+    if (!count)
+        return cw_tool_refuse(&syntax, "which FILE?");
+    return wacz     ? warc_pack_all(wacz, count, argv + optind)
+           : checks ? cw_check_files(tool, count, argv + optind)
+                    : warc_finish_all(count, argv + optind);
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, warc_main);
+}
