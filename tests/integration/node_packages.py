@@ -17,7 +17,10 @@ def find(variable, packages):
         folder = harness.temporary_folder()
         command = ["npm", "install", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=10000",
                    "--prefix", folder, *packages]
-        if subprocess.run(command, capture_output=True, check=False, timeout=120).returncode == 0:
+        try:
+            subprocess.run(command, capture_output=True, check=True, timeout=120)
             return folder + "/node_modules"
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            pass
     print("skipped: no node, or npm cannot fetch " + " ".join(packages))
     sys.exit(77)
