@@ -14,9 +14,9 @@
  *   - A store's first failure other than CRAWL_ENOMEM is its last: from then on `failure` answers it, nothing is leased
  *     or accepted any more, and leases end in memory alone. An accepted request must not be lost by it.
  *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_notes` answered CRAWL_OK for is on its
- *     way; `wait` is called once the frontier's lock is free and before the call returns to the user. A store whose
- * answers come later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no
- * lock is held meanwhile and many calls share an answer.
+ *     way; `wait` is called once the frontier's lock is free and before the call returns to the user. A store
+ *     whose answers come later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so
+ *     that no lock is held meanwhile and many calls share an answer.
  *   - Leases are never kept: after a crash exactly the requests that were not ended come again.
  *   - A store that holds hosts for this process for a time (a partition leased from a server) makes a host known, with
  *     its record and the first of its queue, when it has taken it, under the frontier's lock and by cw_frontier_settle;

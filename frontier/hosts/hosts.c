@@ -3,8 +3,9 @@
  *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
  *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
  *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; but for
- * those that the store has given back, with their pauses, and of which no lease is out. H4  where hosts are indexed,
- * each stands in the table of numbers under its own. H5  no two hosts have one number. */
+ *       those that the store has given back, with their pauses, and of which no lease is out.
+ *   H4  where hosts are indexed, each stands in the table of numbers under its own.
+ *   H5  no two hosts have one number. */
 #include "frontier/hosts/hosts.h"
 
 #include <sys/random.h>

@@ -7,9 +7,8 @@
  * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than
  * there is memory for so many requests of each, a turn would be a read; and where more do than connections are kept, a
  * turn would be a connection. Then hosts take turns in sessions: CW_FRONTIER_SESSION turns each, a bounded number of
- * hosts at once. Priority and depth go before sessions: they decide
- * among hosts whose heads are equal in both, and who is in a session goes first once there are as many as there may be.
- */
+ * hosts at once. Priority and depth go before sessions: these decide among hosts whose heads are equal in both, and a
+ * host in a session goes first once there are as many as there may be. */
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 

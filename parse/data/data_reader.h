@@ -1,6 +1,5 @@
 /* Shared by the readers of a page's data: its facts, the elements of its tree in their order where it has items, the
- * texts and URLs of these, and
- * the JSON that is being written, with its maxima. */
+ * texts and URLs of these, and the JSON that is being written, with its maxima. */
 #ifndef CW_DATA_READER_H
 #define CW_DATA_READER_H
 

@@ -7,9 +7,9 @@
  * verdict, and makes the rate of those that have one. It is shared with other records of the same shard, so that a
  * record has no room for a lock of its own and workers rarely wait for each other.
  *
- * Memory: about 280 bytes for each host; what is known of a robots.txt comes on top (see
- * sites.h). A leased host beyond max_hosts has a record too, since its robots.txt must be known, but no pace of its
- * own: the frontier has the same bound, so that such hosts come from a directory that was made with a larger one. */
+ * Memory: about 280 bytes for each host; what is known of a robots.txt comes on top (see sites.h). A leased host beyond
+ * max_hosts has a record too, since its robots.txt must be known, but no pace of its own: the frontier has the same
+ * bound, so that such hosts come from a directory that was made with a larger one. */
 #ifndef CW_HOST_TABLE_H
 #define CW_HOST_TABLE_H
 

@@ -104,9 +104,9 @@ typedef struct crawl_shared_options {
     void (*on_leave)(void *user, crawl_slice origin);
     /* Further visits (crawl_frontier_done_again) are for later runs, as is what ends in CRAWL_DONE_LATER without it. A
      * run is of all processes that are there at once, each of whom has this; its date is that at which the first of
-     * them joined, by the server. They visit what is due
-     * by that date, and whoever finds nothing else left answers CRAWL_DRAINED. A visit that has failed
-     * (CRAWL_DONE_RETRY), or is to come again later than in 10 s (CRAWL_DONE_RETURN), is left for a later run. */
+     * them joined, by the server. They visit what is due by that date, and whoever finds nothing else left answers
+     * CRAWL_DRAINED. A visit that has failed (CRAWL_DONE_RETRY), or is to come again later than in 10 s
+     * (CRAWL_DONE_RETURN), is left for a later run. */
     bool by_runs;
     uint64_t bodies; /* that crawl_frontier_shared_body keeps, give or take a 256th and what chance makes uneven */
     /* The crawl has cookies: those of a host are told before anything of it is leased, and what is set in other
