@@ -4,9 +4,9 @@
  * - A "&" that begins none of XML's own references is escaped: URLs often contain one unescaped.
  * - A DOCTYPE is removed with all its declarations: no sitemap needs entities or default attributes. Comments and
  *   processing instructions are removed too, and with them the XML declaration: the bytes are UTF-8 already, whatever
- * it says.
+ *   it says.
  * - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
- * itself would end the document at an end tag too many, or at the end of the first root.
+ *   itself would end the document at an end tag too many, or at the end of the first root.
  * - A tag has a maximum size and number of attributes: the time that libxml2 takes grows with the square of both.
  *
  * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
