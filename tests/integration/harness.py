@@ -224,13 +224,22 @@ http {{
         super().__init__(["nginx", "-c", config, "-p", self.folder])
         wait_for(self.answers)
 
+    def answers(self):
+        """On all its sockets, which it opens one after another."""
+        try:
+            return super().answers() and self.settle()
+        except OSError:
+            return False
+
     def settle(self):
-        """Waits until the log has all that was answered: the one worker writes it before it answers anything else."""
-        if self.process.poll() is None:
-            with socket.socket(socket.AF_UNIX) as idle:
-                idle.connect(os.path.join(self.folder, "idle"))
-                idle.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                idle.recv(1)
+        """Waits until the log has all that was answered: the one worker writes it before it answers anything else.
+        Returns whether it runs."""
+        if self.process.poll() is not None:
+            return False
+        with socket.socket(socket.AF_UNIX) as idle:
+            idle.connect(os.path.join(self.folder, "idle"))
+            idle.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            return bool(idle.recv(1))
 
     def requests(self, host=None):
         """The requests, in the order of the answers; times in seconds."""
