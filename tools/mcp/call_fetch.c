@@ -150,7 +150,7 @@ static void robots_ended(cw_mcp_job *job, int status)
     (void)status;
     enum { MOST = 1 << 20 };
     crawl_buf out = {0};
-    cw_mcp_handles_read(&job->folder, "out", MOST, &out);
+    cw_mcp_handles_read(&job->folder, CW_MCP_OUT, MOST, &out);
     json_t *told = cw_json_read(crawl_buf_slice(&out), NULL), *check, *found = NULL;
     size_t i;
     json_array_foreach(json_object_get(told, "checks"), i, check)

@@ -10,8 +10,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-enum { KEPT_MOST = 16 << 20 };
-
 /* ---- list ---- */
 
 static int kept_compare(const struct dirent **a, const struct dirent **b)
@@ -62,13 +60,16 @@ void cw_mcp_call_list(cw_mcp_job *job)
     crawl_buf_free(&path);
 }
 
-/* ---- report and explain ---- */
+/* ---- report, query and explain ---- */
 
-static void kept_report_ended(cw_mcp_job *job, int status)
+static void kept_told(cw_mcp_job *job, int status)
 {
     crawl_buf out = {0};
-    cw_mcp_handles_read(&job->folder, "out", KEPT_MOST, &out);
-    if (status != CW_EXIT_OK && !out.size)
+    cw_mcp_handles_read(&job->folder, CW_MCP_OUT, CW_MCP_OUT_MOST, &out);
+    if (status < 0 || status == CW_EXIT_STOPPED)
+        cw_mcp_refuse(job, "It took longer than a call may, or said more than %d MiB: ask for less.",
+                      CW_MCP_OUT_MOST >> 20);
+    else if (status != CW_EXIT_OK && !out.size)
         cw_mcp_common_failed(job);
     else
         cw_mcp_answer_part(job, json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", "")), crawl_buf_slice(&out),
@@ -103,7 +104,22 @@ void cw_mcp_call_report(cw_mcp_job *job)
         kept_add(job, "--links", CW_MCP_LINKS);
         kept_add(job, "--requests", CW_MCP_REQUESTS);
         cw_mcp_command_add(job, path.data);
-        job->ended = kept_report_ended;
+        job->ended = kept_told;
+    }
+    crawl_buf_free(&path);
+}
+
+void cw_mcp_call_query(cw_mcp_job *job)
+{
+    crawl_buf path = {0};
+    if (cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
+        cw_mcp_command(job, "query");
+        cw_mcp_command_set(job, "--json", "--");
+        cw_mcp_command_add(job, path.data);
+        if (cw_mcp_handles_find(job->server, cw_mcp_word(job, "handle", ""), CW_MCP_LINKS, &path))
+            cw_mcp_command_add(job, path.data);
+        cw_mcp_command_add(job, cw_mcp_word(job, "sql", ""));
+        job->ended = kept_told;
     }
     crawl_buf_free(&path);
 }
@@ -112,7 +128,7 @@ static void kept_explain_ended(cw_mcp_job *job, int status)
 {
     (void)status;
     crawl_buf out = {0};
-    cw_mcp_handles_read(&job->folder, "out", KEPT_MOST, &out);
+    cw_mcp_handles_read(&job->folder, CW_MCP_OUT, CW_MCP_OUT_MOST, &out);
     json_t *told = cw_json_read(crawl_buf_slice(&out), NULL);
     if (json_is_object(told))
         cw_mcp_answer(job,

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -212,7 +213,7 @@ static void jobs_become(const cw_mcp_job *job, char **words)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
     int in = open("/dev/null", O_RDONLY), folder = open(job->folder.data, O_PATH | O_DIRECTORY);
-    int out = openat(folder, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int out = openat(folder, CW_MCP_OUT, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int err = openat(folder, "err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         _exit(127);
@@ -253,6 +254,17 @@ static void jobs_end(cw_mcp_job *job, int status, int64_t now)
         job->stage = CW_MCP_COOLS;
 }
 
+/* Has the child said more than anybody will read? */
+static bool jobs_floods(const cw_mcp_job *job)
+{
+    crawl_buf path = {0};
+    struct stat out;
+    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_OUT, job->folder.data));
+    bool floods = stat(path.data, &out) == 0 && out.st_size > CW_MCP_OUT_MOST;
+    crawl_buf_free(&path);
+    return floods;
+}
+
 static void jobs_watch(cw_mcp_job *job, int64_t now)
 {
     int how = 0;
@@ -260,7 +272,7 @@ static void jobs_watch(cw_mcp_job *job, int64_t now)
         jobs_end(job, job->child > 0 && WIFEXITED(how) ? WEXITSTATUS(how) : -1, now);
         return;
     }
-    if (now >= job->deadline_ms) {
+    if (now >= job->deadline_ms || (!job->is_ending && jobs_floods(job))) {
         kill(-job->child, job->is_ending ? SIGKILL : SIGTERM);
         job->is_ending = true;
         job->deadline_ms = now + GRACE_MS;

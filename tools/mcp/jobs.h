@@ -4,6 +4,10 @@
 
 #include "tools/mcp/mcp.h"
 
+/* The standard output of a job's child, in its folder: the child is ended that writes more bytes than these. */
+#define CW_MCP_OUT "out"
+enum { CW_MCP_OUT_MOST = 16 << 20 };
+
 /* A new job without a command; NULL: there are too many. */
 cw_mcp_job *cw_mcp_jobs_add(cw_mcp_server *server, const cw_mcp_caller *caller, json_t *arguments);
 /* Removes one that was answered. */

@@ -110,6 +110,7 @@ void cw_mcp_call_robots(cw_mcp_job *job);
 void cw_mcp_call_crawl(cw_mcp_job *job);
 void cw_mcp_call_list(cw_mcp_job *job);
 void cw_mcp_call_report(cw_mcp_job *job);
+void cw_mcp_call_query(cw_mcp_job *job);
 void cw_mcp_call_explain(cw_mcp_job *job);
 
 #endif

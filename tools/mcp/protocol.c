@@ -41,8 +41,9 @@ static const struct {
     const char *name;
     void (*begin)(cw_mcp_job *job);
 } calls[] = {
-    {"fetch", cw_mcp_call_fetch},   {"crawl", cw_mcp_call_crawl},   {"list", cw_mcp_call_list},
-    {"report", cw_mcp_call_report}, {"robots", cw_mcp_call_robots}, {"explain", cw_mcp_call_explain},
+    {"fetch", cw_mcp_call_fetch},     {"crawl", cw_mcp_call_crawl}, {"list", cw_mcp_call_list},
+    {"report", cw_mcp_call_report},   {"query", cw_mcp_call_query}, {"robots", cw_mcp_call_robots},
+    {"explain", cw_mcp_call_explain},
 };
 
 void cw_mcp_protocol_open(cw_mcp_server *server)

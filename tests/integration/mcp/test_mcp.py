@@ -224,6 +224,41 @@ class Tools(Mcp):
         self.assertTrue(client.call("report", handle=handle, table="--html=x")[2])
         self.assertEqual(self.site.paths(), asked)
 
+    def test_questions_to_a_crawl(self):
+        client = self.open()
+        handle = client.call("crawl", urls=[self.url()], depth=3)[0]["handle"]
+
+        def rows(sql, **arguments):
+            facts, text, is_error = client.call("query", handle=handle, sql=sql, **arguments)
+            self.assertFalse(is_error, facts)
+            return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+        self.assertEqual(rows("SELECT url, status FROM page ORDER BY url"),
+                         [{"url": self.url(), "status": 200}, {"url": self.url("/next.html"), "status": 200}])
+        self.assertEqual(rows("-- how many\nSELECT count(*) AS n FROM link WHERE text = 'next'"), [{"n": 2}])
+        self.assertEqual(rows("statuses"), [{"status": 200, "pages": 2}])
+        self.assertEqual(rows("SELECT url FROM page JOIN search ON search.rowid = page.id WHERE search MATCH 'forage' "
+                              "ORDER BY url LIMIT 1"), [{"url": self.url()}])
+        self.assertEqual(rows("SELECT 1 WHERE 0"), [])
+        many = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i FROM n"
+        facts, text, _ = client.call("query", handle=handle, sql=many, length=100)
+        self.assertEqual(json.loads(text.splitlines()[1]), {"i": 1})
+        self.assertIn('{"i":21}', client.call("query", handle=handle, sql=many, start=facts["next"])[1])
+
+    def test_questions_that_are_none(self):
+        client = self.open("--max-time", "2s")
+        handle = client.call("crawl", urls=[self.url()], depth=0)[0]["handle"]
+        endless = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+        for sql, words in (("SELECT nope FROM page", "no such column"), ("--save", "SQL"), ("", "SQL"),
+                           ("DELETE FROM pages", "not authorized"), ("ATTACH '/etc/passwd' AS x", "not authorized"),
+                           ("SELECT load_extension('x')", "not authorized"), ("page; SELECT 1", "syntax error"),
+                           (endless + "printf('%9999d', i) FROM n", "ask for less"),
+                           (endless + "max(i) FROM n", "ask for less")):
+            facts, text, is_error = client.call("query", handle=handle, sql=sql)
+            self.assertTrue(is_error, sql)
+            self.assertIn(words, facts, sql)
+            self.assertEqual(text, "", sql)
+
     def test_a_crawl_goes_on(self):
         client = self.open("--max-pages", "3")
         facts, _, _ = client.call("crawl", urls=[self.url("/many0")], depth=9, pages=99)
