@@ -156,7 +156,9 @@ def wait_for(condition, limit_s=30):
 
 def stop_process(process):
     """SIGSTOP. Has it stopped, or had it ended? The signal is sent before it is obeyed: what follows waits for it."""
-    process.send_signal(signal.SIGSTOP)
+    process.send_signal(signal.SIGSTOP)  # not to one that is known to have ended
+    if process.returncode is not None:
+        return False
     return os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT).si_code == os.CLD_STOPPED
 
 
