@@ -130,3 +130,10 @@ const cw_config_choice cw_config_log_levels[] = {{"error", CRAWL_LOG_ERROR},
                                                  {0}};
 
 const cw_config_choice cw_config_log_formats[] = {{"text", CRAWL_LOG_TEXT}, {"json", CRAWL_LOG_JSON}, {0}};
+
+cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index)
+{
+    if (key->word)
+        return (cw_config_choice){key->word((int)index), (int)index};
+    return key->choices ? key->choices[index] : (cw_config_choice){0};
+}

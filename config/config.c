@@ -67,6 +67,14 @@ static crawl_err own_fields(const cw_config_key *keys, size_t count, void *objec
     return err;
 }
 
+crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, key->fallback ? key->fallback : "");
+    if (!err && key->versioned)
+        err = crawl_buf_printf(out, "/%s", crawl_version());
+    return err;
+}
+
 crawl_err cw_config_init(crawl_config *config)
 {
     *config = (crawl_config){0};
@@ -294,4 +302,19 @@ int64_t crawl_config_number(const crawl_config *config, const char *name)
     const void *object;
     const cw_config_key *key = config_look(config, name, &object);
     return key && object ? cw_config_value_number(key, object) : -1;
+}
+
+const char *crawl_config_choice(const char *option, size_t index)
+{
+    size_t count;
+    const cw_config_key *keys = cw_config_schema(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!keys[i].option || strcmp(keys[i].option, option) != 0)
+            continue;
+        for (size_t at = 0; at < index; at++)
+            if (!cw_config_key_choice(&keys[i], at).word)
+                return NULL;
+        return cw_config_key_choice(&keys[i], index).word;
+    }
+    return NULL;
 }

@@ -92,10 +92,23 @@ bool cw_config_schema_has_section(crawl_slice section);
 /* The key's words by index, from 0 on; word is NULL after the last, and for a key without words. */
 cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index);
 
-/* Is the type a list of texts, a list of headers? Is it one text, which the object owns? */
-bool cw_config_key_is_list(const cw_config_key *key);
-bool cw_config_key_is_headers(const cw_config_key *key);
-bool cw_config_key_is_text(const cw_config_key *key);
+/* Is the type a list of headers, a list of texts? Is it one text, which the object owns? */
+static inline bool cw_config_key_is_headers(const cw_config_key *key)
+{
+    return key->type == CW_HEADER || key->type == CW_COMMON;
+}
+
+static inline bool cw_config_key_is_list(const cw_config_key *key)
+{
+    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE ||
+           key->type == CW_COMMAND;
+}
+
+static inline bool cw_config_key_is_text(const cw_config_key *key)
+{
+    return key->type == CW_STRING || key->type == CW_NAMES || key->type == CW_HEADERS || key->type == CW_TOKEN ||
+           key->type == CW_PATH || key->type == CW_PROXY || key->type == CW_ROUTE || key->type == CW_LISTEN;
+}
 
 /* Puts the default as text into *out; empty for a key that has none. CRAWL_ENOMEM. */
 crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out);

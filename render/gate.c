@@ -1,5 +1,6 @@
-/* Does a page need a browser? Told from its HTML and from what a parser has found in it, by rules that took all of 15
- * made pages and of three frameworks' builds, and 12 of 2,400 pages of Debian's documentation in vain. */
+/* Judges without a browser, in a build without rendering too. Does a page need a browser? Told from its HTML and from
+ * what a parser has found in it, by rules that took all of 15 made pages and of three frameworks' builds, and 12 of
+ * 2,400 pages of Debian's documentation in vain. And how do pages see requests that had no answer? */
 #include "base/bytes.h"
 
 #include <crawl/sys/render.h>
@@ -195,4 +196,21 @@ const char *crawl_render_gate(const crawl_render_facts *facts)
                      (text < GATE_SOME_TEXT && links < GATE_ONE_LINK) ||
                      (is_whole && page.has_frame && page.text_bytes < GATE_LITTLE_TEXT && page.links < GATE_FEW_LINKS);
     return is_little ? "little text" : NULL;
+}
+
+crawl_render_refusal crawl_render_refusal_of(crawl_fetch_error error)
+{
+    switch (error) {
+    case CRAWL_FETCH_DNS:
+        return CRAWL_RENDER_REFUSE_NAME;
+    case CRAWL_FETCH_CONNECT:
+    case CRAWL_FETCH_PRIVATE:
+        return CRAWL_RENDER_REFUSE_CONNECT;
+    case CRAWL_FETCH_TIMEOUT:
+        return CRAWL_RENDER_REFUSE_TIMEOUT;
+    case CRAWL_FETCH_TOO_LARGE:
+        return CRAWL_RENDER_REFUSE_BLOCKED;
+    default:
+        return CRAWL_RENDER_REFUSE_CLOSED;
+    }
 }

@@ -193,6 +193,8 @@ void cw_render_clock_stop(cw_render_page *page);
 void cw_render_clock_picture(cw_render_page *page, cw_render_reply_fn on_reply);
 /* The page ends: it draws nothing more, and another one may. */
 void cw_render_clock_leave(cw_render_page *page);
+/* Looks at the text of the page, or at that of a script, for databases. */
+void cw_render_storage_note(cw_render_page *page, crawl_slice text);
 
 /* --- part.c --- */
 
@@ -215,15 +217,6 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
 void cw_render_growth_look(cw_render_page *page);
-
-/* --- storage.c --- */
-
-/* Looks at the text of the page, or at that of a script. */
-void cw_render_storage_note(cw_render_page *page, crawl_slice text);
-/* A step has ended: asks the page's databases, if it may have some. */
-void cw_render_storage_ask(cw_render_page *page);
-/* Is the least step all that the page may have now? */
-bool cw_render_storage_waits(cw_render_page *page);
 
 /* --- read.c --- */
 

@@ -9,7 +9,7 @@
 #include "tools/common/messages/message.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
-#include "tools/common/secrets.h"
+#include "tools/common/say.h"
 
 #include <crawl/sys/explain.h>
 #include <crawl/sys/redis.h>

@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/text/text_escape.h"
-#include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
 {
@@ -246,6 +245,63 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
     return err;
 }
 
+/* --- above, below or around a line: numbers in <sup> and <sub>, the readings of a ruby --- */
+
+/* The size of a character that is one of a number above or below the one before it: a digit or a sign; 0: it is none.
+ */
+static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
+{
+    char c = text.data[0];
+    bool is_minus = cw_starts_with(text, "\xe2\x88\x92");
+    const crawl_buf *out = writer->out;
+    bool is_behind = out->size > writer->start &&
+                     (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
+    if (!is_behind || !(is_minus || cw_is_digit((unsigned char)c) || c == '-' || c == '+'))
+        return 0;
+    return is_minus ? 3 : 1;
+}
+
+/* Writes it, by its first byte, as Unicode has it: U+2070 and U+2080 on. */
+static crawl_err text_shift_write(cw_text_writer *writer, char c)
+{
+    char text[4];
+    uint32_t code = c == '+' ? 0xa : cw_is_digit((unsigned char)c) ? (uint32_t)(c - '0') : 0xb;
+    bool is_raised = writer->shift == CW_SHIFT_RAISED;
+    code = is_raised && code == 1               ? 0xb9
+           : is_raised && code > 1 && code <= 3 ? 0xb0 + code
+                                                : (is_raised ? 0x2070 : 0x2080) + code;
+    crawl_err err = crawl_buf_append(writer->out, text, cw_utf8_encode(code, text));
+    writer->shifted_at = writer->out->size;
+    return err;
+}
+
+/* Text behind the reading of a ruby is apart from it, but for the parenthesis that ends it. */
+static void text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
+{
+    writer->after_reading = false;
+    if (!cw_starts_with(next, ")") && !cw_starts_with(next, "\xef\xbc\x89"))
+        cw_text_writer_space(writer);
+}
+
+void cw_text_writer_begin_reading(cw_text_writer *writer)
+{
+    size_t size = writer->out->size - writer->start;
+    crawl_slice text = size ? crawl_slice_of(writer->out->data + writer->start, size) : (crawl_slice){0};
+    writer->after_reading = false;
+    if (!cw_ends_with(text, "(") && !cw_ends_with(text, "\xef\xbc\x88"))
+        cw_text_writer_space(writer);
+}
+
+void cw_text_writer_end_reading(cw_text_writer *writer)
+{
+    writer->after_reading = true;
+}
+
+void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift)
+{
+    writer->shift = (uint8_t)(writer->space || writer->line || writer->is_pre ? CW_SHIFT_NONE : shift);
+}
+
 /* --- text --- */
 
 /* Is this a character of Chinese or Japanese, each of which counts as a word? U+3000 to U+9FFF. */
@@ -324,14 +380,14 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
             continue;
         }
         if (writer->after_reading)
-            cw_text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
+            text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
         err = write_space(writer);
         if (!err)
             err = write_marks(writer);
         crawl_slice left = crawl_slice_of(at, (size_t)(end - at));
-        size_t shifted = !err && writer->shift ? cw_text_shift_takes(writer, left) : 0;
+        size_t shifted = !err && writer->shift ? text_shift_takes(writer, left) : 0;
         if (shifted) {
-            err = cw_text_shift_write(writer, *at);
+            err = text_shift_write(writer, *at);
             at += shifted;
             continue;
         }

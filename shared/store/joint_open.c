@@ -19,7 +19,6 @@
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/places.h"
-#include "shared/store/runs.h"
 #include "shared/store/stray.h"
 #include "shared/store/turns.h"
 

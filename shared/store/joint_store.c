@@ -7,10 +7,10 @@
 #include "shared/store/joint_bytes.h"
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_crew.h"
+#include "shared/store/joint_join.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
-#include "shared/store/runs.h"
 #include "shared/store/stray.h"
 
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "shared/store/hold.h"
 #include "shared/store/joint_crew.h"
+#include "shared/store/joint_join.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
-#include "shared/store/runs.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,11 @@
-/* The messages of a tool about its failures, and the bytes of strangers that it quotes. */
+/* The messages of a tool about its failures, the bytes of strangers that it quotes, and its warnings of files with
+ * secrets that other users may read. */
 #ifndef CW_TOOL_SAY_H
 #define CW_TOOL_SAY_H
 
 #include "base/text/escape.h"
 
+#include <crawl/config.h>
 #include <stdio.h>
 
 /* A message of one line, "crawl: MESSAGE", or "crawl TOOL: MESSAGE" if tool is not NULL, escaped as by cw_escape. */
@@ -11,5 +13,12 @@ void cw_tool_say(const char *tool, const char *format, ...) CRAWL_PRINTF(2, 3);
 
 /* cw_escape to a file. */
 void cw_tool_escape_print(crawl_slice text, FILE *out);
+
+/* Warns on standard error of each file that config names, and of the configuration's own (NULL: none), if it holds a
+ * secret and others than its owner may read it. */
+void cw_tool_secrets_warn(const crawl_config *config, const char *path);
+
+/* Warns of one file in the same way; NULL: there is none. what: what it holds, as "a private key". */
+void cw_tool_secret_warn(const char *path, const char *what);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "tools/common/say.h"
-#include "tools/common/secrets.h"
 #include "tools/common/signals.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"

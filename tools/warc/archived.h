@@ -1,8 +1,19 @@
-/* The message of HTTP in the block of a response record. */
+/* Reads archives: maps their files, finds answers in an index, and the message of HTTP in the block of a response
+ * record. */
 #ifndef CW_ARCHIVED_H
 #define CW_ARCHIVED_H
 
 #include <crawl/base.h>
+
+/* The name behind the last slash. */
+const char *cw_archived_name(const char *path);
+
+/* Opens and maps a file. CRAWL_EIO, CRAWL_EINVAL: error names it. */
+crawl_err cw_archived_map(const char *path, crawl_slice *out, crawl_error *error);
+
+/* Do sorted lines of an index have this URL at this time (empty: at any), to the second? original: in a record that is
+ * no revisit. CRAWL_ENOMEM. */
+crawl_err cw_archived_answer(crawl_slice lines, crawl_slice url, crawl_slice date, bool original, bool *found);
 
 typedef struct cw_archived {
     crawl_slice header; /* with its first line; empty: the block is no message */

@@ -4,8 +4,8 @@
 #include "crawler/output/warc/warc_reader.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
-#include "tools/warc/lookup.h"
 
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ static crawl_err check_files_index(cw_check *check, cw_check_archive *warc, craw
     stem.size -= cw_ends_with(stem, ".warc") ? strlen(".warc") : 0;
     crawl_err err = crawl_buf_printf(&index, "%.*s.cdxj", (int)stem.size, stem.data);
     if (!err && access(index.data, F_OK) == 0) {
-        err = cw_lookup_map(index.data, &lines, error);
+        err = cw_archived_map(index.data, &lines, error);
         check->path = index.data;
         if (!err)
             err = cw_check_index(check, lines, warc, 1, false);
@@ -34,7 +34,7 @@ static crawl_err check_files_index(cw_check *check, cw_check_archive *warc, craw
 
 static crawl_err check_files_one(cw_check *check, crawl_slice bytes, crawl_error *error)
 {
-    cw_check_archive warc = {.name = cw_lookup_name(check->path), .bytes = bytes};
+    cw_check_archive warc = {.name = cw_archived_name(check->path), .bytes = bytes};
     if (cw_starts_with(bytes, "PK") || cw_ends_with(crawl_slice_from(check->path), ".wacz"))
         return cw_check_wacz(check, bytes);
     crawl_err err = cw_check_warc(check, &warc);
@@ -52,7 +52,7 @@ int cw_check_files(const char *tool, int count, char **paths)
         crawl_slice bytes;
         crawl_error error = {0};
         check.path = paths[i];
-        crawl_err err = cw_lookup_map(paths[i], &bytes, &error);
+        crawl_err err = cw_archived_map(paths[i], &bytes, &error);
         check.ids = err ? NULL : cw_map_create((uintptr_t)&check);
         if (!err)
             err = check.ids ? check_files_one(&check, bytes, &error) : CRAWL_ENOMEM;

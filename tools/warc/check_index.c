@@ -3,8 +3,8 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "crawler/output/warc/warc_index.h"
+#include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
-#include "tools/warc/lookup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,8 +104,8 @@ static crawl_err index_check_revisit(const index_checking *c, crawl_slice header
     bool found = true;
     crawl_err err = CRAWL_OK;
     if (c->resolves && cw_is(cw_warc_field_of(header, "WARC-Type"), "revisit"))
-        err = cw_lookup_answer(c->lines, cw_warc_uri_of(header, "WARC-Refers-To-Target-URI"),
-                               cw_warc_field_of(header, "WARC-Refers-To-Date"), true, &found);
+        err = cw_archived_answer(c->lines, cw_warc_uri_of(header, "WARC-Refers-To-Target-URI"),
+                                 cw_warc_field_of(header, "WARC-Refers-To-Date"), true, &found);
     if (!found)
         index_fault(c, "the answer that its record refers to is not in the WACZ");
     return err;

@@ -4,8 +4,8 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "fetch/answer/decode.h"
+#include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
-#include "tools/warc/lookup.h"
 
 /* ---- the blocks of an index ---- */
 
@@ -119,7 +119,7 @@ static crawl_err pages_check_page(cw_check *check, const json_t *page, unsigned 
         cw_check_fault(check, "line", number, "a second page with this id");
     if (err == CRAWL_ENOMEM)
         return err;
-    err = cw_lookup_answer(index, crawl_slice_from(url), (crawl_slice){0}, false, &found);
+    err = cw_archived_answer(index, crawl_slice_from(url), (crawl_slice){0}, false, &found);
     if (!found)
         cw_check_fault(check, "line", number, "the page is not in the index: %s", url);
     return err;

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/replace.h"
-#include "tools/warc/lookup.h"
+#include "tools/warc/archived.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,11 +17,11 @@ static crawl_err parcel_check_names(cw_parcel *parcel)
 {
     for (size_t i = 0; i < parcel->warc_count; i++) {
         const char *path = parcel->warcs[i];
-        crawl_slice name = crawl_slice_from(cw_lookup_name(path));
+        crawl_slice name = crawl_slice_from(cw_archived_name(path));
         if (!cw_ends_with(name, ".warc.gz") && !cw_ends_with(name, ".warc"))
             return crawl_error_set(&parcel->error, CRAWL_EINVAL, "%s: a WARC file is named .warc.gz or .warc", path);
         for (size_t k = 0; k < i; k++)
-            if (cw_equal_nocase(name, crawl_slice_from(cw_lookup_name(parcel->warcs[k]))))
+            if (cw_equal_nocase(name, crawl_slice_from(cw_archived_name(parcel->warcs[k]))))
                 return crawl_error_set(&parcel->error, CRAWL_EINVAL,
                                        "%s and %s: in a parcel two files cannot have one name", parcel->warcs[k], path);
     }
@@ -36,7 +36,7 @@ static crawl_err parcel_sort(cw_parcel *parcel)
         bool found;
         crawl_slice date = cw_cut_line(&rest);
         crawl_slice url = cw_cut(&date, ' ');
-        err = cw_lookup_answer(crawl_buf_slice(&parcel->lines), url, date, true, &found);
+        err = cw_archived_answer(crawl_buf_slice(&parcel->lines), url, date, true, &found);
         parcel->unresolved += !found;
     }
     return err;

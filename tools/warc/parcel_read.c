@@ -3,7 +3,6 @@
 #include "base/json/json_write.h"
 #include "crawler/output/warc/warc_index.h"
 #include "tools/warc/archived.h"
-#include "tools/warc/lookup.h"
 #include "tools/warc/parcel.h"
 
 #include <crawl/links.h>
@@ -85,7 +84,7 @@ static crawl_err reading_begin_page(parcel_reading *r, const cw_warc_piece *reco
 static crawl_err reading_index(parcel_reading *r, const cw_warc_piece *record)
 {
     crawl_buf_clear(&r->room);
-    crawl_err err = cw_warc_index_record(record, crawl_slice_from(cw_lookup_name(r->path)), &r->room);
+    crawl_err err = cw_warc_index_record(record, crawl_slice_from(cw_archived_name(r->path)), &r->room);
     return err || !r->room.size ? err : cw_warc_index_add(&r->parcel->index, crawl_buf_slice(&r->room));
 }
 
@@ -143,7 +142,7 @@ crawl_err cw_parcel_read(cw_parcel *parcel)
     for (size_t i = 0; i < parcel->warc_count && !err; i++) {
         crawl_slice bytes;
         r.path = parcel->warcs[i];
-        err = cw_lookup_map(r.path, &bytes, &parcel->error);
+        err = cw_archived_map(r.path, &bytes, &parcel->error);
         if (!err)
             err = reading_take_all(&r, bytes);
         cw_warc_unmap(bytes);

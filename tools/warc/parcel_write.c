@@ -3,7 +3,7 @@
 #include "base/json/json_write.h"
 #include "crawler/output/warc/warc_reader.h"
 #include "tools/common/compressed.h"
-#include "tools/warc/lookup.h"
+#include "tools/warc/archived.h"
 #include "tools/warc/parcel.h"
 #include "tools/warc/parcel_sign.h"
 
@@ -85,7 +85,7 @@ static crawl_err parcel_write_pages(cw_zip *zip, const char *name, const char *i
 static void parcel_put_resource(cw_writer *out, const cw_zip_entry *entry)
 {
     cw_put_text(out, "{\"name\":\"");
-    for (const char *at = cw_lookup_name(entry->name); *at; at++) {
+    for (const char *at = cw_archived_name(entry->name); *at; at++) {
         char c = (char)cw_lower((unsigned char)*at);
         cw_put_char(out, cw_is_alnum((unsigned char)c) || c == '.' || c == '_' ? c : '-');
     }
@@ -135,9 +135,9 @@ static crawl_err parcel_write_warc(cw_parcel *parcel, const char *path, cw_zip *
 {
     crawl_slice bytes;
     crawl_buf name = {0};
-    crawl_err err = cw_lookup_map(path, &bytes, &parcel->error);
+    crawl_err err = cw_archived_map(path, &bytes, &parcel->error);
     if (!err)
-        err = crawl_buf_printf(&name, "archive/%s", cw_lookup_name(path));
+        err = crawl_buf_printf(&name, "archive/%s", cw_archived_name(path));
     if (!err)
         err = cw_zip_add(zip, name.data, bytes);
     crawl_buf_free(&name);

@@ -1,10 +1,12 @@
-/* The one vocabulary of what becomes of a URL that was found, from a look at the link to the answer of the frontier:
- * crawl_edge_verdict. Here the answers of the trap guard and of the frontier are translated into verdicts, and
- * the verdict on a redirect is translated into the error that the record of its page has. */
+/* The two vocabularies of what becomes of a URL. From a look at the link to the answer of the frontier it is
+ * crawl_edge_verdict: here the answers of the trap guard and of the frontier are translated into it. Behind a request
+ * it is crawl_error_class, the error that a record has: a failed transfer and the verdict on a redirect are translated
+ * into it. */
 #ifndef CW_LINKS_FATE_H
 #define CW_LINKS_FATE_H
 
 #include <crawl/engine.h>
+#include <crawl/fetch.h>
 #include <crawl/frontier.h>
 
 crawl_edge_verdict cw_links_fate_of_trap(crawl_trap trap); /* NONE: NEW */
@@ -17,5 +19,8 @@ typedef struct cw_links_fate_error {
     const char *words;
 } cw_links_fate_error;
 cw_links_fate_error cw_links_fate_of_redirect(crawl_edge_verdict verdict);
+
+/* The class of a failed transfer. */
+crawl_error_class cw_links_fate_of_fetch(crawl_fetch_error error);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/error_class.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/redirect.h"
@@ -307,7 +306,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     cw_visit_rendered_begin(reading);
     cw_visit_preprocess_begin(reading);
     if (response->error)
-        set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
+        set_error(visit, record, cw_links_fate_of_fetch(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         set_error(visit, record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
     fill_verdict(reading);

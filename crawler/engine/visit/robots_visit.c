@@ -1,10 +1,10 @@
 #include "crawler/engine/visit/begin.h"
 
 #include "config/config_values.h"
-#include "crawler/engine/error_class.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/links/fate.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
@@ -49,7 +49,7 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     enum { WALLED_MS = 3600 * 1000 };
     char words[256];
     bool is_walled = cw_visit_is_walled(visit);
-    crawl_error_class error_class = response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS;
+    crawl_error_class error_class = response->error ? cw_links_fate_of_fetch(response->error) : CRAWL_CLASS_ROBOTS;
     if (is_walled)
         cw_visit_walls_say(visit, words, sizeof words);
     else if (response->error)

@@ -1,7 +1,7 @@
 /* The parts of a WACZ: its ZIP, its signature, and looking answers up in its index. */
 #include "base/bytes.h"
 #include "crawler/output/warc/warc_reader.h"
-#include "tools/warc/lookup.h"
+#include "tools/warc/archived.h"
 #include "tools/warc/parcel_sign.h"
 #include "tools/warc/zip.h"
 
@@ -26,7 +26,7 @@ static void write_and_read(uint64_t begin)
     cr_assert_eq(cw_zip_add(&zip, "archive/a", crawl_slice_from("content of a")), CRAWL_OK);
     cr_assert_eq(cw_zip_add(&zip, "empty", crawl_slice_from("")), CRAWL_OK);
     cr_assert_eq(cw_zip_end(&zip), CRAWL_OK);
-    cr_assert_eq(cw_lookup_map(path, &bytes, NULL), CRAWL_OK);
+    cr_assert_eq(cw_archived_map(path, &bytes, NULL), CRAWL_OK);
     cr_assert_eq(bytes.size, zip.bytes);
     cr_assert_eq(cw_zip_read(bytes, &read, no_fault, NULL), CRAWL_OK);
     cr_assert_eq(read.count, 2);
@@ -84,7 +84,7 @@ static bool has(const char *url, const char *date, bool original)
                                 "com,b)/ 20260101000000123 {}\n";
     bool found;
     cr_assert_eq(
-        cw_lookup_answer(crawl_slice_from(lines), crawl_slice_from(url), crawl_slice_from(date), original, &found),
+        cw_archived_answer(crawl_slice_from(lines), crawl_slice_from(url), crawl_slice_from(date), original, &found),
         CRAWL_OK);
     return found;
 }

@@ -4,7 +4,6 @@
 #include "crawler/program/commands/render/rendering.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
-#include "tools/common/secrets.h"
 #include "tools/common/tool_options.h"
 
 #include <crawl/text.h>
