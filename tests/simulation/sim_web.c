@@ -3,9 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Streams of numbers of the world. */
-enum { PAGES = 1, KIND, LINKS, LINK, ROBOTS, CONNECT, ANSWER, FAILS, SPELLING, CRAWL_DELAY, CHANGE, CLOSED, STUTTERS };
+enum {
+    PAGES = 1,
+    KIND,
+    LINKS,
+    LINK,
+    ROBOTS,
+    CONNECT,
+    ANSWER,
+    FAILS,
+    SPELLING,
+    CRAWL_DELAY,
+    CHANGE,
+    CLOSED,
+    STUTTERS,
+    DATED
+};
 enum { GIVE_UP = 10 }; /* politeness.give_up */
 
 static uint32_t of_host(uint32_t stream, uint32_t host, uint32_t sides)
@@ -291,10 +307,17 @@ static uint32_t wait_s(sim_place place)
 
 static void fill_wait(sim_place place, sim_answer *out)
 {
-    char seconds[16];
+    char text[32];
+    struct tm date;
+    time_t until = (time_t)(sim_world_now->now_us / 1000000) + 1 + wait_s(place);
     out->status = of_page(FAILS, place, 2) ? 503 : 429;
-    snprintf(seconds, sizeof seconds, "%u", wait_s(place));
-    put_head(out, "Retry-After", seconds);
+    if (of_page(DATED, place, 2)) {
+        snprintf(text, sizeof text, "%u", wait_s(place));
+    } else {
+        strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&until, &date));
+        out->until_us = (int64_t)until * 1000000;
+    }
+    put_head(out, "Retry-After", text);
 }
 
 static void fill_failure(sim_place place, sim_answer *out)
@@ -420,7 +443,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     }
     if (came && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;
-        host->held_us = world->now_us + (int64_t)wait_s(place) * 1000000;
+        host->held_us = answer->until_us ? answer->until_us : world->now_us + (int64_t)wait_s(place) * 1000000;
     }
     sim_step("end h%u%.*s %d %s", number, (int)path.size, path.data, answer->status,
              told ? crawl_fetch_error_name(answer->error) : "cancelled");

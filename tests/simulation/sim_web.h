@@ -27,6 +27,7 @@ typedef struct sim_answer {
     crawl_buf body;
     int64_t first_us; /* from the request to the header */
     int64_t rest_us;  /* from there to the end */
+    int64_t until_us; /* of a Retry-After that is a date; 0: none is */
 } sim_answer;
 
 uint32_t sim_web_pages(uint32_t host);

@@ -159,8 +159,8 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us)
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
-        page->is_kept =
-            page->is_kept || (page->answered && page->life == sim_world_now->life && page->answered_us < safe_us);
+        page->is_kept = page->is_kept ||
+                        (page->answered && page->answered_us >= sim_world_now->began_us && page->answered_us < safe_us);
     }
 }
 
