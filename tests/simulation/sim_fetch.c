@@ -36,6 +36,7 @@ typedef struct sim_transfer {
 } sim_transfer;
 
 struct crawl_fetcher {
+    crawl_jar *jar;
     struct event *alarm; /* of a timer to the microsecond: those of the loop go by milliseconds */
     int clock;
     uint64_t serial;
@@ -129,6 +130,31 @@ static void finish(sim_transfer *transfer, crawl_fetch_error error, bool with_bo
         transfer_free(transfer);
 }
 
+static int64_t now_ms(void)
+{
+    return sim_world_now->now_us / 1000;
+}
+
+static void ask(sim_transfer *transfer)
+{
+    crawl_buf cookies = {0};
+    crawl_jar *jar = transfer->fetcher->jar;
+    if (jar && crawl_jar_get(jar, crawl_slice_from(transfer->url), (crawl_slice){0}, now_ms(), &cookies))
+        abort();
+    transfer->left = true;
+    sim_web_ask(transfer->host, transfer->path, crawl_buf_slice(&cookies), &transfer->answer);
+    crawl_buf_free(&cookies);
+}
+
+static void take_cookies(const sim_transfer *transfer)
+{
+    crawl_slice field = crawl_response_header(&transfer->response, "Set-Cookie");
+    if (transfer->fetcher->jar && field.size &&
+        crawl_jar_set(transfer->fetcher->jar, crawl_slice_from(transfer->url), field, now_ms()))
+        abort();
+    sim_web_head(transfer->host, &transfer->answer);
+}
+
 static void on_connected(sim_transfer *transfer)
 {
     if (!transfer->known) {
@@ -142,8 +168,7 @@ static void on_connected(sim_transfer *transfer)
         finish(transfer, CRAWL_FETCH_CANCELLED, false);
         return;
     }
-    transfer->left = true;
-    sim_web_ask(transfer->host, transfer->path, &transfer->answer);
+    ask(transfer);
     transfer->stage = SIM_ASKED;
     after(transfer, transfer->answer.first_us);
 }
@@ -156,6 +181,7 @@ static void on_header(sim_transfer *transfer)
         return;
     }
     read_head(transfer);
+    take_cookies(transfer);
     transfer->stage = SIM_READING;
     if (transfer->asked.on_headers && !transfer->asked.on_headers(transfer->asked.user, &transfer->response)) {
         finish(transfer, CRAWL_FETCH_OK, false);
@@ -195,11 +221,11 @@ static void on_alarm(evutil_socket_t fd, short what, void *user)
 crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
                                crawl_error *error)
 {
-    (void)options;
     (void)error;
     *out = calloc(1, sizeof **out);
     if (!*out)
         return CRAWL_ENOMEM;
+    (*out)->jar = options->jar;
     (*out)->clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     (*out)->alarm = event_new(base, (*out)->clock, EV_READ | EV_PERSIST, on_alarm, *out);
     if (!(*out)->alarm || event_add((*out)->alarm, NULL))

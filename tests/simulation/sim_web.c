@@ -3,9 +3,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Streams of numbers of the world. */
-enum { PAGES = 1, KIND, LINKS, LINK, ROBOTS, CONNECT, ANSWER, FAILS, SPELLING, CRAWL_DELAY, CHANGE, CLOSED, STUTTERS };
+enum {
+    PAGES = 1,
+    KIND,
+    LINKS,
+    LINK,
+    ROBOTS,
+    CONNECT,
+    ANSWER,
+    FAILS,
+    SPELLING,
+    CRAWL_DELAY,
+    CHANGE,
+    CLOSED,
+    STUTTERS,
+    DATED,
+    COOKIE
+};
 enum { GIVE_UP = 10 }; /* politeness.give_up */
 
 static uint32_t of_host(uint32_t stream, uint32_t host, uint32_t sides)
@@ -154,6 +171,13 @@ static void put_link(sim_place from, unsigned n, crawl_buf *out)
         crawl_buf_printf(out, "#part");
 }
 
+/* Seconds for which a host's cookies are good; 0: for the session. */
+static uint32_t cookie_s(uint32_t host)
+{
+    static const uint32_t ages_s[] = {0, 120, 86400};
+    return ages_s[of_host(COOKIE, host + SIM_HOSTS_MAX, sizeof ages_s / sizeof *ages_s)];
+}
+
 /* ---- what must be true of a request ---- */
 
 enum { LATE_US = 1000000 };
@@ -178,6 +202,21 @@ static void check_pace(uint32_t number, const sim_host *host)
         sim_fault("h%u was asked %lld us before its Retry-After ended", number, (long long)(host->held_us - now));
     if (host->in_flight >= plan->per_host)
         sim_fault("h%u has %u requests at once", number, host->in_flight + 1);
+}
+
+/* The last that came is sent, as long as it is good, and none else. Files keep dates in seconds. */
+static void check_cookies(uint32_t number, const sim_host *host, crawl_slice cookies)
+{
+    char wanted[32] = "";
+    int64_t age_us = sim_world_now->now_us - host->cookie_us;
+    int64_t most_us = cookie_s(number) ? (int64_t)cookie_s(number) * 1000000 : INT64_MAX - LATE_US;
+    bool is_near = age_us > most_us - LATE_US && age_us < most_us + LATE_US;
+    if (host->cookie_is_unsure || is_near)
+        return;
+    if (host->cookie && age_us < most_us)
+        snprintf(wanted, sizeof wanted, "visit=%u", host->cookie);
+    if (!crawl_slice_equal(cookies, crawl_slice_from(wanted)))
+        sim_fault("h%u was sent the cookies \"%.*s\", not \"%s\"", number, (int)cookies.size, cookies.data, wanted);
 }
 
 uint32_t sim_web_depths(void)
@@ -284,6 +323,19 @@ static void fill_robots(uint32_t host, bool first, sim_answer *out)
         put_rules(host, &out->body);
 }
 
+/* Of some pages of some hosts. One that ends with the session lives on with a state. */
+static void put_cookie(sim_place place, sim_answer *out)
+{
+    char text[64];
+    if (!sim_world_now->plan.cookies || of_host(COOKIE, place.host, 2) || of_page(COOKIE, place, 3) == 0)
+        return;
+    out->cookie = ++sim_world_now->hosts[place.host].given;
+    snprintf(text, sizeof text, "visit=%u; Path=/", out->cookie);
+    if (cookie_s(place.host))
+        snprintf(text + strlen(text), sizeof text - strlen(text), "; Max-Age=%u", cookie_s(place.host));
+    put_head(out, "Set-Cookie", text);
+}
+
 static uint32_t wait_s(sim_place place)
 {
     return 1 + of_page(FAILS, place, 40);
@@ -291,10 +343,17 @@ static uint32_t wait_s(sim_place place)
 
 static void fill_wait(sim_place place, sim_answer *out)
 {
-    char seconds[16];
+    char text[32];
+    struct tm date;
+    time_t until = (time_t)(sim_world_now->now_us / 1000000) + 1 + wait_s(place);
     out->status = of_page(FAILS, place, 2) ? 503 : 429;
-    snprintf(seconds, sizeof seconds, "%u", wait_s(place));
-    put_head(out, "Retry-After", seconds);
+    if (of_page(DATED, place, 2)) {
+        snprintf(text, sizeof text, "%u", wait_s(place));
+    } else {
+        strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&until, &date));
+        out->until_us = (int64_t)until * 1000000;
+    }
+    put_head(out, "Retry-After", text);
 }
 
 static void fill_failure(sim_place place, sim_answer *out)
@@ -329,6 +388,7 @@ static void fill_answer(sim_place place, bool first, sim_answer *out)
         fill_failure(place, out);
     } else {
         fill_page(place, out);
+        put_cookie(place, out);
     }
 }
 
@@ -349,13 +409,14 @@ int64_t sim_web_connect_us(uint32_t host)
     return is_kept ? 0 : 100 + sim_throw(most_us[kind]);
 }
 
-void sim_web_ask(uint32_t number, crawl_slice path, sim_answer *out)
+void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_answer *out)
 {
     static const uint32_t most_us[] = {2000, 300000, 3000000};
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
     sim_place place;
     check_pace(number, host);
+    check_cookies(number, host, cookies);
     out->first_us = 100 + sim_throw(most_us[of_host(ANSWER, number, 3)]);
     out->rest_us = sim_throw(2000);
     if (is_robots(path)) {
@@ -381,6 +442,16 @@ void sim_web_ask(uint32_t number, crawl_slice path, sim_answer *out)
     host->in_flight++;
     world->requests++;
     sim_step("ask h%u%.*s", number, (int)path.size, path.data);
+}
+
+void sim_web_head(uint32_t number, const sim_answer *answer)
+{
+    sim_host *host = &sim_world_now->hosts[number];
+    if (!answer->cookie)
+        return;
+    host->cookie = answer->cookie;
+    host->cookie_us = sim_world_now->now_us;
+    host->cookie_is_unsure = false;
 }
 
 static void end_page(sim_page *page, bool told, bool came)
@@ -420,7 +491,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     }
     if (came && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;
-        host->held_us = world->now_us + (int64_t)wait_s(place) * 1000000;
+        host->held_us = answer->until_us ? answer->until_us : world->now_us + (int64_t)wait_s(place) * 1000000;
     }
     sim_step("end h%u%.*s %d %s", number, (int)path.size, path.data, answer->status,
              told ? crawl_fetch_error_name(answer->error) : "cancelled");

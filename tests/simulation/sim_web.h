@@ -27,6 +27,8 @@ typedef struct sim_answer {
     crawl_buf body;
     int64_t first_us; /* from the request to the header */
     int64_t rest_us;  /* from there to the end */
+    int64_t until_us; /* of a Retry-After that is a date; 0: none is */
+    uint32_t cookie;  /* the number of that which it sets; 0: it sets none */
 } sim_answer;
 
 uint32_t sim_web_pages(uint32_t host);
@@ -48,8 +50,10 @@ uint32_t sim_web_depths(void);
 /* Microseconds from the call to the departure of a request. */
 int64_t sim_web_connect_us(uint32_t host);
 
-/* A request leaves for host now. *out is {0}; its buffers become the caller's. */
-void sim_web_ask(uint32_t host, crawl_slice path, sim_answer *out);
+/* A request leaves for host now, with these cookies. *out is {0}; its buffers become the caller's. */
+void sim_web_ask(uint32_t host, crawl_slice path, crawl_slice cookies, sim_answer *out);
+/* The head of its answer has come. */
+void sim_web_head(uint32_t host, const sim_answer *answer);
 /* Its answer is told, or the request was cancelled. */
 void sim_web_end(uint32_t host, crawl_slice path, const sim_answer *answer, bool told);
 

@@ -91,6 +91,7 @@ void sim_plan_draw(sim_world *world)
     plan->max_pages = draw(14, 4) ? 0 : 1 + draw(15, 30);
     plan->is_strict = draw(16, 6) == 0;
     plan->disk = plan->kept && draw(23, 2) ? (sim_disk)(1 + draw(24, 3)) : SIM_DISK_GOOD;
+    plan->cookies = draw(25, 3) == 0;
     plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
     if (plan->revisit_hours) {
         plan->hosts = plan->hosts < 6 ? plan->hosts : 6;

@@ -32,10 +32,14 @@ typedef struct sim_host {
     int64_t told_us;    /* and when */
     uint32_t in_flight; /* of this life */
     uint32_t robots_asked;
-    uint32_t failures; /* in a row */
-    bool gave_up;      /* the crawl may have, after so many */
-    int64_t robots_us; /* when robots.txt was answered; INT64_MIN: it was not */
-    bool is_unsure;    /* whether that is still known, since the end of a life may have taken it */
+    uint32_t failures;     /* in a row */
+    bool gave_up;          /* the crawl may have, after so many */
+    int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: it was not */
+    bool is_unsure;        /* whether that is still known, since the end of a life may have taken it */
+    uint32_t given;        /* cookies, by answers that may not have come */
+    uint32_t cookie;       /* the number of the last that came; 0: none has */
+    int64_t cookie_us;     /* when */
+    bool cookie_is_unsure; /* whether it is still there, likewise */
     sim_page pages[SIM_PAGES_MAX];
 } sim_host;
 
@@ -61,6 +65,7 @@ typedef struct sim_plan {
     sim_disk disk;
     bool adaptive;
     bool kept;              /* --state */
+    bool cookies;           /* --cookies */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
     bool is_strict;         /* one host, asked for one page at a time, where all goes well: the order is known */

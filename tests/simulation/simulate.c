@@ -58,6 +58,8 @@ static void plan_args(const sim_plan *plan, sim_args *args)
         add_arg(args, "--no-adaptive");
     if (plan->kept)
         add_arg(args, "--state=state");
+    if (plan->cookies)
+        add_arg(args, "--cookies");
     if (plan->revisit_hours) {
         add_arg(args, "--revisit");
         add_arg(args, "--set=revisit.interval=15m");
@@ -147,20 +149,22 @@ static void check_state(void)
 
 /* ---- lives ---- */
 
-/* A kill ends what is under way, and may lose holds that came since then, and pages since safe_us. */
-static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us)
+/* A kill ends what is under way, and may lose holds that came since then, pages since safe_us, cookies since
+ * cookies_us. */
+static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64_t cookies_us)
 {
     bool is_lost = host->told_us > loses_us;
     sim_world_now->lost_hold = sim_world_now->lost_hold || (is_lost && host->held_us > sim_world_now->now_us);
     if (is_lost)
         host->held_us = INT64_MIN;
+    host->cookie_is_unsure = host->cookie_is_unsure || host->cookie_us > cookies_us;
     host->is_unsure = host->is_unsure || host->robots_us > loses_us;
     host->in_flight = 0;
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
-        page->is_kept =
-            page->is_kept || (page->answered && page->life == sim_world_now->life && page->answered_us < safe_us);
+        page->is_kept = page->is_kept ||
+                        (page->answered && page->answered_us >= sim_world_now->began_us && page->answered_us < safe_us);
     }
 }
 
@@ -187,7 +191,7 @@ static void begin_life(bool is_last)
 }
 
 /* How far back an end takes what was done: longer than that. */
-enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000 };
+enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000, COOKIE_US = 33000000 };
 /* At least until a machine is there again. */
 enum { BOOT_US = 10000000 };
 
@@ -201,7 +205,7 @@ static void end_life(bool was_killed)
     world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
         end_flights(&world->hosts[i], failed_us - (was_cut ? CUT_US : HOLD_US),
-                    failed_us - (was_cut ? CUT_US : KILL_US));
+                    failed_us - (was_cut ? CUT_US : KILL_US), was_killed ? failed_us - COOKIE_US : INT64_MAX);
     if (was_cut) {
         sim_disk_cut();
         world->now_us += BOOT_US;
