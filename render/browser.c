@@ -2,6 +2,7 @@
 #include "render/browser.h"
 
 #include "base/clock.h"
+#include "base/files/replace.h"
 #include "render/fence.h"
 #include "render/spawn.h"
 
@@ -87,7 +88,7 @@ void cw_render_browser_stop(cw_render_browser *browser)
     if (browser->pid)
         cw_render_spawn_end(browser->pid);
     browser->pid = 0;
-    cw_render_spawn_remove(browser->folder);
+    cw_remove_folder(browser->folder);
     browser->folder[0] = '\0';
     browser->state = CW_RENDER_BROWSER_DOWN;
 }

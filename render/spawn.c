@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,19 +221,4 @@ crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
     crawl_err err = cw_error_of_file(error, size < 128 ? folder : below);
     folder[0] = '\0';
     return err;
-}
-
-static int spawn_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-void cw_render_spawn_remove(const char *folder)
-{
-    if (*folder)
-        (void)nftw(folder, spawn_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -18,9 +18,7 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
                           crawl_error *error);
 /* Kills the group, and waits for its first process. */
 void cw_render_spawn_end(pid_t pid);
-/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO. */
+/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO: its name is empty. */
 crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);
-/* Removes it with all that is in it. */
-void cw_render_spawn_remove(const char *folder);
 
 #endif

@@ -1,4 +1,5 @@
 /* The fence, from inside and from outside. */
+#include "base/files/replace.h"
 #include "render/fence.h"
 #include "render/spawn.h"
 
@@ -69,7 +70,7 @@ Test(fence, what_holds_inside)
     }
     int status;
     cr_assert_eq(waitpid(pid, &status, 0), pid);
-    cw_render_spawn_remove(folder);
+    cw_remove_folder(folder);
     cr_assert(access(folder, F_OK), "the folder is removed with what is in it");
     cr_assert(WIFEXITED(status));
     if (WEXITSTATUS(status) == 255)
