@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json/json_write.h"
+#include "base/thread.h"
 #include "crawler/program/exec/sink.h"
 #include "crawler/program/output/site_map.h"
 
 #include <crawl/output.h>
 #include <crawl/wall.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -133,17 +133,6 @@ crawl_err cw_exec_output_failed(cw_exec_output *output)
 
 /* ---- its life ---- */
 
-/* With all signals blocked: they are the crawl's, but for SIGPIPE, which a process that goes away would bring. */
-static void exec_output_start_thread(cw_exec_output *output)
-{
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    output->has_thread = pthread_create(&output->thread, NULL, cw_exec_sink_run, output) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **out, crawl_error *error)
 {
     cw_exec_output *output = calloc(1, sizeof *output);
@@ -162,7 +151,7 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
     err = err ? err : cw_exec_versions_open(options->state, &output->versions, error);
     err = err ? err : cw_exec_sink_start(output, error);
     if (!err) {
-        exec_output_start_thread(output);
+        output->has_thread = cw_thread_start(&output->thread, cw_exec_sink_run, output) == 0;
         err = output->has_thread ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "the system gives no thread");
     }
     if (err)
