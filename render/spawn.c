@@ -2,6 +2,7 @@
 #include "render/spawn.h"
 
 #include "base/error.h"
+#include "base/process.h"
 #include "render/fence.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The purpose of each:
@@ -186,7 +186,7 @@ static crawl_err spawn_fork(spawn_plan *plan, cw_render_spawned *out, crawl_erro
     if (err) {
         close(sockets[0]);
         close(errors[0]);
-        cw_render_spawn_end(pid);
+        cw_process_kill(pid);
     }
     return err;
 }
@@ -202,14 +202,6 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
     for (size_t i = 0; i < sizeof plan.texts / sizeof *plan.texts; i++)
         crawl_buf_free(&plan.texts[i]);
     return err;
-}
-
-void cw_render_spawn_end(pid_t pid)
-{
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
 }
 
 crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)

@@ -24,10 +24,9 @@ bool cw_exec_output_is_command(const char *output)
 
 crawl_err cw_exec_output_check(const char *command, crawl_error *error)
 {
-    cw_exec_words words;
+    char **words = NULL;
     crawl_err err = cw_exec_words_split(command + strlen(prefix), &words, error);
-    if (!err)
-        cw_exec_words_free(&words);
+    free(words);
     return err;
 }
 
@@ -177,7 +176,7 @@ void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)
 
 static crawl_err exec_output_how(const cw_exec_output *output, crawl_error *error)
 {
-    const char *name = output->words.argv ? output->words.argv[0] : prefix;
+    const char *name = output->words ? output->words[0] : prefix;
     crawl_err err = cw_outputs_window_end(&output->window, name, error);
     if (err || !output->refused)
         return err;
@@ -207,7 +206,7 @@ crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error)
     crawl_buf_free(&output->answers);
     crawl_buf_free(&output->errors);
     cw_exec_versions_free(&output->versions);
-    cw_exec_words_free(&output->words);
+    free(output->words);
     cw_outputs_window_free(&output->window);
     if (output->wake >= 0)
         close(output->wake);

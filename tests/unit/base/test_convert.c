@@ -1,5 +1,6 @@
 /* Programs that make pages of documents: their words, what they print, how they end, and that they end. */
 #include "base/convert.h"
+#include "base/process.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -13,7 +14,7 @@ static const char *words_of(const char *command)
 {
     static char shown[200];
     char **words;
-    crawl_err err = cw_convert_split(crawl_slice_from(command), &words);
+    crawl_err err = cw_process_words(crawl_slice_from(command), false, &words);
     shown[0] = '\0';
     if (err)
         return err == CRAWL_EPARSE ? "refused" : "no memory";

@@ -1,5 +1,6 @@
 /* The fence, from inside and from outside. */
 #include "base/files/replace.h"
+#include "base/process.h"
 #include "render/fence.h"
 #include "render/spawn.h"
 
@@ -107,7 +108,7 @@ Test(fence, processes_of_a_group_are_looked_at)
     cr_assert_eq(all[0].pid, pid);
     cr_assert_not(all[0].is_page);
     cr_assert_gt(all[0].memory, 0);
-    cw_render_spawn_end(pid);
+    cw_process_kill(pid);
     cr_assert_eq(cw_render_fence_look(pid, all, 4), 0);
 }
 
