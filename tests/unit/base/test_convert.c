@@ -29,6 +29,7 @@ Test(convert, splits_a_command_into_words)
     cr_expect_str_eq(words_of("pandoc -f epub"), "[pandoc][-f][epub]");
     cr_expect_str_eq(words_of("\t a  b "), "[a][b]");
     cr_expect_str_eq(words_of("sh -c 'a \"b\" $c' \"d 'e'\"f ''"), "[sh][-c][a \"b\" $c][d 'e'f][]");
+    cr_expect_str_eq(words_of("sed s/\\./x/ \"\\n\""), "[sed][s/\\./x/][\\n]");
     cr_expect_str_eq(words_of(""), "refused");
     cr_expect_str_eq(words_of("  "), "refused");
     cr_expect_str_eq(words_of("a 'b"), "refused");
