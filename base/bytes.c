@@ -196,6 +196,20 @@ crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out)
     return err;
 }
 
+size_t cw_base64_decode(crawl_slice text, const char others[2], void *out, size_t *size)
+{
+    unsigned char *to = out;
+    uint32_t held = 0;
+    size_t count = 0;
+    for (int value; count < text.size && (value = cw_base64_value((unsigned char)text.data[count], others)) >= 0;) {
+        held = held << 6 | (uint32_t)value;
+        if (count++ % 4)
+            *to++ = (unsigned char)(held >> (4 - count % 4) % 4 * 2);
+    }
+    *size = (size_t)(to - (unsigned char *)out);
+    return count;
+}
+
 int cw_compare(crawl_slice a, crawl_slice b)
 {
     size_t size = a.size < b.size ? a.size : b.size;

@@ -78,6 +78,10 @@ static inline uint64_t cw_le_get(const char **at, size_t bytes)
     return value;
 }
 
+/* Decodes the base64 digits that text begins with: writes 3 bytes to `out` for each 4 of them, and 2 or 1 for the last
+ * 3 or 2, which *size counts. Returns how many digits there were. others: see cw_base64_value. */
+size_t cw_base64_decode(crawl_slice text, const char others[2], void *out, size_t *size);
+
 /* Value of a digit of base64 (RFC 4648), where `others` has those for 62 and 63: "+/", or "-_" in URLs. -1: none. */
 static inline int cw_base64_value(unsigned char c, const char others[2])
 {

@@ -2,13 +2,14 @@
 
 #include "base/bytes.h"
 #include "base/fence_parts.h"
+#include "base/files/replace.h"
+#include "base/process.h"
 #include "base/text/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,50 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* ---- the command ---- */
-
-/* Takes the next word out of *rest, and writes it to *to with a NUL. False: there is none, or a quote is open. */
-static bool convert_take_word(crawl_slice *rest, char **to, bool *is_open)
-{
-    char quote = '\0';
-    size_t i = 0;
-    while (i < rest->size && (rest->data[i] == ' ' || rest->data[i] == '\t'))
-        i++;
-    bool is_there = i < rest->size;
-    for (; i < rest->size && (quote || (rest->data[i] != ' ' && rest->data[i] != '\t')); i++) {
-        char c = rest->data[i];
-        if (quote ? c == quote : c == '\'' || c == '"')
-            quote = quote ? '\0' : c;
-        else
-            *(*to)++ = c;
-    }
-    *rest = cw_drop(*rest, i);
-    *(*to)++ = '\0';
-    *is_open = quote != '\0';
-    return is_there && !quote;
-}
-
-crawl_err cw_convert_split(crawl_slice command, char ***words)
-{
-    size_t most = command.size / 2 + 2, count = 0; /* words, and the NULL */
-    char **all = malloc(most * sizeof *all + command.size + 2);
-    if (!all)
-        return CRAWL_ENOMEM;
-    char *to = (char *)(all + most), *word = to;
-    bool is_open = false;
-    while (convert_take_word(&command, &to, &is_open)) {
-        all[count++] = word;
-        word = to;
-    }
-    all[count] = NULL;
-    if (count && !is_open) {
-        *words = all;
-        return CRAWL_OK;
-    }
-    free(all);
-    return CRAWL_EPARSE;
-}
 
 int cw_convert_find(const char *program)
 {
@@ -85,44 +42,6 @@ static void convert_close(const int descriptors[3])
     for (int i = 0; i < 3; i++)
         if (descriptors[i] >= 0)
             close(descriptors[i]);
-}
-
-static bool convert_write(int file, crawl_slice bytes)
-{
-    while (bytes.size) {
-        ssize_t written = write(file, bytes.data, bytes.size);
-        if (written < 0 && errno != EINTR)
-            return false;
-        bytes = cw_drop(bytes, written > 0 ? (size_t)written : 0);
-    }
-    return lseek(file, 0, SEEK_SET) == 0;
-}
-
-/* Returns 0, or an errno. It has a group of its own, the usual signals, and no descriptors but these. */
-static int convert_spawn(char *const *words, const int streams[3], pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int why = posix_spawn_file_actions_init(&actions);
-    if (why)
-        return why;
-    why = posix_spawnattr_init(&attributes);
-    if (!why) {
-        for (int i = 0; i < 3 && !why; i++)
-            why = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
-        if (!why)
-            why = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        why = why ? why : posix_spawnp(pid, words[0], &actions, &attributes, words, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return why;
 }
 
 /* Set from outside, a moment after it began: so it can be spawned, which a crawl of much memory does faster than it
@@ -161,11 +80,16 @@ bool cw_convert_begin(char *const *words, crawl_slice document, cw_convert *conv
     *result = (cw_converted){0};
     for (int i = 0; i < 3 && !why; i++)
         why = (streams[i] = memfd_create(names[i], MFD_CLOEXEC)) < 0 ? errno : 0;
-    if (!why && !convert_write(streams[0], document))
+    if (!why && (cw_write_all(streams[0], document).size || lseek(streams[0], 0, SEEK_SET)))
         why = errno;
     *convert = (cw_convert){.ended = -1, .out = streams[1], .errors = streams[2]};
+    const cw_process_plan plan = {.program = words[0],
+                                  .argv = words,
+                                  .streams = {streams[0], streams[1], streams[2]},
+                                  .is_apart = true,
+                                  .is_bare = true};
     if (!why)
-        why = convert_spawn(words, streams, &convert->pid);
+        why = cw_process_start(&plan, &convert->pid);
     if (why) {
         convert_close(streams);
         return convert_fail(result, words[0], why);
@@ -251,12 +175,9 @@ static const char *convert_outcome(int status)
 
 void cw_convert_end(cw_convert *convert, const char *why, cw_converted *result)
 {
-    int status = 0;
     siginfo_t info = {0};
     bool has_ended = !waitid(P_PID, (id_t)convert->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
-    kill(-convert->pid, SIGKILL); /* what it has started too; its number stays its own until it is waited for */
-    while (waitpid(convert->pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = cw_process_kill(convert->pid); /* its number stays its own until it is waited for */
     *result = (cw_converted){.outcome = has_ended ? convert_outcome(status) : why};
     convert_read_words(convert->errors, result);
     if (!*result->words && has_ended && WIFSIGNALED(status))

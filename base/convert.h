@@ -25,10 +25,6 @@ typedef struct cw_converted {
     char words[160];     /* of "whole" too: the first line of its standard error, or what ended it; "": nothing */
 } cw_converted;
 
-/* Splits a command into words at spaces and tabs, but for those within '...' or "...". No shell has part in it. *words
- * ends with NULL and is freed by free(). CRAWL_EPARSE: it has no word, or a quote is not closed. CRAWL_ENOMEM. */
-crawl_err cw_convert_split(crawl_slice command, char ***words);
-
 /* Is there a program of this name, on $PATH if it has no slash? Returns 0, or an errno. */
 int cw_convert_find(const char *program);
 

@@ -402,20 +402,13 @@ static crawl_err append_display(crawl_slice text, crawl_buf *out)
 
 static crawl_err append_bytes(crawl_slice text, crawl_buf *out)
 {
-    uint32_t held = 0;
-    unsigned bits = 0;
-    crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < text.size && text.data[i] != '=' && !err; i++) {
-        uint32_t digit = (uint32_t)cw_base64_value((unsigned char)text.data[i], base64_others);
-        held = (held << 6 | digit) & 0xffff; /* no more than 13 bits are needed */
-        bits += 6;
-        if (bits < 8)
-            continue;
-        bits -= 8;
-        char byte = (char)(held >> bits);
-        err = crawl_buf_append(out, &byte, 1);
-    }
-    return err;
+    size_t size;
+    if (crawl_buf_reserve(out, text.size / 4 * 3 + 3))
+        return CRAWL_ENOMEM;
+    cw_base64_decode(text, base64_others, out->data + out->size, &size);
+    out->size += size;
+    out->data[out->size] = '\0';
+    return CRAWL_OK;
 }
 
 crawl_err cw_structured_text(const cw_structured_value *value, crawl_buf *out)

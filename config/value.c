@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/convert.h"
 #include "base/header.h"
+#include "base/process.h"
 #include "config/number.h"
 
 #include <stdio.h>
@@ -357,7 +357,7 @@ static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice
     crawl_slice command = text;
     crawl_slice subtype = cw_cut(&command, '=');
     crawl_slice type = cw_cut(&subtype, '/');
-    crawl_err err = cw_is_token(type) && cw_is_token(subtype) ? cw_convert_split(command, &words) : CRAWL_EPARSE;
+    crawl_err err = cw_is_token(type) && cw_is_token(subtype) ? cw_process_words(command, false, &words) : CRAWL_EPARSE;
     if (err)
         return err;
     free(words);

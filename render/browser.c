@@ -2,6 +2,8 @@
 #include "render/browser.h"
 
 #include "base/clock.h"
+#include "base/files/replace.h"
+#include "base/process.h"
 #include "render/fence.h"
 #include "render/spawn.h"
 
@@ -85,9 +87,9 @@ void cw_render_browser_stop(cw_render_browser *browser)
     browser_drop_event(&browser->look);
     browser_drop_event(&browser->again);
     if (browser->pid)
-        cw_render_spawn_end(browser->pid);
+        cw_process_kill(browser->pid);
     browser->pid = 0;
-    cw_render_spawn_remove(browser->folder);
+    cw_remove_folder(browser->folder);
     browser->folder[0] = '\0';
     browser->state = CW_RENDER_BROWSER_DOWN;
 }

@@ -199,18 +199,11 @@ bool cw_render_message_read(crawl_slice text, cw_render_message *out)
 
 crawl_err cw_render_base64(crawl_slice text, crawl_buf *out)
 {
-    uint32_t bits = 0;
-    unsigned count = 0;
+    size_t size;
     if (crawl_buf_reserve(out, text.size / 4 * 3 + 3))
         return CRAWL_ENOMEM;
-    for (size_t i = 0; i < text.size && text.data[i] != '='; i++) {
-        int value = cw_base64_value((unsigned char)text.data[i], "+/");
-        if (value < 0)
-            return CRAWL_EPARSE;
-        bits = bits << 6 | (uint32_t)value;
-        if (++count % 4 == 0 || count % 4 == 2 || count % 4 == 3)
-            out->data[out->size++] = (char)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
-    }
+    size_t digits = cw_base64_decode(text, "+/", out->data + out->size, &size);
+    out->size += size;
     out->data[out->size] = '\0';
-    return CRAWL_OK;
+    return digits == text.size || text.data[digits] == '=' ? CRAWL_OK : CRAWL_EPARSE;
 }

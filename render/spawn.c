@@ -2,18 +2,17 @@
 #include "render/spawn.h"
 
 #include "base/error.h"
+#include "base/process.h"
 #include "render/fence.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The purpose of each:
@@ -187,7 +186,7 @@ static crawl_err spawn_fork(spawn_plan *plan, cw_render_spawned *out, crawl_erro
     if (err) {
         close(sockets[0]);
         close(errors[0]);
-        cw_render_spawn_end(pid);
+        cw_process_kill(pid);
     }
     return err;
 }
@@ -205,14 +204,6 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
     return err;
 }
 
-void cw_render_spawn_end(pid_t pid)
-{
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
 crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
 {
     const char *below = getenv("TMPDIR");
@@ -222,19 +213,4 @@ crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
     crawl_err err = cw_error_of_file(error, size < 128 ? folder : below);
     folder[0] = '\0';
     return err;
-}
-
-static int spawn_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-void cw_render_spawn_remove(const char *folder)
-{
-    if (*folder)
-        (void)nftw(folder, spawn_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

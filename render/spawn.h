@@ -1,4 +1,4 @@
-/* Starts the browser's process, and ends it with all that it has started. */
+/* Starts the browser's process, which cw_process_kill ends with all that it has started. */
 #ifndef CW_RENDER_SPAWN_H
 #define CW_RENDER_SPAWN_H
 
@@ -16,11 +16,7 @@ typedef struct cw_render_spawned {
  * CRAWL_ENOMEM. */
 crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
                           crawl_error *error);
-/* Kills the group, and waits for its first process. */
-void cw_render_spawn_end(pid_t pid);
-/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO. */
+/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO: its name is empty. */
 crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);
-/* Removes it with all that is in it. */
-void cw_render_spawn_remove(const char *folder);
 
 #endif

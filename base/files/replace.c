@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -157,6 +158,21 @@ crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl
     if (err)
         return err;
     return cw_replace_end(&replace, cw_replace_write(&replace, text.data, text.size, 0, error), error);
+}
+
+static int replace_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status;
+    (void)type;
+    (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+void cw_remove_folder(const char *path)
+{
+    enum { DESCRIPTORS = 16 };
+    (void)nftw(path, replace_remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
 crawl_slice cw_write_all(int file, crawl_slice bytes)

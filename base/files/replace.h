@@ -30,6 +30,9 @@ crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl
 /* Brings the names in the folder of path to the disk, if the file system can do so. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_sync_folder(const char *path, crawl_error *error);
 
+/* Removes a folder with all that is in it, as far as that can be. A symbolic link in it is removed, not followed. */
+void cw_remove_folder(const char *path);
+
 /* Writes to a descriptor, by as many calls of the system as that takes. Returns the bytes that could not be written,
  * the end of `bytes`. Size 0: all were; otherwise errno says why. */
 crawl_slice cw_write_all(int file, crawl_slice bytes);

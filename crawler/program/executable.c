@@ -1,13 +1,11 @@
 #include "crawler/program/executable.h"
 
-#include "base/files/executable_path.h"
+#include "base/process.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +19,7 @@ static int executable_failed(const char *tool, const crawl_buf *path, int why)
 int cw_program_executable_become(const char *tool, char **argv)
 {
     crawl_buf path = {0};
-    int why = cw_executable_path(tool, &path);
+    int why = cw_process_path(tool, &path);
     if (!why) {
         execv(path.data, argv);
         why = errno;
@@ -29,22 +27,6 @@ int cw_program_executable_become(const char *tool, char **argv)
     int status = executable_failed(tool, &path, why);
     crawl_buf_free(&path);
     return status;
-}
-
-/* Starts it with its standard output in the pipe. Returns 0, or an errno. */
-static int executable_start(const char *path, char **argv, const int *inherited, const int pipe[2], pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    int why = posix_spawn_file_actions_init(&actions);
-    if (why)
-        return why;
-    why = posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-    for (; inherited && *inherited >= 0 && !why; inherited++)
-        why = posix_spawn_file_actions_adddup2(&actions, *inherited, *inherited); /* as it is, but for FD_CLOEXEC */
-    if (!why)
-        why = posix_spawn(child, path, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return why;
 }
 
 /* Reads to the end of the pipe. Returns 0, or an errno. */
@@ -66,9 +48,7 @@ static int executable_read(int from, crawl_buf *out)
 
 static int executable_wait(const char *tool, pid_t child)
 {
-    int how = 0;
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        continue;
+    int how = cw_process_wait(child);
     if (WIFEXITED(how))
         return WEXITSTATUS(how);
     cw_tool_say(tool, "ended by a signal: %s", strsignal(WTERMSIG(how)));
@@ -80,11 +60,13 @@ int cw_program_executable_run(const char *tool, char **argv, const int *inherite
     crawl_buf path = {0};
     int pipe[2] = {-1, -1};
     pid_t child = -1;
-    int why = cw_executable_path(tool, &path);
+    int why = cw_process_path(tool, &path);
     if (!why && pipe2(pipe, O_CLOEXEC))
         why = errno;
+    const cw_process_plan plan = {
+        .program = path.data, .argv = argv, .streams = {-1, pipe[1], -1}, .inherited = inherited};
     if (!why)
-        why = executable_start(path.data, argv, inherited, pipe, &child);
+        why = cw_process_start(&plan, &child);
     if (pipe[1] >= 0)
         close(pipe[1]);
     if (!why)

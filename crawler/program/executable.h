@@ -1,4 +1,4 @@
-/* The tools that are executables of their own (base/files/executable_path.h). */
+/* The tools that are executables of their own (base/process.h). */
 #ifndef CW_PROGRAM_EXECUTABLE_H
 #define CW_PROGRAM_EXECUTABLE_H
 

@@ -38,25 +38,15 @@ crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out)
     return CRAWL_OK;
 }
 
+/* What the last digit has beyond the last byte is zero. */
 bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size)
 {
-    uint32_t bits = 0;
-    unsigned count = 0;
-    *size = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        int value = cw_base64_value((unsigned char)text.data[i], "-_");
-        if (value < 0)
-            return false;
-        bits = bits << 6 | (uint32_t)value;
-        count += 6;
-        if (count < 8)
-            continue;
-        if (*size == most)
-            return false;
-        count -= 8;
-        out[(*size)++] = (uint8_t)(bits >> count);
-    }
-    return text.size % 4 != 1 && !(bits & ((1u << count) - 1));
+    static const int beyond[4] = {[2] = 15, [3] = 3};
+    size_t rest = text.size % 4;
+    if (rest == 1 || text.size / 4 * 3 + rest * 3 / 4 > most)
+        return false;
+    return cw_base64_decode(text, "-_", out, size) == text.size &&
+           (!rest || !(cw_base64_value((unsigned char)text.data[text.size - 1], "-_") & beyond[rest]));
 }
 
 /* ---- the thumbprint (RFC 7638, 3) ---- */

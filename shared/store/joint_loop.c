@@ -1,6 +1,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread.h"
 #include "shared/store/budget.h"
 #include "shared/store/hold.h"
 #include "shared/store/joint.h"
@@ -17,7 +18,6 @@
 #include "shared/store/turns.h"
 
 #include <event2/event.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -102,13 +102,9 @@ static void joint_loop_on_wake(evutil_socket_t fd, short what, void *user)
     cw_joint_turn(user);
 }
 
-/* With all signals blocked: they are the process's, but for SIGPIPE, which a server that goes away would bring. */
 static void *joint_loop_run(void *user)
 {
     cw_joint *joint = user;
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
     event_base_dispatch(joint->thread.base);
     return NULL;
 }
@@ -139,7 +135,7 @@ crawl_err cw_joint_loop_start(cw_joint *joint)
     if (event_add(thread->tick, &every) || event_add(thread->wake, NULL))
         return CRAWL_ENOMEM;
     thread->has_begun = true;
-    if (pthread_create(&thread->id, NULL, joint_loop_run, joint) == 0)
+    if (cw_thread_start(&thread->id, joint_loop_run, joint) == 0)
         return CRAWL_OK;
     thread->has_begun = false;
     return CRAWL_EIO;

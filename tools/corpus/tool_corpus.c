@@ -1,5 +1,6 @@
 /* `crawl corpus`: the texts of a crawl as files for language models and search. */
 #include "base/bytes.h"
+#include "base/files/replace.h"
 #include "base/json/json_read.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
@@ -45,6 +46,7 @@ static const char tool[] = "corpus";
 typedef struct corpus_job {
     const char *use;  /* that pages must allow; NULL: any */
     crawl_buf folder; /* that is being filled, beside DIR */
+    bool is_made;     /* it is there */
     FILE *lines;
     FILE *full;
     json_t *texts; /* digests of the texts so far */
@@ -293,7 +295,8 @@ static int corpus_begin(corpus_job *j, const char *folder)
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
-    bool made = mkdtemp(j->folder.data) && chmod(j->folder.data, 0755) == 0 &&
+    j->is_made = mkdtemp(j->folder.data);
+    bool made = j->is_made && chmod(j->folder.data, 0755) == 0 &&
                 !crawl_buf_printf(&pages, "%s/pages", j->folder.data) && mkdir(pages.data, 0755) == 0;
     crawl_buf_free(&pages);
     if (!made)
@@ -322,24 +325,6 @@ static int corpus_end(corpus_job *j, const char *folder)
     return CW_EXIT_OK;
 }
 
-/* Removes a folder that was begun and is not whole. */
-static void corpus_remove(corpus_job *j)
-{
-    static const char *const names[] = {"corpus.jsonl", "llms-full.txt", "llms.txt", "pages", ""};
-    crawl_buf path = {0};
-    for (unsigned long i = 1; i <= j->pages + 1 && j->folder.size; i++) {
-        crawl_buf_clear(&path);
-        if (!crawl_buf_printf(&path, "%s/pages/%06lu.md", j->folder.data, i))
-            (void)remove(path.data);
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names && j->folder.size; i++) {
-        crawl_buf_clear(&path);
-        if (!crawl_buf_printf(&path, "%s/%s", j->folder.data, names[i]))
-            (void)remove(path.data);
-    }
-    crawl_buf_free(&path);
-}
-
 static int corpus_run(corpus_job *j, int count, char **words)
 {
     static const char *const input[] = {NULL};
@@ -359,8 +344,8 @@ static int corpus_run(corpus_job *j, int count, char **words)
     }
     if (!status)
         status = corpus_end(j, words[0]);
-    if (status && status != CW_EXIT_USAGE)
-        corpus_remove(j);
+    if (status && j->is_made)
+        cw_remove_folder(j->folder.data);
     return status ? status : wrong;
 }
 

@@ -1,4 +1,5 @@
 #include "base/bytes.h"
+#include "base/files/replace.h"
 #include "tools/common/status.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/handles.h"
@@ -20,7 +21,7 @@ static void crawl_ended(cw_mcp_job *job, int status)
     if (status != CW_EXIT_OK && status != CW_EXIT_NOTHING && status != CW_EXIT_STOPPED) {
         cw_mcp_common_failed(job);
         if (!tally.pages && !cw_mcp_word(job, "handle", NULL))
-            cw_mcp_handles_remove(job->place.data);
+            cw_remove_folder(job->place.data);
         return;
     }
     cw_mcp_common_words(job, &words);

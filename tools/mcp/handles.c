@@ -2,9 +2,9 @@
 
 #include "base/bytes.h"
 #include "base/files/file_read.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -39,23 +39,10 @@ crawl_err cw_mcp_handles_open(cw_mcp_server *server, const char *root, crawl_err
     return err;
 }
 
-static int handles_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path) && errno != ENOENT;
-}
-
-void cw_mcp_handles_remove(const char *folder)
-{
-    (void)nftw(folder, handles_remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 void cw_mcp_handles_close(cw_mcp_server *server)
 {
     if (server->scratch)
-        cw_mcp_handles_remove(server->scratch);
+        cw_remove_folder(server->scratch);
     free(server->scratch);
     free(server->root);
 }

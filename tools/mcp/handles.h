@@ -14,8 +14,6 @@
 crawl_err cw_mcp_handles_open(cw_mcp_server *server, const char *root, crawl_error *error);
 /* Removes the scratch. */
 void cw_mcp_handles_close(cw_mcp_server *server);
-/* Removes a folder with all that is in it; of something else nothing. */
-void cw_mcp_handles_remove(const char *folder);
 
 /* Makes job->folder. */
 crawl_err cw_mcp_handles_make(cw_mcp_job *job);

@@ -1,6 +1,7 @@
 #include "tools/mcp/jobs.h"
 
 #include "base/clock.h"
+#include "base/files/replace.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
@@ -122,7 +123,7 @@ void cw_mcp_jobs_drop(cw_mcp_job *job)
         at = &(*at)->next;
     *at = job->next;
     if (job->folder.size)
-        cw_mcp_handles_remove(job->folder.data);
+        cw_remove_folder(job->folder.data);
     json_decref(job->caller.id);
     json_decref(job->caller.token);
     json_decref(job->arguments);

@@ -1,7 +1,7 @@
 /* `crawl text`: what pages say, as plain text or Markdown. */
 #include "base/bytes.h"
 #include "base/convert.h"
-#include "base/files/executable_path.h"
+#include "base/process.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
@@ -166,7 +166,7 @@ int cw_command_read_pdf(const char *tool, const char *path, crawl_buf *bytes)
         return CW_EXIT_OK;
     crawl_buf program = {0};
     cw_converted result = {.outcome = "failed"};
-    int why = cw_executable_path("pdf", &program);
+    int why = cw_process_path("pdf", &program);
     why = why ? why : cw_convert_find(program.data);
     if (why)
         cw_tool_say(tool, "%s: a PDF, and %s: %s; in Debian, the package crawl-pdf has it", cw_tool_name(path),

@@ -23,18 +23,8 @@ crawl_err cw_exec_child_start(char *const *argv, cw_exec_child *out, crawl_error
 int cw_exec_child_end(cw_exec_child *child, int grace_ms);
 void cw_exec_child_close(cw_exec_child *child);
 
-/* A command as a person writes it, in words. No shell takes part: blanks separate words, quotes keep them together, and
- * nothing else means anything. */
-
-typedef struct cw_exec_words {
-    char **argv; /* ends in NULL */
-    char *bytes; /* of them */
-} cw_exec_words;
-
-/* '...' is taken as it stands; in "..." and outside, a backslash makes the next character one of the word.
- * CRAWL_EINVAL: there is no word, or a quote has no end; error says so. CRAWL_ENOMEM. To be freed by
- * cw_exec_words_free. */
-crawl_err cw_exec_words_split(const char *command, cw_exec_words *out, crawl_error *error);
-void cw_exec_words_free(cw_exec_words *words);
+/* Splits a command by cw_process_words, with escapes. CRAWL_EINVAL: there is no word, or a quote has no end; error says
+ * so. CRAWL_ENOMEM. */
+crawl_err cw_exec_words_split(const char *command, char ***words, crawl_error *error);
 
 #endif

@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json/json_write.h"
+#include "base/thread.h"
 #include "crawler/program/exec/sink.h"
 #include "crawler/program/output/site_map.h"
 
 #include <crawl/output.h>
 #include <crawl/wall.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -24,10 +24,9 @@ bool cw_exec_output_is_command(const char *output)
 
 crawl_err cw_exec_output_check(const char *command, crawl_error *error)
 {
-    cw_exec_words words;
+    char **words = NULL;
     crawl_err err = cw_exec_words_split(command + strlen(prefix), &words, error);
-    if (!err)
-        cw_exec_words_free(&words);
+    free(words);
     return err;
 }
 
@@ -133,17 +132,6 @@ crawl_err cw_exec_output_failed(cw_exec_output *output)
 
 /* ---- its life ---- */
 
-/* With all signals blocked: they are the crawl's, but for SIGPIPE, which a process that goes away would bring. */
-static void exec_output_start_thread(cw_exec_output *output)
-{
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    output->has_thread = pthread_create(&output->thread, NULL, cw_exec_sink_run, output) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **out, crawl_error *error)
 {
     cw_exec_output *output = calloc(1, sizeof *output);
@@ -162,7 +150,7 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
     err = err ? err : cw_exec_versions_open(options->state, &output->versions, error);
     err = err ? err : cw_exec_sink_start(output, error);
     if (!err) {
-        exec_output_start_thread(output);
+        output->has_thread = cw_thread_start(&output->thread, cw_exec_sink_run, output) == 0;
         err = output->has_thread ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "the system gives no thread");
     }
     if (err)
@@ -188,7 +176,7 @@ void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)
 
 static crawl_err exec_output_how(const cw_exec_output *output, crawl_error *error)
 {
-    const char *name = output->words.argv ? output->words.argv[0] : prefix;
+    const char *name = output->words ? output->words[0] : prefix;
     crawl_err err = cw_outputs_window_end(&output->window, name, error);
     if (err || !output->refused)
         return err;
@@ -218,7 +206,7 @@ crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error)
     crawl_buf_free(&output->answers);
     crawl_buf_free(&output->errors);
     cw_exec_versions_free(&output->versions);
-    cw_exec_words_free(&output->words);
+    free(output->words);
     cw_outputs_window_free(&output->window);
     if (output->wake >= 0)
         close(output->wake);

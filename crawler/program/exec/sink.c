@@ -17,7 +17,7 @@ enum { AT_ONCE_US = 1000000, AT_ONCE_MAX = 5 };
 
 crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error)
 {
-    crawl_err err = cw_exec_child_start(output->words.argv, &output->child, error);
+    crawl_err err = cw_exec_child_start(output->words, &output->child, error);
     if (err)
         return err;
     output->started_us = output->heard_us = cw_now_us();
@@ -33,7 +33,7 @@ crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error)
 static void sink_say(const cw_exec_output *output, const char *how, const char *then)
 {
     char words[500];
-    snprintf(words, sizeof words, "exec: %s %s%s", output->words.argv[0], how, then);
+    snprintf(words, sizeof words, "exec: %s %s%s", output->words[0], how, then);
     output->options.notice(output->options.of, words);
 }
 
@@ -84,7 +84,7 @@ static void sink_lose(cw_exec_output *output, char words[300])
     }
     crawl_error failure;
     crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends as soon as it begins: %d times in a row; the last time it %s",
-                    output->words.argv[0], AT_ONCE_MAX, words);
+                    output->words[0], AT_ONCE_MAX, words);
     cw_outputs_window_fail(&output->window, &failure);
 }
 

@@ -28,7 +28,7 @@ crawl_err cw_exec_versions_next(cw_exec_versions *versions, int64_t now_ms, int6
 
 struct cw_exec_output {
     cw_exec_options options;
-    cw_exec_words words;
+    char **words; /* of the command; owned */
     cw_outputs_window window;
     pthread_t thread;
     bool has_thread;

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 #include "crawler/program/live/control.h"
 #include "crawler/program/live/live_hosts.h"
@@ -15,7 +16,6 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <event2/keyvalq_struct.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -325,18 +325,6 @@ static crawl_err live_make_loop(cw_live *live)
     return err ? err : make_server(live);
 }
 
-/* With all signals blocked: they are the crawl's, but for SIGPIPE, which a reader that goes away would bring. */
-static crawl_err live_start_thread(cw_live *live)
-{
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    live->has_thread = pthread_create(&live->thread, NULL, live_run, live) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return live->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
-}
-
 crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error)
 {
     cw_live *live = calloc(1, sizeof *live);
@@ -403,7 +391,9 @@ crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, cha
     if (!err)
         err = live_make_loop(live);
     if (!err)
-        err = live_start_thread(live);
+        live->has_thread = cw_thread_start(&live->thread, live_run, live) == 0;
+    if (!err && !live->has_thread)
+        err = CRAWL_ENOMEM;
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 

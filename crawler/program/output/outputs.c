@@ -1,7 +1,7 @@
 #include "crawler/program/output/outputs.h"
 
 #include "base/error.h"
-#include "base/files/executable_path.h"
+#include "base/process.h"
 #include "config/config_values.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/messages/message.h"
@@ -43,7 +43,7 @@ static crawl_err outputs_put_word(const char *word, crawl_buf *command)
 static crawl_err put_database_command(const char *database, crawl_buf *command, crawl_error *error)
 {
     crawl_buf path = {0};
-    int why = cw_executable_path("query", &path);
+    int why = cw_process_path("query", &path);
     crawl_err err = why ? crawl_error_set(error, CRAWL_EIO, "crawl-query: %s", strerror(why)) : CRAWL_OK;
     if (!err && (crawl_buf_append_text(command, "exec:") || outputs_put_word(path.data, command) ||
                  crawl_buf_append_text(command, " --sink") || outputs_put_word(database, command)))

@@ -1,5 +1,6 @@
 /* Programs that make pages of documents: their words, what they print, how they end, and that they end. */
 #include "base/convert.h"
+#include "base/process.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -13,7 +14,7 @@ static const char *words_of(const char *command)
 {
     static char shown[200];
     char **words;
-    crawl_err err = cw_convert_split(crawl_slice_from(command), &words);
+    crawl_err err = cw_process_words(crawl_slice_from(command), false, &words);
     shown[0] = '\0';
     if (err)
         return err == CRAWL_EPARSE ? "refused" : "no memory";
@@ -28,6 +29,7 @@ Test(convert, splits_a_command_into_words)
     cr_expect_str_eq(words_of("pandoc -f epub"), "[pandoc][-f][epub]");
     cr_expect_str_eq(words_of("\t a  b "), "[a][b]");
     cr_expect_str_eq(words_of("sh -c 'a \"b\" $c' \"d 'e'\"f ''"), "[sh][-c][a \"b\" $c][d 'e'f][]");
+    cr_expect_str_eq(words_of("sed s/\\./x/ \"\\n\""), "[sed][s/\\./x/][\\n]");
     cr_expect_str_eq(words_of(""), "refused");
     cr_expect_str_eq(words_of("  "), "refused");
     cr_expect_str_eq(words_of("a 'b"), "refused");

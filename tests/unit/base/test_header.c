@@ -74,6 +74,32 @@ Test(base64, the_vectors_of_the_rfc)
     }
 }
 
+Test(base64, is_decoded_up_to_what_is_no_digit)
+{
+    static const struct {
+        const char *text, *others, *bytes;
+        size_t digits;
+    } rows[] = {
+        {"", "+/", "", 0},
+        {"Zg==", "+/", "f", 2},
+        {"Zm8=", "+/", "fo", 3},
+        {"Zm9v", "+/", "foo", 4},
+        {"Zm9vYg", "+/", "foob", 6},
+        {"Zm9v!Zm9v", "+/", "foo", 4},
+        {"Z", "+/", "", 1},
+        {"+/+/", "+/", "\xfb\xff\xbf", 4},
+        {"-_-_", "-_", "\xfb\xff\xbf", 4},
+        {"Zm9v-_", "+/", "foo", 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char out[16] = "";
+        size_t size = 99;
+        cr_expect_eq(cw_base64_decode(crawl_slice_from(rows[i].text), rows[i].others, out, &size), rows[i].digits, "%s",
+                     rows[i].text);
+        cr_expect(size == strlen(rows[i].bytes) && memcmp(out, rows[i].bytes, size) == 0, "%s", rows[i].text);
+    }
+}
+
 Test(header, text_of_a_field_has_no_control_character_but_tabs)
 {
     static const char ok[] = "a\tb \x80\xff ~ of more bytes than are looked at in one go, which are sixteen";

@@ -138,3 +138,18 @@ Test(replace, what_is_no_regular_file_stays)
     cr_assert(lstat("pipe", &status) == 0 && S_ISFIFO(status.st_mode));
     rmdir("folder");
 }
+
+Test(replace, folders_are_removed_with_all_that_is_in_them)
+{
+    put("kept", "text", 0644);
+    cr_assert_eq(mkdir("gone", 0700), 0);
+    cr_assert_eq(mkdir("gone/deep", 0700), 0);
+    put("gone/deep/file", "text", 0644);
+    cr_assert_eq(symlink("..", "gone/deep/up"), 0);
+    cr_assert_eq(symlink("../kept", "gone/file"), 0);
+    cw_remove_folder("gone");
+    cr_assert_neq(access("gone", F_OK), 0);
+    cr_assert_eq(access("kept", F_OK), 0, "links are not followed");
+    cw_remove_folder("gone");
+    cr_assert_eq(access("kept", F_OK), 0);
+}

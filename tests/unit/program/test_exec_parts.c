@@ -18,14 +18,14 @@ Test(exec_words, are_split_without_a_shell)
         {"a'b c'd \\ e '' 'x\\'", "ab cd", " e", "", "x\\"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cw_exec_words words;
+        char **words;
         crawl_error error = {0};
         size_t count = 0;
         cr_assert_eq(cw_exec_words_split(rows[i][0], &words, &error), CRAWL_OK, "%s", error.message);
-        for (; words.argv[count]; count++)
-            cr_expect_str_eq(words.argv[count], rows[i][count + 1]);
+        for (; words[count]; count++)
+            cr_expect_str_eq(words[count], rows[i][count + 1]);
         cr_expect(count == 5 || !rows[i][count + 1], "%s", rows[i][0]);
-        cw_exec_words_free(&words);
+        free(words);
     }
 }
 
@@ -33,7 +33,7 @@ Test(exec_words, refuse_nothing_and_a_quote_without_an_end)
 {
     static const char *const wrong[] = {"", "  ", "a 'b", "a \"b\\\""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cw_exec_words words;
+        char **words;
         cr_expect_eq(cw_exec_words_split(wrong[i], &words, NULL), CRAWL_EINVAL, "%s", wrong[i]);
     }
 }

@@ -1,4 +1,6 @@
 /* The fence, from inside and from outside. */
+#include "base/files/replace.h"
+#include "base/process.h"
 #include "render/fence.h"
 #include "render/spawn.h"
 
@@ -69,7 +71,7 @@ Test(fence, what_holds_inside)
     }
     int status;
     cr_assert_eq(waitpid(pid, &status, 0), pid);
-    cw_render_spawn_remove(folder);
+    cw_remove_folder(folder);
     cr_assert(access(folder, F_OK), "the folder is removed with what is in it");
     cr_assert(WIFEXITED(status));
     if (WEXITSTATUS(status) == 255)
@@ -106,7 +108,7 @@ Test(fence, processes_of_a_group_are_looked_at)
     cr_assert_eq(all[0].pid, pid);
     cr_assert_not(all[0].is_page);
     cr_assert_gt(all[0].memory, 0);
-    cw_render_spawn_end(pid);
+    cw_process_kill(pid);
     cr_assert_eq(cw_render_fence_look(pid, all, 4), 0);
 }
 

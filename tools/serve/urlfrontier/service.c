@@ -13,14 +13,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DELAY_S = 1, SETTINGS_MAX = 4096, WALK_FILES = 16 };
+enum { DELAY_S = 1, SETTINGS_MAX = 4096 };
 
 static const char crawl_prefix[] = "crawl-";
 static const char gone_prefix[] = "deleted-";
@@ -97,19 +96,6 @@ crawl_err cw_service_get(cw_service *service, const char *id, cw_service_crawl *
     return err;
 }
 
-static int remove_entry(const char *path, const struct stat *about, int what, struct FTW *where)
-{
-    (void)about;
-    (void)what;
-    (void)where;
-    return remove(path);
-}
-
-static void remove_folder(const char *path)
-{
-    nftw(path, remove_entry, WALK_FILES, FTW_DEPTH | FTW_PHYS);
-}
-
 /* Its hand-outs end with their next step, which finds no crawl. */
 crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl)
 {
@@ -125,11 +111,11 @@ crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl)
             at++;
         memmove(&service->crawls[at], &service->crawls[at + 1], (--service->count - at) * sizeof(cw_service_crawl *));
         (void)cw_service_crawl_close(crawl, NULL); /* what it cannot write is not wanted */
-        remove_folder(to.data);
+        cw_remove_folder(to.data);
         err = rename(from.data, to.data) ? CRAWL_EIO : cw_sync_folder(to.data, NULL);
     }
     if (!err)
-        remove_folder(to.data);
+        cw_remove_folder(to.data);
     crawl_buf_free(&from);
     crawl_buf_free(&to);
     return err;
@@ -191,7 +177,7 @@ static crawl_err open_entry(cw_service *service, const char *name, crawl_error *
     crawl_slice rest = crawl_slice_from(name);
     crawl_err err = crawl_buf_printf(&path, "%s/%s", service->directory, name);
     if (!err && cw_take_text(&rest, gone_prefix))
-        remove_folder(path.data);
+        cw_remove_folder(path.data);
     if (!err && cw_take_text(&rest, crawl_prefix)) {
         err = cw_percent_decode(rest, &id);
         if (!err && !service_find(service, crawl_buf_slice(&id))) {

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/convert.h"
 #include "base/error.h"
-#include "base/files/executable_path.h"
+#include "base/process.h"
 #include "config/config_values.h"
 #include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/visit/answer/documents.h"
@@ -187,7 +187,7 @@ static crawl_err preprocessor_read(preprocessor *one, const char *setting, crawl
 {
     crawl_slice command = crawl_slice_from(setting);
     one->type = cw_cut(&command, '=');
-    crawl_err err = cw_convert_split(command, &one->words);
+    crawl_err err = cw_process_words(command, false, &one->words);
     if (err)
         return crawl_error_set(error, err == CRAWL_EPARSE ? CRAWL_EINVAL : err, "parse.preprocess = %.300s: %s",
                                setting, crawl_strerror(err));
@@ -200,7 +200,7 @@ static crawl_err preprocessor_read(preprocessor *one, const char *setting, crawl
 static crawl_err preprocessor_add_pdf(preprocessor *one, crawl_error *error)
 {
     crawl_buf path = {0};
-    int why = cw_executable_path("pdf", &path);
+    int why = cw_process_path("pdf", &path);
     one->type = crawl_slice_from(pdf_type);
     one->words = why ? NULL : calloc(1, 2 * sizeof *one->words + path.size + 1);
     if (one->words)
