@@ -111,15 +111,57 @@ static uint32_t find_fullest(const cw_text_tree *tree, uint32_t flag)
     return fullest;
 }
 
+static uint32_t outermost_article(const cw_text_tree *tree, uint32_t at)
+{
+    uint32_t outermost = CW_TEXT_NONE;
+    for (; at != CW_TEXT_NONE; at = cw_text_section_at(tree, at)->parent)
+        if (cw_text_section_at(tree, at)->flags & CW_SECTION_ARTICLE)
+            outermost = at;
+    return outermost;
+}
+
+/* The one <article> that has titles of the first level and running text; CW_TEXT_NONE: there is none, or several. */
+static uint32_t find_titled(const cw_text_tree *tree)
+{
+    uint32_t titled = CW_TEXT_NONE;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_first = block->kind == CW_BLOCK_HEADING && block->level == 1;
+        uint32_t at = is_first ? outermost_article(tree, block->section) : CW_TEXT_NONE;
+        if (at == CW_TEXT_NONE || at == titled)
+            continue;
+        if (titled != CW_TEXT_NONE)
+            return CW_TEXT_NONE;
+        titled = at;
+    }
+    bool is_full = titled != CW_TEXT_NONE && is_candidate(cw_text_section_at(tree, titled), CW_SECTION_ARTICLE) &&
+                   cw_text_section_at(tree, titled)->weight;
+    return is_full ? titled : CW_TEXT_NONE;
+}
+
+/* Words of running text in each <article> but one: these are other articles. */
+static uint32_t weigh_others(const cw_text_tree *tree, uint32_t titled)
+{
+    uint32_t weight = 0;
+    for (uint32_t i = 1; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        if (i != titled && section->flags & CW_SECTION_ARTICLE && outermost_article(tree, i) == i)
+            weight += section->weight;
+    }
+    return weight;
+}
+
 /* The smallest section of a flag that has four fifths of the running text of the fullest, which it is in or is. */
 static uint32_t find_scope(const cw_text_tree *tree, uint32_t flag, unsigned percent)
 {
-    uint32_t fullest = find_fullest(tree, flag);
+    uint32_t titled = flag == CW_SECTION_ARTICLE ? find_titled(tree) : CW_TEXT_NONE;
+    uint32_t fullest = titled == CW_TEXT_NONE ? find_fullest(tree, flag) : titled;
     if (fullest == CW_TEXT_NONE)
         return CW_TEXT_NONE;
     uint32_t scope = fullest;
     uint32_t weight = cw_text_section_at(tree, fullest)->weight;
-    if (!is_share(weight, cw_text_section_at(tree, 0)->weight, percent))
+    uint32_t others = titled == CW_TEXT_NONE ? 0 : weigh_others(tree, titled);
+    if (!is_share(weight, cw_text_section_at(tree, 0)->weight - others, percent))
         return CW_TEXT_NONE;
     for (uint32_t i = fullest + 1; i < tree->sections.count; i++) {
         const cw_text_section *section = cw_text_section_at(tree, i);

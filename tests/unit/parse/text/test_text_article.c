@@ -118,6 +118,25 @@ Test(article, may_be_cut_into_pieces)
     cr_expect(!strstr(text, "an offer") && !strstr(text, "other."), "%s", text);
 }
 
+/* Teasers may have more text than the article. */
+Test(article, is_the_one_with_the_title_of_the_page)
+{
+#define TEASERS "<article><h3>More</h3><article>other." PARAGRAPH "</article><article>" PARAGRAPH "</article></article>"
+    const char *text = plain_text(DATED, "<article><h1>Title</h1>own." PARAGRAPH "</article>" TEASERS);
+    cr_expect(strstr(text, "own.") && !strstr(text, "other."), "%s", text);
+    /* The title may stand in its own article, apart from the text. */
+    text = plain_text(DATED, "<article><h1>Title</h1></article><article>own." PARAGRAPH "</article>");
+    cr_expect(strstr(text, "own."), "%s", text);
+    text = plain_text(DATED, "<article><h1>Title</h1><p>" SENTENCE "</p></article><div>own." PARAGRAPH PARAGRAPH
+                             "</div>" TEASERS);
+    cr_expect(strstr(text, "own."), "%s", text);
+    /* Several such titles say nothing. */
+    text = plain_text(DATED, "<article><h1>One</h1>small.<p>" SENTENCE
+                             "</p></article><article><h1>Two</h1>own." PARAGRAPH PARAGRAPH "</article>");
+    cr_expect(strstr(text, "own.") && !strstr(text, "small."), "%s", text);
+#undef TEASERS
+}
+
 /* --- what is no part of it --- */
 
 #define ARTICLE_OF(part) "<article>" PARAGRAPH PARAGRAPH part PARAGRAPH PARAGRAPH "</article>"
