@@ -7,6 +7,7 @@
 #include "base/json/json_read.h"
 #include "base/utf8.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,24 +52,30 @@ static crawl_slice pick_since(const json_walk *w, const char *from)
 
 /* ---- strings ---- */
 
-/* Is one of eight bytes a quote, a backslash or a control character? Each term is the known one for "has a byte below
- * n", of which the first uses n = 32 and the others n = 1. */
-static inline bool stops_within(const char *p)
+/* How many of eight bytes stand before the first quote, backslash or control character; 8: there is none. Each term is
+ * the known one for "has a byte below n", of which the first uses n = 32 and the others n = 1; its lowest bit is right,
+ * above that a borrow may have set some. */
+static inline size_t pick_plain_of_8(const char *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t highs = UINT64_C(0x8080808080808080);
     uint64_t word;
     memcpy(&word, p, sizeof word);
+    word = le64toh(word);
     uint64_t quotes = word ^ (ones * '"');
     uint64_t slashes = word ^ (ones * '\\');
     uint64_t below = ((word - ones * ' ') & ~word) | ((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes);
-    return below & highs;
+    return below & highs ? (size_t)__builtin_ctzll(below & highs) / 8 : 8;
 }
 
 static void skip_plain(json_walk *w)
 {
-    while (w->end - w->at >= 8 && !stops_within(w->at))
-        w->at += 8;
+    while (w->end - w->at >= 8) {
+        size_t plain = pick_plain_of_8(w->at);
+        w->at += plain;
+        if (plain < 8)
+            return;
+    }
     while (w->at < w->end && (unsigned char)*w->at >= ' ' && *w->at != '"' && *w->at != '\\')
         w->at++;
 }
