@@ -186,6 +186,16 @@ crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *er
     return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(line, err, error) : err;
 }
 
+crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+{
+    if (results_prepare_line(results, &array))
+        return cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = results_begin(results, error);
+    if (!err)
+        err = cw_results_link_array(results, array, error);
+    return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(array, err, error) : err;
+}
+
 void cw_results_next_file(cw_results *results)
 {
     results->import++;

@@ -292,22 +292,40 @@ static bool pick_members(json_walk *w, const crawl_slice *names, size_t count, c
     return false;
 }
 
+static bool pick_object(json_walk *w, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    memset(values, 0, count * sizeof *values);
+    pick_skip_space(w);
+    bool is_object = pick_take(w, '{') && pick_members(w, names, count, values);
+    pick_skip_space(w);
+    return is_object;
+}
+
 bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_json_value *values)
 {
     json_walk w = {.at = text.data, .end = text.size ? text.data + text.size : text.data, .levels = 1};
-    memset(values, 0, count * sizeof *values);
-    pick_skip_space(&w);
-    if (!pick_take(&w, '{') || !pick_members(&w, names, count, values))
-        return false;
-    pick_skip_space(&w);
-    return w.at == w.end;
+    return pick_object(&w, names, count, values) && w.at == w.end;
+}
+
+/* Takes what stands before an element of an array. */
+static bool pick_take_separator(json_walk *w)
+{
+    pick_skip_space(w);
+    return pick_take(w, '[') || pick_take(w, ',');
+}
+
+bool cw_json_next_pick(crawl_slice *rest, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data, .levels = 1};
+    bool is_there = pick_take_separator(&w) && pick_object(&w, names, count, values);
+    *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
+    return is_there;
 }
 
 bool cw_json_next_element(crawl_slice *rest, cw_json_value *element)
 {
     json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data};
-    pick_skip_space(&w);
-    bool is_there = (pick_take(&w, '[') || pick_take(&w, ',')) && pass_value(&w, element);
+    bool is_there = pick_take_separator(&w) && pass_value(&w, element);
     *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
     return is_there;
 }
