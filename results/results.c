@@ -76,6 +76,9 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
     /* The form is looked at before the pragmas: nothing of another program's file is changed. */
     bool is_new = false;
     crawl_err err = results_check_form(results, &is_new, error);
+    if (!err && !path)
+        err = results_execute(results, "PRAGMA page_size = 16384", error); /* it is passed over as a whole, many times
+                                                                            */
     if (!err && is_new)
         err = results_make(results, error);
     return err ? err : results_execute(results, pragmas, error);
