@@ -76,6 +76,9 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
     /* The form is looked at before the pragmas: nothing of another program's file is changed. */
     bool is_new = false;
     crawl_err err = results_check_form(results, &is_new, error);
+    if (!err && !path)
+        err = results_execute(results, "PRAGMA page_size = 16384", error); /* it is passed over as a whole, many times
+                                                                            */
     if (!err && is_new)
         err = results_make(results, error);
     return err ? err : results_execute(results, pragmas, error);
@@ -184,6 +187,16 @@ crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *er
     if (err == CRAWL_ABSENT)
         err = (is_link ? cw_results_record : cw_results_link)(results, line, error);
     return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(line, err, error) : err;
+}
+
+crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+{
+    if (results_prepare_line(results, &array))
+        return cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = results_begin(results, error);
+    if (!err)
+        err = cw_results_link_array(results, array, error);
+    return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(array, err, error) : err;
 }
 
 void cw_results_next_file(cw_results *results)

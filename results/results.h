@@ -29,6 +29,9 @@ crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
  * neither, and nothing was stored; others as above, and the transaction is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
 
+/* Takes the links of an array of JSON. Errors as above; what stands before an element that is no link was stored. */
+crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error);
+
 /* Another file follows: links that it repeats are the same links. */
 void cw_results_next_file(cw_results *results);
 

@@ -64,13 +64,11 @@ static void link_bind(cw_results *results, sqlite3_stmt *add, const cw_json_valu
     sqlite3_bind_int64(add, LINK_IMPORT, results->import);
 }
 
-crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error)
+/* CRAWL_ABSENT: the object is no link. */
+static crawl_err link_put(cw_results *results, const cw_json_value *values, crawl_error *error)
 {
-    cw_json_value values[LINK_FIELDS];
     int64_t page = 0, target = 0;
     crawl_slice decoded, fragment = crawl_slice_from("");
-    if (!cw_json_pick(line, link_names, LINK_FIELDS, values))
-        return CRAWL_EPARSE;
     crawl_slice from = cw_json_decoded(&values[LINK_FROM], &results->decoded);
     crawl_slice to = cw_json_decoded(&values[LINK_TO], &results->decoded);
     if (!from.size || !to.data)
@@ -91,4 +89,19 @@ crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *er
     cw_results_bind(add, LINK_FRAGMENT_DECODED, decoded);
     link_bind(results, add, values);
     return cw_results_run(results, add, error);
+}
+
+crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error)
+{
+    cw_json_value values[LINK_FIELDS];
+    return cw_json_pick(line, link_names, LINK_FIELDS, values) ? link_put(results, values, error) : CRAWL_EPARSE;
+}
+
+crawl_err cw_results_link_array(cw_results *results, crawl_slice array, crawl_error *error)
+{
+    cw_json_value values[LINK_FIELDS];
+    crawl_err err = CRAWL_OK;
+    while (!err && cw_json_next_pick(&array, link_names, LINK_FIELDS, values))
+        err = link_put(results, values, error);
+    return err || cw_is(array, "]") ? err : CRAWL_EPARSE;
 }

@@ -69,5 +69,6 @@ crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target
  * another kind; CRAWL_EPARSE: it is none. */
 crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *error);
 crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error);
+crawl_err cw_results_link_array(cw_results *results, crawl_slice array, crawl_error *error);
 
 #endif

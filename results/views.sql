@@ -124,13 +124,12 @@ CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l
 
 -- which of the headers that guard its visitors a page has; needs --answer-headers with their names
 CREATE VIEW security_headers AS SELECT p.url,
-  coalesce(max(h.name = 'strict-transport-security'), 0) AS strict_transport_security,
-  coalesce(max(h.name = 'content-security-policy'), 0) AS content_security_policy,
-  coalesce(max(h.name = 'x-content-type-options'), 0) AS x_content_type_options,
-  coalesce(max(h.name = 'x-frame-options' OR h.name = 'content-security-policy' AND h.value LIKE '%frame-ancestors%'),
-    0) AS x_frame_options, -- the younger directive says it better
-  coalesce(max(h.name = 'referrer-policy'), 0) AS referrer_policy
-  FROM html_page p LEFT JOIN headers h ON h.page = p.id GROUP BY p.id;
+  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'strict-transport-security') AS strict_transport_security,
+  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'content-security-policy') AS content_security_policy,
+  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'x-content-type-options') AS x_content_type_options,
+  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND (name = 'x-frame-options' OR name = 'content-security-policy'
+    AND value LIKE '%frame-ancestors%')) AS x_frame_options, -- the younger directive says it better
+  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'referrer-policy') AS referrer_policy FROM html_page p;
 
 -- bytes of a page and of its parts, with the parts of these; needs --requisites
 CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (

@@ -7,6 +7,7 @@
 #include "base/json/json_read.h"
 #include "base/utf8.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,24 +52,30 @@ static crawl_slice pick_since(const json_walk *w, const char *from)
 
 /* ---- strings ---- */
 
-/* Is one of eight bytes a quote, a backslash or a control character? Each term is the known one for "has a byte below
- * n", of which the first uses n = 32 and the others n = 1. */
-static inline bool stops_within(const char *p)
+/* How many of eight bytes stand before the first quote, backslash or control character; 8: there is none. Each term is
+ * the known one for "has a byte below n", of which the first uses n = 32 and the others n = 1; its lowest bit is right,
+ * above that a borrow may have set some. */
+static inline size_t pick_plain_of_8(const char *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t highs = UINT64_C(0x8080808080808080);
     uint64_t word;
     memcpy(&word, p, sizeof word);
+    word = le64toh(word);
     uint64_t quotes = word ^ (ones * '"');
     uint64_t slashes = word ^ (ones * '\\');
     uint64_t below = ((word - ones * ' ') & ~word) | ((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes);
-    return below & highs;
+    return below & highs ? (size_t)__builtin_ctzll(below & highs) / 8 : 8;
 }
 
 static void skip_plain(json_walk *w)
 {
-    while (w->end - w->at >= 8 && !stops_within(w->at))
-        w->at += 8;
+    while (w->end - w->at >= 8) {
+        size_t plain = pick_plain_of_8(w->at);
+        w->at += plain;
+        if (plain < 8)
+            return;
+    }
     while (w->at < w->end && (unsigned char)*w->at >= ' ' && *w->at != '"' && *w->at != '\\')
         w->at++;
 }
@@ -285,22 +292,40 @@ static bool pick_members(json_walk *w, const crawl_slice *names, size_t count, c
     return false;
 }
 
+static bool pick_object(json_walk *w, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    memset(values, 0, count * sizeof *values);
+    pick_skip_space(w);
+    bool is_object = pick_take(w, '{') && pick_members(w, names, count, values);
+    pick_skip_space(w);
+    return is_object;
+}
+
 bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_json_value *values)
 {
     json_walk w = {.at = text.data, .end = text.size ? text.data + text.size : text.data, .levels = 1};
-    memset(values, 0, count * sizeof *values);
-    pick_skip_space(&w);
-    if (!pick_take(&w, '{') || !pick_members(&w, names, count, values))
-        return false;
-    pick_skip_space(&w);
-    return w.at == w.end;
+    return pick_object(&w, names, count, values) && w.at == w.end;
+}
+
+/* Takes what stands before an element of an array. */
+static bool pick_take_separator(json_walk *w)
+{
+    pick_skip_space(w);
+    return pick_take(w, '[') || pick_take(w, ',');
+}
+
+bool cw_json_next_pick(crawl_slice *rest, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data, .levels = 1};
+    bool is_there = pick_take_separator(&w) && pick_object(&w, names, count, values);
+    *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
+    return is_there;
 }
 
 bool cw_json_next_element(crawl_slice *rest, cw_json_value *element)
 {
     json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data};
-    pick_skip_space(&w);
-    bool is_there = (pick_take(&w, '[') || pick_take(&w, ',')) && pass_value(&w, element);
+    bool is_there = pick_take_separator(&w) && pass_value(&w, element);
     *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
     return is_there;
 }

@@ -38,6 +38,10 @@ bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_j
  * one. */
 bool cw_json_next_element(crawl_slice *rest, cw_json_value *element);
 
+/* Does at once what cw_json_next_element and cw_json_pick of the element do. False: there is no further object; then
+ * *rest begins with "]" if the array ends there. */
+bool cw_json_next_pick(crawl_slice *rest, const crawl_slice *names, size_t count, cw_json_value *values);
+
 /* A string's text; without data if the value is none. If it has escapes, it is appended to decoded, which must have
  * room for it: what was decoded before stays where it is. A caller that reserves the size of the whole text once has
  * room for all of its strings. Without room there is no text. */

@@ -7,9 +7,7 @@
 
 #include "tools/common/status.h"
 
-#include <curl/curl.h>
 #include <dlfcn.h>
-#include <event2/event.h>
 #include <jansson.h>
 #include <libxml/xmlmemory.h>
 #include <stdlib.h>
@@ -26,49 +24,36 @@ _Noreturn void cw_tool_memory_refused(void)
     _exit(CW_EXIT_LOCAL);
 }
 
-static void *memory_granted(void *block)
+void *cw_tool_memory_granted(void *block)
 {
     if (!block)
         cw_tool_memory_refused();
     return block;
 }
 
-static void *memory_take(size_t size)
+void *cw_tool_memory_take(size_t size)
 {
-    return memory_granted(malloc(size ? size : 1));
+    return cw_tool_memory_granted(malloc(size ? size : 1));
 }
 
-static void *memory_take_zeroed(size_t count, size_t size)
+void *cw_tool_memory_resize(void *block, size_t size)
 {
-    return memory_granted(calloc(count ? count : 1, size ? size : 1));
+    return cw_tool_memory_granted(realloc(block, size ? size : 1));
 }
 
-static void *memory_resize(void *block, size_t size)
+char *cw_tool_memory_copy(const char *text)
 {
-    return memory_granted(realloc(block, size ? size : 1));
-}
-
-static char *memory_copy(const char *text)
-{
-    return memory_granted(strdup(text));
+    return cw_tool_memory_granted(strdup(text));
 }
 
 void cw_tool_memory_begin(void)
 {
-    json_set_alloc_funcs(memory_take, free);
-    xmlMemSetup(free, memory_take, memory_resize, memory_copy);
+    json_set_alloc_funcs(cw_tool_memory_take, free);
+    xmlMemSetup(free, cw_tool_memory_take, cw_tool_memory_resize, cw_tool_memory_copy);
     /* std::set_new_handler by its mangled name. It is not there where nothing of C++ is linked. */
     new_handler (*set)(new_handler);
     void *found = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
     memcpy(&set, &found, sizeof set);
     if (found)
         set(cw_tool_memory_refused);
-}
-
-void cw_tool_memory_begin_crawl(void)
-{
-    event_set_mem_functions(memory_take, memory_resize, free);
-    /* The first call counts; those of the fetcher only add to the number of users. */
-    if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, memory_take, free, memory_resize, memory_copy, memory_take_zeroed))
-        cw_tool_memory_refused();
 }

@@ -2,9 +2,18 @@
 #ifndef CW_PROGRAM_MEMORY_H
 #define CW_PROGRAM_MEMORY_H
 
+#include <stddef.h>
+
 /* Prints "crawl: out of memory", and ends the process with CW_EXIT_LOCAL. No destructor runs and nothing is flushed:
  * for what is kept on disk it is like a kill. */
 _Noreturn void cw_tool_memory_refused(void);
+
+/* malloc, realloc and strdup that are not refused: the program ends before. Any size is a piece of its own. */
+void *cw_tool_memory_take(size_t size);
+void *cw_tool_memory_resize(void *block, size_t size);
+char *cw_tool_memory_copy(const char *text);
+/* Gives a block back that the system has granted; NULL: it was refused. */
+void *cw_tool_memory_granted(void *block);
 
 /* From now on a refusal within jansson, libxml2 or the C++ library ends the program by cw_tool_memory_refused. To be
  * called before either is used. */

@@ -18,6 +18,7 @@ static const char tool[] = "query";
 typedef struct query_sink {
     cw_results *results;
     crawl_buf in;             /* read, and not taken yet */
+    size_t looked;            /* bytes of it, from its begin, without a line end */
     uint64_t taken, answered; /* numbers of lines */
     bool is_over;             /* "end" was read */
 } query_sink;
@@ -39,16 +40,15 @@ static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_
     enum { NUMBER, OP, RECORD, LINKS, FIELDS };
     static const crawl_slice names[FIELDS] = {CW_JSON_NAME("n"), CW_JSON_NAME("op"), CW_JSON_NAME("record"),
                                               CW_JSON_NAME("links")};
-    cw_json_value of[FIELDS], link;
+    cw_json_value of[FIELDS];
     if (!cw_json_pick(line, names, FIELDS, of))
         return crawl_error_set(error, CRAWL_EPARSE, "a line is no JSON object");
     sink->is_over = sink->is_over || (of[OP].kind == CW_JSON_STRING && cw_is(of[OP].bytes, "end"));
     if (of[NUMBER].kind != CW_JSON_NUMBER)
         return CRAWL_OK;
     crawl_err err = CRAWL_OK;
-    crawl_slice rest = of[LINKS].kind == CW_JSON_ARRAY ? of[LINKS].bytes : (crawl_slice){0};
-    while (!err && rest.size && cw_json_next_element(&rest, &link))
-        err = cw_results_line(sink->results, link.bytes, error);
+    if (of[LINKS].kind == CW_JSON_ARRAY)
+        err = cw_results_links(sink->results, of[LINKS].bytes, error);
     if (!err && of[RECORD].kind)
         err = cw_results_line(sink->results, of[RECORD].bytes, error);
     sink->taken = (uint64_t)cw_json_number(&of[NUMBER]);
@@ -61,22 +61,27 @@ static crawl_err query_sink_take(query_sink *sink, crawl_error *error)
     enum { LINES_MOST = 1000 }; /* of a transaction */
     crawl_err err = CRAWL_OK;
     crawl_slice rest = crawl_buf_slice(&sink->in);
-    for (size_t end = cw_find_char(rest, '\n'); end < rest.size && !err; end = cw_find_char(rest, '\n')) {
+    size_t end = sink->looked + cw_find_char(cw_drop(rest, sink->looked), '\n');
+    sink->looked = rest.size;
+    if (end == rest.size) /* of a line of megabytes many pieces come */
+        return CRAWL_OK;
+    for (; end < rest.size && !err; end = cw_find_char(rest, '\n')) {
         err = query_sink_take_line(sink, cw_cut(&rest, '\n'), error);
         if (!err && sink->taken - sink->answered >= LINES_MOST)
             err = query_sink_commit(sink, error);
     }
     memmove(sink->in.data, rest.data, rest.size);
-    sink->in.size = rest.size;
+    sink->in.size = sink->looked = rest.size;
     return err;
 }
 
-/* Reads on; when nothing is there yet, what was taken is committed before. *at_end: there is no more. */
+/* Reads on; when nothing comes for a while, what was taken is committed before: a commit costs as much as some records,
+ * and until then a page occupies a request of its host. *at_end: there is no more. */
 static crawl_err query_sink_read(query_sink *sink, bool *at_end, crawl_error *error)
 {
-    enum { PIECE = 256 << 10 };
+    enum { PIECE = 256 << 10, WHILE_MS = 1 };
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    crawl_err err = poll(&input, 1, 0) ? CRAWL_OK : query_sink_commit(sink, error);
+    crawl_err err = poll(&input, 1, WHILE_MS) ? CRAWL_OK : query_sink_commit(sink, error);
     if (!err)
         err = crawl_buf_reserve(&sink->in, PIECE);
     if (err)

@@ -38,9 +38,9 @@ static void exec_output_wake(cw_exec_output *output)
 
 /* ---- records ---- */
 
-/* A line without its number, and without its version, which it gets in the order of the lines. */
+/* A line without its number, with its version, which it gets in the order of the lines. */
 static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, int64_t version, crawl_slice text,
-                                 const crawl_buf *links)
+                                 crawl_slice links)
 {
     char id[2 * CRAWL_FINGERPRINT_SIZE + 1];
     crawl_fingerprint_hex(&record->fingerprint, id);
@@ -51,13 +51,32 @@ static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, in
         cw_put_text(line, ",\"record\":");
         cw_put(line, text);
     }
-    if (links && links->size) {
+    if (links.size) {
         cw_put_text(line, ",\"links\":[");
-        cw_put(line, cw_drop(crawl_buf_slice(links), 1)); /* each has a comma before it */
+        cw_put(line, cw_drop(links, 1)); /* each has a comma before it */
         cw_put_text(line, "]");
     }
     cw_put_text(line, "}\n");
     return line->err;
+}
+
+/* Makes it where it stays until it is acknowledged: with its links it has megabytes. CRAWL_ENOMEM. */
+static crawl_err exec_output_make(const crawl_record *record, int64_t version, crawl_slice text, crawl_slice links,
+                                  cw_exec_line **out)
+{
+    enum { AROUND = 200 }; /* bytes of a line besides record and links */
+    const cw_exec_line head = {.receipt = record->receipt};
+    crawl_buf bytes = {0};
+    crawl_err err = crawl_buf_reserve(&bytes, sizeof head + AROUND + text.size + links.size);
+    err = err ? err : crawl_buf_append(&bytes, (const char *)&head, sizeof head);
+    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text, links);
+    if (err) {
+        crawl_buf_free(&bytes);
+        return err;
+    }
+    *out = (cw_exec_line *)(void *)bytes.data;
+    (*out)->size = bytes.size - sizeof head;
+    return CRAWL_OK;
 }
 
 static crawl_err exec_output_version(cw_exec_output *output, int64_t *version)
@@ -95,22 +114,15 @@ crawl_err cw_exec_output_edge(cw_exec_output *output, const crawl_edge *edge)
 crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice text)
 {
     int64_t version = 0;
-    crawl_buf bytes = {0};
+    cw_exec_line *line = NULL;
     crawl_buf *links = pthread_getspecific(output->links);
     if (!text.size && !(links && links->size))
         return CRAWL_OK;
     crawl_err err = exec_output_version(output, &version);
-    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text, links);
+    if (!err)
+        err = exec_output_make(record, version, text, links ? crawl_buf_slice(links) : (crawl_slice){0}, &line);
     if (links)
         crawl_buf_clear(links);
-    cw_exec_line *line = err ? NULL : malloc(sizeof *line + bytes.size);
-    if (line) {
-        *line = (cw_exec_line){.receipt = record->receipt, .size = bytes.size};
-        memcpy(line->text, bytes.data, bytes.size);
-    } else {
-        err = err ? err : CRAWL_ENOMEM;
-    }
-    crawl_buf_free(&bytes);
     if (err)
         return err;
     pthread_mutex_lock(&output->window.lock);

@@ -110,6 +110,44 @@ Test(json_pick, elements)
     cr_expect_not(cw_json_next_element(&rest, &element));
 }
 
+Test(json_pick, elements_that_are_objects)
+{
+    static const struct {
+        const char *text;
+        int objects;
+        const char *rest;
+    } rows[] = {{"[{\"a\":1},{\"c\":0} , { \"c\":[],\"a\":3 } ]", 3, "]"},
+                {"[]", 0, "]"},
+                {"[{\"a\":1},2,{\"a\":3}]", 1, "2,{\"a\":3}]"},
+                {"[{\"a\":1} {\"a\":2}]", 1, "{\"a\":2}]"},
+                {"[{\"a\":1},{\"a\":}]", 1, "}]"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cw_json_value values[NAMES];
+        crawl_slice rest = crawl_slice_from(rows[i].text);
+        int count = 0;
+        for (; cw_json_next_pick(&rest, names, NAMES, values); count++)
+            cr_expect(cw_json_number(&values[A]) == (count == 1 ? 0 : count + 1), "%s", rows[i].text);
+        cr_expect(count == rows[i].objects && is(rest, rows[i].rest), "%s: %d", rows[i].text, count);
+    }
+}
+
+/* Strings are passed over eight bytes at a time. */
+Test(json_pick, strings_end_at_any_byte)
+{
+    static const char plain[] = "abcdefg!\u00fc\x7f~#[]{}:,\u20ac0123456789";
+    for (size_t size = 0; size < sizeof plain; size++) {
+        char text[64];
+        cw_json_value values[NAMES];
+        crawl_slice expected = crawl_slice_of(plain, size);
+        snprintf(text, sizeof text, "{\"a\":\"%.*s\",\"c\":1}", (int)size, plain);
+        cr_expect(pick(text, values) && crawl_slice_equal(values[A].bytes, expected), "%s", text);
+        snprintf(text, sizeof text, "{\"a\":\"%.*s\\n\"}", (int)size, plain);
+        cr_expect(pick(text, values) && values[A].has_escapes && values[A].bytes.size == size + 2, "%s", text);
+        snprintf(text, sizeof text, "{\"a\":\"%.*s\x1f\"}", (int)size, plain);
+        cr_expect_not(pick(text, values), "%s", text);
+    }
+}
+
 Test(json_pick, what_jansson_refuses_is_refused)
 {
     static const char *const bad[] = {

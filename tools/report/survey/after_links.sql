@@ -3,17 +3,17 @@ CREATE TEMP VIEW edge AS SELECT * FROM main.links l WHERE tag <> 'redirect' OR
   NOT EXISTS (SELECT 1 FROM page WHERE id = l.page AND kind = 1);
 
 -- Where links to a URL lead: to a page, or else to what was checked out of the crawl, or to what nobody asked for.
-CREATE TEMP TABLE lead(target INTEGER PRIMARY KEY, n INTEGER NOT NULL, leads_out INTEGER, at INTEGER, is_kept INTEGER);
-SELECT count(tally(target, verdict IS 'scope')) FROM edge WHERE verdict IS NOT 'no-url';
-INSERT INTO lead(target, n, leads_out, at) SELECT u.id, tallied(u.id) >> 1, tallied(u.id) & 1, coalesce(
+CREATE TEMP TABLE lead(target INTEGER PRIMARY KEY, n INTEGER NOT NULL, leads_out INTEGER, at INTEGER);
+SELECT count(tally(target, 4 | (verdict IS 'scope'))) FROM edge WHERE verdict IS NOT 'no-url';
+INSERT INTO lead(target, n, leads_out, at) SELECT u.id, tallied(u.id) >> 2, tallied(u.id) & 1, coalesce(
     (SELECT id FROM page WHERE id = u.id AND kind = 0), find(u.url), find_external(u.url), u.id)
   FROM main.urls u WHERE tallied(u.id);
 INSERT INTO page(id, kind, state, rank, host) SELECT target, 2, 3, rank_of(''), host_at(u.url) FROM lead
   JOIN main.urls u ON u.id = target WHERE at = target AND lead.target NOT IN (SELECT id FROM page);
-UPDATE lead SET is_kept = 1 WHERE at IN (SELECT id FROM page WHERE kind < 2 AND (state = 2 OR state = 1 AND redirects));
+SELECT count(tally(target, 2)) FROM lead WHERE at IN (SELECT id FROM page WHERE kind < 2 AND (state = 2 OR state = 1 AND redirects));
 INSERT INTO counted SELECT at, sum(n) FROM lead GROUP BY at;
 INSERT INTO link SELECT (SELECT at FROM lead WHERE lead.target = l.target), (SELECT url FROM main.urls u WHERE u.id = l.page),
-  short(trimmed(text)), short(tag) FROM edge l WHERE target IN (SELECT target FROM lead WHERE is_kept)
+  short(trimmed(text)), short(tag) FROM edge l WHERE tallied(target) & 2
   AND verdict IS NOT 'no-url' ORDER BY l.id;
 
 -- The first cause that kept the crawl from a URL. Beyond the scope lies what is on a host of the crawl: other hosts are
@@ -174,10 +174,11 @@ INSERT INTO step(of, n, name, low) VALUES
   ('depth', 5, '5', 5), ('depth', 6, '6', 6), ('depth', 7, '7', 7), ('depth', 8, '8', 8), ('depth', 9, '9', 9),
   ('depth', 10, '10 and more', 10);
 UPDATE step SET pages = counts.pages FROM (
-    SELECT 'time' AS of, (SELECT max(n) FROM step WHERE of = 'time' AND low <= elapsed_ms) AS n, count(*) AS pages
-      FROM page WHERE kind = 0 AND status GROUP BY 2
-    UNION ALL SELECT 'size', (SELECT max(n) FROM step WHERE of = 'size' AND low <= bytes), count(*)
-      FROM page WHERE kind = 0 AND status BETWEEN 200 AND 299 GROUP BY 2
-    UNION ALL SELECT 'depth', min(depth, 10), count(*) FROM page WHERE kind = 0 GROUP BY 2) counts
+    SELECT of, (SELECT max(n) FROM step WHERE step.of = found.of AND low <= found.value) AS n,
+      sum(pages) AS pages
+    FROM (SELECT 'time' AS of, elapsed_ms AS value, count(*) AS pages FROM page WHERE kind = 0 AND status GROUP BY 2
+      UNION ALL SELECT 'size', bytes, count(*) FROM page WHERE kind = 0 AND status BETWEEN 200 AND 299 GROUP BY 2
+      UNION ALL SELECT 'depth', depth, count(*) FROM page WHERE kind = 0 GROUP BY 2) found
+    GROUP BY 1, 2) counts
   WHERE counts.of = step.of AND counts.n = step.n;
 DELETE FROM step WHERE n > (SELECT coalesce(max(n), 0) FROM step last WHERE last.of = step.of AND last.pages);

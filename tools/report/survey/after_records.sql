@@ -30,10 +30,10 @@ UPDATE host SET pages = counts.n
 UPDATE page SET in_sitemap = 1 WHERE kind = 0 AND part IS NULL AND id IN (SELECT id FROM main.pages WHERE parent IN
   (SELECT id FROM main.urls WHERE url IN (SELECT url FROM requested_sitemap) OR names_sitemap(url) AND find(url) IS NULL));
 
--- And so it is if a whole sitemap that was given has it.
+-- And so it is if a whole sitemap that was given has it. CROSS keeps SQLite from asking of each URL of the crawl.
 INSERT INTO page(id, kind, state, rank, host) SELECT u.id, 2, 3, rank_of(''), host_at(u.url) FROM main.sitemap s
-  JOIN main.urls u ON u.id = s.target WHERE find(u.url) IS NULL AND u.id NOT IN (SELECT id FROM page);
+  CROSS JOIN main.urls u ON u.id = s.target WHERE find(u.url) IS NULL AND u.id NOT IN (SELECT id FROM page);
 UPDATE page SET in_sitemap = 1 WHERE id IN
-  (SELECT coalesce(find(u.url), u.id) FROM main.sitemap s JOIN main.urls u ON u.id = s.target);
+  (SELECT coalesce(find(u.url), u.id) FROM main.sitemap s CROSS JOIN main.urls u ON u.id = s.target);
 UPDATE host SET listed = 1 WHERE EXISTS (SELECT 1 FROM main.sitemap) AND id IN
   (SELECT host FROM page WHERE kind = 0 AND in_sitemap);

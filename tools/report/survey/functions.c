@@ -248,29 +248,31 @@ static void functions_use_number(sqlite3_context *context, int count, sqlite3_va
 
 /* ---- how many links a URL has ---- */
 
-/* A link to a URL: twice the number of them, and 1 where one leads out of the crawl, is four bytes of each URL, where a
- * GROUP BY would sort all links. */
+/* Adds to what is counted of the links to a URL: 4 for each of them; 1 where one leads out of the crawl and 2 where
+ * they are kept, which stay however often they come. That is four bytes of each URL, where a GROUP BY would sort all
+ * links. */
 static void functions_tally(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
+    const uint32_t flags = 3;
     cw_survey *survey = sqlite3_user_data(context);
     crawl_buf *tallies = &survey->tallies;
     size_t at = (size_t)sqlite3_value_int64(values[0]) * sizeof(uint32_t), used = tallies->size;
+    uint32_t tally, more = (uint32_t)sqlite3_value_int(values[1]);
     if (at >= used) {
-        if (crawl_buf_reserve(tallies, at + sizeof(uint32_t) - used)) {
+        if (crawl_buf_reserve(tallies, at + sizeof tally - used)) {
             sqlite3_result_error_nomem(context);
             return;
         }
-        tallies->size = at + sizeof(uint32_t);
+        tallies->size = at + sizeof tally;
         memset(tallies->data + used, 0, tallies->size - used);
     }
-    uint32_t tally;
     memcpy(&tally, tallies->data + at, sizeof tally);
-    tally = (tally + 2) | (sqlite3_value_int(values[1]) != 0);
+    tally = (tally + (more & ~flags)) | (more & flags);
     memcpy(tallies->data + at, &tally, sizeof tally);
 }
 
-/* The tally of links to a URL; 0: there was none. */
+/* What is counted of the links to a URL; 0: there was none. */
 static void functions_tallied(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
