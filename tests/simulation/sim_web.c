@@ -1,5 +1,7 @@
 #include "tests/simulation/sim_web.h"
 
+#include "tests/simulation/sim_fresh.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +72,8 @@ static uint32_t crawl_delay_ms(uint32_t host)
 sim_kind sim_web_kind(sim_place place)
 {
     uint32_t of_100 = of_page(KIND, place, 100);
+    if (sim_world_now->plan.days)
+        return SIM_PAGE;
     if (sim_world_now->plan.is_strict)
         return of_100 < 90 ? SIM_PAGE : SIM_MISSING;
     if (place.page == 0 || (sim_world_now->caps.no_failures && of_100 >= 78 && of_100 < 93)) /* 0: a seed, or a door */
@@ -288,8 +292,10 @@ static void fill_page(sim_place place, sim_answer *out)
     crawl_buf_printf(&out->body, "<!doctype html><title>h%u p%u</title><p>Page %u of host %u.\n", place.host,
                      place.page, place.page, place.host);
     static const int64_t periods_us[] = {INT64_MAX, (int64_t)600 * 1000000, (int64_t)3600 * 1000000};
-    crawl_buf_printf(&out->body, "<p>Edition %lld.\n",
-                     (long long)(sim_world_now->now_us / periods_us[of_page(CHANGE, place, 3)]));
+    int64_t edition = sim_world_now->now_us / periods_us[of_page(CHANGE, place, 3)];
+    if (sim_world_now->plan.days)
+        edition = sim_fresh_edition(place);
+    crawl_buf_printf(&out->body, "<p>Edition %lld.\n", (long long)edition);
     for (unsigned i = 0; i < sim_web_links(place); i++) {
         crawl_buf_printf(&out->body, "<a href=\"");
         put_link(place, i, &out->body);
@@ -425,6 +431,8 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
         sim_page *page = &host->pages[place.page];
         check_page(place, host);
         world->asked++;
+        if (world->plan.days)
+            sim_fresh_visit(place);
         if (world->plan.is_strict && world->order_count < SIM_PAGES_MAX)
             world->order[world->order_count++] = place.page;
         page->asked++;
