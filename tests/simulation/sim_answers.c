@@ -117,6 +117,10 @@ void sim_answers_page(sim_place place, bool first, sim_answer *out)
         sim_web_put_link(place, 0, &to);
         crawl_buf_printf(&out->head, "Location: %.*s\n", (int)to.size, to.data);
         crawl_buf_free(&to);
+    } else if (kind == SIM_SOFT) {
+        out->status = sim_web_status(place);
+        put_head(out, "Content-Type", "text/html");
+        crawl_buf_append_text(&out->body, "<title>Page not found</title><p>Gone. <a href=/nowhere>Go on</a>\n");
     } else if (kind == SIM_FLAKY && first) {
         fill_failure(place, out);
     } else {
@@ -127,7 +131,7 @@ void sim_answers_page(sim_place place, bool first, sim_answer *out)
 
 int sim_web_status(sim_place place)
 {
-    static const int of_kind[] = {[SIM_PAGE] = 200,    [SIM_FLAKY] = 200, [SIM_PRIVATE] = 200,
+    static const int of_kind[] = {[SIM_PAGE] = 200,    [SIM_FLAKY] = 200, [SIM_PRIVATE] = 200, [SIM_SOFT] = 200,
                                   [SIM_MISSING] = 404, [SIM_DEAD] = 500,  [SIM_REDIRECT] = 0};
     static const int redirects[] = {301, 302, 303, 307, 308};
     sim_kind kind = sim_web_kind(place);

@@ -21,7 +21,8 @@ typedef enum sim_stream {
     CLOSED,
     STUTTERS,
     DATED,
-    COOKIE
+    COOKIE,
+    SOFT
 } sim_stream;
 
 static inline uint32_t sim_of_host(sim_stream stream, uint32_t host, uint32_t sides)

@@ -49,7 +49,7 @@ sim_kind sim_web_kind(sim_place place)
         return SIM_REDIRECT;
     return of_100 < 60   ? SIM_PAGE
            : of_100 < 70 ? SIM_REDIRECT
-           : of_100 < 78 ? SIM_MISSING
+           : of_100 < 78 ? sim_of_page(SOFT, place, 2) ? SIM_SOFT : SIM_MISSING
            : of_100 < 90 ? SIM_FLAKY
            : of_100 < 93 ? SIM_DEAD
                          : SIM_PRIVATE;
