@@ -1,4 +1,5 @@
 /* The engine as a whole: it is made of its parts, runs on its threads, and is taken apart again. */
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/sized.h"
 #include "config/config_values.h"
@@ -56,12 +57,40 @@ static void engine_say_held(crawl_engine *engine)
     crawl_buf_free(&words);
 }
 
-/* Comes four times a second, on the thread of worker 0. */
-static void engine_on_tick(crawl_engine *engine)
+/* Is all that is left for later dates, with nothing under way, or to be saved or watched? Others share a crawl, and
+ * give more requests where they are expected. */
+static bool only_dates_are_left(crawl_engine *engine, crawl_frontier_binding *binding)
 {
+    bool may_be = !engine->config->shared && !atomic_load(&engine->expects) && cw_engine_takes_parts(engine) &&
+                  cw_host_cookies_are_saved(engine);
+    crawl_frontier_binding_get(engine->frontier, cw_engine_now(engine), binding);
+    for (int i = 0; i < CRAWL_STANDING_COUNT; i++)
+        may_be = may_be && (i == CRAWL_STANDING_DATED || !binding->hosts[i]);
+    return may_be && !binding->leased;
+}
+
+/* How long no tick is needed, in milliseconds; 0: one is, as ever. */
+static int64_t doze_ms(crawl_engine *engine)
+{
+    crawl_frontier_binding binding;
+    int64_t now_ms = cw_engine_now(engine);
+    int64_t limit_ms = atomic_load(&engine->max_time_ms);
+    int64_t until_ms = limit_ms ? atomic_load(&engine->started_ms) + limit_ms : CRAWL_FOREVER;
+    atomic_store(&engine->dozes, true); /* before the look, so that each lease that it does not see ends the doze */
+    if (only_dates_are_left(engine, &binding))
+        return cw_least(cw_least(until_ms, binding.due_ms) - now_ms, engine->config->program.progress_ms);
+    atomic_store(&engine->dozes, false);
+    return 0;
+}
+
+/* Comes on the thread of worker 0; the answer is doze_ms. That is asked first: what has ended by then is flushed here.
+ */
+static int64_t engine_on_tick(crawl_engine *engine)
+{
+    int64_t ms = doze_ms(engine);
     cw_engine_watch_time(engine);
     cw_host_cookies_tick(engine);
-    cw_engine_load_look(engine);
+    cw_engine_load_look(engine, ms > 0);
     crawl_err err = cw_engine_state_flush(engine);
     if (!err)
         err = cw_engine_state_keep_clock(engine, false);
@@ -70,6 +99,7 @@ static void engine_on_tick(crawl_engine *engine)
     err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
+    return ms;
 }
 
 static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
@@ -392,7 +422,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     cw_engine_shared_feed(engine); /* its seeds are in */
     atomic_store(&engine->started_ms, cw_engine_now(engine));
     atomic_store(&engine->runs, true);
-    cw_engine_load_look(engine);
+    cw_engine_load_look(engine, false);
     if (engine->renders && cw_renders_run(engine->renders))
         cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for pages that are rendered");
     run_workers(engine);
@@ -405,6 +435,11 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 
 /* ---- whoever embeds the engine holds it ---- */
 
+void crawl_engine_tick(crawl_engine *engine)
+{
+    cw_engine_waker_ring(&engine->wakers[0]);
+}
+
 void crawl_engine_stop(crawl_engine *engine)
 {
     cw_engine_end(engine, CRAWL_END_STOPPED);
@@ -413,6 +448,7 @@ void crawl_engine_stop(crawl_engine *engine)
 void crawl_engine_pause(crawl_engine *engine)
 {
     atomic_store(&engine->paused, true);
+    crawl_engine_tick(engine);
 }
 
 void crawl_engine_resume(crawl_engine *engine)

@@ -17,6 +17,7 @@ struct cw_engine_load {
     int64_t looked_us;    /* monotonic; 0: not yet */
     int64_t processor_us; /* of all loops, then */
     int64_t disk_us;      /* of all loops, then */
+    bool dozes;           /* since then */
 };
 
 cw_engine_load *cw_engine_load_create(void)
@@ -145,13 +146,13 @@ static void engine_load_take(cw_engine_load *load, const crawl_load *figures, in
     crawl_bound_tally *tally = &load->tally;
     tally->load = *figures;
     tally->bound = crawl_bound_of(figures);
-    tally->bound_ms[tally->bound] += elapsed_ms;
+    tally->bound_ms[load->dozes ? CRAWL_BOUND_DATES : tally->bound] += elapsed_ms;
     const crawl_held_host *host = cw_engine_bound_host(figures, tally->bound);
     if (host)
         cw_engine_named_add(&load->named, host->origin, elapsed_ms);
 }
 
-void cw_engine_load_look(crawl_engine *engine)
+void cw_engine_load_look(crawl_engine *engine, bool dozes)
 {
     crawl_load figures;
     int64_t elapsed_us;
@@ -160,6 +161,7 @@ void cw_engine_load_look(crawl_engine *engine)
     pthread_mutex_lock(&engine->load->lock);
     engine_load_take(engine->load, &figures, elapsed_us / 1000);
     pthread_mutex_unlock(&engine->load->lock);
+    engine->load->dozes = dozes;
     cw_engine_reserve_look(engine, (unsigned)(1000 * figures.processor * (double)figures.loops));
 }
 

@@ -13,7 +13,8 @@ typedef struct cw_engine_load cw_engine_load;
 cw_engine_load *cw_engine_load_create(void);
 void cw_engine_load_free(cw_engine_load *load);
 
-void cw_engine_load_look(crawl_engine *engine);
+/* dozes: until the next look the crawl waits for dates alone. */
+void cw_engine_load_look(crawl_engine *engine, bool dozes);
 
 /* The tally as it is now. */
 void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out);

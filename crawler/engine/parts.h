@@ -60,16 +60,17 @@ struct crawl_engine {
     struct cw_engine_waker *wakers; /* of each worker; they outlive these: a thread of the frontier's may ring */
     unsigned waker_count;
     unsigned worker_count;
-    unsigned processors;                /* that this process may run on */
-    atomic_uint active;                 /* workers that have connections: see reserve.h */
-    unsigned open_before;               /* descriptors, before the engine opened any */
-    cw_engine_descriptors descriptors;  /* of the process, shared out */
-    pthread_mutex_t connections_lock;   /* of whoever changes them, so that all workers have their parts of one sum */
-    atomic_uint connections;            /* transfers at once, at most */
-    atomic_int end;                     /* crawl_end */
-    atomic_bool paused;                 /* crawl_engine_pause */
-    atomic_bool held;                   /* crawl_engine_hold */
-    atomic_bool expects;                /* crawl_engine_expect */
+    unsigned processors;               /* that this process may run on */
+    atomic_uint active;                /* workers that have connections: see reserve.h */
+    unsigned open_before;              /* descriptors, before the engine opened any */
+    cw_engine_descriptors descriptors; /* of the process, shared out */
+    pthread_mutex_t connections_lock;  /* of whoever changes them, so that all workers have their parts of one sum */
+    atomic_uint connections;           /* transfers at once, at most */
+    atomic_int end;                    /* crawl_end */
+    atomic_bool paused;                /* crawl_engine_pause */
+    atomic_bool held;                  /* crawl_engine_hold */
+    atomic_bool expects;               /* crawl_engine_expect */
+    atomic_bool dozes; /* no tick comes until the first date of the frontier: who takes a lease ends it */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
                                          */

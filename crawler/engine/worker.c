@@ -1,5 +1,6 @@
 #include "crawler/engine/worker.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/engine/ending.h"
@@ -104,6 +105,8 @@ static bool pull(cw_engine_worker *worker)
     crawl_err err = worker_pop(engine, parts_alone, &visit->lease, &wait_ms);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waker->waiting, false);
+        if (atomic_load(&engine->dozes) && atomic_exchange(&engine->dozes, false))
+            cw_engine_waker_ring(&engine->wakers[0]);
         return worker_begin(worker, visit, parts_alone);
     }
     cw_visit_maker_release(visit);
@@ -160,7 +163,8 @@ static void pump(cw_engine_worker *worker)
     }
     /* there is no room here, but another worker that asked in vain may have some */
     cw_engine_wake_one(worker->engine);
-    sleep_until(worker, cw_visit_connections_yield(&worker->maker));
+    if (worker->maker.running) /* in reserve it is woken when it may have some */
+        sleep_until(worker, cw_visit_connections_yield(&worker->maker));
 }
 
 static void stop_when_idle(cw_engine_worker *worker)
@@ -198,6 +202,13 @@ static void on_ended(void *user)
         cw_engine_waker_look_when_idle(worker->waker);
 }
 
+static void worker_tick_in(cw_engine_worker *worker, int64_t ms)
+{
+    struct timeval in = to_timeval(ms);
+    worker->dozes = ms > TICK_MS;
+    evtimer_add(worker->tick, &in);
+}
+
 static void worker_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
@@ -205,6 +216,8 @@ static void worker_on_wake(evutil_socket_t fd, short what, void *user)
     ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
     (void)got;
     cw_engine_worker *worker = user;
+    if (worker->dozes)
+        worker_tick_in(worker, 0);
     cw_visit_claims_take(&worker->maker);
     cw_visit_render_take(&worker->maker);
     worker_go_on(worker);
@@ -237,15 +250,14 @@ static void worker_on_tick(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_engine_worker *worker = user;
-    worker->on_tick(worker->engine);
+    int64_t ms = worker->on_tick(worker->engine);
+    worker_tick_in(worker, cw_least(cw_most(ms, TICK_MS), MAX_WAIT_MS));
 }
 
 void cw_engine_worker_run(cw_engine_worker *worker)
 {
-    if (worker->tick) {
-        struct timeval every = to_timeval(TICK_MS);
-        event_add(worker->tick, &every);
-    }
+    if (worker->tick)
+        worker_tick_in(worker, TICK_MS);
     atomic_store(&worker->waker->thread, pthread_self());
     atomic_store(&worker->waker->runs, true);
     cw_visit_home_open(&worker->maker);
@@ -273,7 +285,7 @@ static crawl_err worker_create_loop(cw_engine_worker *worker)
     worker->waker->when_idle = worker->when_idle;
     worker->grace = evtimer_new(worker->base, on_grace, worker);
     if (worker->on_tick)
-        worker->tick = event_new(worker->base, -1, EV_PERSIST, worker_on_tick, worker);
+        worker->tick = evtimer_new(worker->base, worker_on_tick, worker);
     bool complete =
         worker->wake && worker->again && worker->when_idle && worker->grace && (!worker->on_tick || worker->tick);
     return complete && event_priority_set(worker->when_idle, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0
@@ -282,7 +294,8 @@ static crawl_err worker_create_loop(cw_engine_worker *worker)
 }
 
 crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
-                                  void (*every_tick)(crawl_engine *engine), cw_engine_worker **out, crawl_error *error)
+                                  int64_t (*every_tick)(crawl_engine *engine), cw_engine_worker **out,
+                                  crawl_error *error)
 {
     cw_engine_worker *worker = calloc(1, sizeof *worker);
     if (!worker)

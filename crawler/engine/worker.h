@@ -42,7 +42,8 @@ typedef struct cw_engine_worker {
     struct event *when_idle; /* nothing else is to be done: see cw_engine_waker_look_when_idle */
     struct event *tick;      /* with on_tick alone */
     struct event *grace;     /* the time for transfers in flight after the end is over */
-    void (*on_tick)(crawl_engine *engine);
+    int64_t (*on_tick)(crawl_engine *engine);
+    bool dozes;           /* the next tick is later than usual */
     unsigned freed;       /* transfers that have ended since it looked for leases */
     int64_t processor_us; /* of the thread, at the last look (engine_load.c) */
     bool ending;
@@ -51,9 +52,11 @@ typedef struct cw_engine_worker {
     cw_visit_maker maker;
 } cw_engine_worker;
 
-/* every_tick: is called four times a second; NULL: not. CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
+/* every_tick: is called four times a second, or after as many milliseconds as it has answered or the first ring; NULL:
+ * not. CRAWL_ENOMEM, CRAWL_EIO, or what the fetcher says. */
 crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
-                                  void (*every_tick)(crawl_engine *engine), cw_engine_worker **out, crawl_error *error);
+                                  int64_t (*every_tick)(crawl_engine *engine), cw_engine_worker **out,
+                                  crawl_error *error);
 void cw_engine_worker_free(cw_engine_worker *worker);
 /* Until the crawl has ended. */
 void cw_engine_worker_run(cw_engine_worker *worker);

@@ -57,7 +57,8 @@ typedef struct crawl_engine_hooks {
      * or two without a line end, borrowed for the call. From any worker's thread, from those that push, and from
      * crawl_engine_create. */
     void (*on_notice)(void *user, crawl_engine *engine, const char *words);
-    /* Every 250 ms, from the thread that called crawl_engine_run. */
+    /* Every 250 ms, from the thread that called crawl_engine_run. While all that is left is for later dates: when the
+     * first of them has come, after crawl_engine_tick, and every output.progress_interval. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
     bool capture;     /* keep the bytes on the wire for on_exchange: see crawl_fetch_request */
@@ -220,6 +221,9 @@ CRAWL_API crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slic
 /* More requests will be pushed, or seeds given: the crawl does not end for want of any, until that is taken back. From
  * any thread. */
 CRAWL_API void crawl_engine_expect(crawl_engine *engine, bool more);
+
+/* on_tick comes soon, also while the crawl waits for a date. From any thread and from signal handlers. */
+CRAWL_API void crawl_engine_tick(crawl_engine *engine);
 
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
 CRAWL_API void crawl_engine_stop(crawl_engine *engine);

@@ -62,6 +62,16 @@ static void check_content(sim_place place, const json_t *line)
                   sim_web_links(place));
 }
 
+static void check_soft(sim_place place, const json_t *line)
+{
+    const char *verdict = word(line, "verdict");
+    if (json_is_false(json_object_get(line, "changed"))) /* and was not read again */
+        return;
+    if (!verdict || strcmp(verdict, "soft-404") != 0)
+        sim_fault("h%u/p%u says that it is missing, and has the verdict %s", place.host, place.page,
+                  verdict ? verdict : "of none");
+}
+
 static void check_attempt(sim_place place, const json_t *line, int status)
 {
     uint32_t attempt = number(line, "attempt");
@@ -83,7 +93,9 @@ static void note_record(sim_place place, const json_t *line)
     recorded += out->status != 0;
     check_parent(place, line);
     check_attempt(place, line, out->status);
-    if (out->status == 200)
+    if (out->status == 200 && sim_web_kind(place) == SIM_SOFT)
+        check_soft(place, line);
+    else if (out->status == 200)
         check_content(place, line);
 }
 

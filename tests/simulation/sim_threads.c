@@ -144,6 +144,7 @@ static bool let_time_pass(void)
     if (next == INT64_MAX)
         return false;
     world->now_us = next > world->now_us ? next : world->now_us;
+    world->naps++;
     ring();
     return true;
 }

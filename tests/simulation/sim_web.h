@@ -11,6 +11,7 @@ typedef enum sim_kind {
     SIM_PAGE,
     SIM_REDIRECT, /* to the page of its first link */
     SIM_MISSING,  /* 404 */
+    SIM_SOFT,     /* 200, with words that it is missing and a link to nothing */
     SIM_FLAKY,    /* fails the first time */
     SIM_DEAD,     /* 500 each time */
     SIM_PRIVATE   /* robots.txt forbids it, where there is one */

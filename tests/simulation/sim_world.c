@@ -68,6 +68,23 @@ static uint32_t draw(uint32_t what, uint32_t sides)
     return (uint32_t)(sim_hash(PLAN, what, 0) % sides);
 }
 
+/* Pages that change at random are visited for days, and nothing happens besides. */
+static void plan_days(sim_plan *plan, uint32_t days)
+{
+    *plan = (sim_plan){.hosts = 8,
+                       .lives = 1,
+                       .workers = 3,
+                       .per_host = 2,
+                       .delay_ms = 250,
+                       .depth = 1000,
+                       .redirects = SIM_REDIRECTS_ALL,
+                       .days = days,
+                       .revisit_hours = days * 24,
+                       .max_seconds = days * 86400,
+                       .order = "bfs",
+                       .seen = "exact"};
+}
+
 void sim_plan_draw(sim_world *world)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};
@@ -109,6 +126,8 @@ void sim_plan_draw(sim_world *world)
         plan->depth = 1000;
         plan->max_pages = plan->max_seconds = 0;
     }
+    if (world->caps.days)
+        plan_days(plan, world->caps.days);
     if (world->caps.hosts && world->caps.hosts < plan->hosts)
         plan->hosts = world->caps.hosts;
     if (world->caps.one_worker)

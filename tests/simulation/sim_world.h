@@ -24,6 +24,8 @@ typedef struct sim_page {
     bool is_kept;        /* that one, in a life before */
     uint32_t life;       /* in which it was asked last, from 1 */
     bool in_flight;      /* of this life */
+    int64_t first_us;    /* where freshness is measured: the first visit, */
+    int64_t fresh_us;    /* and how long its copy was current, up to the last */
 } sim_page;
 
 typedef struct sim_host {
@@ -68,6 +70,7 @@ typedef struct sim_plan {
     bool cookies;           /* --cookies */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
+    uint32_t days;          /* the same, where freshness is measured */
     bool is_strict;         /* one host, asked for one page at a time, where all goes well: the order is known */
     const char *order;      /* --order; of the executable, so the same in each process */
     const char *seen;       /* --seen */
@@ -76,6 +79,7 @@ typedef struct sim_plan {
 /* Bounds by which a run is made smaller; 0 and false: none. */
 typedef struct sim_caps {
     uint32_t hosts, pages;
+    uint32_t days; /* a run that measures freshness for so long; 0: any other */
     bool no_kills, no_failures, one_worker;
 } sim_caps;
 
@@ -83,6 +87,8 @@ typedef struct sim_world {
     uint64_t seed;
     uint64_t dice;                      /* state of the dice that are thrown as the run goes */
     int64_t now_us;                     /* since 1970 */
+    int64_t first_us;                   /* when the run began */
+    uint64_t naps;                      /* times that it passed, since nobody could go on */
     uint64_t steps;                     /* requests and their ends, in all lives */
     uint64_t chain;                     /* of all steps: two runs with the same are the same */
     uint64_t kill_at;                   /* the step that this life does not survive; 0: none */

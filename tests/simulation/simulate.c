@@ -3,6 +3,7 @@
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/crawl_command.h"
 #include "tests/simulation/sim_disk.h"
+#include "tests/simulation/sim_fresh.h"
 #include "tests/simulation/sim_records.h"
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_web.h"
@@ -60,8 +61,11 @@ static void plan_args(const sim_plan *plan, sim_args *args)
         add_arg(args, "--state=state");
     if (plan->cookies)
         add_arg(args, "--cookies");
-    if (plan->revisit_hours) {
+    if (plan->days)
+        add_arg(args, "--set=output.progress_interval=7d");
+    if (plan->revisit_hours)
         add_arg(args, "--revisit");
+    if (plan->revisit_hours && !plan->days) {
         add_arg(args, "--set=revisit.interval=15m");
         add_arg(args, "--set=revisit.min_interval=5m");
     }
@@ -282,7 +286,8 @@ static bool live_once(bool is_last)
 
 static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
 {
-    *sim_world_now = (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .caps = *caps, .says = says};
+    *sim_world_now =
+        (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .first_us = begin_us, .caps = *caps, .says = says};
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
         sim_world_now->hosts[i] = (sim_host){.asked_us = INT64_MIN, .held_us = INT64_MIN, .robots_us = INT64_MIN};
     sim_plan_draw(sim_world_now);
@@ -314,6 +319,8 @@ static void run_lives(void)
     }
     if (!world->fault[0])
         sim_records_check_run();
+    if (world->plan.days)
+        sim_fresh_check();
     if (!world->fault[0] && !world->lost_hold)
         check_audit();
 }
@@ -438,20 +445,29 @@ static void take_option(sim_options *options, int option)
         caps->hosts = (uint32_t)strtoul(optarg, NULL, 10);
     else if (option == 'p')
         caps->pages = (uint32_t)strtoul(optarg, NULL, 10);
+    else if (option == 'd')
+        caps->days = (uint32_t)strtoul(optarg, NULL, 10);
     else
         *flags[option] = true;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},    {"count", required_argument, NULL, 'n'},
-        {"say", no_argument, NULL, 'v'},           {"keep", no_argument, NULL, 'k'},
-        {"twice", no_argument, NULL, 't'},         {"first", no_argument, NULL, 'f'},
-        {"shorten", no_argument, NULL, 'm'},       {"hosts", required_argument, NULL, 'h'},
-        {"pages", required_argument, NULL, 'p'},   {"no-kills", no_argument, NULL, 'K'},
-        {"no-failures", no_argument, NULL, 'F'},   {"one-worker", no_argument, NULL, 'W'},
-        {"minutes", required_argument, NULL, 'M'}, {0}};
+    static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+                                            {"count", required_argument, NULL, 'n'},
+                                            {"say", no_argument, NULL, 'v'},
+                                            {"keep", no_argument, NULL, 'k'},
+                                            {"twice", no_argument, NULL, 't'},
+                                            {"first", no_argument, NULL, 'f'},
+                                            {"shorten", no_argument, NULL, 'm'},
+                                            {"hosts", required_argument, NULL, 'h'},
+                                            {"pages", required_argument, NULL, 'p'},
+                                            {"no-kills", no_argument, NULL, 'K'},
+                                            {"no-failures", no_argument, NULL, 'F'},
+                                            {"one-worker", no_argument, NULL, 'W'},
+                                            {"minutes", required_argument, NULL, 'M'},
+                                            {"days", required_argument, NULL, 'd'},
+                                            {0}};
     sim_options own = {.seed = 1, .count = 1};
     fix_addresses(argv);
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {

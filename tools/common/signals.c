@@ -24,12 +24,13 @@ struct cw_tool_signals {
     pthread_t watcher;
     pthread_mutex_t lock;
     crawl_engine *engine; /* NULL: none */
-    bool came;            /* the first signal has come, and has stopped the engine of that time */
+    bool came;            /* the first signal that ends has come, and has stopped the engine of that time */
     bool closing;
 };
 
 /* The globals: handlers have no argument. */
 static int stop_event = -1;
+static int bell = -1; /* rung at each signal, for the watcher */
 static atomic_bool wants_summary;
 static atomic_bool hangup_reopens; /* SIGHUP asks for files to be opened anew */
 static atomic_bool wants_reopen;
@@ -43,16 +44,23 @@ static void give_nothing_back(void)
 
 static void (*give_back)(void) = give_nothing_back; /* set before signals are caught */
 
+static void signals_ring(int event)
+{
+    int before = errno;
+    uint64_t one = 1;
+    ssize_t written = write(event, &one, sizeof one); /* one event is enough, and the first is always taken */
+    (void)written;
+    errno = before;
+}
+
 static void signals_tell(void)
 {
-    uint64_t one = 1;
-    ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
-    (void)written;
+    signals_ring(stop_event);
+    signals_ring(bell);
 }
 
 static void on_signal(int number)
 {
-    int before = errno;
     int_fast64_t first = 0;
     int64_t now_us = cw_now_us();
     bool is_first = atomic_compare_exchange_strong(&first_us, &first, now_us);
@@ -63,21 +71,23 @@ static void on_signal(int number)
         _exit(128 + number);
     }
     signals_tell();
-    errno = before;
 }
 
 static void on_question(int number)
 {
     (void)number;
     atomic_store(&wants_summary, true);
+    signals_ring(bell);
 }
 
 static void on_hangup(int number)
 {
-    if (atomic_load(&hangup_reopens))
-        atomic_store(&wants_reopen, true);
-    else
+    if (!atomic_load(&hangup_reopens)) {
         on_signal(number);
+        return;
+    }
+    atomic_store(&wants_reopen, true);
+    signals_ring(bell);
 }
 
 static void catch_all(void)
@@ -96,18 +106,30 @@ static void catch_all(void)
     sigaction(SIGUSR1, &question, NULL);
 }
 
-/* Waits for the first signal, or for the end. */
+/* Stops the engine at a signal that ends; at the others its tick does what they ask for. */
+static bool signals_answer(cw_tool_signals *signals)
+{
+    pthread_mutex_lock(&signals->lock);
+    bool ends = atomic_load(&first_us) != 0;
+    bool goes_on = !ends && !signals->closing;
+    signals->came = ends && !signals->closing;
+    if (signals->engine && signals->came)
+        crawl_engine_stop(signals->engine);
+    else if (signals->engine && goes_on)
+        crawl_engine_tick(signals->engine);
+    pthread_mutex_unlock(&signals->lock);
+    return goes_on;
+}
+
+/* Waits for the first signal that ends, or for the end. */
 static void *signals_watch(void *user)
 {
-    cw_tool_signals *signals = user;
-    struct pollfd event = {.fd = stop_event, .events = POLLIN};
-    while (poll(&event, 1, -1) <= 0)
-        ;
-    pthread_mutex_lock(&signals->lock);
-    signals->came = !signals->closing;
-    if (signals->came && signals->engine)
-        crawl_engine_stop(signals->engine);
-    pthread_mutex_unlock(&signals->lock);
+    struct pollfd event = {.fd = bell, .events = POLLIN};
+    eventfd_t rung;
+    do {
+        while (poll(&event, 1, -1) <= 0 || eventfd_read(bell, &rung))
+            ;
+    } while (signals_answer(user));
     return NULL;
 }
 
@@ -119,7 +141,8 @@ crawl_err cw_tool_signals_open(void (*before_death)(void), cw_tool_signals **out
     pthread_mutex_init(&signals->lock, NULL);
     give_back = before_death ? before_death : give_nothing_back;
     stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, signals_watch, signals);
+    bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int why = stop_event < 0 || bell < 0 ? errno : pthread_create(&signals->watcher, NULL, signals_watch, signals);
     if (why) {
         pthread_mutex_destroy(&signals->lock);
         free(signals);

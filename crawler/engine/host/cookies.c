@@ -159,6 +159,17 @@ static bool is_saved(const crawl_engine *engine)
     return engine->jar && !engine->config->shared && (engine->config->state || engine->config->cookies_save);
 }
 
+bool cw_host_cookies_are_saved(const crawl_engine *engine)
+{
+    crawl_jar_stats stats;
+    if (!is_saved(engine))
+        return true;
+    if (atomic_load(&engine->cookies->busy))
+        return false;
+    crawl_jar_stats_get(engine->jar, &stats);
+    return stats.changes == engine->cookies->written;
+}
+
 static void wait_for_thread(cw_host_cookie_saver *saver)
 {
     if (saver->has_thread)

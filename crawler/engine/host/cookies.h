@@ -24,6 +24,8 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error);
 crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error);
 /* To be called now and then by worker 0: begins to write the cookies, and does not wait. */
 void cw_host_cookies_tick(crawl_engine *engine);
+/* Would a tick find nothing to write? */
+bool cw_host_cookies_are_saved(const crawl_engine *engine);
 /* To be called after the last save. */
 void cw_host_cookie_saver_free(cw_host_cookie_saver *cookies);
 

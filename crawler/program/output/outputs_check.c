@@ -43,7 +43,8 @@ static bool tell_mirror(void *user, uint64_t finished, uint64_t all)
 static crawl_config without_own(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.program = (cw_config_program){0};
+    rest.program = (cw_config_program){.progress_ms = config->program.progress_ms}; /* by it an engine ticks that waits
+                                                                                     */
     if (cw_tool_is_database(config->links))
         rest.links = NULL;
     return rest;
@@ -166,8 +167,8 @@ static int check_log(const crawl_config *config)
  * chosen. The exit status. */
 static int check_content(const crawl_config *config)
 {
-    bool has_lines = (config->output && (!crawl_output_is_csv(config->output) || config->columns)) ||
-                     config->program.report;
+    bool has_lines =
+        (config->output && (!crawl_output_is_csv(config->output) || config->columns)) || config->program.report;
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
     if (config->program.audit && !has_lines)
         cw_tool_say(NULL, "audit: nothing takes what it looks at: --report FILE does, and so does --output FILE, in "

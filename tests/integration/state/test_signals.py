@@ -118,6 +118,19 @@ class Signals(harness.TestCase):
         process.send_signal(signal.SIGTERM)
         self.assertNotIn("  pages     ", self.end(process, 3))
 
+    def test_sigusr1_wakes_a_crawl_that_waits_for_a_date(self):
+        process = self.spawn("--revisit", "--depth", "0", "--no-robots", "--quiet", "--output", "pages.jsonl",
+                             self.page("/page?dated"))
+        self.wait_for_records(process)
+        began = time.monotonic()
+        for _ in range(4):
+            process.send_signal(signal.SIGUSR1)
+            while "running after" not in process.stderr.readline():
+                pass
+        self.assertLess(time.monotonic() - began, 30)
+        process.send_signal(signal.SIGTERM)
+        self.end(process, 3)
+
     def test_while_seeds_are_read(self):
         """From somebody who writes no further: what has come whole is kept, and nothing is fetched or written over."""
         for number in SIGNALS:

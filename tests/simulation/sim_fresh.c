@@ -1,0 +1,157 @@
+#include "tests/simulation/sim_fresh.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Means between two changes of a page: spread evenly over the logarithm. */
+static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
+
+enum { RATES = 100, CHANGES = 101 }; /* streams of numbers of the world */
+enum { WAKES = 10 };                 /* for a request; and each thread looks once an hour */
+
+/* ---- pages that change ---- */
+
+static double unit(uint64_t word)
+{
+    return ((double)(word >> 11) + 0.5) / 9007199254740992.0; /* 2^53 */
+}
+
+static double mean_us(sim_place place)
+{
+    return least_us * pow(most_us / least_us, unit(sim_hash(RATES, place.host, place.page)));
+}
+
+/* The first change after this moment; *count: those before it. */
+static int64_t next_change_us(sim_place place, int64_t after_us, uint32_t *count)
+{
+    double mean = mean_us(place);
+    double at_us = (double)sim_world_now->first_us;
+    for (*count = 0;; (*count)++) {
+        at_us -= mean * log(unit(sim_hash(CHANGES, (uint64_t)place.host << 32 | place.page, *count)));
+        if (at_us > (double)after_us)
+            return (int64_t)at_us;
+    }
+}
+
+uint32_t sim_fresh_edition(sim_place place)
+{
+    uint32_t count;
+    next_change_us(place, sim_world_now->now_us, &count);
+    return count;
+}
+
+/* ---- what the crawl made of it ---- */
+
+static void count_fresh(sim_place place, sim_page *page)
+{
+    uint32_t count;
+    int64_t until_us = page->asked ? next_change_us(place, page->asked_us, &count) : 0;
+    int64_t now_us = sim_world_now->now_us;
+    if (page->asked)
+        page->fresh_us += (until_us < now_us ? until_us : now_us) - page->asked_us;
+}
+
+void sim_fresh_visit(sim_place place)
+{
+    sim_page *page = &sim_world_now->hosts[place.host].pages[place.page];
+    count_fresh(place, page);
+    if (!page->asked)
+        page->first_us = sim_world_now->now_us;
+}
+
+/* ---- the best schedule ---- */
+
+/* Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", 2003: a page that changes l times a day
+ * and is visited f times, evenly, is current for this share of the time. */
+static double freshness(double l, double f)
+{
+    return f > 0 ? f / l * (1 - exp(-l / f)) : 0;
+}
+
+/* By how much it grows with f; the more it is visited, the less. */
+static double gain(double l, double f)
+{
+    return (1 - exp(-l / f)) / l - exp(-l / f) / f;
+}
+
+/* How often a page is visited where another visit is worth so much everywhere; 0: the page changes too often. */
+static double visits_at(double l, double worth)
+{
+    double low = 1e-9, high = 1e9;
+    if (gain(l, low) <= worth)
+        return 0;
+    for (int i = 0; i < 100; i++) {
+        double f = sqrt(low * high);
+        *(gain(l, f) > worth ? &low : &high) = f;
+    }
+    return low;
+}
+
+typedef struct rates {
+    double changes[SIM_HOSTS_MAX * SIM_PAGES_MAX]; /* a day */
+    size_t count;
+    double visits, fresh; /* of the crawl: a day and page, and a share */
+} rates;
+
+static double best_freshness(const rates *all)
+{
+    double low = 1e-9, high = 1e9, sum = 0;
+    for (int i = 0; i < 100; i++) {
+        double worth = sqrt(low * high), visits = 0;
+        sum = 0;
+        for (size_t k = 0; k < all->count; k++) {
+            double f = visits_at(all->changes[k], worth);
+            visits += f;
+            sum += freshness(all->changes[k], f);
+        }
+        *(visits > all->visits * (double)all->count ? &low : &high) = worth;
+    }
+    return sum / (double)all->count;
+}
+
+static double even_freshness(const rates *all)
+{
+    double sum = 0;
+    for (size_t k = 0; k < all->count; k++)
+        sum += freshness(all->changes[k], all->visits);
+    return sum / (double)all->count;
+}
+
+static void add_page(rates *all, sim_place place)
+{
+    sim_page *page = &sim_world_now->hosts[place.host].pages[place.page];
+    if (!page->asked)
+        return;
+    count_fresh(place, page);
+    double days = (double)(sim_world_now->now_us - page->first_us) / 86400e6;
+    all->changes[all->count++] = 86400e6 / mean_us(place);
+    all->fresh += (double)page->fresh_us / 86400e6 / days;
+    all->visits += page->asked / days;
+}
+
+static void check_naps(const sim_world *world)
+{
+    uint64_t most = (uint64_t)world->requests * WAKES + (uint64_t)world->plan.days * 24 * world->plan.workers;
+    if (world->naps > most)
+        sim_fault("the program woke %llu times for %u requests", (unsigned long long)world->naps, world->requests);
+}
+
+void sim_fresh_check(void)
+{
+    static rates all;
+    all = (rates){0};
+    for (uint32_t host = 0; host < sim_world_now->plan.hosts; host++)
+        for (uint32_t page = 0; page < sim_web_pages(host); page++)
+            add_page(&all, (sim_place){host, page});
+    all.visits /= (double)all.count;
+    all.fresh /= (double)all.count;
+    double best = best_freshness(&all);
+    printf(
+        "%zu pages, %u days, %.2f visits a day: current for %.1f %% of the time; evenly visited %.1f %%, best %.1f %%\n",
+        all.count, sim_world_now->plan.days, all.visits, 100 * all.fresh, 100 * even_freshness(&all), 100 * best);
+    static const double spread = 0.05;
+    double promised = 1 - exp(-1); /* of a page that is visited once in the mean time between its changes */
+    if (fabs(all.fresh - promised) > spread)
+        sim_fault("copies are current for %.1f %% of the time, not %.1f %%", 100 * all.fresh, 100 * promised);
+    check_naps(sim_world_now);
+}

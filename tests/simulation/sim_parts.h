@@ -1,0 +1,58 @@
+/* Shared by the parts of the simulated internet: sim_web.c knows what there is, sim_answers.c makes answers of it, and
+ * sim_rules.c judges requests. */
+#ifndef SIM_PARTS_H
+#define SIM_PARTS_H
+
+#include "tests/simulation/sim_web.h"
+
+/* Streams of numbers of the world. */
+typedef enum sim_stream {
+    PAGES = 1,
+    KIND,
+    LINKS,
+    LINK,
+    ROBOTS,
+    CONNECT,
+    ANSWER,
+    FAILS,
+    SPELLING,
+    CRAWL_DELAY,
+    CHANGE,
+    CLOSED,
+    STUTTERS,
+    DATED,
+    COOKIE,
+    SOFT
+} sim_stream;
+
+static inline uint32_t sim_of_host(sim_stream stream, uint32_t host, uint32_t sides)
+{
+    return (uint32_t)(sim_hash(stream, host, 0) % sides);
+}
+
+static inline uint32_t sim_of_page(sim_stream stream, sim_place place, uint32_t sides)
+{
+    return (uint32_t)(sim_hash(stream, place.host, place.page + 1) % sides);
+}
+
+bool sim_web_has_robots(uint32_t host);
+/* Its robots.txt fails each time. */
+bool sim_web_is_closed(uint32_t host);
+/* The Crawl-delay in milliseconds; 0: none is asked for. */
+uint32_t sim_web_delay_ms(uint32_t host);
+/* Seconds for which a host's cookies are good; 0: for the session. */
+uint32_t sim_web_cookie_s(uint32_t host);
+/* Appends a link in one of the spellings that mean the same URL. */
+void sim_web_put_link(sim_place from, unsigned n, crawl_buf *out);
+
+/* first: of its requests. */
+void sim_answers_robots(uint32_t host, bool first, sim_answer *out);
+void sim_answers_page(sim_place place, bool first, sim_answer *out);
+/* Seconds of the Retry-After of a page that has one. */
+uint32_t sim_answers_wait_s(sim_place place);
+
+/* Of any request to a host, with these cookies; and of one for a page besides. */
+void sim_rules_host(uint32_t number, const sim_host *host, crawl_slice cookies);
+void sim_rules_page(sim_place place, const sim_host *host);
+
+#endif

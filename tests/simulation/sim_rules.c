@@ -1,0 +1,99 @@
+/* What must be true of each request that arrives. */
+#include "tests/simulation/sim_parts.h"
+
+#include <stdio.h>
+
+enum { LATE_US = 1000000 };
+
+static void check_pace(uint32_t number, const sim_host *host)
+{
+    const sim_plan *plan = &sim_world_now->plan;
+    int64_t now = sim_world_now->now_us;
+    int64_t pause_us = (int64_t)plan->delay_ms * 1000;
+    int64_t asked_us = (int64_t)sim_web_delay_ms(number) * 1000;
+    if (host->robots_us != INT64_MIN && !host->is_unsure && pause_us < asked_us)
+        pause_us = asked_us;
+    if (host->asked_us != INT64_MIN && now - host->asked_us < pause_us)
+        sim_fault("h%u was asked %lld us after the last request, not %lld", number, (long long)(now - host->asked_us),
+                  (long long)pause_us);
+    if (now < host->held_us)
+        sim_fault("h%u was asked %lld us before its Retry-After ended", number, (long long)(host->held_us - now));
+    if (host->in_flight >= plan->per_host)
+        sim_fault("h%u has %u requests at once", number, host->in_flight + 1);
+}
+
+/* The last that came is sent, as long as it is good, and none else. Files keep dates in seconds. */
+static void check_cookies(uint32_t number, const sim_host *host, crawl_slice cookies)
+{
+    char wanted[32] = "";
+    int64_t age_us = sim_world_now->now_us - host->cookie_us;
+    int64_t most_us = sim_web_cookie_s(number) ? (int64_t)sim_web_cookie_s(number) * 1000000 : INT64_MAX - LATE_US;
+    bool is_near = age_us > most_us - LATE_US && age_us < most_us + LATE_US;
+    if (host->cookie_is_unsure || is_near)
+        return;
+    if (host->cookie && age_us < most_us)
+        snprintf(wanted, sizeof wanted, "visit=%u", host->cookie);
+    if (!crawl_slice_equal(cookies, crawl_slice_from(wanted)))
+        sim_fault("h%u was sent the cookies \"%.*s\", not \"%s\"", number, (int)cookies.size, cookies.data, wanted);
+}
+
+uint32_t sim_web_depths(void)
+{
+    uint32_t depth = sim_world_now->plan.depth;
+    return depth <= SIM_DEPTH_MAX ? depth + 1 : 1;
+}
+
+/* min_interval, less the tenth by which intervals vary. */
+static void check_revisit(sim_place place, const sim_page *page)
+{
+    const int64_t least_us = (int64_t)270 * 1000000;
+    sim_kind kind = sim_web_kind(place);
+    bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
+    if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life && !may_fail &&
+        sim_world_now->now_us - page->asked_us < least_us)
+        sim_fault("h%u/p%u was visited again after %lld us", place.host, place.page,
+                  (long long)(sim_world_now->now_us - page->asked_us));
+}
+
+/* A kill takes nothing that had come to its end well before it. */
+static void check_over_kill(sim_place place, const sim_page *page)
+{
+    const sim_world *world = sim_world_now;
+    sim_kind kind = sim_web_kind(place);
+    bool may_come_again = kind == SIM_FLAKY || kind == SIM_DEAD || sim_web_depths() > 1 || world->plan.revisit_hours;
+    if (!may_come_again && page->is_kept)
+        sim_fault("h%u/p%u was asked again after a kill, though it was answered %lld us before that", place.host,
+                  place.page, (long long)(world->ended_us - page->answered_us));
+    if (world->was_short)
+        sim_fault("h%u/p%u is asked for, but the life before ended with room for more", place.host, place.page);
+}
+
+void sim_rules_page(sim_place place, const sim_host *host)
+{
+    const sim_plan *plan = &sim_world_now->plan;
+    const sim_page *page = &host->pages[place.page];
+    if (host->robots_us == INT64_MIN)
+        sim_fault("h%u/p%u was asked before robots.txt", place.host, place.page);
+    if (sim_web_forbids(place))
+        sim_fault("h%u/p%u is forbidden by robots.txt", place.host, place.page);
+    if (sim_world_now->plan.revisit_hours)
+        check_revisit(place, page);
+    else if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life &&
+             sim_web_kind(place) != SIM_DEAD && !(sim_web_kind(place) == SIM_FLAKY && page->answered < 2))
+        sim_fault("h%u/p%u was asked again", place.host, place.page);
+    uint32_t most = (plan->retries + 1) * sim_web_depths() + sim_world_now->repeats;
+    if (!plan->revisit_hours && page->asked >= most)
+        sim_fault("h%u/p%u was asked %u times, and might be %u", place.host, place.page, page->asked + 1, most);
+    check_over_kill(place, page);
+    int64_t late_us = sim_world_now->now_us - sim_world_now->began_us - (int64_t)plan->max_seconds * 1000000;
+    if (plan->max_seconds && late_us > LATE_US)
+        sim_fault("h%u/p%u was asked %lld us after --max-time", place.host, place.page, (long long)late_us);
+    if (sim_web_depths() == 1 && page->in_flight)
+        sim_fault("h%u/p%u is asked twice at once", place.host, place.page);
+}
+
+void sim_rules_host(uint32_t number, const sim_host *host, crawl_slice cookies)
+{
+    check_pace(number, host);
+    check_cookies(number, host, cookies);
+}
