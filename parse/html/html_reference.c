@@ -123,7 +123,7 @@ static reference named_reference(crawl_slice text, cw_html_place place)
     const char *record = next == ';' ? html_reference_record_of(name) : NULL;
     if (record)
         return (reference){name.size + 2, crawl_slice_from(record + 1), 0};
-    if (place == CW_IN_TEXT)
+    if (place != CW_IN_ATTRIBUTE)
         return legacy_prefix(name);
     return next == '=' ? (reference){0} : legacy_reference(name);
 }
@@ -149,7 +149,7 @@ static crawl_err decode_special(crawl_buf *out, crawl_slice *raw, cw_html_place 
     crawl_slice text = crawl_slice_of(raw->data, 1);
     reference r = *raw->data == '&' ? reference_at(*raw, place) : (reference){0};
     if (*raw->data == '\0')
-        text = crawl_slice_from(CW_UTF8_REPLACEMENT_TEXT);
+        text = crawl_slice_from(place == CW_IN_TEXT ? "" : CW_UTF8_REPLACEMENT_TEXT);
     else if (r.text.size)
         text = r.text;
     else if (r.size)

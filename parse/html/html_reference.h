@@ -9,13 +9,13 @@
 #define CW_HTML_DECODED_GROWTH 3u
 
 /* Where a reference stands, because the same bytes may mean different things: in the value of an attribute,
- * "&copy=" and "&copying" are text. */
-typedef enum cw_html_place { CW_IN_TEXT, CW_IN_ATTRIBUTE } cw_html_place;
+ * "&copy=" and "&copying" are text. NUL is left out of text (13.2.6.4.7), and is U+FFFD in titles and attributes. */
+typedef enum cw_html_place { CW_IN_TEXT, CW_IN_TITLE, CW_IN_ATTRIBUTE } cw_html_place;
 
 /* Does raw have nothing that has to be decoded? */
 bool cw_html_is_literal(crawl_slice raw);
 
-/* Appends raw with its references decoded and NUL as U+FFFD. CRAWL_ENOMEM. */
+/* Appends raw with its references decoded. CRAWL_ENOMEM. */
 crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place);
 
 /* Appends the text of an element of XML or SVG: references count outside of CDATA sections, whose marks are left out.

@@ -156,7 +156,7 @@ static crawl_err page_on_title(void *user, crawl_slice text)
 {
     crawl_page *page = user;
     crawl_buf_clear(&page->values);
-    crawl_err err = cw_html_decode(&page->values, text, CW_IN_TEXT);
+    crawl_err err = cw_html_decode(&page->values, text, CW_IN_TITLE);
     return err ? err : cw_page_set_title(page, crawl_buf_slice(&page->values));
 }
 

@@ -91,7 +91,7 @@ static crawl_err html_reduce_on_title(void *user, crawl_slice text)
 {
     const cw_html_reduction *r = user;
     crawl_buf_clear(r->scratch);
-    crawl_err err = cw_html_decode(r->scratch, text, CW_IN_TEXT);
+    crawl_err err = cw_html_decode(r->scratch, text, CW_IN_TITLE);
     return err ? err : html_reduce_put_text(r, "title", crawl_buf_slice(r->scratch));
 }
 

@@ -407,12 +407,20 @@ bool cw_text_is_left_out(const cw_text_open *entry)
     return !cw_text_is_block(entry->element);
 }
 
+/* Is it this one that an end tag ends? That of any heading ends any other (HTML standard, 13.2.6.4.7). */
+static bool text_open_is_ended(const cw_text_open *entry, crawl_slice name, const cw_text_element *element)
+{
+    if (!element)
+        return !entry->element && cw_equal_nocase(entry->name, name);
+    return entry->element == element || (element->role == CW_ROLE_HEADING && has_role(entry, CW_ROLE_HEADING));
+}
+
 /* The end tag of an element that is followed. One of a table ends no table but its own, and another one no cell. */
 crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element)
 {
     for (unsigned at = walk->depth; at > 0; at--) {
         cw_text_open *entry = &walk->open[at];
-        bool is_it = element ? entry->element == element : !entry->element && cw_equal_nocase(entry->name, name);
+        bool is_it = text_open_is_ended(entry, name, element);
         if (is_it && cw_text_is_left_out(entry)) {
             if (!entry->number--)
                 walk->depth = at - 1;

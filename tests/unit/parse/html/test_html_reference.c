@@ -49,6 +49,15 @@ Test(reference, in_text_the_longest_name_counts)
         expect_decoded(crawl_slice_from(rows[i][0]), CW_IN_TEXT, rows[i][1]);
 }
 
+Test(reference, nul_is_left_out_of_text)
+{
+    static const char raw[] = "a\0&amp;\0b\0";
+    const crawl_slice slice = {raw, sizeof raw - 1};
+    expect_decoded(slice, CW_IN_TEXT, "a&b");
+    expect_decoded(slice, CW_IN_TITLE, "a\ufffd&\ufffdb\ufffd");
+    expect_decoded(slice, CW_IN_ATTRIBUTE, "a\ufffd&\ufffdb\ufffd");
+}
+
 /* Each name of the table is found, and is what its record says. */
 Test(reference, every_name)
 {

@@ -53,6 +53,7 @@ Test(text, markdown_of_each_element)
         const char *markdown;
     } rows[] = {
         {"<h1>A <b>b</b></h1><h2>C</h2><p>d", "# A b\n\n## C\n\nd\n"},
+        {"<h2>a</h3><p>b<h4>c<div></h1>d", "## a\n\nb\n\n#### c\n\nd\n"},
         {"<p>a <b> b </b>c<i>d</i> <s>e</s>", "a **b** c*d* ~~e~~\n"},
         {"<p><b><i>x</i></b>z", "***x***z\n"},
         {"<p><code>a*b</code> <tt>`</tt>", "`a*b` `` ` ``\n"},
