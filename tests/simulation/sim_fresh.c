@@ -7,6 +7,8 @@
 static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
 
 enum { RATES = 100, CHANGES = 101 }; /* streams of numbers of the world */
+/* Of the best schedule. */
+static const double least_share = 0.9;
 enum { WAKES = 10 };                 /* for a request; and each thread looks once an hour */
 
 /* ---- pages that change ---- */
@@ -149,9 +151,7 @@ void sim_fresh_check(void)
     printf(
         "%zu pages, %u days, %.2f visits a day: current for %.1f %% of the time; evenly visited %.1f %%, best %.1f %%\n",
         all.count, sim_world_now->plan.days, all.visits, 100 * all.fresh, 100 * even_freshness(&all), 100 * best);
-    static const double spread = 0.05;
-    double promised = 1 - exp(-1); /* of a page that is visited once in the mean time between its changes */
-    if (fabs(all.fresh - promised) > spread)
-        sim_fault("copies are current for %.1f %% of the time, not %.1f %%", 100 * all.fresh, 100 * promised);
+    if (all.fresh < least_share * best)
+        sim_fault("copies are current for %.1f %% of the time; %.1f %% could be", 100 * all.fresh, 100 * best);
     check_naps(sim_world_now);
 }

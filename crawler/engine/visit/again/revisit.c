@@ -78,18 +78,27 @@ double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
     return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
 }
 
-/* The interval that follows from the estimate. early: the visit came long before it was over. */
-static int64_t next_interval(const cw_visit_revisit_rate *rate, int64_t interval_ms, bool changed, bool early)
+/* The interval of a page that changes once in mean_ms. No page is taken to change more often than min_ms. */
+static double interval_of(const cw_visit_revisit_rules *rules, double mean_ms)
 {
-    double shortest = (double)interval_ms / STEP;
-    double longest = (double)interval_ms * STEP;
+    double usual_ms = (double)within(rules, rules->interval_ms);
+    return sqrt(fmax(mean_ms, (double)rules->min_ms) * usual_ms);
+}
+
+/* The interval that follows from the estimate. early: the visit came long before it was over. */
+static int64_t next_interval(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page, bool changed,
+                             bool early)
+{
+    const cw_visit_revisit_rate *rate = &page->rate;
+    double shortest = fmax((double)page->interval_ms / STEP, interval_of(rules, 0));
+    double longest = (double)page->interval_ms * STEP;
     if (!holds(rate) && !changed && early)
-        return interval_ms;
+        return page->interval_ms;
     if (!holds(rate))
         return (int64_t)(changed ? shortest : longest);
-    double corrected = rate->time_ms + (double)interval_ms / 2;
-    double mean = rate->changes > 0 ? corrected / rate->changes : longest;
-    return (int64_t)fmin(fmax(mean, shortest), longest);
+    double corrected = rate->time_ms + (double)page->interval_ms / 2;
+    double interval = rate->changes > 0 ? interval_of(rules, corrected / rate->changes) : longest;
+    return (int64_t)fmin(fmax(interval, shortest), longest);
 }
 
 /* ---- the next visit ---- */
@@ -117,7 +126,7 @@ static void revisit_look_again(const cw_visit_revisit_rules *rules, cw_visit_rev
     double gap_ms = forwards ? (double)(now_ms - page->known_ms) : 1;
     revisit_learn(&page->rate, changed, gap_ms);
     bool early = forwards && gap_ms * STEP < (double)page->interval_ms;
-    page->interval_ms = within(rules, next_interval(&page->rate, page->interval_ms, changed, early));
+    page->interval_ms = within(rules, next_interval(rules, page, changed, early));
 }
 
 static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t most_ms)

@@ -1,8 +1,12 @@
 /* When a page is visited again, and what must be remembered of it for that. Pure: no clock, no lock.
  *
  * A page is taken to change at random, at a rate of its own (a Poisson process). A visit tells one thing of that rate:
- * whether the page changed since the visit before. The interval between its visits is meant to become the mean time
- * between its changes.
+ * whether the page changed since the visit before. The interval between its visits is meant to become the geometric
+ * mean of the mean time between its changes and of the interval that the configuration gives to all: a page that
+ * changes a hundred times as often is visited ten times as often. Visits in proportion to the changes keep fewer copies
+ * current than even visits do, since on a page that changes often each is outdated soon (Cho and Garcia-Molina,
+ * "Effective Page Refresh Policies for Web Crawlers", ACM Transactions on Database Systems 28(4), 2003); by this rule
+ * they come within 7 % of the best that as many visits can do, for means from an hour to 90 days.
  *
  * The rate is estimated as by J. Cho and H. Garcia-Molina, "Estimating Frequency of Change" (ACM Transactions on
  * Internet Technology 3(3), 2003): the rate that makes what was seen most likely, for visits at irregular times,
@@ -14,9 +18,10 @@
  * estimate follows a page whose rate changes.
  *
  * As long as a page has changed at each visit, or at none, nothing but a bound of its rate is known: its interval
- * halves or doubles. The same is done when so many visits in a row have found a change, or none, that the estimate
- * gives them a probability below 1 %; then the past loses half its weight each time. No other step is larger than half
- * or double. A visit that a sitemap made early, within half the interval, is no reason to double it. */
+ * halves, as far as that of a page which changes once in min_ms, or doubles. The same is done when so many visits in a
+ * row have found a change, or none, that the estimate gives them a probability below 1 %; then the past loses half its
+ * weight each time. No other step is larger than half or double. A visit that a sitemap made early, within half the
+ * interval, is no reason to double it. */
 #ifndef CW_VISIT_REVISIT_H
 #define CW_VISIT_REVISIT_H
 
@@ -30,7 +35,7 @@
 #define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 
 typedef struct cw_visit_revisit_rules {
-    int64_t interval_ms; /* before the second visit */
+    int64_t interval_ms; /* before the second visit, and of a page that changes as often */
     int64_t min_ms;      /* 1 and up */
     int64_t max_ms;      /* min_ms and up */
     uint32_t gone;       /* answers of 404 or 410 in a row after which a page is dropped; 0: never */
