@@ -179,11 +179,29 @@ static crawl_err data_listen_on_tag(void *user, const cw_html_token *token)
     return data_listen_take_element(facts, token);
 }
 
+/* The text without marks of comments and CDATA sections at its ends, by which scripts were once hidden from older
+ * browsers and from XML. No JSON begins or ends with one. */
+static crawl_slice data_listen_unwrap(crawl_slice text)
+{
+    static const char *const opens[] = {"<!--", "<![CDATA[", "//", "/*", "*/"};
+    static const char *const closes[] = {"-->", "]]>", "//", "/*", "*/"};
+    for (size_t before = text.size + 1; text.size < before;) {
+        before = text.size;
+        for (size_t i = 0; i < sizeof opens / sizeof *opens; i++) {
+            text = cw_trim(text);
+            cw_take_text(&text, opens[i]);
+            if (cw_ends_with(text, closes[i]))
+                text.size -= strlen(closes[i]);
+        }
+    }
+    return text;
+}
+
 static crawl_err take_json(cw_data_facts *facts, crawl_slice text)
 {
     cw_writer json = {.out = &facts->value};
     crawl_buf_clear(&facts->value);
-    bool is_json = cw_data_json_copy(text, &json);
+    bool is_json = cw_data_json_copy(data_listen_unwrap(text), &json);
     facts->broken += !is_json && !json.err;
     if (json.err || !is_json)
         return json.err;

@@ -166,7 +166,7 @@ Test(data, xhtml)
         {"<h1>a<script><![CDATA[b]]></script><svg><style><![CDATA[c]]></style></svg></h1>", "{\"h1\":[\"a\"]}"},
         {LD "<![CDATA[{\"a\": \"b &amp; <c>\"}]]></script>", "{\"json_ld\":[{\"a\":\"b &amp; <c>\"}]}"},
         {LD "\n<![CDATA[\n[1,]]>2]\n</script>" LD "[&quot;&lt;&quot;]</script>", "{\"json_ld\":[[1,2],[\"<\"]]}"},
-        {LD "//<![CDATA[\n{}\n//]]></script>", "{\"json_ld_broken\":1}"},
+        {LD "//<![CDATA[\n{}\n//]]></script>", "{\"json_ld\":[{}]}"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const crawl_slice html = crawl_slice_from(rows[i].html);
@@ -219,6 +219,11 @@ Test(data, scripts_of_json)
          "{\"json_ld\":[[2]],\"json_ld_broken\":1}"},
         {"<script type=application/ld+json>{\"a\":1,}</script><script type=application/ld+json></script>",
          "{\"json_ld_broken\":2}"},
+        /* Hidden from what is no script. */
+        {LD "<!--\n{\"a\":\"-->\"}\n//--></script>" LD "/* <![CDATA[ */ [1] /* ]]> */</script>",
+         "{\"json_ld\":[{\"a\":\"-->\"},[1]]}"},
+        {LD "// <![CDATA[\n[[2]]\n// ]]></script>" LD "<!-- x --></script>" LD "//</script>" LD "/*</script>",
+         "{\"json_ld\":[[[2]]],\"json_ld_broken\":3}"},
     };
     EXPECT(rows);
 }
