@@ -7,15 +7,24 @@
 /* The longest Retry-After that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
 enum { MAX_SECONDS = 366 * 24 * 3600 };
 
+/* Rounds up: some servers send decimals, though RFC 9110, 10.2.3, has none. */
 static int64_t parse_seconds(crawl_slice value)
 {
+    crawl_slice decimals = value, whole = cw_cut(&decimals, '.');
     int64_t seconds = 0;
-    for (size_t i = 0; i < value.size; i++) {
-        if (!cw_is_digit((unsigned char)value.data[i]))
+    bool is_more = false;
+    for (size_t i = 0; i < whole.size; i++) {
+        if (!cw_is_digit((unsigned char)whole.data[i]))
             return -1;
         if (seconds < MAX_SECONDS)
-            seconds = seconds * 10 + (value.data[i] - '0');
+            seconds = seconds * 10 + (whole.data[i] - '0');
     }
+    for (size_t i = 0; i < decimals.size; i++) {
+        if (!cw_is_digit((unsigned char)decimals.data[i]))
+            return -1;
+        is_more = is_more || decimals.data[i] != '0';
+    }
+    seconds += is_more;
     return (seconds < MAX_SECONDS ? seconds : MAX_SECONDS) * 1000;
 }
 
