@@ -18,8 +18,7 @@ static void fill_page(sim_place place, sim_answer *out)
     put_head(out, "Content-Type", "text/html; charset=utf-8");
     crawl_buf_printf(&out->body, "<!doctype html><title>h%u p%u</title><p>Page %u of host %u.\n", place.host,
                      place.page, place.page, place.host);
-    static const int64_t periods_us[] = {INT64_MAX, (int64_t)600 * 1000000, (int64_t)3600 * 1000000};
-    int64_t edition = sim_world_now->now_us / periods_us[sim_of_page(CHANGE, place, 3)];
+    int64_t edition = sim_world_now->now_us / sim_web_period_us(place);
     if (sim_world_now->plan.days)
         edition = sim_fresh_edition(place);
     crawl_buf_printf(&out->body, "<p>Edition %lld.\n", (long long)edition);
@@ -52,8 +51,10 @@ void sim_answers_robots(uint32_t host, bool first, sim_answer *out)
     bool stutters = first && sim_of_host(STUTTERS, host, 5) == 0;
     put_head(out, "Content-Type", "text/plain");
     out->status = sim_web_is_closed(host) || stutters ? 500 : sim_web_has_robots(host) ? 200 : 404;
-    if (out->status == 200)
+    if (out->status == 200) {
         put_rules(host, &out->body);
+        sim_maps_put_line(host, &out->body);
+    }
 }
 
 /* Of some pages of some hosts. One that ends with the session lives on with a state. */

@@ -38,13 +38,22 @@ static uint32_t number(const json_t *line, const char *name)
 
 /* ---- one record ---- */
 
-static void check_parent(sim_place place, const json_t *line)
+static bool leads(const char *parent, sim_place to)
 {
     sim_place from;
+    uint32_t host;
+    crawl_slice path;
+    if (find_page(parent, &from))
+        return sim_web_is_linked(from, to);
+    return sim_web_find(crawl_slice_from(parent), &host, &path) && sim_maps_lead(host, path, to);
+}
+
+static void check_parent(sim_place place, const json_t *line)
+{
     const char *parent = word(line, "parent");
     if (!parent && (place.page || place.host >= sim_web_seeds()))
         sim_fault("h%u/p%u has no parent, and is no seed", place.host, place.page);
-    if (parent && (!find_page(parent, &from) || !sim_web_is_linked(from, place)))
+    if (parent && !leads(parent, place))
         sim_fault("h%u/p%u has the parent %s, where no link to it is", place.host, place.page, parent);
 }
 

@@ -47,8 +47,14 @@ uint32_t sim_web_depths(void)
 static void check_revisit(sim_place place, const sim_page *page)
 {
     const int64_t least_us = (int64_t)270 * 1000000;
+    const int64_t most_us = (int64_t)600 * 1000000; /* of one that is due at once, behind others */
     sim_kind kind = sim_web_kind(place);
     bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
+    if (page->due_us && sim_world_now->now_us - page->due_us > most_us)
+        sim_fault("h%u/p%u was visited %lld us after its sitemap told of a change", place.host, place.page,
+                  (long long)(sim_world_now->now_us - page->due_us));
+    if (sim_maps_list(place))
+        return;
     if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life && !may_fail &&
         sim_world_now->now_us - page->asked_us < least_us)
         sim_fault("h%u/p%u was visited again after %lld us", place.host, place.page,

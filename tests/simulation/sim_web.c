@@ -70,6 +70,12 @@ sim_place sim_web_link(sim_place place, unsigned n)
     return to;
 }
 
+int64_t sim_web_period_us(sim_place place)
+{
+    static const int64_t periods_us[] = {INT64_MAX, (int64_t)600 * 1000000, (int64_t)3600 * 1000000};
+    return periods_us[sim_of_page(CHANGE, place, 3)];
+}
+
 bool sim_web_is_linked(sim_place from, sim_place to)
 {
     for (unsigned i = 0; i < sim_web_links(from); i++) {
@@ -165,6 +171,8 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     out->rest_us = sim_throw(2000);
     if (is_robots(path)) {
         sim_answers_robots(number, host->robots_asked++ == 0, out);
+    } else if (sim_maps_is_one(number, path)) {
+        sim_maps_answer(number, path, out);
     } else if (sim_web_page(number, path, &place)) {
         sim_page *page = &host->pages[place.page];
         sim_rules_page(place, host);
@@ -174,6 +182,7 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
         if (world->plan.is_strict && world->order_count < SIM_PAGES_MAX)
             world->order[world->order_count++] = place.page;
         page->asked++;
+        page->due_us = 0;
         page->in_flight = true;
         page->asked_us = world->now_us;
         page->life = world->life;
@@ -234,6 +243,8 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     } else if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
         end_page(&host->pages[place.page], told, came);
+    } else if (came && sim_maps_is_one(number, path)) {
+        sim_maps_came(number, path);
     }
     if (came && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;

@@ -38,6 +38,9 @@ unsigned sim_web_links(sim_place place);
 sim_place sim_web_link(sim_place place, unsigned n);
 bool sim_web_forbids(sim_place place); /* by robots.txt, or because there is none to be had */
 bool sim_web_is_linked(sim_place from, sim_place to);
+/* Does a sitemap that is asked for name the page? And the one at this path? */
+bool sim_maps_list(sim_place place);
+bool sim_maps_lead(uint32_t host, crawl_slice path, sim_place to);
 /* Appends the URL as a crawl has it in its records. */
 void sim_web_url(sim_place place, crawl_buf *out);
 /* The host of a URL; false: it is none of the world's. *path is what follows. */

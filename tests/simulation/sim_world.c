@@ -109,6 +109,7 @@ void sim_plan_draw(sim_world *world)
     plan->is_strict = draw(16, 6) == 0;
     plan->disk = plan->kept && draw(23, 2) ? (sim_disk)(1 + draw(24, 3)) : SIM_DISK_GOOD;
     plan->cookies = draw(25, 3) == 0;
+    plan->sitemaps = draw(26, 3) == 0;
     plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
     if (plan->revisit_hours) {
         plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
@@ -125,6 +126,7 @@ void sim_plan_draw(sim_world *world)
         plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
         plan->depth = 1000;
         plan->max_pages = plan->max_seconds = 0;
+        plan->sitemaps = false;
     }
     if (world->caps.days)
         plan_days(plan, world->caps.days);

@@ -24,6 +24,7 @@ typedef struct sim_page {
     bool is_kept;        /* that one, in a life before */
     uint32_t life;       /* in which it was asked last, from 1 */
     bool in_flight;      /* of this life */
+    int64_t due_us;      /* since when a sitemap tells of a change since the last visit; 0: none does */
     int64_t first_us;    /* where freshness is measured: the first visit, */
     int64_t fresh_us;    /* and how long its copy was current, up to the last */
 } sim_page;
@@ -68,6 +69,7 @@ typedef struct sim_plan {
     bool adaptive;
     bool kept;              /* --state */
     bool cookies;           /* --cookies */
+    bool sitemaps;          /* --sitemaps */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
     uint32_t days;          /* the same, where freshness is measured */

@@ -61,6 +61,8 @@ static void plan_args(const sim_plan *plan, sim_args *args)
         add_arg(args, "--state=state");
     if (plan->cookies)
         add_arg(args, "--cookies");
+    if (plan->sitemaps)
+        add_arg(args, "--sitemaps");
     if (plan->days)
         add_arg(args, "--set=output.progress_interval=7d");
     if (plan->revisit_hours)
@@ -167,6 +169,7 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
+        page->due_us = 0;
         page->is_kept = page->is_kept ||
                         (page->answered && page->answered_us >= sim_world_now->began_us && page->answered_us < safe_us);
     }
