@@ -107,10 +107,21 @@ static void fill_failure(sim_place place, sim_answer *out)
     }
 }
 
+void sim_answers_wall(sim_answer *out)
+{
+    out->status = 403;
+    out->is_wall = true;
+    put_head(out, "Content-Type", "text/html");
+    put_head(out, "cf-mitigated", "challenge");
+    crawl_buf_append_text(&out->body, "<title>Just a moment...</title><a href=/nowhere>Go on</a>\n");
+}
+
 void sim_answers_page(sim_place place, bool first, sim_answer *out)
 {
     sim_kind kind = sim_web_kind(place);
-    if (kind == SIM_MISSING || kind == SIM_DEAD) {
+    if (sim_web_is_gone(place)) {
+        out->status = 410;
+    } else if (kind == SIM_MISSING || kind == SIM_DEAD) {
         out->status = sim_web_status(place);
     } else if (kind == SIM_REDIRECT) {
         crawl_buf to = {0};

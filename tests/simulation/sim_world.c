@@ -110,6 +110,7 @@ void sim_plan_draw(sim_world *world)
     plan->disk = plan->kept && draw(23, 2) ? (sim_disk)(1 + draw(24, 3)) : SIM_DISK_GOOD;
     plan->cookies = draw(25, 3) == 0;
     plan->sitemaps = draw(26, 3) == 0;
+    plan->walls = draw(27, 4) == 0;
     plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
     if (plan->revisit_hours) {
         plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
@@ -122,6 +123,8 @@ void sim_plan_draw(sim_world *world)
         plan->max_seconds = 0;
     if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
         plan->lives = SIM_LIVES_MAX;
+    if (plan->is_strict || plan->max_pages || plan->max_seconds) /* it would end before the wall does */
+        plan->walls = false;
     if (plan->is_strict) {
         plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
         plan->depth = 1000;

@@ -70,6 +70,7 @@ static void plan_args(const sim_plan *plan, sim_args *args)
     if (plan->revisit_hours && !plan->days) {
         add_arg(args, "--set=revisit.interval=15m");
         add_arg(args, "--set=revisit.min_interval=5m");
+        add_arg(args, "--set=revisit.gone=1");
     }
     if (plan->max_seconds)
         add_arg(args, "--max-time=%us", plan->max_seconds);
@@ -166,6 +167,7 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
     host->cookie_is_unsure = host->cookie_is_unsure || host->cookie_us > cookies_us;
     host->is_unsure = host->is_unsure || host->robots_us > loses_us;
     host->in_flight = 0;
+    host->walls = 0;
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
