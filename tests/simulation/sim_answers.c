@@ -29,6 +29,9 @@ static void fill_page(sim_place place, sim_answer *out)
     }
 }
 
+/* Where there are many hosts, their rules take more memory than --set=state.site_memory lets them have. */
+enum { RULES_OF_MANY = 20 };
+
 /* The same in several words: groups of others, of this crawler by name, and the longest rule that counts. */
 static void put_rules(uint32_t host, crawl_buf *out)
 {
@@ -41,6 +44,8 @@ static void put_rules(uint32_t host, crawl_buf *out)
     };
     uint32_t which = sim_of_host(ROBOTS, host + SIM_HOSTS_MAX, sizeof groups / sizeof *groups);
     crawl_buf_append_text(out, groups[which][0]);
+    for (unsigned i = 0; sim_world_now->plan.hosts > SIM_HOSTS_FEW && i < RULES_OF_MANY; i++)
+        crawl_buf_printf(out, "Disallow: /closed/for/robots/%u/\n", i);
     if (sim_web_delay_ms(host))
         crawl_buf_printf(out, "Crawl-delay: %u\n", sim_web_delay_ms(host) / 1000);
     crawl_buf_append_text(out, groups[which][1]);

@@ -210,8 +210,8 @@ static void check_page(sim_place place, uint32_t least, uint32_t most)
         sim_fault("h%u/p%u was lost: nobody asked for it, %u links from a seed", place.host, place.page, most);
     uint32_t visits = plan->revisit_hours > 1 ? 3 : 2; /* a page is visited after a quarter, three quarters of an hour
                                                         */
-    if (plan->revisit_hours && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && page->asked &&
-        page->asked < visits)
+    if (plan->revisit_hours && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && !sim_maps_list(place) &&
+        page->asked && page->asked < visits)
         sim_fault("h%u/p%u was visited %u times in %u h", place.host, place.page, page->asked, plan->revisit_hours);
     if (page->asked && !record->count && is_complete())
         sim_fault("h%u/p%u has no record", place.host, place.page);

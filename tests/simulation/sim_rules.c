@@ -47,7 +47,7 @@ uint32_t sim_web_depths(void)
 static void check_revisit(sim_place place, const sim_page *page)
 {
     const int64_t least_us = (int64_t)270 * 1000000;
-    const int64_t most_us = (int64_t)600 * 1000000; /* of one that is due at once, behind others */
+    const int64_t most_us = (int64_t)1200 * 1000000; /* of one that is due at once, behind all others of a slow host */
     sim_kind kind = sim_web_kind(place);
     bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
     if (page->due_us && sim_world_now->now_us - page->due_us > most_us)

@@ -78,7 +78,7 @@ uint32_t sim_web_walls_from(uint32_t host)
 
 uint32_t sim_web_vanishes(sim_place place)
 {
-    bool does = sim_world_now->plan.revisit_hours && !sim_world_now->plan.days && place.page &&
+    bool does = sim_world_now->plan.revisit_hours && !sim_world_now->plan.days && sim_web_depths() == 1 && place.page &&
                 sim_web_kind(place) == SIM_PAGE && sim_of_page(VANISH, place, 6) == 0;
     return does ? 1 + sim_of_page(VANISH, place, 18) / 6 : 0;
 }

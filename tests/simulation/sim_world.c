@@ -93,6 +93,8 @@ void sim_plan_draw(sim_world *world)
     static const uint32_t depths[] = {1, 2, 3, 5, 1000};
     sim_plan *plan = &world->plan;
     plan->hosts = 1 + draw(1, draw(2, 4) ? 12 : 64);
+    if (draw(28, 40) == 0)
+        plan->hosts = SIM_HOSTS_MAX - draw(29, 56);
     plan->workers = draw(3, 2) ? 1 : 1 + draw(4, 4);
     plan->per_host = 1 + draw(5, 4);
     plan->delay_ms = delays[draw(6, 5)];

@@ -9,6 +9,8 @@
 /* Where a run has a limit of pages: lives until nothing is left. */
 enum { SIM_LIVES_MAX = 1000 };
 enum { SIM_HOSTS_MAX = 256, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+/* Beyond so many, what is known of hosts does not fit into memory. */
+enum { SIM_HOSTS_FEW = 100 };
 /* Of crawls that end at a depth; those with one beyond have none. */
 enum { SIM_DEPTH_MAX = 63 };
 /* More redirects in a row than a world has. */
