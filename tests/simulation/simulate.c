@@ -60,7 +60,7 @@ static void plan_args(const sim_plan *plan, sim_args *args)
     if (plan->kept)
         add_arg(args, "--state=state");
     if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
-        add_arg(args, "--set=state.site_memory=64k");
+        add_arg(args, "--set=state.site_memory=64KiB");
     if (plan->cookies)
         add_arg(args, "--cookies");
     if (plan->sitemaps)
