@@ -18,8 +18,7 @@ static void fill_page(sim_place place, sim_answer *out)
     put_head(out, "Content-Type", "text/html; charset=utf-8");
     crawl_buf_printf(&out->body, "<!doctype html><title>h%u p%u</title><p>Page %u of host %u.\n", place.host,
                      place.page, place.page, place.host);
-    static const int64_t periods_us[] = {INT64_MAX, (int64_t)600 * 1000000, (int64_t)3600 * 1000000};
-    int64_t edition = sim_world_now->now_us / periods_us[sim_of_page(CHANGE, place, 3)];
+    int64_t edition = sim_world_now->now_us / sim_web_period_us(place);
     if (sim_world_now->plan.days)
         edition = sim_fresh_edition(place);
     crawl_buf_printf(&out->body, "<p>Edition %lld.\n", (long long)edition);
@@ -29,6 +28,9 @@ static void fill_page(sim_place place, sim_answer *out)
         crawl_buf_printf(&out->body, "\">%u</a>\n", i);
     }
 }
+
+/* Where there are many hosts, their rules take more memory than --set=state.site_memory lets them have. */
+enum { RULES_OF_MANY = 20 };
 
 /* The same in several words: groups of others, of this crawler by name, and the longest rule that counts. */
 static void put_rules(uint32_t host, crawl_buf *out)
@@ -42,6 +44,8 @@ static void put_rules(uint32_t host, crawl_buf *out)
     };
     uint32_t which = sim_of_host(ROBOTS, host + SIM_HOSTS_MAX, sizeof groups / sizeof *groups);
     crawl_buf_append_text(out, groups[which][0]);
+    for (unsigned i = 0; sim_world_now->plan.hosts > SIM_HOSTS_FEW && i < RULES_OF_MANY; i++)
+        crawl_buf_printf(out, "Disallow: /closed/for/robots/%u/\n", i);
     if (sim_web_delay_ms(host))
         crawl_buf_printf(out, "Crawl-delay: %u\n", sim_web_delay_ms(host) / 1000);
     crawl_buf_append_text(out, groups[which][1]);
@@ -52,8 +56,10 @@ void sim_answers_robots(uint32_t host, bool first, sim_answer *out)
     bool stutters = first && sim_of_host(STUTTERS, host, 5) == 0;
     put_head(out, "Content-Type", "text/plain");
     out->status = sim_web_is_closed(host) || stutters ? 500 : sim_web_has_robots(host) ? 200 : 404;
-    if (out->status == 200)
+    if (out->status == 200) {
         put_rules(host, &out->body);
+        sim_maps_put_line(host, &out->body);
+    }
 }
 
 /* Of some pages of some hosts. One that ends with the session lives on with a state. */
@@ -106,10 +112,21 @@ static void fill_failure(sim_place place, sim_answer *out)
     }
 }
 
+void sim_answers_wall(sim_answer *out)
+{
+    out->status = 403;
+    out->is_wall = true;
+    put_head(out, "Content-Type", "text/html");
+    put_head(out, "cf-mitigated", "challenge");
+    crawl_buf_append_text(&out->body, "<title>Just a moment...</title><a href=/nowhere>Go on</a>\n");
+}
+
 void sim_answers_page(sim_place place, bool first, sim_answer *out)
 {
     sim_kind kind = sim_web_kind(place);
-    if (kind == SIM_MISSING || kind == SIM_DEAD) {
+    if (sim_web_is_gone(place)) {
+        out->status = 410;
+    } else if (kind == SIM_MISSING || kind == SIM_DEAD) {
         out->status = sim_web_status(place);
     } else if (kind == SIM_REDIRECT) {
         crawl_buf to = {0};

@@ -22,7 +22,11 @@ typedef enum sim_stream {
     STUTTERS,
     DATED,
     COOKIE,
-    SOFT
+    SOFT,
+    MAPS,
+    LISTED,
+    WALL,
+    VANISH
 } sim_stream;
 
 static inline uint32_t sim_of_host(sim_stream stream, uint32_t host, uint32_t sides)
@@ -45,6 +49,22 @@ uint32_t sim_web_cookie_s(uint32_t host);
 /* Appends a link in one of the spellings that mean the same URL. */
 void sim_web_put_link(sim_place from, unsigned n, crawl_buf *out);
 
+/* The number of the request from which on the host answers with a wall for a while; 0: with none. */
+uint32_t sim_web_walls_from(uint32_t host);
+/* Has a page that is visited again vanished by now? */
+bool sim_web_is_gone(sim_place place);
+/* The time between two changes of a page; INT64_MAX: it does not change. */
+int64_t sim_web_period_us(sim_place place);
+
+/* Is there a sitemap, or the place for one, at this path? */
+bool sim_maps_is_one(uint32_t host, crawl_slice path);
+void sim_maps_answer(uint32_t host, crawl_slice path, sim_answer *out);
+/* Its answer came: makes pages due that it says have changed since they were asked for. */
+void sim_maps_came(uint32_t host, crawl_slice path);
+/* Appends the line of robots.txt. */
+void sim_maps_put_line(uint32_t host, crawl_buf *out);
+
+void sim_answers_wall(sim_answer *out);
 /* first: of its requests. */
 void sim_answers_robots(uint32_t host, bool first, sim_answer *out);
 void sim_answers_page(sim_place place, bool first, sim_answer *out);

@@ -38,13 +38,22 @@ static uint32_t number(const json_t *line, const char *name)
 
 /* ---- one record ---- */
 
-static void check_parent(sim_place place, const json_t *line)
+static bool leads(const char *parent, sim_place to)
 {
     sim_place from;
+    uint32_t host;
+    crawl_slice path;
+    if (find_page(parent, &from))
+        return sim_web_is_linked(from, to);
+    return sim_web_find(crawl_slice_from(parent), &host, &path) && sim_maps_lead(host, path, to);
+}
+
+static void check_parent(sim_place place, const json_t *line)
+{
     const char *parent = word(line, "parent");
     if (!parent && (place.page || place.host >= sim_web_seeds()))
         sim_fault("h%u/p%u has no parent, and is no seed", place.host, place.page);
-    if (parent && (!find_page(parent, &from) || !sim_web_is_linked(from, place)))
+    if (parent && !leads(parent, place))
         sim_fault("h%u/p%u has the parent %s, where no link to it is", place.host, place.page, parent);
 }
 
@@ -93,6 +102,9 @@ static void note_record(sim_place place, const json_t *line)
     recorded += out->status != 0;
     check_parent(place, line);
     check_attempt(place, line, out->status);
+    if (out->status == 403 && strcmp(word(line, "error") ? word(line, "error") : "", "wall") != 0)
+        sim_fault("h%u/p%u was a challenge, and its record has the error %s", place.host, place.page,
+                  word(line, "error"));
     if (out->status == 200 && sim_web_kind(place) == SIM_SOFT)
         check_soft(place, line);
     else if (out->status == 200)
@@ -150,7 +162,11 @@ static bool is_complete(void)
 static void check_status(sim_place place, const sim_record *record)
 {
     int wanted = sim_web_status(place);
-    bool may_be_refused = sim_world_now->hosts[place.host].gave_up && record->status == 0;
+    const sim_host *host = &sim_world_now->hosts[place.host];
+    bool is_wall = host->wall_us && record->status == 403;
+    bool may_be_refused = (host->gave_up && record->status == 0) || is_wall;
+    if (sim_web_vanishes(place) && (sim_world_now->life > 1 || host->pages[place.page].status == 410))
+        may_be_refused = may_be_refused || record->status == 410;
     if (record->status != wanted && !may_be_refused && !sim_web_forbids(place))
         sim_fault("h%u/p%u has status %d in its record, not %d", place.host, place.page, record->status, wanted);
 }
@@ -194,7 +210,8 @@ static void check_page(sim_place place, uint32_t least, uint32_t most)
         sim_fault("h%u/p%u was lost: nobody asked for it, %u links from a seed", place.host, place.page, most);
     uint32_t visits = plan->revisit_hours > 1 ? 3 : 2; /* a page is visited after a quarter, three quarters of an hour
                                                         */
-    if (plan->revisit_hours && sim_web_kind(place) == SIM_PAGE && page->asked && page->asked < visits)
+    if (plan->revisit_hours && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && !sim_maps_list(place) &&
+        page->asked && page->asked < visits)
         sim_fault("h%u/p%u was visited %u times in %u h", place.host, place.page, page->asked, plan->revisit_hours);
     if (page->asked && !record->count && is_complete())
         sim_fault("h%u/p%u has no record", place.host, place.page);

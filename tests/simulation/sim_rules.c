@@ -47,8 +47,16 @@ uint32_t sim_web_depths(void)
 static void check_revisit(sim_place place, const sim_page *page)
 {
     const int64_t least_us = (int64_t)270 * 1000000;
+    const int64_t most_us = (int64_t)1200 * 1000000; /* of one that is due at once, behind all others of a slow host */
     sim_kind kind = sim_web_kind(place);
     bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
+    if (page->due_us && sim_world_now->now_us - page->due_us > most_us)
+        sim_fault("h%u/p%u was visited %lld us after its sitemap told of a change", place.host, place.page,
+                  (long long)(sim_world_now->now_us - page->due_us));
+    if (sim_web_vanishes(place) && page->status == 410 && page->life == sim_world_now->life)
+        sim_fault("h%u/p%u is visited again, though it is gone", place.host, place.page);
+    if (sim_maps_list(place))
+        return;
     if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life && !may_fail &&
         sim_world_now->now_us - page->asked_us < least_us)
         sim_fault("h%u/p%u was visited again after %lld us", place.host, place.page,
@@ -92,8 +100,19 @@ void sim_rules_page(sim_place place, const sim_host *host)
         sim_fault("h%u/p%u is asked twice at once", place.host, place.page);
 }
 
+/* After two walls in a row the host is left alone for a minute, and twice as long after each further one. */
+static void check_wall(uint32_t number, const sim_host *host)
+{
+    const int64_t backoff_us = (int64_t)60 * 1000000;
+    int64_t hold_us = host->walls < 2 ? 0 : backoff_us << (host->walls < 7 ? host->walls - 2 : 5);
+    if (hold_us && sim_world_now->now_us - host->walled_us < hold_us)
+        sim_fault("h%u was asked %lld us after %u walls in a row", number,
+                  (long long)(sim_world_now->now_us - host->walled_us), host->walls);
+}
+
 void sim_rules_host(uint32_t number, const sim_host *host, crawl_slice cookies)
 {
+    check_wall(number, host);
     check_pace(number, host);
     check_cookies(number, host, cookies);
 }

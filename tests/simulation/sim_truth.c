@@ -83,6 +83,10 @@ static void walk_all(uint32_t redirects, uint32_t depth[SIM_HOSTS_MAX][SIM_PAGES
     walk->depth = depth;
     for (uint32_t i = 0; i < sim_web_seeds(); i++)
         offer(walk, (sim_place){i, 0}, 0, 0);
+    for (uint32_t host = 0; host < sim_web_seeds(); host++)
+        for (uint32_t page = 0; page < sim_web_pages(host); page++)
+            if (sim_maps_list((sim_place){host, page}))
+                offer(walk, (sim_place){host, page}, 1, 0);
     while (walk->head < walk->tail)
         take(walk, &walk->queue[walk->head++]);
     free(walk);

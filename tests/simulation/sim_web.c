@@ -70,6 +70,31 @@ sim_place sim_web_link(sim_place place, unsigned n)
     return to;
 }
 
+uint32_t sim_web_walls_from(uint32_t host)
+{
+    bool has_some = sim_world_now->plan.walls && host >= sim_web_seeds() && sim_of_host(WALL, host, 2);
+    return has_some ? 1 + sim_of_host(WALL, host + SIM_HOSTS_MAX, 6) : 0;
+}
+
+uint32_t sim_web_vanishes(sim_place place)
+{
+    bool does = sim_world_now->plan.revisit_hours && !sim_world_now->plan.days && sim_web_depths() == 1 && place.page &&
+                sim_web_kind(place) == SIM_PAGE && sim_of_page(VANISH, place, 6) == 0;
+    return does ? 1 + sim_of_page(VANISH, place, 18) / 6 : 0;
+}
+
+bool sim_web_is_gone(sim_place place)
+{
+    uint32_t after = sim_web_vanishes(place);
+    return after && sim_world_now->hosts[place.host].pages[place.page].answered >= after;
+}
+
+int64_t sim_web_period_us(sim_place place)
+{
+    static const int64_t periods_us[] = {INT64_MAX, (int64_t)600 * 1000000, (int64_t)3600 * 1000000};
+    return periods_us[sim_of_page(CHANGE, place, 3)];
+}
+
 bool sim_web_is_linked(sim_place from, sim_place to)
 {
     for (unsigned i = 0; i < sim_web_links(from); i++) {
@@ -154,6 +179,20 @@ static bool is_robots(crawl_slice path)
     return crawl_slice_equal(path, crawl_slice_from("/robots.txt"));
 }
 
+/* From the request on that is drawn, for some minutes. */
+static bool is_walled(uint32_t number)
+{
+    sim_host *host = &sim_world_now->hosts[number];
+    uint32_t from = sim_web_walls_from(number);
+    int64_t seconds = 60 + sim_of_host(WALL, number, 1200);
+    uint32_t asked = 0;
+    for (uint32_t i = 0; i < SIM_PAGES_MAX; i++)
+        asked += host->pages[i].asked;
+    if (from && asked >= from && !host->wall_us)
+        host->wall_us = sim_world_now->now_us + seconds * 1000000;
+    return sim_world_now->now_us < host->wall_us;
+}
+
 void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_answer *out)
 {
     static const uint32_t most_us[] = {2000, 300000, 3000000};
@@ -165,6 +204,8 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     out->rest_us = sim_throw(2000);
     if (is_robots(path)) {
         sim_answers_robots(number, host->robots_asked++ == 0, out);
+    } else if (sim_maps_is_one(number, path)) {
+        sim_maps_answer(number, path, out);
     } else if (sim_web_page(number, path, &place)) {
         sim_page *page = &host->pages[place.page];
         sim_rules_page(place, host);
@@ -174,10 +215,14 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
         if (world->plan.is_strict && world->order_count < SIM_PAGES_MAX)
             world->order[world->order_count++] = place.page;
         page->asked++;
+        page->due_us = 0;
         page->in_flight = true;
         page->asked_us = world->now_us;
         page->life = world->life;
-        sim_answers_page(place, page->asked + page->cancelled == 1, out);
+        if (is_walled(number))
+            sim_answers_wall(out);
+        else
+            sim_answers_page(place, page->asked + page->cancelled == 1, out);
     } else {
         sim_fault("h%u was asked for %.*s, to which there is no link", number, (int)path.size, path.data);
         out->status = 404;
@@ -200,9 +245,23 @@ void sim_web_head(uint32_t number, const sim_answer *answer)
     host->cookie_is_unsure = false;
 }
 
-static void end_page(sim_page *page, bool told, bool came)
+/* Walls of requests that had left before the last one are one with it. */
+static void count_wall(sim_host *host, const sim_page *page, bool is_wall)
+{
+    if (!is_wall) {
+        host->walls = 0;
+    } else if (!host->walls || page->asked_us >= host->walled_us) {
+        host->walls++;
+        host->walled_us = sim_world_now->now_us;
+        host->gave_up = sim_world_now->gave_up = true;
+    }
+}
+
+static void end_page(sim_page *page, const sim_answer *answer, bool told, bool came)
 {
     page->in_flight = false;
+    if (came)
+        page->status = answer->status;
     page->answered += came;
     if (came)
         page->answered_us = sim_world_now->now_us;
@@ -233,7 +292,11 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
         host->is_unsure = false;
     } else if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
-        end_page(&host->pages[place.page], told, came);
+        if (came)
+            count_wall(host, &host->pages[place.page], answer->is_wall);
+        end_page(&host->pages[place.page], answer, told, came && !answer->is_wall);
+    } else if (came && sim_maps_is_one(number, path)) {
+        sim_maps_came(number, path);
     }
     if (came && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;

@@ -29,7 +29,8 @@ typedef struct sim_answer {
     int64_t first_us; /* from the request to the header */
     int64_t rest_us;  /* from there to the end */
     int64_t until_us; /* of a Retry-After that is a date; 0: none is */
-    uint32_t cookie;  /* the number of that which it sets; 0: it sets none */
+    bool is_wall;
+    uint32_t cookie; /* the number of that which it sets; 0: it sets none */
 } sim_answer;
 
 uint32_t sim_web_pages(uint32_t host);
@@ -38,6 +39,11 @@ unsigned sim_web_links(sim_place place);
 sim_place sim_web_link(sim_place place, unsigned n);
 bool sim_web_forbids(sim_place place); /* by robots.txt, or because there is none to be had */
 bool sim_web_is_linked(sim_place from, sim_place to);
+/* After how many visits it does not exist any more; 0: it stays. */
+uint32_t sim_web_vanishes(sim_place place);
+/* Does a sitemap that is asked for name the page? And the one at this path? */
+bool sim_maps_list(sim_place place);
+bool sim_maps_lead(uint32_t host, crawl_slice path, sim_place to);
 /* Appends the URL as a crawl has it in its records. */
 void sim_web_url(sim_place place, crawl_buf *out);
 /* The host of a URL; false: it is none of the world's. *path is what follows. */

@@ -93,6 +93,8 @@ void sim_plan_draw(sim_world *world)
     static const uint32_t depths[] = {1, 2, 3, 5, 1000};
     sim_plan *plan = &world->plan;
     plan->hosts = 1 + draw(1, draw(2, 4) ? 12 : 64);
+    if (draw(28, 40) == 0)
+        plan->hosts = SIM_HOSTS_MAX - draw(29, 56);
     plan->workers = draw(3, 2) ? 1 : 1 + draw(4, 4);
     plan->per_host = 1 + draw(5, 4);
     plan->delay_ms = delays[draw(6, 5)];
@@ -109,6 +111,8 @@ void sim_plan_draw(sim_world *world)
     plan->is_strict = draw(16, 6) == 0;
     plan->disk = plan->kept && draw(23, 2) ? (sim_disk)(1 + draw(24, 3)) : SIM_DISK_GOOD;
     plan->cookies = draw(25, 3) == 0;
+    plan->sitemaps = draw(26, 3) == 0;
+    plan->walls = draw(27, 4) == 0;
     plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
     if (plan->revisit_hours) {
         plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
@@ -121,10 +125,13 @@ void sim_plan_draw(sim_world *world)
         plan->max_seconds = 0;
     if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
         plan->lives = SIM_LIVES_MAX;
+    if (plan->is_strict || plan->max_pages || plan->max_seconds) /* it would end before the wall does */
+        plan->walls = false;
     if (plan->is_strict) {
         plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
         plan->depth = 1000;
         plan->max_pages = plan->max_seconds = 0;
+        plan->sitemaps = false;
     }
     if (world->caps.days)
         plan_days(plan, world->caps.days);

@@ -9,6 +9,8 @@
 /* Where a run has a limit of pages: lives until nothing is left. */
 enum { SIM_LIVES_MAX = 1000 };
 enum { SIM_HOSTS_MAX = 256, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+/* Beyond so many, what is known of hosts does not fit into memory. */
+enum { SIM_HOSTS_FEW = 100 };
 /* Of crawls that end at a depth; those with one beyond have none. */
 enum { SIM_DEPTH_MAX = 63 };
 /* More redirects in a row than a world has. */
@@ -19,11 +21,13 @@ typedef struct sim_page {
     uint32_t asked;      /* requests that left, but for those that were cancelled */
     uint32_t cancelled;  /* requests that left, and were */
     int64_t asked_us;    /* the last time */
+    int status;          /* of the last answer that came whole */
     uint32_t answered;   /* answers that came whole */
     int64_t answered_us; /* the last of them */
     bool is_kept;        /* that one, in a life before */
     uint32_t life;       /* in which it was asked last, from 1 */
     bool in_flight;      /* of this life */
+    int64_t due_us;      /* since when a sitemap tells of a change since the last visit; 0: none does */
     int64_t first_us;    /* where freshness is measured: the first visit, */
     int64_t fresh_us;    /* and how long its copy was current, up to the last */
 } sim_page;
@@ -38,6 +42,9 @@ typedef struct sim_host {
     bool gave_up;          /* the crawl may have, after so many */
     int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: it was not */
     bool is_unsure;        /* whether that is still known, since the end of a life may have taken it */
+    int64_t wall_us;       /* until when it answers with a wall; 0: it has not begun to */
+    uint32_t walls;        /* in a row, of requests that left after the one before */
+    int64_t walled_us;     /* the last of them */
     uint32_t given;        /* cookies, by answers that may not have come */
     uint32_t cookie;       /* the number of the last that came; 0: none has */
     int64_t cookie_us;     /* when */
@@ -68,6 +75,8 @@ typedef struct sim_plan {
     bool adaptive;
     bool kept;              /* --state */
     bool cookies;           /* --cookies */
+    bool sitemaps;          /* --sitemaps */
+    bool walls;             /* some hosts answer with walls */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
     uint32_t days;          /* the same, where freshness is measured */

@@ -59,8 +59,12 @@ static void plan_args(const sim_plan *plan, sim_args *args)
         add_arg(args, "--no-adaptive");
     if (plan->kept)
         add_arg(args, "--state=state");
+    if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
+        add_arg(args, "--set=state.site_memory=64KiB");
     if (plan->cookies)
         add_arg(args, "--cookies");
+    if (plan->sitemaps)
+        add_arg(args, "--sitemaps");
     if (plan->days)
         add_arg(args, "--set=output.progress_interval=7d");
     if (plan->revisit_hours)
@@ -68,6 +72,7 @@ static void plan_args(const sim_plan *plan, sim_args *args)
     if (plan->revisit_hours && !plan->days) {
         add_arg(args, "--set=revisit.interval=15m");
         add_arg(args, "--set=revisit.min_interval=5m");
+        add_arg(args, "--set=revisit.gone=1");
     }
     if (plan->max_seconds)
         add_arg(args, "--max-time=%us", plan->max_seconds);
@@ -164,9 +169,11 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
     host->cookie_is_unsure = host->cookie_is_unsure || host->cookie_us > cookies_us;
     host->is_unsure = host->is_unsure || host->robots_us > loses_us;
     host->in_flight = 0;
+    host->walls = 0;
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
+        page->due_us = 0;
         page->is_kept = page->is_kept ||
                         (page->answered && page->answered_us >= sim_world_now->began_us && page->answered_us < safe_us);
     }
