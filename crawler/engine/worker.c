@@ -201,9 +201,8 @@ static void on_ended(void *user)
 static void worker_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
-    uint64_t count;
-    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
-    (void)got;
+    eventfd_t count;
+    eventfd_read(fd, &count); /* takes all that was rung */
     cw_engine_worker *worker = user;
     cw_visit_claims_take(&worker->maker);
     cw_visit_render_take(&worker->maker);
