@@ -2,7 +2,18 @@
 
 #include "base/bytes.h"
 
+#include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+bool cw_address_read(int family, crawl_slice text, void *bytes)
+{
+    char ended[INET6_ADDRSTRLEN];
+    if (text.size >= sizeof ended || memchr(text.data ? text.data : "", '\0', text.size))
+        return false;
+    snprintf(ended, sizeof ended, "%.*s", (int)text.size, text.data);
+    return inet_pton(family, ended, bytes) == 1;
+}
 
 static crawl_slice without_brackets(crawl_slice host)
 {

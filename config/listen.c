@@ -1,5 +1,6 @@
 /* Parses the text of an option that says where a server listens: an address or name, and a port. */
 #include "base/bytes.h"
+#include "base/net.h"
 
 #include <crawl/config.h>
 
@@ -27,9 +28,9 @@ static crawl_err listen_take_host(crawl_slice text, crawl_listen *out)
     memcpy(out->host, text.data, text.size);
     out->host[text.size] = '\0';
     if (bracketed)
-        return inet_pton(AF_INET6, out->host, bytes) == 1 ? CRAWL_OK : CRAWL_EPARSE;
+        return cw_address_read(AF_INET6, text, bytes) ? CRAWL_OK : CRAWL_EPARSE;
     if (strspn(out->host, "0123456789.") == text.size)
-        return inet_pton(AF_INET, out->host, bytes) == 1 ? CRAWL_OK : CRAWL_EPARSE;
+        return cw_address_read(AF_INET, text, bytes) ? CRAWL_OK : CRAWL_EPARSE;
     return listen_is_name(text) ? CRAWL_OK : CRAWL_EPARSE;
 }
 

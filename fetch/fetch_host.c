@@ -1,6 +1,7 @@
 #include "fetch/fetch_host.h"
 
 #include "base/bytes.h"
+#include "base/net.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -32,13 +33,8 @@ static crawl_slice without_dot(crawl_slice host)
 
 static bool is_v4(crawl_slice host)
 {
-    char text[INET_ADDRSTRLEN];
     unsigned char bytes[4];
-    if (host.size >= sizeof text)
-        return false;
-    memcpy(text, host.data, host.size);
-    text[host.size] = '\0';
-    return inet_pton(AF_INET, text, bytes) == 1;
+    return cw_address_read(AF_INET, host, bytes);
 }
 
 cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)

@@ -212,9 +212,8 @@ static void worker_tick_in(cw_engine_worker *worker, int64_t ms)
 static void worker_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
-    uint64_t count;
-    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
-    (void)got;
+    eventfd_t count;
+    eventfd_read(fd, &count); /* takes all that was rung */
     cw_engine_worker *worker = user;
     if (worker->dozes)
         worker_tick_in(worker, 0);

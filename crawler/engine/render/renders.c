@@ -201,9 +201,8 @@ static void renders_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     cw_renders *renders = user;
-    uint64_t count;
-    ssize_t got = read(fd, &count, sizeof count);
-    (void)got;
+    eventfd_t count;
+    eventfd_read(fd, &count);
     if (atomic_load(&renders->ends)) {
         event_base_loopbreak(renders->base);
         return;

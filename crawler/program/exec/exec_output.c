@@ -30,12 +30,6 @@ crawl_err cw_exec_output_check(const char *command, crawl_error *error)
     return err;
 }
 
-static void exec_output_wake(cw_exec_output *output)
-{
-    const uint64_t once = 1;
-    (void)!write(output->wake, &once, sizeof once);
-}
-
 /* ---- records ---- */
 
 /* A line without its number, with its version, which it gets in the order of the lines. */
@@ -133,7 +127,7 @@ crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *recor
     if (err)
         free(line);
     else
-        exec_output_wake(output);
+        eventfd_write(output->wake, 1);
     return err ? err : CRAWL_AGAIN;
 }
 
@@ -177,7 +171,7 @@ static void exec_output_tell(cw_exec_output *output, bool *what)
     pthread_mutex_lock(&output->window.lock);
     *what = true;
     pthread_mutex_unlock(&output->window.lock);
-    exec_output_wake(output);
+    eventfd_write(output->wake, 1);
 }
 
 void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,8 +99,8 @@ static void sink_start_again(cw_exec_output *output)
 /* Takes what others have put there. False: it is to end. */
 static bool sink_take(cw_exec_output *output)
 {
-    uint64_t times;
-    (void)!read(output->wake, &times, sizeof times);
+    eventfd_t times;
+    eventfd_read(output->wake, &times);
     pthread_mutex_lock(&output->window.lock);
     cw_exec_lines_join(&output->waiting, &output->fresh);
     output->is_told_to_end = output->is_ending;

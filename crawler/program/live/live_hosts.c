@@ -5,10 +5,10 @@
 #include "base/bytes.h"
 #include "base/date.h"
 #include "base/json/json_write.h"
+#include "base/net.h"
 #include "crawler/program/live/live_stats.h"
 
 #include <arpa/inet.h>
-#include <crawl/sys/explain.h>
 #include <crawl/sys/explain.h>
 #include <stdlib.h>
 
@@ -182,15 +182,9 @@ static bool cut_port(crawl_slice *host)
 static bool live_host_is_address(crawl_slice host)
 {
     unsigned char bytes[16];
-    char text[64];
     bool bracketed = host.size > 2 && host.data[0] == '[' && host.data[host.size - 1] == ']';
-    if (bracketed)
-        host = crawl_slice_of(host.data + 1, host.size - 2);
-    if (host.size >= sizeof text || memchr(host.data, '\0', host.size))
-        return false;
-    memcpy(text, host.data, host.size);
-    text[host.size] = '\0';
-    return inet_pton(bracketed ? AF_INET6 : AF_INET, text, bytes) == 1;
+    return bracketed ? cw_address_read(AF_INET6, crawl_slice_of(host.data + 1, host.size - 2), bytes)
+                     : cw_address_read(AF_INET, host, bytes);
 }
 
 bool cw_live_host_allowed(crawl_slice host, const char *listened)

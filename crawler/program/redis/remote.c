@@ -102,9 +102,8 @@ static void remote_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     cw_remote *remote = user;
-    uint64_t count;
-    while (read(fd, &count, sizeof count) > 0)
-        ;
+    eventfd_t count;
+    eventfd_read(fd, &count);
     if (remote->calls.on_wake)
         remote->calls.on_wake(remote->calls.user);
     if (atomic_load(&remote->ending))

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/json/json_read.h"
+#include "base/net.h"
 #include "base/text/date_scan.h"
 
 #include <arpa/inet.h>
@@ -20,24 +21,21 @@ static unsigned bits_of(int family)
     return BYTE_BITS * (family == AF_INET ? sizeof(struct in_addr) : sizeof(struct in6_addr));
 }
 
-static bool read_ip(const char *text, int family, practice_address *out)
+static bool read_ip(crawl_slice text, int family, practice_address *out)
 {
     *out = (practice_address){.family = family, .bits = bits_of(family)};
-    return inet_pton(family, text, out->bytes) == 1;
+    return cw_address_read(family, text, out->bytes);
 }
 
 /* Reads "192.0.2.0/24". */
 static bool read_prefix(const char *text, int family, practice_address *out)
 {
-    char address[INET6_ADDRSTRLEN];
-    const char *slash = strchr(text, '/');
-    if (!slash || (size_t)(slash - text) >= sizeof address)
+    crawl_slice digits = crawl_slice_from(text);
+    crawl_slice address = cw_cut(&digits, '/');
+    if (!digits.size || cw_count_digits(digits) != digits.size || !read_ip(address, family, out))
         return false;
-    memcpy(address, text, (size_t)(slash - text));
-    address[slash - text] = '\0';
-    crawl_slice digits = crawl_slice_from(slash + 1);
-    unsigned long bits = strtoul(slash + 1, NULL, 10);
-    if (!digits.size || cw_count_digits(digits) != digits.size || !read_ip(address, family, out) || bits > out->bits)
+    unsigned long bits = strtoul(digits.data, NULL, 10); /* text ends behind them */
+    if (bits > out->bits)
         return false;
     out->bits = (unsigned)bits;
     return true;
@@ -125,7 +123,8 @@ crawl_err cw_practice_ranges_check(crawl_slice text, const char *address, int64_
 {
     practice_address own;
     json_error_t why;
-    if (address && !read_ip(address, AF_INET, &own) && !read_ip(address, AF_INET6, &own))
+    if (address && !read_ip(crawl_slice_from(address), AF_INET, &own) &&
+        !read_ip(crawl_slice_from(address), AF_INET6, &own))
         return CRAWL_EINVAL;
     json_t *list = cw_json_read(text, &why);
     const json_t *prefixes = json_object_get(list, "prefixes");

@@ -1,0 +1,40 @@
+/* Addresses as texts. */
+#include "base/net.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+
+Test(address, is_read_as_inet_pton_does)
+{
+    static const struct {
+        int family;
+        const char *text, *bytes; /* NULL: it is none */
+    } rows[] = {
+        {AF_INET, "127.0.0.1", "\x7f\0\0\1"},
+        {AF_INET, "255.255.255.255", "\xff\xff\xff\xff"},
+        {AF_INET, "127.1", NULL},
+        {AF_INET, "", NULL},
+        {AF_INET, "::1", NULL},
+        {AF_INET6, "127.0.0.1", NULL},
+        {AF_INET6, "[::1]", NULL},
+        {AF_INET6, "::1", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1"},
+        {AF_INET6, "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
+         "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"},
+        {AF_INET6, "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.2555", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char bytes[16];
+        bool is_read = cw_address_read(rows[i].family, crawl_slice_from(rows[i].text), bytes);
+        cr_expect_eq(is_read, rows[i].bytes != NULL, "%s", rows[i].text);
+        if (is_read && rows[i].bytes)
+            cr_expect_arr_eq(bytes, rows[i].bytes, rows[i].family == AF_INET ? 4 : 16, "%s", rows[i].text);
+    }
+}
+
+Test(address, is_the_whole_text)
+{
+    unsigned char bytes[16];
+    cr_expect(cw_address_read(AF_INET, crawl_slice_of("10.0.0.12", 8), bytes) && bytes[3] == 1);
+    cr_expect_not(cw_address_read(AF_INET, crawl_slice_of("10.0.0.1\0b", 10), bytes));
+    cr_expect_not(cw_address_read(AF_INET, (crawl_slice){0}, bytes));
+}
