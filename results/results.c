@@ -65,9 +65,11 @@ static crawl_err results_check_form(cw_results *results, bool *is_new, crawl_err
 static crawl_err results_connect(cw_results *results, const char *path, crawl_error *error)
 {
     enum { PATIENCE_MS = 10000 }; /* for a reader that holds the file */
-    /* WAL lets others read meanwhile; a temporary file needs neither. */
-    const char *pragmas = path ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;"
-                               : "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;";
+    /* WAL lets others read meanwhile; its pages go into the file by the 16 MiB, since most commits touch the same ones.
+     * A temporary file needs neither. */
+    static const char kept[] = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4096; "
+                               "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;";
+    static const char temporary[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;";
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* or each piece of memory takes a lock; once in use, it stays */
     if (sqlite3_open_v2(path ? path : "", &results->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
@@ -81,7 +83,7 @@ static crawl_err results_connect(cw_results *results, const char *path, crawl_er
                                                                             */
     if (!err && is_new)
         err = results_make(results, error);
-    return err ? err : results_execute(results, pragmas, error);
+    return err ? err : results_execute(results, path ? kept : temporary, error);
 }
 
 bool cw_results_is_file(const char *path)
@@ -122,7 +124,8 @@ crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error
     if (!results)
         return cw_error(error, CRAWL_ENOMEM);
     results->url = crawl_url_create();
-    results->places = calloc(CW_RESULTS_PLACES, sizeof *results->places);
+    results->place_count = CW_RESULTS_PLACES_LEAST;
+    results->places = calloc(results->place_count, sizeof *results->places);
     cw_hash_secret_draw(&results->secret);
     bool has_memory = results->url && results->places;
     crawl_err err = has_memory ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);

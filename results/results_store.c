@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <stdlib.h>
+
 static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
     [CW_RESULTS_URL_FIND] = "SELECT id FROM urls WHERE url = ?",
     [CW_RESULTS_URL_ADD] = "INSERT INTO urls(url, canonical) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -120,16 +122,39 @@ static crawl_err store_target_id(cw_results *results, crawl_slice url, int64_t *
     return err ? err : store_add_url(results, url, canonical, id, error);
 }
 
+static cw_results_place *store_place(const cw_results *results, cw_keyed_hash hash)
+{
+    return &results->places[hash.low & (results->place_count - 1)];
+}
+
+/* Makes twice as many places. Without memory there are as many as before. */
+static void store_grow_places(cw_results *results)
+{
+    cw_results_place *before = results->places, *after = calloc(2 * results->place_count, sizeof *after);
+    size_t count = results->place_count;
+    if (!after)
+        return;
+    results->places = after;
+    results->place_count *= 2;
+    for (size_t i = 0; i < count; i++)
+        if (before[i].id)
+            *store_place(results, before[i].hash) = before[i];
+    free(before);
+}
+
 crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error)
 {
     cw_keyed_hash hash = cw_keyed_hash_of(&results->secret, url);
-    cw_results_place *place = &results->places[hash.low % CW_RESULTS_PLACES];
+    const cw_results_place *place = store_place(results, hash);
     if (place->id && place->hash.low == hash.low && place->hash.high == hash.high) {
         *id = place->id;
         return CRAWL_OK;
     }
     crawl_err err = (is_target ? store_target_id : store_own_id)(results, url, id, error);
-    if (!err)
-        *place = (cw_results_place){hash, *id};
-    return err;
+    if (err)
+        return err;
+    if (++results->places_taken > results->place_count / 2 && results->place_count < CW_RESULTS_PLACES_MOST)
+        store_grow_places(results);
+    *store_place(results, hash) = (cw_results_place){hash, *id};
+    return CRAWL_OK;
 }

@@ -24,9 +24,9 @@ typedef enum cw_results_sql {
     CW_RESULTS_SQL_COUNT
 } cw_results_sql;
 
-/* Most links lead to what was linked before, so that the latest URLs, 48 MiB of them, are found without the database.
- */
-enum { CW_RESULTS_PLACES = 1 << 21 };
+/* Most links lead to what was linked before, so that the latest URLs are found without the database, in a table that
+ * grows with them up to 48 MiB. Powers of two. */
+enum { CW_RESULTS_PLACES_LEAST = 1 << 11, CW_RESULTS_PLACES_MOST = 1 << 21 };
 
 typedef struct cw_results_place {
     cw_keyed_hash hash;
@@ -38,7 +38,8 @@ struct cw_results {
     bool is_writing; /* a transaction is open */
     int64_t import;  /* the number of the file that is read */
     cw_hash_secret secret;
-    cw_results_place *places; /* CW_RESULTS_PLACES */
+    cw_results_place *places; /* by the hash */
+    size_t place_count, places_taken;
     sqlite3_stmt *statements[CW_RESULTS_SQL_COUNT];
     crawl_url *url;
     crawl_buf canonical;
