@@ -19,7 +19,9 @@ enum {
     HOSTS_A_TURN = 4,  /* taken, so that processes that begin together share them out */
     LOOKS_A_TURN = 12, /* partitions that are asked for a host besides: all of them in about 400 ms */
     HAD_MS = 5000,     /* a host that was had for so long, and has no request here, goes to whoever takes it first */
-    TELL_MS = 500      /* between two letters of what was asked of a host, or a tenth of the lease: several at once */
+    TELL_MS = 500,     /* between two letters of what was asked of a host, where it is SEVERAL requests, */
+    FEW_MS = 3000,     /* or fewer; neither is longer than a tenth of the lease */
+    SEVERAL = 4
 };
 
 /* ---- taken ---- */
@@ -362,7 +364,8 @@ static void look_at_hosts(cw_joint *joint)
 static bool has_words(const cw_joint_hold *hold, int64_t now_us)
 {
     int64_t tenth_ms = hold->joint->options.lease_ms / 10;
-    int64_t every_us = (tenth_ms < TELL_MS ? tenth_ms : TELL_MS) * 1000;
+    int64_t wanted_ms = hold->changes.made - hold->changes.written < SEVERAL ? FEW_MS : TELL_MS;
+    int64_t every_us = (tenth_ms < wanted_ms ? tenth_ms : wanted_ms) * 1000;
     bool is_last = hold->stage == CW_JOINT_ENDS || hold->wants_more;
     bool is_time = is_last || now_us - hold->letter.sent_us >= every_us;
     bool has_change = is_time && hold->changes.written < hold->changes.made &&

@@ -24,6 +24,10 @@ class Cost(redis_crawl.RedisCrawl):
                       encoding="utf-8") as file:
                 file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
 
+    def calls(self, command=r"\S+"):
+        return sum(int(calls) for calls in re.findall(rf"cmdstat_{command}:calls=(\d+)",
+                                                      self.redis.ask("INFO", "commandstats")))
+
     def commands_a_page(self, workers):
         self.redis.ask("CONFIG", "RESETSTAT")
         running = [self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--workers",
@@ -31,7 +35,7 @@ class Cost(redis_crawl.RedisCrawl):
                    for number in range(workers)]
         for process in running:
             process.wait(60)
-        calls = sum(int(calls) for calls in re.findall(r"calls=(\d+)", self.redis.ask("INFO", "commandstats")))
+        calls = self.calls()
         self.finish(running)
         pages = sum(len(self.records(f"pages{number}.jsonl")) for number in range(workers))
         self.assertEqual(pages, PAGES)
@@ -42,6 +46,15 @@ class Cost(redis_crawl.RedisCrawl):
 
     def test_three_that_share_it(self):
         self.assertLess(self.commands_a_page(3), MOST)
+
+    def test_pages_are_told_together(self):
+        """Also where the pause is longer than half a second. Of five hosts twelve pages each."""
+        self.redis.ask("CONFIG", "RESETSTAT")
+        seeds = [url for page, url in enumerate(self.pages[:12 * HOSTS]) if page % HOSTS < 5]
+        self.finish([self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "600ms",
+                                "--no-robots", "--output", "pages.jsonl", *seeds)])
+        self.assertEqual(len(self.records("pages.jsonl")), len(seeds))
+        self.assertLess(self.calls("hdel"), 0.6 * len(seeds))
 
 
 if __name__ == "__main__":
