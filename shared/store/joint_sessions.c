@@ -11,6 +11,7 @@
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/runs.h"
+#include "shared/store/spread.h"
 #include "shared/store/stray.h"
 
 #include <stdlib.h>
@@ -94,8 +95,10 @@ static void joint_sessions_took(cw_joint *joint, const cw_shared_taken *taken, i
     pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < taken->count; i++)
         begin_hold(joint, &taken->sessions[i], taken->until_us);
-    if (taken->count)
+    if (taken->count) {
+        joint->spread->took_us = cw_clock_us(CLOCK_BOOTTIME);
         cw_joint_notes_ask(joint);
+    }
     cw_joint_cookies_ask(joint);
 }
 
@@ -148,11 +151,12 @@ static bool joint_sessions_ask(cw_joint *joint, unsigned number, int64_t now_us)
  * come. */
 static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
 {
+    int64_t due_us = now_us - cw_joint_spread_patience_us(joint);
     for (unsigned i = 0; i < CW_SHARED_PARTITIONS && most; i++) {
         unsigned number = joint->partitions->next;
         const cw_joint_partition *partition = &joint->partitions->of[number];
         bool is_due = is_sure ? partition->is_sure : true;
-        is_due = is_due && partition->due_us <= now_us;
+        is_due = is_due && partition->due_us <= due_us;
         joint->partitions->next = (number + 1) % CW_SHARED_PARTITIONS;
         if (partition->is_out || !is_due || partition->quiet_us > now_us)
             continue;
@@ -167,8 +171,7 @@ void cw_joint_take_hosts(cw_joint *joint, int64_t now_us)
     size_t room;
     bool wants_some = is_hungry(joint, &room);
     cw_joint_stir_turn(joint, wants_some, now_us);
-    if (!wants_some)
-        return;
+    room = cw_joint_spread_room(joint, wants_some, room, now_us);
     ask_some(joint, now_us, room < HOSTS_A_TURN ? room : HOSTS_A_TURN, true);
     ask_some(joint, now_us, room < LOOKS_A_TURN ? room : LOOKS_A_TURN, false);
 }
@@ -232,6 +235,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
         return;
     }
     cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
+    cw_joint_spread_left(hold);
     if (written->open_ms >= 0)
         cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), written->open_ms);
     else if (!hold->joint->holds->held)

@@ -1,5 +1,6 @@
 #include "shared/store/partitions.h"
 
+#include "base/clock.h"
 #include "shared/store/joint_clock.h"
 
 #include <string.h>
@@ -16,7 +17,9 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
         return;
     }
     cw_joint_partition *of = &joint->partitions->of[partition];
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     int64_t open_us = open_ms * 1000 - joint->clock->server_us;
+    open_us = open_us > now_us ? open_us : now_us;
     of->is_sure = true;
     of->due_us = open_us < of->due_us ? open_us : of->due_us;
 }
@@ -68,6 +71,7 @@ static void partitions_tell(cw_joint *joint, int64_t now_us)
 static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said)
 {
     bool has_changed = false;
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     for (size_t i = 0; i < CW_SHARED_STIRS; i++) {
         char now[SIZE] = {0};
         if ((i + 1) * SIZE <= said.size)
@@ -77,7 +81,7 @@ static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said
         memcpy(partitions->read + i * SIZE, now, SIZE);
         has_changed = true;
         if (i < CW_SHARED_PARTITIONS)
-            partitions->of[i].due_us = 0;
+            partitions->of[i].due_us = now_us;
         else
             partitions->has_moved = true;
     }
