@@ -121,6 +121,7 @@ static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
     partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < rest_us ? wait_us : rest_us);
     if (taken->next_ms < 0)
         partition->due_us = INT64_MAX;
+    cw_joint_stir_asked(partition);
 }
 
 /* More hosts are wanted when somebody asked for a lease in vain. */

@@ -91,11 +91,17 @@ int64_t cw_joint_spread_patience_us(const cw_joint *joint)
     return joint->spread->idle && joint->holds->held ? PATIENCE_US : 0;
 }
 
+bool cw_joint_spread_takes(const cw_joint *joint)
+{
+    return joint->spread->is_hungry && !joint->spread->idle;
+}
+
 size_t cw_joint_spread_room(cw_joint *joint, bool is_hungry, size_t room, int64_t now_us)
 {
     cw_joint_spread *spread = joint->spread;
     bool has_some = joint->holds->held > 0;
     bool is_rare = spread->idle || joint->crew->was_idle; /* until it has asked anew who is idle */
+    spread->is_hungry = is_hungry;
     spread->is_idle = is_hungry && !has_some;
     if (!is_hungry || !is_rare || !room)
         return is_hungry ? room : 0;
