@@ -28,14 +28,14 @@ class Cost(redis_crawl.RedisCrawl):
         return sum(int(calls) for calls in re.findall(rf"cmdstat_{command}:calls=(\d+)",
                                                       self.redis.ask("INFO", "commandstats")))
 
-    def commands_a_page(self, workers):
+    def commands_a_page(self, workers, command=r"\S+"):
         self.redis.ask("CONFIG", "RESETSTAT")
         running = [self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--workers",
                               "1", "--delay", "20ms", "--output", f"pages{number}.jsonl", self.pages[0])
                    for number in range(workers)]
         for process in running:
             process.wait(60)
-        calls = self.calls()
+        calls = self.calls(command)
         self.finish(running)
         pages = sum(len(self.records(f"pages{number}.jsonl")) for number in range(workers))
         self.assertEqual(pages, PAGES)
@@ -43,6 +43,9 @@ class Cost(redis_crawl.RedisCrawl):
 
     def test_one(self):
         self.assertLess(self.commands_a_page(1), MOST)
+
+    def test_pushes_read_the_sign_with_the_rest(self):
+        self.assertLess(self.commands_a_page(1, "hget"), 0.9)
 
     def test_three_that_share_it(self):
         self.assertLess(self.commands_a_page(3), MOST)
