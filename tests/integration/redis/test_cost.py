@@ -8,7 +8,7 @@ import harness
 import redis_crawl
 
 HOSTS = 40
-PAGES = 1200
+PAGES = 2000
 MOST = 20  # commands a page, those of scripts too
 
 
