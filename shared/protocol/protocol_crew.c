@@ -9,18 +9,32 @@
 /* ---- told ---- */
 
 typedef struct report_call {
-    cw_shared_reported *done;
+    cw_shared_on_reported *done;
     void *user;
 } report_call;
+
+/* False: it is no answer of the script. */
+static bool read_others(const crawl_redis_reply *reply, cw_shared_reported *out)
+{
+    int64_t alive = cw_shared_number(cw_shared_item_of(reply, 0), -1);
+    int64_t idle = cw_shared_number(cw_shared_item_of(reply, 1), -1);
+    out->was_forgotten = reply->type == CRAWL_REDIS_ARRAY && !reply->count;
+    if (!out->was_forgotten && (alive < 0 || idle < 0))
+        return false;
+    out->alive = alive > 0 ? (uint64_t)alive : 0;
+    out->idle = idle > 0 ? (uint64_t)idle : 0;
+    return true;
+}
 
 static void protocol_crew_on_reported(void *user, const crawl_redis_answer *said)
 {
     report_call *r = user;
-    int64_t written = said->fault ? 1 : cw_shared_number(said->reply, -1);
-    if (written < 0)
-        r->done(r->user, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE, false);
-    else
-        r->done(r->user, said->fault, said->words, written == 0);
+    cw_shared_reported answer = {.fault = said->fault, .words = said->words};
+    if (!said->fault && !read_others(said->reply, &answer)) {
+        answer.fault = CRAWL_REDIS_PROTOCOL;
+        answer.words = CW_SHARED_STRANGE;
+    }
+    r->done(r->user, &answer);
     free(r);
 }
 
@@ -35,10 +49,10 @@ static void write_report(const crawl_shared_report *report, char out[REPORT_ROOM
              report->hosts, (uint64_t)(report->pages_per_s * 1000), report->version);
 }
 
-crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report, bool has_told, bool is_end,
-                           cw_shared_reported *done, void *user)
+crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report, cw_shared_state state,
+                           cw_shared_on_reported *done, void *user)
 {
-    enum { OWN_WORDS = 5 };
+    enum { OWN_WORDS = 6 };
     char text[REPORT_ROOM];
     cw_shared_words words;
     report_call *r = malloc(sizeof *r);
@@ -50,8 +64,9 @@ crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report,
         write_report(report, text);
         cw_shared_add_number(&words, shared->options.lease_ms);
         cw_shared_add(&words, crawl_slice_from(shared->options.worker));
-        cw_shared_add(&words, crawl_slice_from(is_end ? "1" : "0"));
-        cw_shared_add(&words, crawl_slice_from(has_told ? "1" : "0"));
+        cw_shared_add(&words, crawl_slice_from(state.is_end ? "1" : "0"));
+        cw_shared_add(&words, crawl_slice_from(state.has_told ? "1" : "0"));
+        cw_shared_add(&words, crawl_slice_from(state.is_idle ? "1" : "0"));
         cw_shared_add(&words, crawl_slice_from(text));
         err = cw_shared_send(shared, CW_SHARED_REPORT, &words, protocol_crew_on_reported, r);
     }

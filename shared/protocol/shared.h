@@ -366,14 +366,29 @@ crawl_err cw_shared_read_cookie_stirs(cw_shared *shared, crawl_redis_done done, 
 
 /* --- the crew --- */
 
-/* was_forgotten: nothing was written, since this worker was gone for so long that what it had told was added up with
- * that of others; what it tells from now on is to leave that out. */
-typedef void cw_shared_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten);
+/* What this worker says of itself besides its report. */
+typedef struct cw_shared_state {
+    bool has_told; /* it was told before, and answered */
+    bool is_idle;  /* it wants a host, and has none */
+    bool is_end;   /* this is its last word */
+} cw_shared_state;
 
-/* Tells what this worker has done since it began, and does: of a report all but `is_known`. has_told: it was told
- * before, and answered; is_end: this is its last word. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
-crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report, bool has_told, bool is_end,
-                           cw_shared_reported *done, void *user);
+typedef struct cw_shared_reported {
+    crawl_redis_fault fault;
+    const char *words;
+    /* Nothing was written, since this worker was gone for so long that what it had told was added up with that of
+     * others; what it tells from now on is to leave that out. */
+    bool was_forgotten;
+    uint64_t alive; /* workers, with this one */
+    uint64_t idle;  /* others that are */
+} cw_shared_reported;
+
+typedef void cw_shared_on_reported(void *user, const cw_shared_reported *said);
+
+/* Tells what this worker has done since it began, and does: of a report all but `is_known`. CRAWL_FULL, CRAWL_ENOMEM:
+ * nothing was sent. */
+crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report, cw_shared_state state,
+                           cw_shared_on_reported *done, void *user);
 
 /* crew: the caller's from then on (crawl_shared_crew_free); NULL with a fault. */
 typedef void cw_shared_crew_told(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *crew);

@@ -94,7 +94,7 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE)
         return;
-    bool may = hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
+    bool may = hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies && !hold->yields;
     hold->stage = may ? CW_JOINT_HELD : CW_JOINT_WAITS;
     hold->host->away = !may;
     cw_frontier_settle(hold->joint->frontier, hold->host, now);
@@ -152,7 +152,7 @@ bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now)
     bool is_blocked = host->blocked != CRAWL_FOREVER && host->blocked > now + BLOCKED_AWAY_MS;
     if (host->leased || cw_frontier_queue_count(&host->queues[CW_URGENT]))
         return false;
-    return is_blocked || is_stuck(hold, now) || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
+    return hold->yields || is_blocked || is_stuck(hold, now) || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
 }
 
 /* ---- the beginning ---- */

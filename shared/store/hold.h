@@ -62,6 +62,7 @@ typedef struct cw_joint_hold {
     bool has_jars;      /* counted among the holds of its jars */
     int64_t cookies_us; /* likewise: not to be asked for before */
     int64_t begun_us;   /* of CLOCK_BOOTTIME: what left before was of an earlier session, if of any */
+    bool yields;        /* the thread's: it goes to another process as soon as nothing of it is leased */
     bool is_dry;        /* Redis has no more requests of the host, or is not to be asked for them */
     bool wants_more;    /* the thread's: it has no requests, and is to ask Redis for some */
     bool is_changed;    /* what Redis knows of the host is not all */

@@ -14,6 +14,7 @@
  *   joint_notes.c     the crawl's notes
  *   joint_seeds.c     seeds, and what Redis is told of them
  *   joint_crew.c      what this process tells of itself, and what others have told
+ *   spread.c          hosts that this process leaves to others that have none
  *   runs.c            what is due, by one date for all that are there at once
  *   stray.c           hosts that this process does not have: urgent requests of some; the others are forgotten
  *   hold.c            hosts that this process has for a time
@@ -109,6 +110,7 @@ typedef struct cw_joint {
     struct cw_joint_budget *budget;
     struct cw_joint_runs *runs;
     struct cw_joint_crew *crew;
+    struct cw_joint_spread *spread;
     struct cw_joint_renewal *renewal; /* joint_sessions.h */
     struct cw_joint_look *look;
     struct cw_joint_joining *joining; /* joint_join.h */

@@ -3,10 +3,11 @@
 #include "base/clock.h"
 #include "shared/store/hold.h"
 #include "shared/store/joint_clock.h"
+#include "shared/store/spread.h"
 
 #include <stdio.h>
 
-enum { TELL_US = 1000 * 1000, WANTED_US = 5 * 1000 * 1000 };
+enum { TELL_US = 1000 * 1000, SOON_US = 250 * 1000, WANTED_US = 5 * 1000 * 1000 };
 
 /* ---- told ---- */
 
@@ -56,22 +57,24 @@ static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_
 }
 
 /* All that was told before this process was gone for so long stands in the sum of those that are gone. */
-static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+static void joint_crew_on_reported(void *user, const cw_shared_reported *said)
 {
     cw_joint *joint = user;
     cw_joint_crew *crew = joint->crew;
     crew->is_telling = false;
-    if (!fault)
-        cw_joint_takes_writes(joint);
-    if (fault) {
-        cw_joint_fault(joint, fault, words);
-    } else if (was_forgotten) {
+    if (said->fault) {
+        cw_joint_fault(joint, said->fault, said->words);
+        return;
+    }
+    cw_joint_takes_writes(joint);
+    if (said->was_forgotten) {
         crew->before = crew->told;
         crew->has_told = false;
     } else {
         crew->told = crew->sent;
         crew->has_told = true;
         crew->has_ended = crew->is_ending;
+        cw_joint_spread_heard(joint, said->alive, said->idle);
     }
 }
 
@@ -84,8 +87,18 @@ static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, 
     crew->sent = *report;
     crew->told_us = now_us;
     crew->is_ending = is_end;
-    crew->is_telling =
-        cw_shared_report(joint->shared, &told, crew->has_told, is_end, joint_crew_on_reported, joint) == CRAWL_OK;
+    crew->was_idle = joint->spread->is_idle && !is_end;
+    const cw_shared_state state = {.has_told = crew->has_told, .is_idle = crew->was_idle, .is_end = is_end};
+    crew->is_telling = cw_shared_report(joint->shared, &told, state, joint_crew_on_reported, joint) == CRAWL_OK;
+}
+
+/* Between two reports: the first ones come soon, since whoever begins finds out how hosts are spread. */
+static int64_t joint_crew_every_us(const cw_joint_crew *crew)
+{
+    int64_t age_us = crew->told_us - crew->began_us;
+    if (age_us >= TELL_US)
+        return TELL_US;
+    return age_us > SOON_US ? age_us : SOON_US;
 }
 
 static void tell_now_and_then(cw_joint *joint, int64_t now_us)
@@ -93,10 +106,12 @@ static void tell_now_and_then(cw_joint *joint, int64_t now_us)
     cw_joint_crew *crew = joint->crew;
     bool may_tell =
         joint->options.on_report && joint->is_up && !crew->is_telling && !atomic_load(&joint->thread.closing);
-    if (!may_tell || (crew->told_us && now_us - crew->told_us < TELL_US))
+    if (!may_tell || (crew->told_us && now_us - crew->told_us < joint_crew_every_us(crew)))
         return;
+    if (!crew->began_us)
+        crew->began_us = now_us;
     const crawl_shared_report report = report_of(joint, now_us);
-    if (crew->has_told && joint_crew_is_same(&report, &crew->told) &&
+    if (crew->has_told && joint->spread->is_idle == crew->was_idle && joint_crew_is_same(&report, &crew->told) &&
         now_us - crew->told_us < cw_joint_rest_ms(joint) * 1000)
         return;
     joint_crew_tell(joint, &report, false, now_us);

@@ -17,9 +17,10 @@ typedef struct cw_joint_crew {
     crawl_shared_report told;   /* last, and with an answer */
     crawl_shared_report sent;   /* what is under way, as it is sent */
     crawl_shared_report before; /* what was told and is added up with what others did: it is told no more */
-    bool has_told, is_telling, is_reading;
+    bool has_told, was_idle;    /* as it told last */
+    bool is_telling, is_reading;
     bool is_ending, has_ended; /* what is under way is its last word; that was answered */
-    int64_t told_us, read_us;
+    int64_t began_us, told_us, read_us;
     struct {
         int64_t us;
         uint64_t pages;

@@ -19,6 +19,7 @@
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/places.h"
+#include "shared/store/spread.h"
 #include "shared/store/stray.h"
 #include "shared/store/turns.h"
 
@@ -44,6 +45,7 @@ typedef struct joint_opened {
     cw_joint_budget budget;
     cw_joint_runs runs;
     cw_joint_crew crew;
+    cw_joint_spread spread;
     cw_joint_renewal renewal;
     cw_joint_look look;
     cw_joint_joining joining;
@@ -274,6 +276,7 @@ static cw_joint *create_joint(void)
     joint->budget = &made->budget;
     joint->runs = &made->runs;
     joint->crew = &made->crew;
+    joint->spread = &made->spread;
     joint->renewal = &made->renewal;
     joint->look = &made->look;
     joint->joining = &made->joining;

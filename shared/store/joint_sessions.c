@@ -11,6 +11,7 @@
 #include "shared/store/joint_notes.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
+#include "shared/store/spread.h"
 #include "shared/store/stray.h"
 
 #include <stdlib.h>
@@ -19,7 +20,9 @@ enum {
     HOSTS_A_TURN = 4,  /* taken, so that processes that begin together share them out */
     LOOKS_A_TURN = 12, /* partitions that are asked for a host besides: all of them in about 400 ms */
     HAD_MS = 5000,     /* a host that was had for so long, and has no request here, goes to whoever takes it first */
-    TELL_MS = 500      /* between two letters of what was asked of a host, or a tenth of the lease: several at once */
+    TELL_MS = 500,     /* between two letters of what was asked of a host, where it is SEVERAL requests, */
+    FEW_MS = 3000,     /* or fewer; neither is longer than a tenth of the lease */
+    SEVERAL = 4
 };
 
 /* ---- taken ---- */
@@ -92,8 +95,10 @@ static void joint_sessions_took(cw_joint *joint, const cw_shared_taken *taken, i
     pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < taken->count; i++)
         begin_hold(joint, &taken->sessions[i], taken->until_us);
-    if (taken->count)
+    if (taken->count) {
+        joint->spread->took_us = cw_clock_us(CLOCK_BOOTTIME);
         cw_joint_notes_ask(joint);
+    }
     cw_joint_cookies_ask(joint);
 }
 
@@ -116,6 +121,7 @@ static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
     partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < rest_us ? wait_us : rest_us);
     if (taken->next_ms < 0)
         partition->due_us = INT64_MAX;
+    cw_joint_stir_asked(partition);
 }
 
 /* More hosts are wanted when somebody asked for a lease in vain. */
@@ -146,11 +152,12 @@ static bool joint_sessions_ask(cw_joint *joint, unsigned number, int64_t now_us)
  * come. */
 static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
 {
+    int64_t due_us = now_us - cw_joint_spread_patience_us(joint);
     for (unsigned i = 0; i < CW_SHARED_PARTITIONS && most; i++) {
         unsigned number = joint->partitions->next;
         const cw_joint_partition *partition = &joint->partitions->of[number];
         bool is_due = is_sure ? partition->is_sure : true;
-        is_due = is_due && partition->due_us <= now_us;
+        is_due = is_due && partition->due_us <= due_us;
         joint->partitions->next = (number + 1) % CW_SHARED_PARTITIONS;
         if (partition->is_out || !is_due || partition->quiet_us > now_us)
             continue;
@@ -165,8 +172,7 @@ void cw_joint_take_hosts(cw_joint *joint, int64_t now_us)
     size_t room;
     bool wants_some = is_hungry(joint, &room);
     cw_joint_stir_turn(joint, wants_some, now_us);
-    if (!wants_some)
-        return;
+    room = cw_joint_spread_room(joint, wants_some, room, now_us);
     ask_some(joint, now_us, room < HOSTS_A_TURN ? room : HOSTS_A_TURN, true);
     ask_some(joint, now_us, room < LOOKS_A_TURN ? room : LOOKS_A_TURN, false);
 }
@@ -230,6 +236,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
         return;
     }
     cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
+    cw_joint_spread_left(hold);
     if (written->open_ms >= 0)
         cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), written->open_ms);
     else if (!hold->joint->holds->held)
@@ -362,7 +369,8 @@ static void look_at_hosts(cw_joint *joint)
 static bool has_words(const cw_joint_hold *hold, int64_t now_us)
 {
     int64_t tenth_ms = hold->joint->options.lease_ms / 10;
-    int64_t every_us = (tenth_ms < TELL_MS ? tenth_ms : TELL_MS) * 1000;
+    int64_t wanted_ms = hold->changes.made - hold->changes.written < SEVERAL ? FEW_MS : TELL_MS;
+    int64_t every_us = (tenth_ms < wanted_ms ? tenth_ms : wanted_ms) * 1000;
     bool is_last = hold->stage == CW_JOINT_ENDS || hold->wants_more;
     bool is_time = is_last || now_us - hold->letter.sent_us >= every_us;
     bool has_change = is_time && hold->changes.written < hold->changes.made &&

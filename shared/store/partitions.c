@@ -1,24 +1,54 @@
 #include "shared/store/partitions.h"
 
+#include "base/clock.h"
 #include "shared/store/joint_clock.h"
+#include "shared/store/spread.h"
 
 #include <string.h>
 
-enum { TELL_US = 100 * 1000, READ_US = 250 * 1000, SIZE = CW_SHARED_STIR_SIZE };
+enum {
+    TELL_US = 100 * 1000,
+    READ_US = 250 * 1000,
+    OWN_US = 60 * 1000, /* in which a process that wants hosts has asked for one of which it knows */
+    SIZE = CW_SHARED_STIR_SIZE
+};
 
 /* ---- said ---- */
 
+/* The earliest time counts at which it is to be said. */
+static void partitions_say_at(cw_joint_stir_word *word, int64_t at_us)
+{
+    if (!word->due_us || at_us < word->due_us)
+        word->due_us = at_us;
+}
+
+/* Where this process takes the host itself when it may be taken, nobody is to look for it in vain. */
 void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
 {
-    joint->partitions->stirs[partition].is_due = true;
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    cw_joint_stir_word *word = &joint->partitions->stirs[partition];
     if (partition == CW_SHARED_PARTITIONS) {
         joint->partitions->has_moved = true;
+        partitions_say_at(word, now_us);
         return;
     }
     cw_joint_partition *of = &joint->partitions->of[partition];
     int64_t open_us = open_ms * 1000 - joint->clock->server_us;
+    open_us = open_us > now_us ? open_us : now_us;
     of->is_sure = true;
     of->due_us = open_us < of->due_us ? open_us : of->due_us;
+    partitions_say_at(word, cw_joint_spread_takes(joint) ? open_us + OWN_US : now_us);
+}
+
+/* Deadlines of sessions, of which there is nothing to say, are later than in half a lease. */
+void cw_joint_stir_asked(cw_joint_partition *of)
+{
+    cw_joint *joint = of->joint;
+    cw_joint_stir_word *word = &joint->partitions->stirs[of - joint->partitions->of];
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    bool has_more = of->due_us - now_us < joint->options.lease_ms * 1000 / 2;
+    if (word->due_us)
+        word->due_us = has_more ? (of->due_us > now_us ? of->due_us : now_us) + OWN_US : 0;
 }
 
 static void partitions_on_told(void *user, crawl_redis_fault fault, const char *words)
@@ -27,22 +57,24 @@ static void partitions_on_told(void *user, crawl_redis_fault fault, const char *
     joint->partitions->is_telling = false;
     for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
         cw_joint_stir_word *word = &joint->partitions->stirs[i];
-        word->is_due = word->is_due || (fault && word->is_out);
+        if (fault && word->is_out)
+            word->due_us = 1;
         word->is_out = false;
     }
     if (fault)
         cw_joint_fault(joint, fault, words);
 }
 
-static size_t partitions_gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
+static size_t partitions_gather(cw_joint *joint, int64_t now_us, unsigned numbers[CW_SHARED_STIRS])
 {
     size_t count = 0;
     for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
         cw_joint_stir_word *word = &joint->partitions->stirs[i];
-        word->is_out = word->is_due;
-        word->is_due = false;
-        if (word->is_out)
-            numbers[count++] = i;
+        word->is_out = word->due_us && word->due_us <= now_us;
+        if (!word->is_out)
+            continue;
+        word->due_us = 0;
+        numbers[count++] = i;
     }
     return count;
 }
@@ -53,7 +85,7 @@ static void partitions_tell(cw_joint *joint, int64_t now_us)
     cw_joint_partitions *partitions = joint->partitions;
     if (partitions->is_telling || now_us - partitions->told_us < TELL_US)
         return;
-    size_t count = partitions_gather(joint, numbers);
+    size_t count = partitions_gather(joint, now_us, numbers);
     if (!count)
         return;
     partitions->told_us = now_us;
@@ -68,6 +100,7 @@ static void partitions_tell(cw_joint *joint, int64_t now_us)
 static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said)
 {
     bool has_changed = false;
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     for (size_t i = 0; i < CW_SHARED_STIRS; i++) {
         char now[SIZE] = {0};
         if ((i + 1) * SIZE <= said.size)
@@ -77,7 +110,7 @@ static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said
         memcpy(partitions->read + i * SIZE, now, SIZE);
         has_changed = true;
         if (i < CW_SHARED_PARTITIONS)
-            partitions->of[i].due_us = 0;
+            partitions->of[i].due_us = now_us;
         else
             partitions->has_moved = true;
     }

@@ -21,8 +21,8 @@ typedef struct cw_joint_partition {
 
 /* The news of a partition, or of the crawl as a whole. */
 typedef struct cw_joint_stir_word {
-    bool is_due; /* it is to be said */
-    bool is_out; /* it was sent */
+    int64_t due_us; /* it is to be said then; 0: there is none */
+    bool is_out;    /* it was sent */
 } cw_joint_stir_word;
 
 typedef struct cw_joint_partitions {
@@ -44,6 +44,8 @@ static inline cw_joint_partition *cw_joint_partition_of(const cw_joint *joint, c
 /* A host of the partition can be taken that could not before: from this time of the server's on, or, with 0, perhaps
  * now. Or, with CW_SHARED_PARTITIONS, the crawl as a whole may be at its end. */
 void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms);
+/* This process has asked the partition, and would find nothing more there before its due_us. */
+void cw_joint_stir_asked(cw_joint_partition *of);
 /* Says what there is to say; and, where hosts are wanted, finds out what others have said. */
 void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
 

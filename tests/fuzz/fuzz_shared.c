@@ -87,11 +87,11 @@ static void on_checked(void *user, crawl_redis_fault fault, const char *words, s
     *sum += strlen(words) + violations;
 }
 
-static void on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+static void on_reported(void *user, const cw_shared_reported *said)
 {
     size_t *sum = user;
-    *sum += strlen(words) + was_forgotten;
-    if (fault && was_forgotten)
+    *sum += strlen(said->words) + said->was_forgotten + said->alive + said->idle;
+    if (said->fault && said->was_forgotten)
         abort();
 }
 
@@ -207,7 +207,8 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     (void)cw_shared_check(shared, on_violation, on_checked, sum);
     shared_server_answer(redis);
     (void)cw_shared_read_crew(shared, on_crew, sum);
-    (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, true, false, on_reported, sum);
+    (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, (cw_shared_state){.has_told = true}, on_reported,
+                           sum);
     shared_server_answer(redis);
 }
 

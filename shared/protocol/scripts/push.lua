@@ -102,9 +102,7 @@ local function enqueue(origin, order, requests)
     return #requests > 0
 end
 
-local names = {'links', 'added', 'queued', 'accepted', 'refused'}
-local had = call('HMGET', figures, unpack(names))
-links, added = tonumber(had[1] or 0), tonumber(had[2] or 0)
+links, added = tonumber(stood[2] or 0), tonumber(stood[3] or 0)
 local touched, i = {}, 5
 while i <= #ARGV do
     local origin, order, keys = ARGV[i], ARGV[i + 1], ARGV[i + 2]
@@ -119,6 +117,6 @@ for origin in pairs(touched) do
         news = '+'
     end
 end
-call('HSET', figures, 'links', digits(links), 'added', digits(added), 'queued', digits((had[3] or 0) + queued),
-    'accepted', digits((had[4] or 0) + queued), 'refused', digits((had[5] or 0) + refused))
+call('HSET', figures, 'links', digits(links), 'added', digits(added), 'queued', digits((stood[4] or 0) + queued),
+    'accepted', digits((stood[5] or 0) + queued), 'refused', digits((stood[6] or 0) + refused))
 return table.concat(fates) .. news

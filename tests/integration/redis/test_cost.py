@@ -8,7 +8,7 @@ import harness
 import redis_crawl
 
 HOSTS = 40
-PAGES = 1200
+PAGES = 2000
 MOST = 20  # commands a page, those of scripts too
 
 
@@ -24,14 +24,18 @@ class Cost(redis_crawl.RedisCrawl):
                       encoding="utf-8") as file:
                 file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
 
-    def commands_a_page(self, workers):
+    def calls(self, command=r"\S+"):
+        return sum(int(calls) for calls in re.findall(rf"cmdstat_{command}:calls=(\d+)",
+                                                      self.redis.ask("INFO", "commandstats")))
+
+    def commands_a_page(self, workers, command=r"\S+"):
         self.redis.ask("CONFIG", "RESETSTAT")
         running = [self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--workers",
                               "1", "--delay", "20ms", "--output", f"pages{number}.jsonl", self.pages[0])
                    for number in range(workers)]
         for process in running:
             process.wait(60)
-        calls = sum(int(calls) for calls in re.findall(r"calls=(\d+)", self.redis.ask("INFO", "commandstats")))
+        calls = self.calls(command)
         self.finish(running)
         pages = sum(len(self.records(f"pages{number}.jsonl")) for number in range(workers))
         self.assertEqual(pages, PAGES)
@@ -40,8 +44,20 @@ class Cost(redis_crawl.RedisCrawl):
     def test_one(self):
         self.assertLess(self.commands_a_page(1), MOST)
 
+    def test_pushes_read_the_sign_with_the_rest(self):
+        self.assertLess(self.commands_a_page(1, "hget"), 0.9)
+
     def test_three_that_share_it(self):
         self.assertLess(self.commands_a_page(3), MOST)
+
+    def test_pages_are_told_together(self):
+        """Also where the pause is longer than half a second. Of five hosts twelve pages each."""
+        self.redis.ask("CONFIG", "RESETSTAT")
+        seeds = [url for page, url in enumerate(self.pages[:12 * HOSTS]) if page % HOSTS < 5]
+        self.finish([self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "600ms",
+                                "--no-robots", "--output", "pages.jsonl", *seeds)])
+        self.assertEqual(len(self.records("pages.jsonl")), len(seeds))
+        self.assertLess(self.calls("hdel"), 0.6 * len(seeds))
 
 
 if __name__ == "__main__":

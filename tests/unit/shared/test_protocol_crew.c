@@ -10,14 +10,14 @@ TestSuite(shared_crew, .init = open_pair, .fini = close_pair);
 
 typedef struct told {
     struct event_base *base;
-    bool was_forgotten;
+    cw_shared_reported said;
 } told;
 
-static void on_told(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+static void on_told(void *user, const cw_shared_reported *said)
 {
     told *t = user;
-    cr_assert_eq(fault, CRAWL_REDIS_OK, "%s", words);
-    t->was_forgotten = was_forgotten;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    t->said = *said;
     event_base_loopbreak(t->base);
 }
 
@@ -34,14 +34,19 @@ static crawl_shared_report report_of(uint64_t pages)
                                  .version = "0.1 test"};
 }
 
-/* False: it was forgotten. */
-static bool tell(worker *w, uint64_t pages, bool has_told, bool is_end)
+static cw_shared_reported tell_as(worker *w, uint64_t pages, cw_shared_state state)
 {
     told t = {.base = w->base};
     crawl_shared_report report = report_of(pages);
-    cr_assert_eq(cw_shared_report(w->shared, &report, has_told, is_end, on_told, &t), CRAWL_OK);
+    cr_assert_eq(cw_shared_report(w->shared, &report, state, on_told, &t), CRAWL_OK);
     event_base_dispatch(w->base);
-    return !t.was_forgotten;
+    return t.said;
+}
+
+/* False: it was forgotten. */
+static bool tell(worker *w, uint64_t pages, bool has_told, bool is_end)
+{
+    return !tell_as(w, pages, (cw_shared_state){.has_told = has_told, .is_end = is_end}).was_forgotten;
 }
 
 /* ---- read ---- */
@@ -169,6 +174,27 @@ Test(shared_crew, the_living_are_never_added_up)
     cr_expect_eq(crew.forgotten, 1);
     cr_expect_eq(crew.total.pages, 1001 + ROWS);
     crawl_shared_crew_free(&crew);
+}
+
+static void expect_others(cw_shared_reported said, uint64_t alive, uint64_t idle)
+{
+    cr_expect_not(said.was_forgotten);
+    cr_expect_eq(said.alive, alive, "%lu are alive", (unsigned long)said.alive);
+    cr_expect_eq(said.idle, idle, "%lu are idle", (unsigned long)said.idle);
+}
+
+/* Each is told of others that are idle: not of itself, of those that have a host by now, have ended, or are gone. */
+Test(shared_crew, who_is_idle)
+{
+    const cw_shared_state idle = {.is_idle = true};
+    expect_others(tell_as(&pair.a, 1, idle), 1, 0);
+    expect_others(tell_as(&pair.b, 1, idle), 2, 1);
+    expect_others(tell_as(&pair.a, 1, (cw_shared_state){.has_told = true}), 2, 1);
+    expect_others(tell_as(&pair.b, 1, idle), 2, 0);
+    expect_others(tell_as(&pair.b, 1, (cw_shared_state){.is_idle = false, .is_end = true}), 1, 0);
+    expect_others(tell_as(&pair.b, 1, idle), 2, 0);
+    cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1);
+    expect_others(tell_as(&pair.a, 1, (cw_shared_state){0}), 1, 0);
 }
 
 Test(shared_crew, what_others_have_written_is_read_without_harm)

@@ -1,0 +1,109 @@
+#include "shared/store/spread.h"
+
+#include "base/clock.h"
+#include "shared/store/joint_crew.h"
+#include "shared/store/partitions.h"
+
+enum {
+    LEAVE_US = 1000 * 1000,      /* a host that was given back is left to others for so long, */
+    PATIENCE_US = 500 * 1000,    /* and any other for so long while some have none: they hear of it before */
+    TAKE_US = 250 * 1000,        /* between two hosts that are taken while others have none: they look so often */
+    GIVE_AGAIN_US = 1000 * 1000, /* where the first gift did not help; and twice as long after each further one, */
+    GIFTS_MAX = 6                /* up to 32 s: a process that died is taken for idle for half as long */
+};
+
+/* ---- given ---- */
+
+/* Has the host something left, and nothing under way that it would have to come back for? */
+static bool spread_may_go(const cw_joint_hold *hold)
+{
+    const cw_frontier_host *host = hold->host;
+    bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
+    bool has_some = cw_frontier_queue_count(&host->queues[CW_NORMAL]) || !hold->is_dry;
+    return is_here && !hold->yields && has_some && host->blocked != CRAWL_FOREVER &&
+           !cw_frontier_queue_count(&host->queues[CW_URGENT]);
+}
+
+/* The one with most requests here, so that the next has it for long. NULL: none may go. */
+static cw_joint_hold *spread_find(const cw_joint *joint)
+{
+    cw_joint_hold *best = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < joint->holds->count; i++) {
+        cw_joint_hold *hold = joint->holds->list[i];
+        uint64_t queued = cw_frontier_queue_count(&hold->host->queues[CW_NORMAL]);
+        if (!spread_may_go(hold) || (best && queued <= most))
+            continue;
+        best = hold;
+        most = queued;
+    }
+    return best;
+}
+
+/* They go when nothing of them is leased any more. False: none may. */
+static bool spread_give(cw_joint *joint, uint64_t count)
+{
+    bool gives = false;
+    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
+    for (cw_joint_hold *hold; count && (hold = spread_find(joint)); count--) {
+        gives = hold->yields = hold->is_dry = true;
+        cw_joint_hold_place(hold, now);
+    }
+    cw_frontier_leave(joint->frontier);
+    return gives;
+}
+
+/* If all that are not idle have as many hosts as this process, so many of these are its share, rounded up. */
+static uint64_t spread_share(uint64_t held, uint64_t alive, uint64_t idle)
+{
+    uint64_t busy = alive > idle ? alive - idle : 1;
+    return (held * busy + alive - 1) / alive;
+}
+
+void cw_joint_spread_heard(cw_joint *joint, uint64_t alive, uint64_t idle)
+{
+    cw_joint_spread *spread = joint->spread;
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    uint64_t held = joint->holds->held; /* which this thread alone makes more */
+    spread->idle = idle;
+    if (!idle)
+        spread->gifts = 0;
+    uint64_t more = idle && alive > 1 ? held - spread_share(held, alive, idle) : 0;
+    bool is_time = !spread->gifts || now_us - spread->gave_us >= (int64_t)GIVE_AGAIN_US << (spread->gifts - 1);
+    if (!more || !is_time || !spread_give(joint, more))
+        return;
+    spread->gave_us = now_us;
+    spread->gifts += spread->gifts < GIFTS_MAX;
+}
+
+void cw_joint_spread_left(const cw_joint_hold *hold)
+{
+    cw_joint_partition *of = cw_joint_partition_of(hold->joint, cw_frontier_host_origin(hold->host));
+    int64_t until_us = cw_clock_us(CLOCK_BOOTTIME) + LEAVE_US;
+    if (hold->yields && of->quiet_us < until_us)
+        of->quiet_us = until_us;
+}
+
+/* ---- taken ---- */
+
+int64_t cw_joint_spread_patience_us(const cw_joint *joint)
+{
+    return joint->spread->idle && joint->holds->held ? PATIENCE_US : 0;
+}
+
+bool cw_joint_spread_takes(const cw_joint *joint)
+{
+    return joint->spread->is_hungry && !joint->spread->idle;
+}
+
+size_t cw_joint_spread_room(cw_joint *joint, bool is_hungry, size_t room, int64_t now_us)
+{
+    cw_joint_spread *spread = joint->spread;
+    bool has_some = joint->holds->held > 0;
+    bool is_rare = spread->idle || joint->crew->was_idle; /* until it has asked anew who is idle */
+    spread->is_hungry = is_hungry;
+    spread->is_idle = is_hungry && !has_some;
+    if (!is_hungry || !is_rare || !room)
+        return is_hungry ? room : 0;
+    return !has_some || now_us - spread->took_us >= TAKE_US;
+}

@@ -1,0 +1,124 @@
+/* How frontiers share out hosts: one that has several leaves some of them to one that comes later and has none, where
+ * pauses hold and each page is visited once; and nobody is told of hosts that a frontier takes itself. */
+#include "tests/unit/shared/joint_help.h"
+
+enum { SPREAD_HOSTS = 8, SPREAD_PAGES = 60 /* of each */, PAUSE_MS = 50 };
+
+TestSuite(shared_spread, .init = open_scene, .fini = close_scene);
+
+/* Another one each time, so that it is told. */
+static void on_report(void *user, crawl_shared_report *report)
+{
+    (void)user;
+    report->pages = (uint64_t)now();
+}
+
+static uint64_t hosts_held(crawl_frontier *frontier)
+{
+    crawl_shared_figures figures;
+    cr_assert_eq(crawl_frontier_shared_figures(frontier, &figures), CRAWL_OK);
+    return figures.hosts;
+}
+
+typedef struct seen {
+    int64_t started[SPREAD_HOSTS];
+    unsigned visits;
+} seen;
+
+static void ask_one(crawl_frontier *frontier, seen *s)
+{
+    crawl_lease lease;
+    if (crawl_frontier_pop(frontier, now(), &lease, NULL))
+        return;
+    int64_t start = now();
+    cr_assert_eq(crawl_frontier_start(frontier, lease.id, start), CRAWL_OK);
+    int64_t *before = &s->started[lease.origin.data[strlen("http://host")] - '0'];
+    cr_expect_geq(start - *before, PAUSE_MS, "after %lld ms", (long long)(start - *before));
+    *before = start;
+    s->visits++;
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+}
+
+static void push_all(crawl_frontier *frontier)
+{
+    for (unsigned page = 0; page < SPREAD_HOSTS * SPREAD_PAGES; page++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host%u.test/%u", page % SPREAD_HOSTS, page);
+        push(frontier, text, false);
+    }
+}
+
+Test(shared_spread, who_comes_later_gets_its_share)
+{
+    seen s = {0};
+    crawl_lease lease;
+    uint64_t most = 0;
+    scene.options.pause_ms = PAUSE_MS;
+    scene.shared.on_report = on_report;
+    crawl_frontier *first = join();
+    push_all(first);
+    for (int64_t until = now() + 20000; hosts_held(first) < SPREAD_HOSTS && now() < until; wait_a_moment())
+        ask_one(first, &s);
+    cr_assert_eq(hosts_held(first), SPREAD_HOSTS);
+    crawl_frontier *second = join();
+    for (int64_t until = now() + 60000; s.visits < SPREAD_HOSTS * SPREAD_PAGES && now() < until; wait_a_moment()) {
+        ask_one(first, &s);
+        ask_one(second, &s);
+        uint64_t held = hosts_held(second);
+        most = held > most ? held : most;
+    }
+    cr_expect_geq(most, SPREAD_HOSTS / 2, "it had %lu", (unsigned long)most);
+    wait_for(first, CRAWL_DRAINED, &lease);
+    wait_for(second, CRAWL_DRAINED, &lease);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
+    expect_done(SPREAD_HOSTS * SPREAD_PAGES);
+}
+
+/* ---- what is told ---- */
+
+static void on_stirs(void *user, const crawl_redis_answer *said)
+{
+    uint64_t *told = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    crawl_slice text = said->reply->type == CRAWL_REDIS_TEXT ? said->reply->text : (crawl_slice){0};
+    for (size_t i = 0; i < text.size && i < CW_SHARED_PARTITIONS * CW_SHARED_STIR_SIZE; i++)
+        *told += (uint8_t)text.data[i]; /* the upper byte of each is 0 */
+}
+
+static uint64_t words_told(void)
+{
+    worker w;
+    uint64_t told = 0;
+    struct event_base *base = event_base_new();
+    start_worker(&w, base, &scene.server, worker_options("reader"));
+    cr_assert_eq(cw_shared_read_stirs(w.shared, on_stirs, &told), CRAWL_OK);
+    (void)look_at(&w); /* its answer is behind that one */
+    stop_worker(&w);
+    stop_loop(base);
+    return told;
+}
+
+/* Each page is of another host, and known when that of the one before was visited. */
+Test(shared_spread, nobody_is_told_of_what_is_taken_at_once)
+{
+    enum { STEPS = 20, STEP_MS = 120 /* words are told ten times a second */ };
+    crawl_lease lease;
+    int64_t since = now();
+    crawl_frontier *frontier = join();
+    for (unsigned page = 0; page < STEPS; page++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host%u.test/%u", page % SPREAD_HOSTS, page);
+        while (now() < since + page * STEP_MS)
+            wait_a_moment();
+        cr_assert_neq(crawl_frontier_pop(frontier, now(), &lease, NULL), CRAWL_OK); /* hosts are wanted */
+        push(frontier, text, false);
+        wait_for(frontier, CRAWL_OK, &lease);
+        cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+        cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    }
+    uint64_t told = words_told();
+    cr_expect_lt(told, STEPS / 2, "%lu words", (unsigned long)told);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(STEPS);
+}
