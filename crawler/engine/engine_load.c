@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 struct cw_engine_load {
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* of the three below */
     crawl_bound_tally tally;
     cw_engine_named named;
+    int64_t doze_us;      /* since then the crawl waits for dates alone; 0: it does not */
     int64_t looked_us;    /* monotonic; 0: not yet */
     int64_t processor_us; /* of all loops, then */
     int64_t disk_us;      /* of all loops, then */
-    bool dozes;           /* since then */
 };
 
 cw_engine_load *cw_engine_load_create(void)
@@ -141,12 +141,22 @@ static bool engine_load_look(crawl_engine *engine, int64_t *elapsed_us, crawl_lo
     return before_us != 0;
 }
 
+/* Counts the time of a doze that goes on. Under the lock. */
+static void engine_load_count_doze(const cw_engine_load *load, crawl_bound_tally *tally)
+{
+    int64_t ms = load->doze_us ? (cw_now_us() - load->doze_us) / 1000 : 0;
+    tally->bound_ms[CRAWL_BOUND_DATES] += ms;
+    tally->load.now_ms += ms;
+}
+
 static void engine_load_take(cw_engine_load *load, const crawl_load *figures, int64_t elapsed_ms)
 {
     crawl_bound_tally *tally = &load->tally;
     tally->load = *figures;
     tally->bound = crawl_bound_of(figures);
-    tally->bound_ms[load->dozes ? CRAWL_BOUND_DATES : tally->bound] += elapsed_ms;
+    if (load->doze_us)
+        return;
+    tally->bound_ms[tally->bound] += elapsed_ms;
     const crawl_held_host *host = cw_engine_bound_host(figures, tally->bound);
     if (host)
         cw_engine_named_add(&load->named, host->origin, elapsed_ms);
@@ -155,20 +165,25 @@ static void engine_load_take(cw_engine_load *load, const crawl_load *figures, in
 void cw_engine_load_look(crawl_engine *engine, bool dozes)
 {
     crawl_load figures;
-    int64_t elapsed_us;
-    if (cw_engine_ended(engine) || !engine_load_look(engine, &elapsed_us, &figures))
-        return;
-    pthread_mutex_lock(&engine->load->lock);
-    engine_load_take(engine->load, &figures, elapsed_us / 1000);
-    pthread_mutex_unlock(&engine->load->lock);
-    engine->load->dozes = dozes;
-    cw_engine_reserve_look(engine, (unsigned)(1000 * figures.processor * (double)figures.loops));
+    int64_t elapsed_us = 0;
+    cw_engine_load *load = engine->load;
+    bool has_ended = cw_engine_ended(engine);
+    bool is_taken = !has_ended && engine_load_look(engine, &elapsed_us, &figures);
+    pthread_mutex_lock(&load->lock);
+    engine_load_count_doze(load, &load->tally);
+    if (is_taken)
+        engine_load_take(load, &figures, elapsed_us / 1000);
+    load->doze_us = dozes && !has_ended ? cw_now_us() : 0;
+    pthread_mutex_unlock(&load->lock);
+    if (is_taken)
+        cw_engine_reserve_look(engine, (unsigned)(1000 * figures.processor * (double)figures.loops));
 }
 
 void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out)
 {
     pthread_mutex_lock(&load->lock);
     *out = load->tally;
+    engine_load_count_doze(load, out);
     const cw_engine_named_host *host = cw_engine_named_most(&load->named);
     if (host) {
         memcpy(out->host, host->origin, sizeof out->host);

@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 import harness
 
@@ -105,6 +106,18 @@ class Bound(harness.TestCase):
         self.assertTrue(20 < float(found[1]) <= 30.5, found[0])
         self.assertEqual(terminal.stop(), 3)
         self.assertIn("hosts that asked to wait or failed", terminal.text)
+
+    def test_pages_that_are_not_due(self):
+        """Nothing wakes the crawl, and yet its time goes on."""
+        terminal = Terminal(self, "--revisit", "--depth", "0", "--set", "revisit.interval=50s", "--set",
+                            "revisit.min_interval=50s", "--state", "st", self.nginx.url("a.localhost"))
+        first = float(terminal.wait_for(r"nothing due for (\d+\.\d) s")[1])
+        later = rf"nothing due for (?!{first})(\d+\.\d) s"
+        self.assertLess(float(terminal.wait_for(later)[1]), first)
+        time.sleep(1)  # longer than it took to fetch the page
+        self.assertEqual(terminal.stop(), 3)
+        share = re.search(r"nothing being due yet (\d+)%", terminal.text)
+        self.assertTrue(share and int(share[1]) >= 50, terminal.text[-2000:])
 
 
 if __name__ == "__main__":
