@@ -38,7 +38,7 @@ crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* What the last digit has beyond the last byte is zero. */
+/* Bits of the last digit beyond the last byte are zero. */
 bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size)
 {
     static const int beyond[4] = {[2] = 15, [3] = 3};

@@ -366,7 +366,7 @@ crawl_err cw_shared_read_cookie_stirs(cw_shared *shared, crawl_redis_done done, 
 
 /* --- the crew --- */
 
-/* What this worker says of itself besides its report. */
+/* Said of this worker besides its report. */
 typedef struct cw_shared_state {
     bool has_told; /* it was told before, and answered */
     bool is_idle;  /* it wants a host, and has none */

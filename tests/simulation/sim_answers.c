@@ -1,4 +1,4 @@
-/* What the hosts of a world answer. */
+/* Answers of the hosts of a world. */
 #include "tests/simulation/sim_parts.h"
 
 #include "tests/simulation/sim_fresh.h"

@@ -1,4 +1,4 @@
-/* What must be true of each request that arrives. */
+/* Rules that each request must keep as it arrives. */
 #include "tests/simulation/sim_parts.h"
 
 #include <stdio.h>

@@ -32,7 +32,7 @@ local MOST = 1000 -- arguments that are put into one call at once; Lua's stack h
 -- takes nearly twice the memory (hash-max-listpack-value), and every host that was ever asked has one.
 local PIECE = 64
 local moment, sign = ARGV[1]:match('^(%d+) ?(%x*)$')
--- What push.lua wants to know is read with the sign: it is what most scripts are, and a call takes it longer than that.
+-- The figures of push.lua are read with the sign: most scripts are pushes, and a second call takes longer than that.
 local stood = call('HMGET', figures, 'made', 'links', 'added', 'queued', 'accepted', 'refused')
 if sign ~= '' and stood[1] ~= sign then
     return redis.error_reply((stood[1] and 'OTHERCRAWL ' or 'LOSTCRAWL ') .. base)

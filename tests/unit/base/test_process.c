@@ -11,7 +11,7 @@
 
 enum { DESCRIPTOR = 77 };
 
-/* What a shell is to do, with the streams of the test. */
+/* A shell does this, with the streams of the test. */
 static cw_process_plan plan_of(char **argv, const char *script)
 {
     argv[0] = (char *)"sh";

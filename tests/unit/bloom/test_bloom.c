@@ -1,4 +1,4 @@
-/* What every kind of filter promises: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in
+/* Promises of every kind of filter: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in
  * shards. */
 #include "keys.h"
 
@@ -10,7 +10,7 @@ static crawl_bloom_kind kind_at(unsigned variant)
     return (crawl_bloom_kind)(variant / 2);
 }
 
-/* Those that do not grow get room for all that is added here. */
+/* Filters that do not grow get room for all that is added here. */
 static crawl_bloom *create_small(unsigned variant)
 {
     crawl_bloom_kind kind = kind_at(variant);

@@ -140,7 +140,7 @@ static void invalid(crawl_bloom *bloom)
     crawl_bloom_free(bloom);
 }
 
-/* What loads, as any content is safe, but is not what keys leave behind. */
+/* Content that loads, as any is safe, though no keys leave it behind. */
 Test(bloom_chain_file, cells_that_do_not_add_up)
 {
     make_folder();

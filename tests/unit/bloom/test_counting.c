@@ -216,7 +216,7 @@ Test(bloom_counting, a_block_counts_to_fifteen)
     }
 }
 
-/* What an instruction set does to counters of any content: three blocks, the same for every one, and hashes of all
+/* The work of an instruction set on counters of any content: three blocks, the same for every one, and hashes of all
  * kinds. */
 static void work_on_any_counters(cw_kind_isa isa, bool twice, cw_bloom_pages *blocks, cw_kind_filter *out,
                                  uint8_t gone[CW_KIND_BATCH])

@@ -1,4 +1,4 @@
-/* What is left when saving fails or the process dies: the old file or the new one, whole, and nothing that could be
+/* When saving fails or the process dies, this is left: the old file or the new one, whole, and nothing that could be
  * taken for it.
  *
  * The system calls of a save are caught here, so that each of them can be made to fail, to do half of its work, or to

@@ -256,7 +256,7 @@ Test(bloom_kinds, what_is_not_there_cannot_be_forgotten)
 
 /* --- Figures. --- */
 
-/* What a rate measured over PROBES may be off: the probes themselves, and the blocks that the stats look at. */
+/* A rate measured over PROBES may be off by this: the probes themselves, and the blocks that the stats look at. */
 static double tolerance(double rate)
 {
     return 4 * sqrt(rate / PROBES) + 0.1 * rate;

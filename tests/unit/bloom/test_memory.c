@@ -87,7 +87,7 @@ Test(bloom_memory, touching_changes_nothing)
     cw_bloom_pages_free(&pages);
 }
 
-/* What is written stays with the process; growing takes it along. */
+/* Written pages stay with the process; growing takes them along. */
 Test(bloom_memory, of_a_file)
 {
     char name[] = "/tmp/crawl-test-memory-XXXXXX";

@@ -161,7 +161,7 @@ Test(bloom_rotating, keys_and_time)
     crawl_bloom_free(bloom);
 }
 
-/* What came before the time was told begins then. */
+/* Keys that came before the time was told begin then. */
 Test(bloom_rotating, clocks)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 1000);

@@ -304,7 +304,7 @@ Test(bloom_set, a_crowd_beyond_reach)
     crawl_bloom_free(bloom);
 }
 
-/* What a mapped file may hold: anything. The last slot is emptied when it is read. Every call comes to an end, inside
+/* A mapped file may hold anything. The last slot is emptied when it is read. Every call comes to an end, inside
  * the arrays. */
 static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t (*word)(uint64_t))
 {

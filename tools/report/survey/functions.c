@@ -272,7 +272,7 @@ static void functions_tally(sqlite3_context *context, int count, sqlite3_value *
     memcpy(tallies->data + at, &tally, sizeof tally);
 }
 
-/* What is counted of the links to a URL; 0: there was none. */
+/* The tally of links to a URL; 0: there was none. */
 static void functions_tallied(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
