@@ -32,7 +32,7 @@ class Official(harness.TestCase):
                                   timeout=100, check=False, env={**os.environ, **harness.SANITIZERS})
             self.assertEqual((done.returncode, done.stderr), (0, ""), revision)
             told = json.loads(done.stdout)
-            self.assertEqual(told["tools"][:6], ["fetch", "crawl", "list", "report", "robots", "explain"])
+            self.assertEqual(told["tools"], ["fetch", "crawl", "list", "report", "query", "robots", "explain"])
             self.assertIn("Rye is a grass.", told["fetch"]["text"])
             self.assertIn("not http or https", told["refused"]["facts"])
             self.assertGreater(told["crawl"]["facts"]["pages"], 2)

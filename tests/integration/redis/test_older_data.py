@@ -76,6 +76,7 @@ class OlderData(test_cluster.Shared):
                                                 "--repl-diskless-sync-delay", "0"))
         self.wait_for(lambda: "master_link_status:up" in replica.ask("INFO", "replication"))
         workers = self.begin(before.url("name=test"), 2)
+        self.wait_for(lambda: int(replica.ask("DBSIZE")) >= int(master.ask("DBSIZE")) - 1)  # it has the crawl
         between.cut()
         self.wait_for_more(test_cluster.HOSTS)
         before.to = replica.port
