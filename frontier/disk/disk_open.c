@@ -188,6 +188,8 @@ static crawl_err disk_open_restore(crawl_frontier *frontier, int64_t now, crawl_
         err = walk_queue(&o);
     if (!err)
         err = restore_figures(&o);
+    if (!err) /* before the queues change: what is due becomes ready, on disk too */
+        err = cw_disk_figures_set_clean(cw_disk_of(frontier), false, error);
     if (!err)
         err = disk_open_settle_all(&o);
     return err;
@@ -216,8 +218,8 @@ static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_er
         err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = disk_open_restore(frontier, frontier->now, error);
-    if (!err)
-        err = cw_disk_figures_set_clean(disk, false, error);
+    if (!err) /* the witness tells of all writes so far */
+        err = cw_disk_database_sync(&disk->database, error);
     if (!err)
         err = cw_disk_witness_open(&disk->witness, disk->directory, cw_disk_database_sequence(&disk->database),
                                    generation, error);

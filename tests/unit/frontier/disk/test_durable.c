@@ -122,6 +122,52 @@ Test(durable, requests_that_became_ready_by_time_alone_are_counted_where_they_ar
     }
 }
 
+static unsigned writes_left;
+static __typeof__(cw_disk_rocksdb.write) write_really;
+
+static void write_until_full(rocksdb_t *db, const rocksdb_writeoptions_t *options, rocksdb_writebatch_t *batch,
+                             char **why)
+{
+    if (writes_left) {
+        writes_left--;
+        write_really(db, options, batch, why);
+    } else {
+        *why = strdup("IO error: No space left on device");
+    }
+}
+
+/* Whatever was due is moved then: the word that the end before was a clean one must be gone before that. */
+Test(durable, a_disk_that_is_full_at_any_write_of_an_opening_loses_nothing)
+{
+    crawl_frontier_options options = test_options();
+    options.sync = CRAWL_SYNC_NEVER;
+    bool is_open = false;
+    for (unsigned writes = 0; !is_open; writes++) {
+        directory dir = make_directory();
+        crawl_frontier *f = open_in(dir.path, &options, 0);
+        push_new(f, "http://a/1", 0, 0, 0);
+        push_new(f, "http://b/1", 0, 0, 0);
+        done(f, pop(f, "http://a/1", 0), CRAWL_DONE_RETRY, 500, 0);
+        done(f, pop(f, "http://b/1", 0), CRAWL_DONE_RETRY, 500, 0);
+        cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+        write_really = cw_disk_rocksdb.write;
+        writes_left = writes;
+        cw_disk_rocksdb.write = write_until_full;
+        is_open = crawl_frontier_open(dir.path, &options, 600, &f, NULL) == CRAWL_OK;
+        cw_disk_rocksdb.write = write_really;
+        if (is_open)
+            crawl_frontier_free(f);
+        check_directory(dir.path);
+        f = open_in(dir.path, &options, 700);
+        visit(f, "http://a/1", 700);
+        visit(f, "http://b/1", 700);
+        pop_drained(f, 700);
+        crawl_frontier_free(f);
+        remove_directory(dir.path);
+        cr_assert(is_open || writes < 50);
+    }
+}
+
 /* Ten pages: one finished, one to be tried again at 500, one given back, two in flight. */
 static void work_and_be_killed(const char *path)
 {
