@@ -15,6 +15,12 @@ bool cw_address_read(int family, crawl_slice text, void *bytes)
     return inet_pton(family, ended, bytes) == 1;
 }
 
+bool cw_address_is(const char *text)
+{
+    unsigned char bytes[16];
+    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
+}
+
 static crawl_slice without_brackets(crawl_slice host)
 {
     bool bracketed = host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']';

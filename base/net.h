@@ -8,6 +8,8 @@
 /* Reads an address as inet_pton does. family: AF_INET, of 4 bytes, or AF_INET6, of 16, without brackets. False: it is
  * none. */
 bool cw_address_read(int family, crawl_slice text, void *bytes);
+/* Is text one of either family, likewise? */
+bool cw_address_is(const char *text);
 
 /* Is host, as a URL has it, named by list (NULL: nothing is)? Its entries stand apart by commas or white space: a name
  * stands for itself and all below it, also with a dot or "*." before; an address for itself, of IPv6 with brackets or

@@ -2,6 +2,7 @@
 #include "fetch/address.h"
 
 #include "base/bytes.h"
+#include "base/net.h"
 
 #include <crawl/fetch.h>
 
@@ -124,12 +125,6 @@ bool cw_fetch_address_text_is_public(const char *text)
     return cw_fetch_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
 
-bool cw_fetch_address_is_text(const char *text)
-{
-    unsigned char bytes[16];
-    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
-}
-
 /* The host of a URL; an IPv6 address comes without its brackets. */
 static crawl_slice address_host_of(crawl_slice url)
 {
@@ -156,7 +151,7 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
         return false;
     memcpy(text, host.data, host.size);
     text[host.size] = '\0';
-    return cw_fetch_address_is_text(text);
+    return cw_address_is(text);
 }
 
 bool cw_fetch_url_is_private(crawl_slice url)

@@ -35,9 +35,6 @@ bool cw_fetch_url_is_loopback(crawl_slice url);
 /* Is the host of the URL an address, and not a name? */
 bool cw_fetch_url_has_address(crawl_slice url);
 
-/* Is text an IPv4 or IPv6 address? */
-bool cw_fetch_address_is_text(const char *text);
-
 /* Adds an address in text to a list as CURLOPT_RESOLVE takes it: commas in between, IPv6 in brackets. */
 crawl_err cw_fetch_address_list_add(crawl_buf *list, const char *text);
 

@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/net.h"
 
-#include <arpa/inet.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
@@ -79,16 +79,10 @@ static bool expect_host(SSL *ssl, const char *host, bool is_address)
     return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
 }
 
-static bool wire_is_address(const char *host)
-{
-    unsigned char bytes[16];
-    return inet_pton(AF_INET, host, bytes) == 1 || inet_pton(AF_INET6, host, bytes) == 1;
-}
-
 static struct bufferevent *secure(cw_redis_wire *wire)
 {
     SSL *ssl = SSL_new(wire->tls);
-    if (!ssl || !expect_host(ssl, wire->url->host, wire_is_address(wire->url->host))) {
+    if (!ssl || !expect_host(ssl, wire->url->host, cw_address_is(wire->url->host))) {
         SSL_free(ssl);
         return NULL;
     }
@@ -143,7 +137,7 @@ crawl_err cw_redis_wire_write(cw_redis_wire *wire, crawl_slice bytes)
 static const char *address_of(const char *host)
 {
     crawl_slice name = crawl_slice_from(host);
-    if (wire_is_address(host))
+    if (cw_address_is(host))
         return host;
     return cw_is_nocase(name, "localhost") || cw_ends_with(name, ".localhost") ? "127.0.0.1" : NULL;
 }

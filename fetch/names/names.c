@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "base/net.h"
 #include "fetch/address.h"
 
 #include <arpa/inet.h>
@@ -65,7 +66,7 @@ static crawl_err hosts_file_add_line(cw_dns_hosts_file *hosts, char *line)
     char *rest = NULL;
     const char *address = strtok_r(line, space, &rest);
     crawl_err err = CRAWL_OK;
-    if (!address || !cw_fetch_address_is_text(address))
+    if (!address || !cw_address_is(address))
         return CRAWL_OK;
     for (char *name; !err && (name = strtok_r(NULL, space, &rest));)
         err = hosts_file_add(hosts, name, address);
