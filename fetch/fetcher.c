@@ -488,12 +488,3 @@ void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *
         .held = atomic_load_explicit(&fetcher->throttle.held, memory_order_relaxed),
     };
 }
-
-crawl_slice crawl_response_header(const crawl_response *response, const char *name)
-{
-    crawl_slice wanted = crawl_slice_from(name);
-    for (size_t i = 0; i < response->header_count; i++)
-        if (cw_equal_nocase(response->headers[i].name, wanted))
-            return response->headers[i].value;
-    return (crawl_slice){0};
-}

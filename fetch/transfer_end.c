@@ -175,10 +175,32 @@ static bool is_unasked_part(const cw_fetch_transfer *transfer)
     return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
 }
 
-static void transfer_end_judge(cw_fetch_transfer *transfer, CURLcode code)
+/* Where a redirect leads stands in its header, so nobody needs the rest of its body: it may be slow, broken or without
+ * an end. */
+static bool is_known_redirect(const crawl_response *response)
+{
+    return response->status >= 300 && response->status < 400 && crawl_response_header(response, "Location").size > 0;
+}
+
+/* Did the answer fail behind its header? */
+static bool is_fault_of_body(const cw_fetch_transfer *transfer)
+{
+    if (transfer->head.state != CW_HEAD_DONE)
+        return false;
+    return transfer->verdict == CRAWL_FETCH_TIMEOUT || transfer->verdict == CRAWL_FETCH_RESET ||
+           transfer->verdict == CRAWL_FETCH_TOO_LARGE ||
+           (transfer->verdict == CRAWL_FETCH_PROTOCOL && transfer->body_bytes > 0);
+}
+
+static void transfer_end_judge(cw_fetch_transfer *transfer, CURLcode code, crawl_response *response)
 {
     if (!transfer->stopped)
         judge_end(transfer, code);
+    if (is_fault_of_body(transfer) && is_known_redirect(response)) {
+        transfer->verdict = CRAWL_FETCH_OK;
+        transfer->words = "";
+        response->body_cut = true;
+    }
     if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer)) {
         transfer->verdict = CRAWL_FETCH_PROTOCOL;
         transfer->words = "status 206: a part of the page, though the whole was asked for";
@@ -191,7 +213,7 @@ void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_
     if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had received all of it */
         cw_fetch_transfer_take_held(transfer, SIZE_MAX);
     crawl_err err = cw_fetch_transfer_describe(transfer, response);
-    transfer_end_judge(transfer, code);
+    transfer_end_judge(transfer, code, response);
     if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     response->error = transfer->verdict;

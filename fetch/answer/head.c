@@ -239,3 +239,12 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
     *bytes = head_number_of(length);
     return **words ? CRAWL_EPARSE : CRAWL_OK;
 }
+
+crawl_slice crawl_response_header(const crawl_response *response, const char *name)
+{
+    crawl_slice wanted = crawl_slice_from(name);
+    for (size_t i = 0; i < response->header_count; i++)
+        if (cw_equal_nocase(response->headers[i].name, wanted))
+            return response->headers[i].value;
+    return (crawl_slice){0};
+}

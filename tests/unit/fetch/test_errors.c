@@ -156,6 +156,36 @@ Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
     fixture_close(&f);
 }
 
+/* A redirect says in its header where it leads. */
+Test(errors, a_redirect_needs_no_whole_body)
+{
+#define MOVED "HTTP/1.1 302 Found\r\nLocation: /there\r\n"
+    static const script_answer answers[] = {
+        {"/ends", MOVED "Content-Length: 9\r\n\r\nhell", 0, SCRIPT_CLOSE, false},
+        {"/hangs", MOVED "Content-Length: 9\r\n\r\nhell", 0, SCRIPT_KEEP, false},
+        {"/chunks", MOVED "Transfer-Encoding: chunked\r\n\r\nno chunk\r\n", 0, SCRIPT_KEEP, false},
+        {"/lengths", MOVED "Content-Length: 9\r\nContent-Length: 4\r\n\r\nhell", 0, SCRIPT_CLOSE, false},
+        {"/nowhere", "HTTP/1.1 302 Found\r\nContent-Length: 9\r\n\r\nhell", 0, SCRIPT_CLOSE, false},
+        {"/page", OK_HEAD "Location: /there\r\nContent-Length: 9\r\n\r\nhell", 0, SCRIPT_CLOSE, false},
+        {0},
+    };
+    static const crawl_fetch_error errors[] = {CRAWL_FETCH_OK,       CRAWL_FETCH_OK,    CRAWL_FETCH_OK,
+                                               CRAWL_FETCH_PROTOCOL, CRAWL_FETCH_RESET, CRAWL_FETCH_RESET};
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.timeout_ms = 300;
+    fixture f;
+    fixture_open(&f, answers, &options);
+    for (size_t i = 0; answers[i].path; i++) {
+        outcome o;
+        fixture_get(&f, answers[i].path, &o);
+        cr_expect_eq(o.error, errors[i], "%s: %s", answers[i].path, o.text);
+        crawl_buf_free(&o.body);
+    }
+    fixture_close(&f);
+#undef MOVED
+}
+
 /* An https URL behind a proxy: until its tunnel stands, nothing is known of the host. */
 Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
 {
