@@ -247,7 +247,7 @@ static void header_complete(cw_fetch_transfer *transfer)
 static const char *header_words(const cw_fetch_head *head)
 {
     bool in_fields = head->state == CW_HEAD_FIELDS && head->status != 101;
-    return in_fields ? "a header line that is none" : "no status that a request like this can get";
+    return in_fields ? "a line of the header is no field" : "no status that a request like this can get";
 }
 
 /* CURLOPT_HEADERFUNCTION: a line at a time. */

@@ -242,7 +242,7 @@ static void browser_has_page(void *owner, uint64_t tag, const cw_render_reply *r
     if (reply->result.size)
         browser_check_sandbox(-1, 0, owner);
     else
-        browser_die(owner, "it makes no page");
+        browser_die(owner, "it opens no page");
 }
 
 static void browser_has_context(void *owner, uint64_t tag, const cw_render_reply *reply)

@@ -303,7 +303,7 @@ static void page_dialog(cw_render_page *page)
     if (++page->dialogs != CW_RENDER_DIALOGS_MAX)
         return;
     cw_render_page_send(page, "Runtime.terminateExecution", NULL, NULL, 0);
-    cw_render_page_cut(page, CRAWL_RENDER_DIALOGS, "it asks and asks");
+    cw_render_page_cut(page, CRAWL_RENDER_DIALOGS, "it never stops opening dialogs");
 }
 
 static const char *page_how(crawl_slice reason)

@@ -117,7 +117,7 @@ static crawl_err check_head(cw_file_load *in)
     if (read_at(in, &in->head, size, 0))
         return in->state;
     if (memcmp(head->magic, magic, size < sizeof magic ? size : sizeof magic) != 0)
-        return cw_file_load_refuse(in, "is no filter: does not begin as one");
+        return cw_file_load_refuse(in, "is no filter: wrong magic number");
     if (size < sizeof *head)
         return cw_file_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
     if (head->order == CW_FILE_ORDER_OTHER)

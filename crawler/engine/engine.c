@@ -95,7 +95,7 @@ static int64_t engine_on_tick(crawl_engine *engine)
     if (!err)
         err = cw_engine_state_keep_clock(engine, false);
     if (err)
-        cw_engine_fail(engine, err, "what is known of bodies, queries and the time cannot be kept");
+        cw_engine_fail(engine, err, "cannot store what is known of bodies, queries and the time");
     err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");

@@ -77,7 +77,7 @@ static void engine_state_on_notes(void *user)
     if (!err)
         err = cw_host_upgrade_recall(engine);
     if (err)
-        cw_engine_fail(engine, err, "what other processes have noted cannot be read");
+        cw_engine_fail(engine, err, "cannot read what other processes have noted");
 }
 
 static crawl_err engine_state_join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)

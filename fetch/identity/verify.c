@@ -123,7 +123,7 @@ static const char *read_signature(signed_parts *parts, crawl_err *err)
     cw_structured_item item;
     if (!cw_structured_open(crawl_buf_slice(&parts->signatures), CW_STRUCTURED_DICTIONARY, &at))
         return "Signature is no Dictionary";
-    const char *why = "Signature has not the label of Signature-Input";
+    const char *why = "Signature lacks the label of Signature-Input";
     while (!*err && cw_structured_next(&at, &item)) {
         if (!crawl_slice_equal(item.key, parts->input.key))
             continue;
@@ -200,7 +200,7 @@ static const char *judge_agent(const signed_parts *parts)
                 return "Signature-Agent is no https URL";
             found = true;
         }
-    return found ? NULL : "Signature-Agent has not the member that is covered";
+    return found ? NULL : "Signature-Agent lacks the member that is covered";
 }
 
 /* A digest of the body that is covered has to be its own (RFC 9530, 2). Of several kinds sha-256 has to be there. */

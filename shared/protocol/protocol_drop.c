@@ -129,7 +129,7 @@ crawl_err crawl_shared_drop(crawl_redis *redis, const char *name, crawl_shared_d
                             crawl_error *error)
 {
     if (!cw_shared_is_name(name))
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: this is no name of a crawl", name);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: not a name for a crawl", name);
     if (cw_redis_is_cluster(redis))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "of a Redis Cluster no crawl is dropped here: delete its keys on each master");

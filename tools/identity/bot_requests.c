@@ -73,7 +73,7 @@ static int requests_judge(requests_run *run, const crawl_slice texts[MEMBERS], d
         return requests_take_verified(run, texts[SIGNATURE], number);
     if (!err && found.verdict == CRAWL_UNVERIFIED) {
         run->other++;
-        return requests_fault(number, "signed by nobody of these keys", found.why);
+        return requests_fault(number, "signed by none of these keys", found.why);
     }
     run->invalid++;
     return requests_fault(number, "a wrong signature", err ? crawl_strerror(err) : found.why);

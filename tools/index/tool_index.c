@@ -166,7 +166,7 @@ static bool index_take_line(index_job *job, crawl_slice line)
         job->bytes += line.size;
     } else if (found != CW_INDEX_LINE_PASS) {
         cw_tool_say(tool, "%s",
-                    found == CW_INDEX_LINE_WRONG ? "standard input has a line that is none of a crawl's; "
+                    found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; "
                                                    "`crawl help index` tells how it is used"
                                                  : crawl_strerror(CRAWL_ENOMEM));
         return false;

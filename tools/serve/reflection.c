@@ -196,7 +196,7 @@ static void reflection_answer_one(cw_grpc_call *call, ProtobufCMessage *message)
     Description__Set *set =
         description__set__unpack(NULL, cw_serve_protocols_size, (const uint8_t *)cw_serve_protocols);
     if (!set) {
-        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
         return;
     }
     a.set = set;

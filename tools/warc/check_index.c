@@ -52,7 +52,7 @@ static const char *cdxj_read(index_checking *c, crawl_slice text)
         return "no line of an index: KEY, TIME and a JSON object";
     size_t digits = cw_count_digits(c->when);
     if (digits != c->when.size || (digits != SECONDS && digits != SECONDS + 3))
-        return "the time has not 14 or 17 digits";
+        return "the time does not have 14 or 17 digits";
     for (size_t i = 0; i < FIELDS; i++)
         c->texts[i] = cw_json_decoded(&values[i], &c->room);
     c->offset = index_number(&values[OFFSET]);

@@ -162,7 +162,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
         is_taken = handover_take(engine, host, &kept);
     }
     if (err && err != CRAWL_ABSENT)
-        cw_engine_fail(engine, err, "what is kept of a host cannot be read");
+        cw_engine_fail(engine, err, "cannot read what was stored of a host");
     crawl_buf_free(&note);
     return is_taken;
 }

@@ -146,7 +146,7 @@ static void pacing_recall(crawl_engine *engine, cw_host_record *host)
     if (err == CRAWL_ABSENT)
         return;
     if (err) {
-        cw_engine_fail(engine, err, "what is kept of a host cannot be read");
+        cw_engine_fail(engine, err, "cannot read what was stored of a host");
         return;
     }
     if (engine->config->robots)
@@ -247,7 +247,7 @@ static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t hold_u
         return;
     crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + wait_of(hold_us));
     if (err)
-        cw_engine_fail(engine, err, "what a host asks for cannot be kept");
+        cw_engine_fail(engine, err, "cannot store what a host asks for");
 }
 
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,

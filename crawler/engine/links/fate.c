@@ -4,7 +4,7 @@
 _Static_assert(CRAWL_EDGE_MAX_VARIANTS - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_VARIANTS - CRAWL_TRAP_LENGTH,
                "each limit has its verdict");
 
-#define NO_WEB_URL "redirected to no http or https URL"
+#define NO_WEB_URL "redirected to a URL that is neither http nor https"
 #define BEYOND(limit) "redirected beyond crawl." limit
 
 /* Each verdict with its name and, for a redirect that comes to it, the class and the words of the error. */
@@ -20,8 +20,8 @@ static const struct {
     [CRAWL_EDGE_DEPTH] = {"depth", {0}},
     [CRAWL_EDGE_SCOPE] = {"scope", {CRAWL_CLASS_SCOPE, "redirected out of the scope of the crawl"}},
     [CRAWL_EDGE_FILTER] = {"filter",
-                           {CRAWL_CLASS_SCOPE, "redirected to what crawl.include and crawl.exclude leave out"}},
-    [CRAWL_EDGE_REFUSED] = {"refused", {CRAWL_CLASS_REFUSED, "redirected to what a hook does not want"}},
+                           {CRAWL_CLASS_SCOPE, "redirected to a URL that crawl.include and crawl.exclude leave out"}},
+    [CRAWL_EDGE_REFUSED] = {"refused", {CRAWL_CLASS_REFUSED, "redirected to a URL that a hook refuses"}},
     [CRAWL_EDGE_DUPLICATE] = {"duplicate", {0}},
     [CRAWL_EDGE_NOT_HTTP] = {"not-http", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},
     [CRAWL_EDGE_NO_URL] = {"no-url", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},

@@ -197,7 +197,7 @@ class Check(harness.TestCase):
         yield "it stands behind a line that is greater", [rows[1], rows[0], *rows[2:]]
         yield "a second line for one record", [rows[0], *rows]
         yield "an answer that the index does not have", rows[1:]
-        yield "has not 14 or 17 digits", [rows[0].replace(" 20261121100000", " 2026112110000"), *rows[1:]]
+        yield "does not have 14 or 17 digits", [rows[0].replace(" 20261121100000", " 2026112110000"), *rows[1:]]
         yield "no line of an index", [rows[0][:-1], *rows[1:]]
         yield "no line of an index", ["", *rows]
         yield "the last line has no end", "\n".join(rows)

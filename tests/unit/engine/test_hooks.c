@@ -175,7 +175,7 @@ Test(hooks, a_redirect_can_be_refused)
     spider s = {.veto = "/d"};
     crawl_site(&s);
     cr_assert_str_eq(s.asked, "/ /a /b /go /c ");
-    cr_assert_str_eq(s.go, "refused: redirected to what a hook does not want");
+    cr_assert_str_eq(s.go, "refused: redirected to a URL that a hook refuses");
 }
 
 Test(hooks, a_hook_that_fails_at_a_redirect_refuses_nothing)

@@ -148,7 +148,7 @@ void cw_grpc_look_at_deadline(cw_grpc_call *call)
         return;
     crawl_buf_clear(&call->out);
     call->sent = 0;
-    cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the time that the client gave is over");
+    cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the client's deadline has passed");
 }
 
 /* Room for a message of this size behind its head; NULL: the call has ended. Earlier messages leave first. */
@@ -208,7 +208,7 @@ void cw_grpc_call_take(cw_grpc_call *call, crawl_slice bytes)
 {
     if (!call->finished && call_hold(call, bytes.size) && crawl_buf_append(&call->in, bytes.data, bytes.size)) {
         *call->held -= bytes.size;
-        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
     }
 }
 

@@ -92,7 +92,7 @@ void cw_grpc_take_back(cw_grpc_call *call, size_t waiting);
 /* Ends a call after what is queued. Only the first end counts. words: constant, may be NULL. */
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words);
 bool cw_grpc_finished(const cw_grpc_call *call);
-/* For a method that works for long: ends the call where the time that the client gave is over. */
+/* For a method that works for long: ends the call where the client's deadline has passed. */
 void cw_grpc_look_at_deadline(cw_grpc_call *call);
 
 #endif

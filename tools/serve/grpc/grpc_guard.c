@@ -108,7 +108,7 @@ static crawl_err grpc_guard_take_token(cw_grpc_guard *guard, const char *token, 
 {
     for (const char *at = token; *at; at++)
         if (*at <= ' ' || *at >= 0x7f)
-            return crawl_error_set(error, CRAWL_EINVAL, "the token holds something else than visible ASCII characters");
+            return crawl_error_set(error, CRAWL_EINVAL, "the token may hold visible ASCII characters only");
     if (strlen(token) < CW_GRPC_TOKEN_LEAST)
         return crawl_error_set(error, CRAWL_EINVAL, "the token has fewer than %u characters", CW_GRPC_TOKEN_LEAST);
     guard->token = strdup(token);

@@ -250,7 +250,7 @@ static void set_deadline(cw_grpc_call *call)
     call->until_us = cw_now_us() + call->timeout_us;
     call->deadline = event_new(call->connection->host->base, -1, 0, call->connection->on_deadline, call);
     if (!call->deadline || event_add(call->deadline, &after))
-        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
 }
 
 /* The headers are whole. */
@@ -272,7 +272,7 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
         link_call(connection, call);
         nghttp2_session_set_stream_user_data(session, call->stream, call);
         if (!wider)
-            cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+            cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
         set_deadline(call);
     } else {
         cw_grpc_finish(call, CW_GRPC_UNIMPLEMENTED, "there is no such call here");

@@ -294,7 +294,7 @@ static void handout_begin(cw_grpc_call *call, ProtobufCMessage *message)
     h->round = ++service->round;
     h->now_ms = cw_service_now(service);
     if ((names_crawl && !h->crawl_id) || (names_queue && !h->key))
-        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
     else if (names_queue && !names_crawl)
         cw_grpc_finish(call, CW_GRPC_OK, NULL);
     for (size_t i = 0; i < service->count; i++)

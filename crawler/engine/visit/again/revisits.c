@@ -156,7 +156,7 @@ static void take_hint(const cw_visit *visit, const cw_visit_revisit *page)
         return;
     crawl_err err = cw_host_sites_hinted(engine->sites, visit->host, visit->outcome == CW_VISIT_REVISIT_CHANGED);
     if (err)
-        cw_engine_fail(engine, err, "what a sitemap is worth cannot be kept");
+        cw_engine_fail(engine, err, "cannot store what a sitemap is worth");
 }
 
 static bool revisits_is_page(const cw_visit *visit)
