@@ -295,6 +295,7 @@ struct crawl_config {
     crawl_sync state_sync;
     int64_t state_sync_ms;
     uint64_t state_queue_bytes;
+    uint64_t state_host_bytes;
     uint64_t state_cache_bytes;
     uint64_t state_site_bytes;
     /* [live] */

@@ -73,7 +73,7 @@ typedef struct cw_config_flag {
 } cw_config_flag;
 
 /* The most rows, including those of hosts, for tables that have an entry for each row. */
-#define CW_CONFIG_SCHEMA_MAX 208u
+#define CW_CONFIG_SCHEMA_MAX 209u
 /* The most of hosts alone. */
 #define CW_CONFIG_SCHEMA_HOST_MAX 32u
 

@@ -130,7 +130,7 @@ static const char *check_host(const crawl_frontier *f, cw_frontier_host *host, s
     CW_FRONTIER_FAIL_UNLESS(cw_frontier_hosts_at(&f->hosts, host->number) == (f->hosts.indexed ? host : NULL),
                             "H4: a host that is not under its number");
     CW_FRONTIER_FAIL_UNLESS(!host->touched, "a host is marked as touched between calls");
-    sums->bytes += f->hosts.away ? cw_frontier_held(host) : 0;
+    sums->bytes += f->hosts.away || f->hosts.indexed ? cw_frontier_held(host) : 0;
     sums->leased += host->leased;
     sums->live += host->live;
     sums->hosts_queued += queued;
@@ -227,7 +227,8 @@ static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
     uint64_t known = sums->bytes + cw_frontier_held(f) + cw_frontier_held(f->hosts.blocked.entries) +
                      cw_frontier_held(f->schedule.ready.entries) + cw_frontier_held(f->schedule.sessions.entries) +
                      cw_frontier_held(f->schedule.waiting.entries) + cw_frontier_held(f->forgets.entries) +
-                     cw_frontier_held(f->hosts.numbered) + cw_frontier_held(f->hosts.spare);
+                     cw_frontier_held(f->hosts.numbered) + cw_frontier_held(f->hosts.spare) +
+                     cw_frontier_held(f->hosts.resting.slots);
     CW_FRONTIER_FAIL_UNLESS(f->memory.bytes >= known, "bytes: less counted than held");
     CW_FRONTIER_FAIL_UNLESS(f->memory.bytes - known <= f->queued + f->leases.out, "bytes: more counted than held");
     return NULL;

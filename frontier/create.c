@@ -13,7 +13,8 @@ void crawl_frontier_options_init(crawl_frontier_options *options, size_t size)
                                   .sync = CRAWL_SYNC_INTERVAL,
                                   .sync_ms = 1000,
                                   .window_bytes = 256 * MIB,
-                                  .cache_bytes = 64 * MIB};
+                                  .cache_bytes = 64 * MIB,
+                                  .host_bytes = 256 * MIB};
     crawl_bloom_options_init(&own.seen);
     cw_sized_fill(options, size, &own, sizeof own);
 }

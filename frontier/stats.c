@@ -11,7 +11,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
     *out = (crawl_frontier_stats){
         .queued = frontier->queued,
         .leased = frontier->leases.out,
-        .hosts = cw_map_count(frontier->hosts.map),
+        .hosts = cw_frontier_hosts_count(&frontier->hosts),
         .hosts_queued = frontier->hosts.queued,
         .hosts_blocked = frontier->hosts.blocked_queued,
         .pushed = frontier->pushed,

@@ -25,12 +25,13 @@ crawl_err crawl_frontier_hosts(crawl_frontier *frontier, int64_t now_ms, size_t 
 
 crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms, crawl_held_host *out)
 {
+    cw_frontier_host *host;
     cw_frontier_enter(frontier, now_ms);
-    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-    if (host)
+    crawl_err err = cw_frontier_hosts_look(&frontier->hosts, origin, &host);
+    if (!err)
         cw_frontier_schedule_describe(&frontier->schedule, host, out);
     pthread_mutex_unlock(&frontier->lock);
-    return host ? CRAWL_OK : CRAWL_ABSENT;
+    return err;
 }
 
 /* Of the requests in memory; those that are ready are due at `now`. */

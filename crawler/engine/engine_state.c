@@ -46,6 +46,7 @@ static crawl_frontier_options options_of(crawl_engine *engine)
     options.sessions = config->shared ? 0 : engine->descriptors.sessions;
     options.kept_open = engine->descriptors.idle;
     options.window_bytes = config->state_queue_bytes;
+    options.host_bytes = config->state_host_bytes;
     options.cache_bytes = config->state_cache_bytes;
     return options;
 }

@@ -149,6 +149,7 @@ void cw_disk_close(cw_disk *disk)
         close(disk->lock);
     pthread_mutex_destroy(&disk->guard);
     crawl_buf_free(&disk->scratch);
+    crawl_buf_free(&disk->rest.record);
     free(disk->directory);
     free(disk);
 }

@@ -17,6 +17,7 @@
 #include "frontier/disk/log/donelog.h"
 #include "frontier/disk/log/journal.h"
 #include "frontier/disk/log/witness.h"
+#include "frontier/disk/rest.h"
 #include "frontier/disk/stage/settler.h"
 #include "frontier/disk/stage/settling.h"
 #include "frontier/disk/stage/tail.h"
@@ -33,6 +34,7 @@ typedef struct cw_disk {
     cw_disk_settling settling;
     cw_disk_settler settler;
     cw_disk_windows windows;
+    cw_disk_rest rest;
     char *directory;
     int lock;
     rocksdb_writebatch_t *batch;

@@ -36,25 +36,36 @@ static crawl_err add_lane(opening *o, cw_frontier_host *host, unsigned range, cw
     return CRAWL_OK;
 }
 
-/* A clock that was set back must not hold a host to a start that lies ahead. */
+/* Does a host stay on disk? Only where there are too many; of its queue nothing is known yet after an unclean end. */
+static bool disk_open_rests(const opening *o, const cw_disk_host_record *record)
+{
+    bool is_idle = record->blocked <= o->now;
+    for (unsigned range = 0; range < CW_RANGES && o->clean; range++)
+        is_idle = is_idle && !record->lanes[range].count;
+    return is_idle && o->frontier->hosts.numbers > cw_disk_of(o->frontier)->rest.most;
+}
+
+static crawl_err disk_open_rest(opening *o, uint32_t number, const cw_disk_host_record *record)
+{
+    cw_frontier_hosts *hosts = &o->frontier->hosts;
+    if (cw_frontier_resting_reserve(&hosts->resting, hosts->memory, 1))
+        return disk_open_no_memory(o);
+    cw_frontier_resting_add(&hosts->resting, record->origin, (cw_frontier_rester){number, .is_stale = !o->clean});
+    return CRAWL_OK;
+}
+
 static crawl_err restore_host(opening *o, uint32_t number, const cw_disk_host_record *record)
 {
     cw_frontier_hosts *hosts = &o->frontier->hosts;
-    uint64_t numbers = hosts->numbers;
     crawl_err err = CRAWL_OK;
-    if (number >= numbers || cw_frontier_hosts_find(hosts, record->origin))
+    if (number >= hosts->numbers || cw_frontier_hosts_find(hosts, record->origin))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "host %u: known twice, or beyond the number of hosts", number);
-    hosts->numbers = number; /* the one it gets */
-    cw_frontier_host *host = cw_frontier_hosts_get(hosts, record->origin);
-    hosts->numbers = numbers;
+    if (disk_open_rests(o, record))
+        return disk_open_rest(o, number, record);
+    cw_frontier_host *host = cw_frontier_hosts_restore(hosts, record->origin, number);
     if (!host)
         return disk_open_no_memory(o);
-    host->pause = record->pause;
-    host->last_start = record->last_start < o->now ? record->last_start : o->now;
-    host->turn = o->clean ? record->turn : number;
-    host->share = (uint16_t)record->share;
-    host->taken = o->clean ? (uint16_t)record->taken : 0;
-    host->stored = true;
+    cw_disk_host_restore(host, record, o->now);
     if (record->blocked > o->now && cw_frontier_hosts_block(hosts, host, record->blocked))
         return disk_open_no_memory(o);
     for (unsigned range = 0; range < CW_RANGES && o->clean && !err; range++)
@@ -93,12 +104,23 @@ static crawl_err disk_open_count_request(opening *o, crawl_slice bytes)
     if (!cw_disk_queue_key_read(bytes, &number, &range, &key))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
     cw_frontier_host *host = cw_frontier_hosts_at(&o->frontier->hosts, number);
-    if (!host)
+    crawl_err err = host ? CRAWL_OK : cw_disk_rest_recall_number(o->frontier, number, &host, o->error);
+    if (err == CRAWL_ABSENT)
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
+    if (err)
+        return err == CRAWL_ENOMEM ? disk_open_no_memory(o) : err;
     return add_lane(o, host, range, (cw_frontier_lane){.edge = key, .count = 1});
 }
 
-/* The requests under way when the process ended are not known: all hosts count as asked just now. */
+static void disk_open_begin_turns(const opening *o)
+{
+    const cw_frontier_hosts *hosts = &o->frontier->hosts;
+    cw_disk_of(o->frontier)->rest.asked = o->now;
+    for (size_t i = 0; i < hosts->numbered_count; i++)
+        if (hosts->numbered[i])
+            cw_disk_host_begin_turns(hosts->numbered[i], o->now);
+}
+
 static crawl_err walk_queue(opening *o)
 {
     cw_disk_cursor cursor;
@@ -112,10 +134,7 @@ static crawl_err walk_queue(opening *o)
     if (!err)
         err = cw_disk_cursor_error(&cursor, o->error);
     cw_disk_cursor_close(&cursor);
-    const cw_frontier_hosts *hosts = &o->frontier->hosts;
-    for (size_t i = 0; i < hosts->numbered_count; i++)
-        if (hosts->numbered[i])
-            hosts->numbered[i]->last_start = o->now;
+    disk_open_begin_turns(o);
     return err;
 }
 

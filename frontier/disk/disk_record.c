@@ -300,3 +300,20 @@ bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out)
     out->origin = record;
     return record.size > 0;
 }
+
+void cw_disk_host_restore(cw_frontier_host *host, const cw_disk_host_record *record, int64_t now)
+{
+    host->pause = record->pause;
+    host->last_start = record->last_start < now ? record->last_start : now;
+    host->turn = record->turn;
+    host->share = (uint16_t)record->share;
+    host->taken = (uint16_t)record->taken;
+    host->stored = true;
+}
+
+void cw_disk_host_begin_turns(cw_frontier_host *host, int64_t asked)
+{
+    host->last_start = asked;
+    host->turn = host->number;
+    host->taken = 0;
+}

@@ -103,5 +103,11 @@ typedef struct cw_disk_host_record {
 } cw_disk_host_record;
 
 bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out);
+/* Gives a host all that its record says, but its block and its queues. A clock that was set back must not hold it to a
+ * start that lies ahead of now. */
+void cw_disk_host_restore(cw_frontier_host *host, const cw_disk_host_record *record, int64_t now);
+/* Its turns begin anew, and it counts as asked then: after an end that was no clean one, since the requests under way
+ * are not known. */
+void cw_disk_host_begin_turns(cw_frontier_host *host, int64_t asked);
 
 #endif

@@ -115,6 +115,7 @@ void cw_disk_join(cw_disk *disk, crawl_frontier *frontier)
     frontier->store = calls;
     frontier->store.self = disk;
     frontier->hosts.indexed = true;
+    cw_disk_rest_join(frontier);
     disk->windows = (cw_disk_windows){.disk = disk,
                                       .memory = &frontier->memory,
                                       .hosts = &frontier->hosts,

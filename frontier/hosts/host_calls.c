@@ -7,9 +7,9 @@ static crawl_err host_calls_find_host(crawl_frontier *frontier, crawl_slice orig
     crawl_err err = cw_frontier_failed(frontier);
     if (err)
         return err;
-    *out = cw_frontier_hosts_get(&frontier->hosts, origin);
-    if (!*out)
-        return CRAWL_ENOMEM;
+    err = cw_frontier_hosts_get(&frontier->hosts, origin, out);
+    if (err)
+        return err;
     return frontier->store.reserve_host ? frontier->store.reserve_host(frontier, *out) : CRAWL_OK;
 }
 

@@ -3,7 +3,7 @@
  *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
  *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
  *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; but for
- *       those that the store has given back, with their pauses, and of which no lease is out.
+ *       those of which no lease is out, and which the store has given back or keeps, with their pauses.
  *   H4  where hosts are indexed, each stands in the table of numbers under its own.
  *   H5  no two hosts have one number. */
 #include "frontier/hosts/hosts.h"
@@ -23,6 +23,7 @@ crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *m
 {
     *hosts = (cw_frontier_hosts){.memory = memory, .blocked.place = offsetof(cw_frontier_host, at_blocked)};
     hosts->map = cw_map_create(random_seed(hosts));
+    hosts->resting.seed = random_seed(hosts);
     return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
@@ -47,6 +48,11 @@ static void free_queues(cw_frontier_host *host)
     }
 }
 
+static bool hosts_stand_alone(const cw_frontier_hosts *hosts)
+{
+    return hosts->away || hosts->indexed;
+}
+
 void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
 {
     if (!hosts->map)
@@ -54,7 +60,7 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     size_t cursor = 0;
     for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));) {
         free_queues(host);
-        if (hosts->away)
+        if (hosts_stand_alone(hosts))
             free(host);
     }
     cw_frontier_arena_free(&hosts->arena);
@@ -62,6 +68,7 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     free(hosts->blocked.entries);
     free(hosts->numbered);
     free(hosts->spare);
+    free(hosts->resting.slots);
 }
 
 /* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
@@ -102,7 +109,7 @@ static size_t hosts_size_of(crawl_slice origin)
 
 static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
 {
-    if (!hosts->away)
+    if (!hosts_stand_alone(hosts))
         return cw_frontier_arena_get(&hosts->arena, hosts->memory, size);
     cw_frontier_host *host = malloc(size);
     cw_frontier_memory_adopt(hosts->memory, host);
@@ -112,7 +119,7 @@ static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
 /* The one that was taken last. */
 static void return_block(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
-    if (hosts->away)
+    if (hosts_stand_alone(hosts))
         cw_frontier_memory_free(hosts->memory, host);
     else
         cw_frontier_arena_unget(&hosts->arena, hosts_size_of(cw_frontier_host_origin(host)));
@@ -123,10 +130,8 @@ static uint32_t hosts_next_number(const cw_frontier_hosts *hosts)
     return hosts->spare_count ? hosts->spare[hosts->spare_count - 1] : (uint32_t)hosts->numbers;
 }
 
-static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origin)
+static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origin, uint32_t number)
 {
-    if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
-        return NULL;
     cw_frontier_host *host = hosts_take_block(hosts, hosts_size_of(origin));
     if (!host)
         return NULL;
@@ -136,32 +141,72 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
     host->blocked = CW_FRONTIER_NEVER;
     host->share = 1;
     host->standing = CRAWL_STANDING_COUNT;
-    host->number = hosts_next_number(hosts);
-    host->turn = host->number;
+    host->number = number;
+    host->turn = number;
     host->away = hosts->away;
     host->origin_size = (uint32_t)origin.size;
     memcpy(host->origin, origin.data, origin.size);
     return host;
 }
 
-cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin)
+cw_frontier_host *cw_frontier_hosts_restore(cw_frontier_hosts *hosts, crawl_slice origin, uint32_t number)
 {
-    cw_frontier_host *host = cw_map_get(hosts->map, origin);
-    if (host)
-        return host;
-    host = create_host(hosts, origin);
+    cw_frontier_host *host = origin.size > UINT32_MAX ? NULL : create_host(hosts, origin, number);
     if (!host)
         return NULL;
-    if (hosts_reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
+    if (hosts_reserve_number(hosts, number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
         return_block(hosts, host);
         return NULL;
     }
+    enter_number(hosts, host);
+    return host;
+}
+
+crawl_err cw_frontier_hosts_look(cw_frontier_hosts *hosts, crawl_slice origin, cw_frontier_host **out)
+{
+    *out = cw_map_get(hosts->map, origin);
+    if (*out)
+        return CRAWL_OK;
+    return hosts->resting.count ? hosts->recall(hosts->user, origin, out) : CRAWL_ABSENT;
+}
+
+crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
+                                       cw_frontier_host **out)
+{
+    crawl_err err = cw_frontier_hosts_look(hosts, origin, out);
+    if (err != CRAWL_ABSENT)
+        return err;
+    if (max && cw_frontier_hosts_count(hosts) >= max)
+        return CRAWL_FULL;
+    *out = hosts->numbers > UINT32_MAX ? NULL : cw_frontier_hosts_restore(hosts, origin, hosts_next_number(hosts));
+    if (!*out)
+        return CRAWL_ENOMEM;
     if (hosts->spare_count)
         hosts->spare_count--;
     else
         hosts->numbers++;
-    enter_number(hosts, host);
-    return host;
+    return CRAWL_OK;
+}
+
+crawl_err cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin, cw_frontier_host **out)
+{
+    return cw_frontier_hosts_get_within(hosts, origin, 0, out);
+}
+
+bool cw_frontier_hosts_may_rest(const cw_frontier_host *host)
+{
+    return !host->live && !host->leased && !host->session && !host->watched && !host->at_ready && !host->at_waiting &&
+           host->blocked == CW_FRONTIER_NEVER;
+}
+
+/* The number stays its own. Keeps H4. */
+void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    cw_frontier_resting_add(&hosts->resting, cw_frontier_host_origin(host),
+                            (cw_frontier_rester){.number = host->number});
+    cw_map_remove(hosts->map, cw_frontier_host_origin(host));
+    hosts->numbered[host->number] = NULL;
+    cw_frontier_memory_free(hosts->memory, host);
 }
 
 /* Keeps H5. Without memory the number is not given anew. */
@@ -187,18 +232,6 @@ void cw_frontier_hosts_forget(cw_frontier_hosts *hosts, cw_frontier_host *host)
         hosts->numbered[host->number] = NULL;
     spare_number(hosts, host->number);
     cw_frontier_memory_free(hosts->memory, host);
-}
-
-crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
-                                       cw_frontier_host **out)
-{
-    if (max && cw_map_count(hosts->map) >= max && !cw_map_get(hosts->map, origin))
-        return CRAWL_FULL;
-    cw_frontier_host *host = cw_frontier_hosts_get(hosts, origin);
-    if (!host)
-        return CRAWL_ENOMEM;
-    *out = host;
-    return CRAWL_OK;
 }
 
 bool cw_frontier_is_origin(crawl_slice origin)

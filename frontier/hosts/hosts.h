@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "frontier/hosts/queue.h"
+#include "frontier/hosts/resting.h"
 #include "frontier/memory/arena.h"
 
 enum { CW_NORMAL, CW_URGENT, CW_QUEUES };
@@ -53,11 +54,16 @@ typedef struct cw_frontier_hosts {
     cw_frontier_host **numbered; /* by number, where `indexed`; NULL: no host has this number */
     size_t numbered_count;       /* places that were ever used, */
     size_t numbered_room;        /* and those there are */
-    bool indexed;                /* set before the first host is known */
+    bool indexed;                /* set before the first host is known; each stands alone, not in the arena */
     bool away;                   /* likewise; hosts become known as away, until the store has taken them, and may be
-                                    forgotten: each stands alone, not in the arena */
-    uint64_t numbers;            /* given so far, but for those given anew */
-    uint32_t *spare;             /* numbers of hosts that were forgotten, to be given anew */
+                                    forgotten: each stands alone, too */
+    cw_frontier_resting resting; /* in the store alone; where `recall` is NULL, none */
+    /* Makes the resting host of this origin known again. CRAWL_ABSENT: there is none. CRAWL_ENOMEM, and what the store
+     * fails by. */
+    crawl_err (*recall)(void *user, crawl_slice origin, cw_frontier_host **out);
+    void *user;       /* of recall */
+    uint64_t numbers; /* given so far, but for those given anew */
+    uint32_t *spare;  /* numbers of hosts that were forgotten, to be given anew */
     size_t spare_count, spare_room;
     uint64_t live;           /* with a request queued, leased or about to be */
     uint64_t queued;         /* with a request queued */
@@ -88,7 +94,13 @@ crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *m
 /* With the requests in them. */
 void cw_frontier_hosts_free(cw_frontier_hosts *hosts);
 
-/* The host of this origin if it is known; NULL: it is not. */
+/* Hosts known, resting ones too. */
+static inline uint64_t cw_frontier_hosts_count(const cw_frontier_hosts *hosts)
+{
+    return cw_map_count(hosts->map) + hosts->resting.count;
+}
+
+/* The host of this origin if it is known and does not rest; NULL: it is not. */
 static inline cw_frontier_host *cw_frontier_hosts_find(const cw_frontier_hosts *hosts, crawl_slice origin)
 {
     return cw_map_get(hosts->map, origin);
@@ -100,12 +112,24 @@ static inline cw_frontier_host *cw_frontier_hosts_at(const cw_frontier_hosts *ho
     return number < hosts->numbered_count ? hosts->numbered[number] : NULL;
 }
 
-/* The host of this origin, made known if it is not yet. NULL: no memory. */
-cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin);
+/* The host of this origin if it is known, made to rest no more. CRAWL_ABSENT: it is not known. CRAWL_ENOMEM, and what
+ * the store fails by. */
+crawl_err cw_frontier_hosts_look(cw_frontier_hosts *hosts, crawl_slice origin, cw_frontier_host **out);
+
+/* The host of this origin, made known if it is not yet. CRAWL_ENOMEM, and what the store fails by. */
+crawl_err cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice origin, cw_frontier_host **out);
 
 /* The same where no more than max hosts may be known (0: no limit). CRAWL_FULL: it would be one more. */
 crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
                                        cw_frontier_host **out);
+
+/* Makes a host known under a number that was given before. NULL: no memory. */
+cw_frontier_host *cw_frontier_hosts_restore(cw_frontier_hosts *hosts, crawl_slice origin, uint32_t number);
+
+/* May this host rest? */
+bool cw_frontier_hosts_may_rest(const cw_frontier_host *host);
+/* It does from now on: it is in the store, and there is room among those that rest. */
+void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host);
 
 /* Forgets a host of which nothing is queued or leased; its block ends. Only where hosts are away. Nothing may refer to
  * it any more. */

@@ -95,14 +95,15 @@ crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fingerprinter
 /* Under the lock. After a failure the item is the caller's still. */
 static crawl_err queue_urgent(crawl_frontier *frontier, cw_frontier_item *item, crawl_slice origin, int64_t now)
 {
-    if (cw_frontier_failed(frontier))
-        return cw_frontier_failed(frontier);
-    cw_frontier_host *host = cw_frontier_hosts_get(&frontier->hosts, origin);
-    if (!host)
-        return CRAWL_ENOMEM;
+    cw_frontier_host *host;
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err)
+        err = cw_frontier_hosts_get(&frontier->hosts, origin, &host);
+    if (err)
+        return err;
     cw_frontier_queue *queue = &host->queues[CW_URGENT];
     cw_heap_key key = cw_frontier_order_key(frontier->options.order, item, frontier->sequence.up);
-    crawl_err err = cw_frontier_keep(frontier, host, queue);
+    err = cw_frontier_keep(frontier, host, queue);
     if (err)
         return err;
     frontier->sequence.up++;

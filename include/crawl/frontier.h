@@ -68,8 +68,7 @@ typedef struct crawl_frontier_options {
                             that come back from a lease are queued all the same */
     uint64_t max_hosts;  /* hosts known; push answers CRAWL_FULL for requests of further ones, which wildcard names
                             make without end; 0: no limit */
-    void (*on_ready)(void *user); /* something may be poppable sooner than the last pop said; from any thread. May be
-                                     NULL. */
+    void (*on_ready)(void *user); /* something may be poppable sooner than pop said; from any thread. May be NULL */
     void *user;
     /* For crawl_frontier_open alone: */
     crawl_sync sync;
@@ -90,9 +89,10 @@ typedef struct crawl_frontier_options {
                         does not */
     bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
                         order the requests of one host alone */
+    uint64_t host_bytes; /* of crawl_frontier_open: beyond it, hosts with nothing queued are on disk alone */
 } crawl_frontier_options;
 
-/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, ""; all else 0 and false. */
+/* bfs, scalable, 250 ms, 2; interval of 1000 ms, 256 MiB, 64 MiB, "", 256 MiB; else 0 and false. */
 CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options, size_t size);
 
 /* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */
@@ -379,13 +379,13 @@ typedef struct crawl_frontier_binding {
 /* Takes no longer with millions of hosts than with one. */
 CRAWL_API void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out);
 
-/* Calls for up to 1024 hosts, whether something of them is queued or not (standing is CRAWL_STANDING_COUNT then), from
- * *cursor on, 0 for the first, which it moves; under the frontier's lock, so that `each` must call nothing of the
- * frontier. CRAWL_OK: there are more. CRAWL_DRAINED: that was the last one, or `each` answered false. Where hosts
- * become known between two calls, one may be told of twice, or be left out. */
+/* Calls for up to 1024 hosts in memory, whether something of them is queued or not (standing is CRAWL_STANDING_COUNT
+ * then), from *cursor on, 0 for the first, which it moves; under the frontier's lock, so that `each` must call nothing
+ * of the frontier. CRAWL_OK: there are more. CRAWL_DRAINED: that was the last one, or `each` answered false. Where
+ * hosts become known between two calls, one may be told of twice, or be left out. */
 CRAWL_API crawl_err crawl_frontier_hosts(crawl_frontier *frontier, int64_t now_ms, size_t *cursor,
                                          bool (*each)(const crawl_held_host *host, void *user), void *user);
-/* One of them. CRAWL_ABSENT: it is not known. */
+/* One host, also on disk. CRAWL_ABSENT: it is not known. CRAWL_ENOMEM, CRAWL_EIO, CRAWL_ECORRUPT. */
 CRAWL_API crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
                                             crawl_held_host *out);
 

@@ -213,8 +213,8 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
 {
     cw_joint *joint = hold->joint;
     crawl_frontier *frontier = joint->frontier;
-    hold->host = cw_frontier_hosts_get(&frontier->hosts, session->origin);
-    if (!hold->host || hold_reserve_number(joint, hold->host->number))
+    if (cw_frontier_hosts_get(&frontier->hosts, session->origin, &hold->host) ||
+        hold_reserve_number(joint, hold->host->number))
         return CRAWL_ENOMEM;
     cw_joint_hold *before = cw_joint_hold_of(joint, hold->host);
     if (before)

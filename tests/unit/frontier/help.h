@@ -1,8 +1,8 @@
 /* Shared by the frontier's tests: requests made from a URL, and pops that are compared by URL.
  *
  * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its
- * windows have no budget and its stage is settled with every push, so that every request is read from the disk to be
- * leased. */
+ * windows have no budget, its idle hosts rest, and its stage is settled with every push, so that every request is read
+ * from the disk to be leased. */
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 

@@ -85,7 +85,8 @@ Test(lease, slots_are_used_again_under_new_numbers)
     cw_frontier_hosts hosts;
     cw_frontier_leases leases = {0};
     cr_assert_eq(cw_frontier_hosts_init(&hosts, &memory), CRAWL_OK);
-    cw_frontier_host *host = cw_frontier_hosts_get(&hosts, crawl_slice_from("http://a"));
+    cw_frontier_host *host = NULL;
+    cr_assert_eq(cw_frontier_hosts_get(&hosts, crawl_slice_from("http://a"), &host), CRAWL_OK);
     cw_frontier_item *item = cw_frontier_item_create(&request, crawl_slice_from("http://a"), 0);
     uint64_t last = 0;
     for (unsigned i = 0; i < 1000; i++) {

@@ -34,6 +34,7 @@ typedef struct model_setup {
     uint64_t windows; /* bytes */
     uint64_t stage;   /* bytes */
     uint32_t log;     /* records of what is done; 0: as many as ever */
+    bool rests;       /* hosts with nothing queued or leased leave memory */
     model_fault fault;
 } model_setup;
 

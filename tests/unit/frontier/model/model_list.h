@@ -23,7 +23,8 @@ static inline model_setup random_setup(uint64_t seed, uint64_t *random)
                          .kind = kinds[seed / 9 % 3],
                          .windows = windows[seed / 3 % 3],
                          .stage = stages[seed * 5 / 7 % 3],
-                         .log = seed / 2 % 2 ? 5 : 0};
+                         .log = seed / 2 % 2 ? 5 : 0,
+                         .rests = seed / 5 % 2};
     setup.pause = below(random, 3) ? (int64_t)below(random, 100) : 0;
     setup.per_host = 1 + (unsigned)below(random, 3);
     setup.confirm_start = below(random, 2);
@@ -134,6 +135,7 @@ static inline void say_setup(crawl_buf *out, const model_setup *setup)
     say_field(out, "windows", (int64_t)setup->windows);
     say_field(out, "stage", (int64_t)setup->stage);
     say_field(out, "log", setup->log);
+    say_field(out, "rests", setup->rests);
     say_field(out, "fault", setup->fault);
     crawl_buf_printf(out, "},\n");
 }

@@ -376,6 +376,7 @@ static inline void begin_model(model *m, const model_setup *setup, const char *p
     m->options.per_host = setup->per_host;
     m->options.confirm_start = setup->confirm_start;
     m->options.max_queued = setup->max_queued;
+    m->options.host_bytes = setup->rests ? 0 : m->options.host_bytes;
     m->options.on_ready = model_on_ready;
     m->options.user = m;
     for (unsigned host = 0; host < MODEL_HOSTS; host++)
