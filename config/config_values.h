@@ -120,8 +120,10 @@ typedef struct cw_config_program {
     bool audit;    /* what a report looks at is recorded: see cw_program_configure */
     char *sitemap; /* folder; NULL: none */
     bool sitemap_gzip;
-    char *wacz;    /* file; NULL: none */
-    int verbosity; /* -1 quiet, 0, 1 verbose */
+    char *wacz;                /* file; NULL: none */
+    crawl_texts webhooks;      /* URLs */
+    char *webhook_secret_file; /* NULL: none */
+    int verbosity;             /* -1 quiet, 0, 1 verbose */
     crawl_progress progress;
     int64_t progress_ms; /* between two of its lines; 250 and up */
     char *log;           /* file of messages; NULL: none */

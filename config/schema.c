@@ -382,6 +382,13 @@ static const cw_config_key keys[] = {
      OPTION("log-format", "FORM"),
      .help = "text, or a JSON object for each message; of the log, or else of standard error"},
 
+    {"webhook", "url", CW_TARGET, FIELD(program.webhooks), OPTION("webhook", "URL"),
+     .help =
+         "tell this URL by Standard Webhooks when the crawl has ended, when a page that is visited again has changed, and when a host answers with a wall; repeatable, at most 8"},
+    {"webhook", "secret_file", CW_PATH, FIELD(program.webhook_secret_file), OPTION("webhook-secret-file", "FILE"),
+     .help =
+         "file with the secret that signs them in its first line, whsec_ and base64; without it CRAWL_WEBHOOK_SECRET of the environment counts"},
+
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
      .help =
          "keep the crawl in DIR, made if missing, and resume it there after any end, even a kill; redis://HOST/DB?name=NAME: share it with other processes"},

@@ -27,7 +27,7 @@ static const help_group groups[] = {
     {"rendering", {"render"}, "pages that scripts make, in a headless browser"},
     {"network", {"fetch"}, "connections, headers, cookies, proxies, certificates"},
     {"memory", {"seen", "dedupe"}, "which URLs and pages count as seen before"},
-    {"output", {"output", "parse", "live"}, "records, fields, text, copies, archives, reports, logs"},
+    {"output", {"output", "parse", "webhook", "live"}, "records, fields, text, copies, archives, reports, logs"},
     {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
 };
 

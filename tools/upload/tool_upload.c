@@ -34,14 +34,14 @@ static const char help[] = "usage: crawl upload [OPTION...] s3://BUCKET[/PREFIX]
                            "  --credentials-file FILE  keys by [default], or by [NAME] of AWS_PROFILE, as in\n"
                            "                           ~/.aws/credentials\n"
                            "  --ca-file FILE           certificates to trust, PEM, instead of the system's\n"
-                           "  --stamp                  put the time at which a file was changed into its name\n"
+                           "  --stamp                  put the time of a file's last change into its name\n"
                            "                           there: pages-20260131120000.jsonl\n"
                            "  --delete                 remove each file that is there\n"
-                           "  --tries N                times that a request is tried before it has failed [8]\n"
+                           "  --tries N                times that a request is tried before it fails [8]\n"
                            "  --help                   this text\n"
                            "\n"
-                           "Exit status: 0 all files are there; 1 some are not; 2 usage, or no keys; 4 a file\n"
-                           "cannot be read, or memory.\n";
+                           "Exit status: 0 all files are there; 1 some are not; 2 usage, or no keys; 4 a\n"
+                           "file cannot be read, or memory.\n";
 
 static const char tool[] = "upload";
 

@@ -110,6 +110,9 @@ static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *erro
         return "report";
     if (config->program.sitemap && cw_site_map_open(config, resumed, &outputs->site_map, error))
         return "write-sitemap";
+    if (config->program.webhooks.count &&
+        cw_webhooks_open(config, outputs->notice, outputs->of, &outputs->webhooks, error))
+        return "webhook";
     return NULL;
 }
 
@@ -135,6 +138,8 @@ crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
     crawl_err err = outputs->report ? cw_site_report_record(outputs->report, record) : CRAWL_OK;
     if (!err && outputs->site_map)
         err = cw_site_map_record(outputs->site_map, record);
+    if (outputs->webhooks)
+        cw_webhooks_record(outputs->webhooks, record);
     bool goes_alone = record->left_out && cw_tool_is_database(outputs->config->links);
     return !err && goes_alone ? cw_exec_output_write(outputs->exec, record, (crawl_slice){0}) : err;
 }
@@ -308,5 +313,6 @@ void cw_outputs_drop(cw_outputs *outputs)
     cw_exec_output_close(outputs->exec, NULL);
     cw_site_report_free(outputs->report);
     cw_site_map_free(outputs->site_map);
+    cw_webhooks_free(outputs->webhooks);
     *outputs = (cw_outputs){0};
 }

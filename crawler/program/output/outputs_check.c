@@ -220,5 +220,7 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
         status = check_log(config);
     if (!status)
         status = outputs_check_shared(config);
+    if (!status)
+        status = cw_webhooks_check(config);
     return status ? status : outputs_check_refuse_existing(outputs);
 }
