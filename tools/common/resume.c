@@ -197,7 +197,8 @@ static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
                             &kept->redis_password_file,
                             &kept->redis_ca_file,
                             &kept->program.live_token_file,
-                            &kept->program.webhook_secret_file};
+                            &kept->program.webhook_secret_file,
+                            &kept->program.upload_credentials};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
         if (*streams[i] && strcmp(*streams[i], "-") != 0 && /* standard output */

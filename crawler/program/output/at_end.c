@@ -39,6 +39,9 @@ int cw_outputs_at_end(cw_outputs *outputs, const crawl_engine_stats *stats, int 
         at_end_say(&line);
         status = failed ? failed : status;
     }
+    int failed = outputs->upload ? cw_site_upload_finish(outputs->upload, &line) : CW_EXIT_OK;
+    at_end_say(&line);
+    status = failed ? failed : status;
     if (outputs->webhooks)
         cw_webhooks_finish(outputs->webhooks, stats, status, cw_tool_signals_event(), &line);
     at_end_say(&line);

@@ -119,7 +119,10 @@ static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *erro
 int cw_outputs_open(cw_outputs *outputs, bool resumed)
 {
     crawl_error error = {0};
-    crawl_err err = crawl_output_open(outputs->library, &error);
+    crawl_err err =
+        outputs->config->program.upload ? cw_site_upload_open(outputs->config, &outputs->upload, &error) : CRAWL_OK;
+    if (!err)
+        err = crawl_output_open(outputs->library, &error);
     if (err) {
         cw_tool_say(NULL, "%s", error.message);
         return cw_tool_status(err);
@@ -313,6 +316,7 @@ void cw_outputs_drop(cw_outputs *outputs)
     cw_exec_output_close(outputs->exec, NULL);
     cw_site_report_free(outputs->report);
     cw_site_map_free(outputs->site_map);
+    cw_site_upload_free(outputs->upload);
     cw_webhooks_free(outputs->webhooks);
     *outputs = (cw_outputs){0};
 }

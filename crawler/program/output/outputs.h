@@ -8,6 +8,7 @@
 #include "crawler/program/exec/exec_output.h"
 #include "crawler/program/output/site_map.h"
 #include "crawler/program/output/site_report.h"
+#include "crawler/program/output/site_upload.h"
 #include "crawler/program/redis/remote_output.h"
 #include "crawler/program/webhook/webhooks.h"
 
@@ -25,6 +26,7 @@ typedef struct cw_outputs {
     cw_exec_output *exec;     /* likewise */
     cw_site_report *report;   /* kept until cw_outputs_drop, because its page is made after the crawl */
     cw_site_map *site_map;    /* likewise, because of its files */
+    cw_site_upload *upload;   /* likewise; NULL: nothing is brought anywhere */
     cw_webhooks *webhooks;    /* likewise, because it tells of the end; NULL: nobody is told */
 } cw_outputs;
 
