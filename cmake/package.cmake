@@ -43,7 +43,7 @@ else()
 endif()
 
 install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-install(TARGETS crawl-query crawl-corpus crawl-index crawl-audit crawl-identity crawl-mcp crawl-report crawl-serve crawl-warc RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl
+install(TARGETS crawl-query crawl-corpus crawl-index crawl-audit crawl-identity crawl-mcp crawl-report crawl-serve crawl-upload crawl-warc RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl
   COMPONENT program)
 if(CRAWL_PDF)
   install(TARGETS crawl-pdf RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl COMPONENT pdf)
@@ -66,7 +66,7 @@ endif()" COMPONENT program)
 
 # The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
 foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 crawl-robots.1 crawl-sitemap.1 crawl-query.1 crawl-corpus.1 crawl-index.1 crawl-report.1 crawl-audit.1 crawl-identity.1 crawl-mcp.1 crawl-seen.1
-    crawl-explain.1 crawl-warc.1 crawl-inspect.1 crawl-render.1 crawl-serve.1 crawler.conf.5)
+    crawl-explain.1 crawl-upload.1 crawl-warc.1 crawl-inspect.1 crawl-render.1 crawl-serve.1 crawler.conf.5)
   string(REGEX REPLACE "[.]([0-9])$" "" name ${page})
   set(file ${CMAKE_CURRENT_BINARY_DIR}/man/${page})
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man)

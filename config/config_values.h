@@ -120,8 +120,15 @@ typedef struct cw_config_program {
     bool audit;    /* what a report looks at is recorded: see cw_program_configure */
     char *sitemap; /* folder; NULL: none */
     bool sitemap_gzip;
-    char *wacz;    /* file; NULL: none */
-    int verbosity; /* -1 quiet, 0, 1 verbose */
+    char *wacz;            /* file; NULL: none */
+    crawl_texts webhooks;  /* URLs */
+    char *upload;          /* s3://BUCKET/PREFIX; NULL: none */
+    char *upload_endpoint; /* as crawl-upload takes it; NULL: its own choice, and so the next */
+    char *upload_region;
+    char *upload_credentials; /* file; NULL: the environment */
+    bool upload_delete;
+    char *webhook_secret_file; /* NULL: none */
+    int verbosity;             /* -1 quiet, 0, 1 verbose */
     crawl_progress progress;
     int64_t progress_ms; /* between two of its lines; 250 and up */
     char *log;           /* file of messages; NULL: none */

@@ -110,7 +110,6 @@ static const cw_config_key keys[] = {
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
      .help =
          "query parameters that make no other page: names, prefix*, @sessions, @tracking; URLs are fetched with them"},
-
     {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
      .help =
          "counting, table, digest, exact: forget a URL this long after it was fetched, so that it is fetched again when another link to it is found; 0: never"},
@@ -381,6 +380,22 @@ static const cw_config_key keys[] = {
     {"output", "log_format", CW_ENUM, FIELD(program.log_format), .fallback = "text", .choices = cw_config_log_formats,
      OPTION("log-format", "FORM"),
      .help = "text, or a JSON object for each message; of the log, or else of standard error"},
+
+    {"upload", "url", CW_STRING, FIELD(program.upload), OPTION("upload", "s3://BUCKET/PREFIX"),
+     .help = "bring WARC files, WACZ and records into this bucket, as `crawl upload` does"},
+    {"upload", "endpoint", CW_STRING, FIELD(program.upload_endpoint), OPTION("upload-endpoint", "URL"),
+     .help = "the server of the bucket; without it AWS_ENDPOINT_URL of the environment counts, or Amazon's"},
+    {"upload", "region", CW_STRING, FIELD(program.upload_region), OPTION("upload-region", "NAME"),
+     .help = "its region; without it AWS_REGION of the environment counts, or us-east-1"},
+    {"upload", "credentials_file", CW_PATH, FIELD(program.upload_credentials),
+     .help = "keys, as in ~/.aws/credentials; without it AWS_ACCESS_KEY_ID and its like of the environment count"},
+    {"upload", "delete", CW_BOOL, FIELD(program.upload_delete), .fallback = "false",
+     .help = "remove WARC files and their indexes here when they are there"},
+
+    {"webhook", "url", CW_TARGET, FIELD(program.webhooks), OPTION("webhook", "URL"),
+     .help = "tell this URL of the end, of changed pages and of walls, by Standard Webhooks; repeatable, at most 8"},
+    {"webhook", "secret_file", CW_PATH, FIELD(program.webhook_secret_file), OPTION("webhook-secret-file", "FILE"),
+     .help = "file with the secret that signs them in its first line; without it CRAWL_WEBHOOK_SECRET counts"},
 
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
      .help =

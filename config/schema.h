@@ -28,6 +28,7 @@ typedef enum cw_config_type {
     CW_PATTERN,    /* a pattern, added to crawl_texts */
     CW_COMMAND,    /* "type/subtype=COMMAND", added to crawl_texts */
     CW_MEDIA_TYPE, /* "type/subtype", added to crawl_texts */
+    CW_TARGET,     /* a URL of http or https, added to crawl_texts */
     CW_HEADER,     /* "Name: value", added to crawl_texts; sent to one host */
     CW_COMMON,     /* the same, sent to all hosts */
     CW_CONFIG_TYPE_COUNT
@@ -73,7 +74,7 @@ typedef struct cw_config_flag {
 } cw_config_flag;
 
 /* The most rows, including those of hosts, for tables that have an entry for each row. */
-#define CW_CONFIG_SCHEMA_MAX 209u
+#define CW_CONFIG_SCHEMA_MAX 224u
 /* The most of hosts alone. */
 #define CW_CONFIG_SCHEMA_HOST_MAX 32u
 
@@ -101,7 +102,7 @@ static inline bool cw_config_key_is_headers(const cw_config_key *key)
 static inline bool cw_config_key_is_list(const cw_config_key *key)
 {
     return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE ||
-           key->type == CW_COMMAND;
+           key->type == CW_COMMAND || key->type == CW_TARGET;
 }
 
 static inline bool cw_config_key_is_text(const cw_config_key *key)

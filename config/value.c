@@ -351,6 +351,15 @@ static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_sl
     return named ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
 }
 
+static crawl_err value_set_target(const cw_config_key *key, void *object, crawl_slice text)
+{
+    enum { MOST = 2048 };
+    bool is_target = (cw_starts_with(text, "http://") || cw_starts_with(text, "https://")) && text.size <= MOST;
+    for (size_t i = 0; i < text.size; i++)
+        is_target = is_target && (unsigned char)text.data[i] > ' ' && text.data[i] != 0x7f;
+    return is_target ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
+}
+
 static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice text)
 {
     char **words;
@@ -410,6 +419,8 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
                        "application/pdf or image/*", NULL},
     [CW_COMMAND] = {set_command, value_print_list, "a media type and a command",
                     "application/epub+zip=pandoc -f epub -t html", NULL},
+    [CW_TARGET] = {value_set_target, value_print_list, "a URL of http or https, of 2048 bytes at most",
+                   "https://example.com/hook", NULL},
     [CW_HEADER] = {set_header, value_print_list, "a header that does not concern framing or connection",
                    "\"Name: value\"", NULL},
     [CW_COMMON] = {set_common, value_print_list,

@@ -277,6 +277,8 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
         {"output.fields", config->fields},
         {"output.log", config->program.log},
         {"live.listen", config->program.listen},
+        {"upload.url", config->program.upload},
+        {"webhook.url", config->program.webhooks.count ? config->program.webhooks.items[0] : NULL},
     };
     for (size_t i = 0; i < sizeof written_by_others / sizeof *written_by_others; i++)
         if (written_by_others[i].value)

@@ -5,6 +5,7 @@
 #include "config/config_values.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
+#include "crawler/program/output/at_end.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote_seeds.h"
@@ -256,37 +257,6 @@ static int open_seeds(command *run, crawl_error *error)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* Makes the report however the crawl ended, unless this machine has failed. The exit status. */
-static int make_report(command *run, crawl_end end, int status)
-{
-    if (!run->outputs.report || status == CW_EXIT_LOCAL)
-        return status;
-    const char *ended_by = end == CRAWL_END_DRAINED ? NULL : cw_report_end(end);
-    int failed = cw_site_report_make(run->outputs.report, ended_by, &run->line);
-    crawl_command_say_line(run);
-    return failed ? failed : status;
-}
-
-/* Makes the sitemaps on the same condition. The exit status. */
-static int make_site_map(command *run, int status)
-{
-    if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
-        return status;
-    int failed = cw_site_map_make(run->outputs.site_map, &run->line);
-    crawl_command_say_line(run);
-    return failed ? failed : status;
-}
-
-/* Packs the WARC files on the same condition. The exit status. */
-static int make_wacz(command *run, int status)
-{
-    if (!run->config.program.wacz || status == CW_EXIT_LOCAL)
-        return status;
-    int failed = cw_site_wacz_make(&run->config, &run->line);
-    crawl_command_say_line(run);
-    return failed ? failed : status;
-}
-
 static int command_crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -304,7 +274,7 @@ static int command_crawl(command *run, crawl_error *error)
     crawl_command_print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, stats.end, make_site_map(run, make_wacz(run, status)));
+    return cw_outputs_at_end(&run->outputs, &stats, status);
 }
 
 /* Without the options it had, a crawl would go on as another one, and write no records. */
@@ -332,7 +302,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .on_tick = crawl_command_on_tick,
         .on_notice = crawl_command_on_notice,
         .user = run,
-        .digests = config->program.report && config->digest == CRAWL_DIGEST_SHA1,
+        .digests = (config->program.report || config->program.webhooks.count) && config->digest == CRAWL_DIGEST_SHA1,
     };
     bool kept = config->state && cw_tool_resume_is_kept(config->state);
     crawl_err err = cw_outputs_engine(&run->outputs, &hooks, &run->engine, error);

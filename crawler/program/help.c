@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTIONS_MAX = 4 };
+enum { SECTIONS_MAX = 5 };
 
 typedef struct help_group {
     const char *name;
@@ -27,7 +27,9 @@ static const help_group groups[] = {
     {"rendering", {"render"}, "pages that scripts make, in a headless browser"},
     {"network", {"fetch"}, "connections, headers, cookies, proxies, certificates"},
     {"memory", {"seen", "dedupe"}, "which URLs and pages count as seen before"},
-    {"output", {"output", "parse", "live"}, "records, fields, text, copies, archives, reports, logs"},
+    {"output",
+     {"output", "parse", "upload", "webhook", "live"},
+     "records, fields, text, copies, archives, reports, logs"},
     {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
 };
 

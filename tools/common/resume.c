@@ -123,7 +123,8 @@ crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl
 
 cw_tool_resume_counts cw_tool_resume_count(const crawl_config *config)
 {
-    return (cw_tool_resume_counts){config->rule_count, config->keep.count, config->keep_types.count};
+    return (cw_tool_resume_counts){config->rule_count, config->keep.count, config->keep_types.count,
+                                   config->program.webhooks.count};
 }
 
 static void replace_rules(crawl_config *config, size_t kept)
@@ -151,6 +152,7 @@ void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *k
     replace_rules(config, kept->rules);
     replace_texts(&config->keep, kept->keep);
     replace_texts(&config->keep_types, kept->keep_types);
+    replace_texts(&config->program.webhooks, kept->webhooks);
 }
 
 /* Makes *path, which is owned, a path from the root. */
@@ -183,12 +185,20 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
-    char **const files[] = {&kept->bodies,         &kept->mirror,
-                            &kept->program.report, &kept->program.sitemap,
-                            &kept->warc,           &kept->ca_file,
-                            &kept->client_cert,    &kept->client_key,
-                            &kept->cookies_save,   &kept->redis_password_file,
-                            &kept->redis_ca_file,  &kept->program.live_token_file};
+    char **const files[] = {&kept->bodies,
+                            &kept->mirror,
+                            &kept->program.report,
+                            &kept->program.sitemap,
+                            &kept->warc,
+                            &kept->ca_file,
+                            &kept->client_cert,
+                            &kept->client_key,
+                            &kept->cookies_save,
+                            &kept->redis_password_file,
+                            &kept->redis_ca_file,
+                            &kept->program.live_token_file,
+                            &kept->program.webhook_secret_file,
+                            &kept->program.upload_credentials};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
         if (*streams[i] && strcmp(*streams[i], "-") != 0 && /* standard output */

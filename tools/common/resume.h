@@ -27,6 +27,7 @@ typedef struct cw_tool_resume_counts {
     size_t rules; /* include and exclude together, whose order matters */
     size_t keep;
     size_t keep_types;
+    size_t webhooks;
 } cw_tool_resume_counts;
 
 cw_tool_resume_counts cw_tool_resume_count(const crawl_config *config);

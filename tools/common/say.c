@@ -67,6 +67,8 @@ void cw_tool_secrets_warn(const crawl_config *config, const char *path)
     cw_tool_secret_warn(config->client_key, "a private key");
     cw_tool_secret_warn(config->redis_password_file, "a password");
     cw_tool_secret_warn(config->program.live_token_file, "a token");
+    cw_tool_secret_warn(config->program.webhook_secret_file, "a secret");
+    cw_tool_secret_warn(config->program.upload_credentials, "the keys of an account");
     for (size_t i = 0; i < config->host_count; i++) {
         cw_tool_secret_warn(config->hosts[i].password_file, "a password");
         cw_tool_secret_warn(config->hosts[i].bearer_file, "a token");

@@ -110,13 +110,19 @@ static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *erro
         return "report";
     if (config->program.sitemap && cw_site_map_open(config, resumed, &outputs->site_map, error))
         return "write-sitemap";
+    if (config->program.webhooks.count &&
+        cw_webhooks_open(config, outputs->notice, outputs->of, &outputs->webhooks, error))
+        return "webhook";
     return NULL;
 }
 
 int cw_outputs_open(cw_outputs *outputs, bool resumed)
 {
     crawl_error error = {0};
-    crawl_err err = crawl_output_open(outputs->library, &error);
+    crawl_err err =
+        outputs->config->program.upload ? cw_site_upload_open(outputs->config, &outputs->upload, &error) : CRAWL_OK;
+    if (!err)
+        err = crawl_output_open(outputs->library, &error);
     if (err) {
         cw_tool_say(NULL, "%s", error.message);
         return cw_tool_status(err);
@@ -135,6 +141,8 @@ crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
     crawl_err err = outputs->report ? cw_site_report_record(outputs->report, record) : CRAWL_OK;
     if (!err && outputs->site_map)
         err = cw_site_map_record(outputs->site_map, record);
+    if (outputs->webhooks)
+        cw_webhooks_record(outputs->webhooks, record);
     bool goes_alone = record->left_out && cw_tool_is_database(outputs->config->links);
     return !err && goes_alone ? cw_exec_output_write(outputs->exec, record, (crawl_slice){0}) : err;
 }
@@ -308,5 +316,7 @@ void cw_outputs_drop(cw_outputs *outputs)
     cw_exec_output_close(outputs->exec, NULL);
     cw_site_report_free(outputs->report);
     cw_site_map_free(outputs->site_map);
+    cw_site_upload_free(outputs->upload);
+    cw_webhooks_free(outputs->webhooks);
     *outputs = (cw_outputs){0};
 }

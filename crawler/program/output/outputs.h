@@ -1,6 +1,6 @@
 /* The outputs of a crawl of the program: the files that <crawl/output.h> writes for any spider, and what the program
- * alone has: the report, sitemaps, records to Redis and to commands. A failure is told on standard error with the name
- * of its option. */
+ * alone has: the report, sitemaps, records to Redis and to commands, webhooks. A failure is told on standard error with
+ * the name of its option. */
 #ifndef CW_OUTPUTS_H
 #define CW_OUTPUTS_H
 
@@ -8,7 +8,9 @@
 #include "crawler/program/exec/exec_output.h"
 #include "crawler/program/output/site_map.h"
 #include "crawler/program/output/site_report.h"
+#include "crawler/program/output/site_upload.h"
 #include "crawler/program/redis/remote_output.h"
+#include "crawler/program/webhook/webhooks.h"
 
 #include <crawl/output.h>
 
@@ -24,6 +26,8 @@ typedef struct cw_outputs {
     cw_exec_output *exec;     /* likewise */
     cw_site_report *report;   /* kept until cw_outputs_drop, because its page is made after the crawl */
     cw_site_map *site_map;    /* likewise, because of its files */
+    cw_site_upload *upload;   /* likewise; NULL: nothing is brought anywhere */
+    cw_webhooks *webhooks;    /* likewise, because it tells of the end; NULL: nobody is told */
 } cw_outputs;
 
 /* Do records go to Redis? And to a command? That of a database is one of ours. */

@@ -220,5 +220,9 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
         status = check_log(config);
     if (!status)
         status = outputs_check_shared(config);
-    return status ? status : outputs_check_refuse_existing(outputs);
+    if (!status)
+        status = cw_webhooks_check(config);
+    if (!status)
+        status = outputs_check_refuse_existing(outputs);
+    return status ? status : cw_site_upload_check(config);
 }

@@ -10,7 +10,6 @@
 
 #include <crawl/output.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -182,9 +181,7 @@ void cw_site_report_free(cw_site_report *report)
 
 #define DIGITS "[0-9][0-9][0-9][0-9][0-9]"
 
-/* The files named PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz, and those that have .open behind that. To be freed by globfree.
- * CRAWL_ENOMEM. */
-static crawl_err site_wacz_find(const char *prefix, glob_t *found)
+crawl_err cw_site_warc_find(const char *prefix, const char *end, glob_t *found)
 {
     crawl_buf pattern = {0};
     crawl_err err = CRAWL_OK;
@@ -195,7 +192,9 @@ static crawl_err site_wacz_find(const char *prefix, glob_t *found)
             err = crawl_buf_append_char(&pattern, *prefix);
     }
     if (!err)
-        err = crawl_buf_append_text(&pattern, "-" DIGITS DIGITS "[0-9][0-9][0-9][0-9]-" DIGITS "*.warc.gz{,.open}");
+        err = crawl_buf_append_text(&pattern, "-" DIGITS DIGITS "[0-9][0-9][0-9][0-9]-" DIGITS "*");
+    if (!err)
+        err = crawl_buf_append_text(&pattern, end);
     *found = (glob_t){0};
     if (!err && glob(pattern.data, GLOB_BRACE, NULL, found) == GLOB_NOSPACE)
         err = CRAWL_ENOMEM;
@@ -225,7 +224,7 @@ int cw_site_wacz_make(const crawl_config *config, crawl_buf *said)
 {
     glob_t files;
     crawl_buf line = {0};
-    crawl_err err = site_wacz_find(config->warc, &files);
+    crawl_err err = cw_site_warc_find(config->warc, ".warc.gz{,.open}", &files);
     if (err)
         cw_tool_say(NULL, "wacz: %s", crawl_strerror(err));
     int status = err ? CW_EXIT_LOCAL : site_wacz_run(config->program.wacz, &files, &line);

@@ -7,6 +7,7 @@
 
 #include <crawl/config.h>
 #include <crawl/output.h>
+#include <glob.h>
 
 /* Thread-safe but for opening and closing. */
 typedef struct cw_site_report cw_site_report;
@@ -29,6 +30,10 @@ int cw_site_report_make(const cw_site_report *report, const char *ended_by, craw
 
 /* Frees the memory. NULL is allowed. */
 void cw_site_report_free(cw_site_report *report);
+
+/* Finds the files named PREFIX-YYYYMMDDhhmmss-NNNNN with this end, where {A,B} stands for either. To be freed by
+ * globfree. CRAWL_ENOMEM. */
+crawl_err cw_site_warc_find(const char *prefix, const char *end, glob_t *found);
 
 /* The WACZ of --wacz: all WARC files of --warc, those of earlier runs too, packed by `crawl warc --wacz` at the end of
  * a crawl. To be called when the WARC files are finished; those that a killed run has left open are finished too. Puts

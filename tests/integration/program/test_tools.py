@@ -142,7 +142,8 @@ class Tools(harness.TestCase):
 
     def test_mistakes_on_the_command_line(self):
         for tool in ("text", "links", "extract", "url", "robots", "sitemap", "query", "corpus", "index",
-                     "report", "audit", "warc", "identity", "inspect", "mcp", "serve"):
+                     "report", "audit", "warc", "identity", "inspect", "mcp", "serve",
+                     "upload"):
             for word, why in (("--nonsense", "unknown option"), ("-x", "unknown option"),
                               ("--help=1", "takes no value")):
                 result = self.crawl(tool, word)

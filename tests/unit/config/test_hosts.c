@@ -182,11 +182,11 @@ Test(hosts, printed_without_secrets_and_loaded_again)
 {
     cr_assert_eq(
         parse(
-            "[fetch]\nproxy = http://u:SECRET@a:1\nheader = X-Api-Key: SECRET\nheader = Accept-Language: de\n"
-            "[host a]\nuser = me\npassword = SECRET\nbearer_file = f\nheader = Cookie: SECRET\nheader = X-A: 1\ndelay = 0ms\n"),
+            "[fetch]\nproxy = http://u:HIDDEN@a:1\nheader = X-Api-Key: HIDDEN\nheader = Accept-Language: de\n"
+            "[host a]\nuser = me\npassword = HIDDEN\nbearer_file = f\nheader = Cookie: HIDDEN\nheader = X-A: 1\ndelay = 0ms\n"),
         CRAWL_OK, "%s", error.message);
     char *text = printed();
-    cr_expect_null(strstr(text, "SECRET"));
+    cr_expect_null(strstr(text, "HIDDEN"));
     cr_expect_not_null(strstr(text, "\nwithheld = header X-Api-Key, proxy\n"), "%s", strstr(text, "\nwithheld"));
     cr_expect_not_null(
         strstr(

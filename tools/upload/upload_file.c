@@ -1,0 +1,107 @@
+#include "tools/upload/upload_file.h"
+
+#include "tools/upload/s3_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WHOLE_MAX = 100 << 20 }; /* bytes that are sent by one request, as AWS advises */
+
+typedef struct upload_file {
+    cw_s3_client *client;
+    const char *key;
+    cw_s3_body body; /* all of the file */
+    cw_s3_answer answer;
+    cw_upload_result *result;
+} upload_file;
+
+static cw_upload_outcome upload_file_end(const upload_file *u, cw_upload_outcome outcome, const char *words)
+{
+    snprintf(u->result->words, sizeof u->result->words, "%s", words);
+    return outcome;
+}
+
+/* Asks for the object. True: it is there, and *outcome says whether it is this file. */
+static bool upload_file_look(upload_file *u, cw_upload_outcome *outcome)
+{
+    cw_s3_ask(u->client, &(cw_s3_call){.method = "HEAD", .key = u->key}, &u->answer);
+    if (!u->answer.is_good)
+        return false;
+    bool is_same = u->answer.size == (int64_t)u->body.size && strcmp(u->answer.sha256, u->body.sha256) == 0;
+    *outcome = is_same ? CW_UPLOAD_KNOWN
+                       : upload_file_end(u, CW_UPLOAD_REFUSED, "another object of this name is there, and stays");
+    return true;
+}
+
+/* False: the file cannot be read. */
+static bool upload_file_send(upload_file *u, bool is_new)
+{
+    if (u->body.size > WHOLE_MAX)
+        return cw_s3_parts_send(u->client, u->key, u->body.file, u->body.size, u->body.sha256, is_new, &u->answer);
+    cw_s3_ask(
+        u->client,
+        &(cw_s3_call){.method = "PUT", .key = u->key, .body = &u->body, .sha256 = u->body.sha256, .is_new = is_new},
+        &u->answer);
+    return true;
+}
+
+/* The last word is that of HEAD: an answer may have been lost, or not be true. */
+static cw_upload_outcome upload_file_confirm(upload_file *u)
+{
+    const cw_s3_answer sent = u->answer;
+    cw_upload_outcome outcome;
+    bool may_be_there = sent.is_good || sent.status == 412 || sent.status == 404;
+    bool is_there = may_be_there && upload_file_look(u, &outcome);
+    if (is_there && sent.is_good)
+        return u->answer.size == (int64_t)u->body.size
+                   ? CW_UPLOAD_SENT
+                   : upload_file_end(u, CW_UPLOAD_FAILED, "the object has another size than the file");
+    if (is_there)
+        return outcome == CW_UPLOAD_KNOWN ? CW_UPLOAD_SENT : outcome;
+    return upload_file_end(u, CW_UPLOAD_FAILED, sent.is_good ? u->answer.words : sent.words);
+}
+
+static cw_upload_outcome upload_file_bring(upload_file *u)
+{
+    cw_upload_outcome outcome;
+    if (upload_file_look(u, &outcome))
+        return outcome;
+    bool is_absent = u->answer.status == 404; /* 403 without the right to list */
+    if (!u->answer.status || u->answer.may_pass)
+        return upload_file_end(u, CW_UPLOAD_FAILED, u->answer.words);
+    bool is_read = upload_file_send(u, true);
+    bool knows_no_condition = !u->answer.is_good && u->answer.status == 501;
+    if (is_read && knows_no_condition && is_absent)
+        is_read = upload_file_send(u, false);
+    return is_read ? upload_file_confirm(u) : upload_file_end(u, CW_UPLOAD_LOCAL, strerror(errno));
+}
+
+static cw_upload_outcome upload_file_open(upload_file *u, int file)
+{
+    struct stat found;
+    if (fstat(file, &found) || !S_ISREG(found.st_mode))
+        return upload_file_end(u, CW_UPLOAD_LOCAL, "not a regular file");
+    u->result->size = (uint64_t)found.st_size;
+    crawl_err err = cw_s3_body_open(file, 0, (uint64_t)found.st_size, &u->body);
+    if (!err)
+        return upload_file_bring(u);
+    return upload_file_end(u, CW_UPLOAD_LOCAL,
+                           err == CRAWL_ENOMEM ? crawl_strerror(err)
+                           : errno             ? strerror(errno)
+                                               : "became shorter while it was read");
+}
+
+cw_upload_outcome cw_upload_file(cw_s3_client *client, const char *path, const char *key, cw_upload_result *result)
+{
+    upload_file u = {.client = client, .key = key, .result = result};
+    *result = (cw_upload_result){0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return upload_file_end(&u, CW_UPLOAD_LOCAL, strerror(errno));
+    cw_upload_outcome outcome = upload_file_open(&u, file);
+    close(file);
+    return outcome;
+}
