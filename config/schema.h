@@ -27,6 +27,7 @@ typedef enum cw_config_type {
     CW_RULE,       /* a pattern, added to crawl_config.rules */
     CW_PATTERN,    /* a pattern, added to crawl_texts */
     CW_COMMAND,    /* "type/subtype=COMMAND", added to crawl_texts */
+    CW_SELECTOR,   /* as crawl_select_xpath takes it, added to crawl_texts */
     CW_MEDIA_TYPE, /* "type/subtype", added to crawl_texts */
     CW_HEADER,     /* "Name: value", added to crawl_texts; sent to one host */
     CW_COMMON,     /* the same, sent to all hosts */
@@ -73,7 +74,7 @@ typedef struct cw_config_flag {
 } cw_config_flag;
 
 /* The most rows, including those of hosts, for tables that have an entry for each row. */
-#define CW_CONFIG_SCHEMA_MAX 208u
+#define CW_CONFIG_SCHEMA_MAX 216u
 /* The most of hosts alone. */
 #define CW_CONFIG_SCHEMA_HOST_MAX 32u
 
@@ -100,8 +101,8 @@ static inline bool cw_config_key_is_headers(const cw_config_key *key)
 
 static inline bool cw_config_key_is_list(const cw_config_key *key)
 {
-    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE ||
-           key->type == CW_COMMAND;
+    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_SELECTOR ||
+           key->type == CW_MEDIA_TYPE || key->type == CW_COMMAND;
 }
 
 static inline bool cw_config_key_is_text(const cw_config_key *key)

@@ -48,7 +48,7 @@ static void growth_has_height(void *owner, uint64_t world, const cw_render_reply
     if (height > page->height)
         growth_grow(page, height, (long long)world);
     else
-        cw_render_read_begin(page);
+        cw_render_click_look(page);
 }
 
 static void growth_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
@@ -72,7 +72,7 @@ void cw_render_growth_look(cw_render_page *page)
     if (!page->height)
         page->height = HEIGHT_FIRST;
     if (page->growths >= GROWTHS_MAX || page->clock.is_blind)
-        cw_render_read_begin(page);
+        cw_render_click_look(page);
     else
         cw_render_page_send_world(page, growth_has_world);
 }

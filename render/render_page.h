@@ -105,9 +105,9 @@ typedef struct cw_render_page {
     int64_t passed_at;                                 /* in spent_ms */
     uint32_t part_count, answered, reloads, dialogs, streams, places;
     uint64_t bytes;
-    unsigned growths;
-    int height;          /* of its view, pixels; 0: as it began */
-    crawl_buf frame_ids; /* to be read, each ended by a NUL */
+    unsigned growths, clicks; /* so often its view has grown, or elements were clicked */
+    int height;               /* of its view, pixels; 0: as it began */
+    crawl_buf frame_ids;      /* to be read, each ended by a NUL */
     size_t frame_at;
     crawl_buf texts; /* of what was read */
     cw_render_read *reads;
@@ -121,7 +121,8 @@ typedef struct cw_render_page {
 struct crawl_renderer {
     struct event_base *base;
     crawl_render_options options;
-    crawl_buf names; /* the texts of options */
+    crawl_buf names;  /* the texts of options */
+    crawl_buf clicks; /* those of them, a JSON array; empty: none */
     cw_render_browser browser;
     crawl_renderer_stats stats;
     TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
@@ -215,8 +216,15 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* --- growth.c --- */
 
-/* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
+/* The clock has run out: the view of the page grows, and the clock goes on, or elements are clicked. */
 void cw_render_growth_look(cw_render_page *page);
+
+/* --- click.c --- */
+
+/* The page is quiet: elements are clicked, and the clock goes on, or the page is read. */
+void cw_render_click_look(cw_render_page *page);
+/* Appends the paths of options as JSON; nothing where there are none. CRAWL_ENOMEM. */
+crawl_err cw_render_click_write(const crawl_render_options *options, crawl_buf *out);
 
 /* --- read.c --- */
 

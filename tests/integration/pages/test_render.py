@@ -86,6 +86,88 @@ class Shapes(Render):
                    ["/route", "/window", "/move"], ["still here"])
 
 
+class Clicks(Render):
+    """--click: what stands behind a click is read, and whatever a click does, the page stays."""
+
+    def check(self, page, selectors, files=None, text=(), links=(), never=(), extra=""):
+        nginx, url = self.serve_files({"p.html": page, **(files or {})}, extra)
+        options = [word for selector in selectors for word in ("--click", selector)]
+        said = self.render("--text", *options, url + "/p.html").stdout
+        for words in text:
+            self.assertIn(words, said)
+        rows = [json.loads(line) for line in self.render("--links", *options, url + "/p.html").stdout.splitlines()]
+        found = {row["url"].removeprefix(url) for row in rows}
+        self.assertLessEqual(set(links), found)
+        for path in never:
+            self.assertNotIn(path, self.asked(nginx))
+        return said, found
+
+    def test_more_of_a_list_until_there_is_none(self):
+        page = (HEAD + "<ul id=l></ul><button class=more>Load more</button><script>let n=0,busy=false;"
+                "document.querySelector('.more').onclick=()=>{if(busy)return;busy=true;fetch('m'+n+'.txt')"
+                ".then(r=>r.text()).then(t=>{busy=false;for(const i of t.split(','))"
+                "l.insertAdjacentHTML('beforeend','<li><a hr'+'ef='+i+'>x');if(++n==3)"
+                "document.querySelector('.more').remove()})}</script>")
+        files = {f"m{n}.txt": f"i{n}a,i{n}b" for n in range(3)}
+        _, found = self.check(page, ["button.more"], files, links=["/i0a", "/i0b", "/i1a", "/i2b"])
+        self.assertEqual(len(found), 6)
+        _, url = self.serve_files({"p.html": page, **files})
+        self.assertEqual(self.links(url + "/p.html"), [])
+
+    def test_by_text_by_the_press_and_behind_a_question(self):
+        page = (HEAD + "<div id=c><button>No</button><button>Accept all</button></div><b id=t role=tab>tab</b>"
+                "<script>document.querySelectorAll('button')[1].addEventListener('click',()=>{c.remove();"
+                "setTimeout(()=>document.body.append('behind the '+'question'),300)});"
+                "t.onmousedown=()=>document.body.append('of the '+'panel')</script>")
+        said, _ = self.check(page, ['button:contains("Accept")', "#t"], text=["behind the question", "of the panel"])
+        self.assertEqual(said.count("of the panel"), 1)
+
+    def test_what_a_second_click_would_close_stays_open(self):
+        page = script("for(const n of [1,2,3]){const b=document.createElement('button'),p=document.createElement('p');"
+                      "b.append('more');b.setAttribute('aria-expanded','false');document.body.append(b);b.onclick=()=>{"
+                      "if(p.isConnected)p.remove();else{p.append('answer '+n);b.after(p)}}}")
+        self.check(page, ["button"], text=["answer 1", "answer 2", "answer 3"])
+
+    def test_a_click_that_leads_elsewhere_is_a_link(self):
+        page = (HEAD + "<button id=a>x</button><button id=b>x</button><a id=c hr" "ef=/direct>x</a><script>"
+                "a.onclick=()=>{location='/mo'+'ved'};b.onclick=()=>{window.open('/ope'+'ned')};"
+                "onclick=()=>document.body.append('still ',new Date().constructor.name)</script>")
+        self.check(page, ["#a", "#b", "#c"], {"moved": "x", "opened": "x", "direct": "x"}, text=["still Date"],
+                   links=["/moved", "/opened", "/direct"], never=["/moved", "/opened", "/direct"])
+
+    def test_no_form_is_sent_and_no_page_asked_again(self):
+        page = (HEAD + "<form action=/sent><button id=a>x</button></form><form method=post action=/posted>"
+                "<button id=b>x</button></form><form action=/framed target=f><input type=submit id=c></form>"
+                "<iframe name=f></iframe><button id=d>x</button><script>d.onclick=()=>location.reload();"
+                "a.onclick=()=>document.body.append('clicked '+'a')</script>")
+        nginx, url = self.serve_files({"p.html": page, "sent": "x", "posted": "x", "framed": "x"})
+        options = [word for name in "abcd" for word in ("--click", "#" + name)]
+        self.assertIn("clicked a", self.render("--text", "--post", *options, url + "/p.html").stdout)
+        self.assertEqual(self.asked(nginx), ["/p.html", "/robots.txt"])
+
+    def test_pages_that_take_clicks_for_an_attack_have_an_end(self):
+        attacks = ("onclick=()=>{n++;const b=document.createElement('button');b.append('b');document.body.append(b)}",
+                   "onclick=()=>{n++;for(let i=0;i<50;i++)window.open('w'+i);alert(1);history.pushState(0,'','r'+n)}",
+                   "onclick=()=>{n++;document.body.append('be-'+'fore');for(;;);}")
+        for attack in attacks:
+            page = HEAD + f"be-fore<button>a</button><p id=o></p><script>let n=0;{attack};" \
+                "setInterval(()=>{o.textContent='clicks: '+n},10)</script>"
+            nginx, url = self.serve_files({"p.html": page})
+            said = self.render("--text", "--click", "button", url + "/p.html").stdout
+            self.assertIn("be-fore", said, attack)
+            clicks = [int(word) for word in said.split("clicks: ")[1:2] for word in word.split()[:1]]
+            self.assertTrue(not clicks or clicks[0] <= 20, said)
+            self.assertEqual(self.asked(nginx), ["/p.html", "/robots.txt"], attack)
+
+    def test_names_that_hide_what_is_called_for(self):
+        page = (HEAD + "<img name=evaluate><img name=getElementsByTagName><p id=clicked></p><button>x</button><script>"
+                "onclick=()=>document.body.append('it '+'was')</script>")
+        self.check(page, ["button"], text=["it was"])
+
+    def test_a_selector_that_is_none(self):
+        self.assertIn("--click", self.render("--click", "b[", "http://a.example/", status=2).stderr)
+
+
 class Output(Render):
     def test_html_picture_and_parts(self):
         page = HEAD + "<img src=i.png><p id=o></p><script src=s.js></script>"

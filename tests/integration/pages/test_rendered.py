@@ -96,6 +96,15 @@ class Site(Rendered):
         self.assertLessEqual({("route", "script", "route"), ("window", "script", "open"), ("in/frame", "a", "href"),
                               ("frame.html", "iframe", "src")}, links)
 
+    def test_elements_that_are_clicked(self):
+        page = ("<!doctype html><title>t</title><button id=m>more</button><script>m.onclick=()=>fetch('/more.txt')"
+                ".then(r=>r.text()).then(t=>{m.outerHTML='<a hr'+'ef='+t+'>x</a>'})</script>")
+        nginx, seed = self.site({"index.html": page, "more.txt": "/there.html", "there.html": "x"})
+        options = ("--render", "always", "--delay", "0")
+        self.assertNotIn("there.html", self.crawled(*options, seed))
+        self.assertIn("there.html", self.crawled(*options, "--render-click", "#m", seed))
+        self.assertEqual(len([line for line in self.exchanges() if line["url"].endswith("/more.txt")]), 1)
+
     def test_pages_of_one_body_are_told_apart(self):
         _, seed = self.site(shop())
         pages = self.crawled("--render", "auto", "--delay", "0", "--dedupe", "exact", "--no-follow-duplicates", seed)
@@ -168,6 +177,7 @@ class Bounds(Rendered):
             (("--render", "auto", "--set", "render.browser=/bin/nope"), "/bin/nope"),
             (("--render", "auto", "--state", "redis://127.0.0.1:1/0?name=x"), "share"),
             (("--render", "auto", "--render-pages", "("), "render.pages"),
+            (("--render", "auto", "--render-click", "b["), "render-click"),
         ):
             result = self.crawl(*options, "http://a.localhost/")
             self.assertNotEqual(result.status, 0, options)

@@ -182,6 +182,25 @@ Test(render, the_clock_stands_nearly_while_databases_do_not_answer)
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 3 + 4 + 100 + 4);
 }
 
+Test(render, a_page_is_clicked_while_there_is_something_to_click_and_twenty_times_at_most)
+{
+    fake.rules[0] =
+        (fake_rule){"Runtime.evaluate", "XPathEvaluator", "{\"id\":$I,\"result\":{\"result\":{\"value\":1}}}|", 2};
+    options.clicks = crawl_slice_of("//a[.=\"b\"]\0//c\0", 15);
+    begin();
+    loop_until_done(1);
+    cr_assert_eq(fake_count(&fake, "Runtime.evaluate {\"contextId\":5,\"returnByValue\":true,\"expression\":\"(paths"),
+                 3);
+    cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 4 + 2 * 3);
+    place_of("([\\\"//a[.=\\\\\\\"b\\\\\\\"]\\\",\\\"//c\\\"])");
+    fake.rules[0].times = 0; /* there always is something */
+    begin();
+    loop_until_done(2);
+    cr_assert(!got.failed && !got.lack);
+    cr_assert_eq(fake_count(&fake, "Runtime.evaluate {\"contextId\":5,\"returnByValue\":true,\"expression\":\"(paths"),
+                 3 + 20);
+}
+
 Test(render, the_view_grows_with_the_page_three_times)
 {
     static const char *const heights[] = {"{\"id\":$I,\"result\":{\"result\":{\"value\":2000}}}|",
