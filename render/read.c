@@ -11,6 +11,9 @@
 
 static void read_next(cw_render_page *page);
 
+/* Before the name of a frame: is it of the page's own origin? */
+enum { READ_OWN = '+', READ_FOREIGN = '-' };
+
 /* --- a frame --- */
 
 /* Appends text, of which no more is kept than all frames together may have. */
@@ -128,8 +131,9 @@ static void read_next(cw_render_page *page)
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
         return;
     }
-    page->reads[page->read_count++] = (cw_render_read){0};
-    cw_json_words(&out, "{\"worldName\":\"crawl\",\"frameId\":", page->frame_ids.data + page->frame_at);
+    const char *id = page->frame_ids.data + page->frame_at;
+    page->reads[page->read_count++] = (cw_render_read){.is_own = *id == READ_OWN};
+    cw_json_words(&out, "{\"worldName\":\"crawl\",\"frameId\":", id + 1);
     cw_put_char(&out, '}');
     cw_render_page_send(page, "Page.createIsolatedWorld", params.data ? params.data : "", read_has_world, 0);
     crawl_buf_free(&params);
@@ -137,13 +141,30 @@ static void read_next(cw_render_page *page)
 
 /* --- which frames --- */
 
-static crawl_err read_gather(const json_t *tree, crawl_buf *ids)
+static crawl_slice read_member(const json_t *frame, const char *name)
 {
-    const char *id = json_string_value(json_object_get(json_object_get(tree, "frame"), "id"));
-    const json_t *children = json_object_get(tree, "childFrames");
-    crawl_err err = id ? crawl_buf_append(ids, id, strlen(id) + 1) : CRAWL_OK;
+    return crawl_slice_from(json_string_value(json_object_get(frame, name)));
+}
+
+/* A document that stands in an attribute is its page's own, also where a sandbox takes its origin from it. */
+static bool read_is_own(const json_t *frame, crawl_slice origin, bool is_above_own)
+{
+    return is_above_own && (crawl_slice_equal(read_member(frame, "securityOrigin"), origin) ||
+                            crawl_slice_equal(read_member(frame, "url"), crawl_slice_from("about:srcdoc")));
+}
+
+static crawl_err read_gather(const json_t *tree, crawl_slice origin, bool is_above_own, crawl_buf *ids)
+{
+    const json_t *frame = json_object_get(tree, "frame"), *children = json_object_get(tree, "childFrames");
+    crawl_slice id = read_member(frame, "id");
+    bool is_own = read_is_own(frame, origin, is_above_own);
+    crawl_err err = crawl_buf_append_char(ids, is_own ? READ_OWN : READ_FOREIGN);
+    if (!err)
+        err = crawl_buf_append(ids, id.data, id.size);
+    if (!err)
+        err = crawl_buf_append_char(ids, '\0');
     for (size_t i = 0; i < json_array_size(children) && !err; i++)
-        err = read_gather(json_array_get(children, i), ids);
+        err = read_gather(json_array_get(children, i), origin, is_own, ids);
     return err;
 }
 
@@ -151,7 +172,8 @@ static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *re
 {
     cw_render_page *page = owner;
     json_t *tree = cw_json_read(cw_render_value(reply->result, CW_RENDER_NAME("frameTree")), NULL);
-    crawl_err err = read_gather(tree, &page->frame_ids);
+    crawl_slice origin = read_member(json_object_get(tree, "frame"), "securityOrigin");
+    crawl_err err = tree ? read_gather(tree, origin, true, &page->frame_ids) : CRAWL_OK;
     (void)tag;
     json_decref(tree);
     if (err || !page->frame_ids.size)

@@ -116,7 +116,8 @@ static void render_report(cw_render_page *page)
         const cw_render_read *read = &page->reads[i];
         frames[i] = (crawl_render_frame){.url = crawl_slice_of(texts + read->url, read->url_size),
                                          .base = crawl_slice_of(texts + read->base, read->base_size),
-                                         .html = crawl_slice_of(texts + read->html, read->html_size)};
+                                         .html = crawl_slice_of(texts + read->html, read->html_size),
+                                         .is_own = read->is_own};
     }
     const crawl_rendered rendered = {.size = sizeof rendered,
                                      .failed = page->has_failed || !frames,

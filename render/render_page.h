@@ -76,6 +76,7 @@ typedef struct cw_render_storage {
 /* A document that was read: places in the page's buffer of texts. */
 typedef struct cw_render_read {
     size_t url, url_size, base, base_size, html, html_size;
+    bool is_own;
 } cw_render_read;
 
 typedef struct cw_render_page {
@@ -107,7 +108,7 @@ typedef struct cw_render_page {
     uint64_t bytes;
     unsigned growths, clicks; /* so often its view has grown, or elements were clicked */
     int height;               /* of its view, pixels; 0: as it began */
-    crawl_buf frame_ids;      /* to be read, each ended by a NUL */
+    crawl_buf frame_ids;      /* to be read, each behind READ_OWN or READ_FOREIGN, ended by a NUL */
     size_t frame_at;
     crawl_buf texts; /* of what was read */
     cw_render_read *reads;

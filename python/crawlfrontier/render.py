@@ -40,6 +40,8 @@ class RenderedFrame(NamedTuple):
     """Against which its links are resolved."""
     html: str
     """As it stands after its scripts; shadow roots are <template shadowrootmode=...>."""
+    is_own: bool
+    """Of the page's origin, or in an attribute of a document that is."""
 
 
 class RenderedLink(NamedTuple):
@@ -237,7 +239,8 @@ class _Job:
         frames = (page.frames[i] for i in range(page.frame_count))
         links = (page.links[i] for i in range(page.link_count))
         return Rendered(
-            frames=[RenderedFrame(text_of(frame.url), text_of(frame.base), text_of(frame.html)) for frame in frames],
+            frames=[RenderedFrame(text_of(frame.url), text_of(frame.base), text_of(frame.html), bool(frame.is_own))
+                    for frame in frames],
             links=[RenderedLink(text_of(link.url), ffi.string(link.how).decode()) for link in links],
             lack=ffi.string(lib.crawl_render_lack_name(page.lack)).decode(),
             words=ffi.string(page.words).decode("utf-8", "replace"), parts=list(self.parts),

@@ -44,7 +44,8 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
         const crawl_render_frame *frame = &from->frames[page->frame_count];
         page->frames[page->frame_count] = (crawl_render_frame){.url = cw_renders_copy(&at, frame->url),
                                                                .base = cw_renders_copy(&at, frame->base),
-                                                               .html = cw_renders_copy(&at, frame->html)};
+                                                               .html = cw_renders_copy(&at, frame->html),
+                                                               .is_own = frame->is_own};
     }
     for (; page->link_count < from->link_count; page->link_count++)
         page->links[page->link_count] = (crawl_render_link){

@@ -118,9 +118,11 @@ CRAWL_API const char *crawl_render_lack_name(crawl_render_lack lack);
 /* A document of a page: the page itself first, then its frames. */
 typedef struct crawl_render_frame {
     crawl_slice url;
-    crawl_slice base;     /* against which its links are resolved */
-    crawl_slice html;     /* UTF-8; shadow roots, closed ones too, as <template shadowrootmode=...> */
-    uint64_t reserved[4]; /* 0, for later versions */
+    crawl_slice base; /* against which its links are resolved */
+    crawl_slice html; /* UTF-8; shadow roots, closed ones too, as <template shadowrootmode=...> */
+    bool is_own; /* of the page's origin, or in an attribute of a document that is: its text is the page's. Frames of
+                    other sites are advertisements mostly */
+    uint64_t reserved[3]; /* 0, for later versions */
 } crawl_render_frame;
 
 /* A URL that no element of the DOM has. */

@@ -96,6 +96,23 @@ class Site(Rendered):
         self.assertLessEqual({("route", "script", "route"), ("window", "script", "open"), ("in/frame", "a", "href"),
                               ("frame.html", "iframe", "src")}, links)
 
+    def test_the_text_of_its_own_frames_is_the_page_s(self):
+        frame = "<script>document.write('<p>fra'+'med by {} <a hr'+'ef=in>link</a>')</script>"
+        page = ("<!doctype html><title>t</title><p>the page</p><iframe src=/frame.html></iframe><iframe id=s></iframe>"
+                "<iframe id=b sandbox></iframe><iframe src=http://b.localhost:PORT/frame.html></iframe>"
+                "<script>s.srcdoc='<p>of sr'+'cdoc';b.srcdoc='<p>in a sand'+'box'</script>")
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": page, "frame.html": frame.format("a")}),
+                                  "b.localhost": self.path("other")})
+        self.write("other/frame.html", frame.format("another"))
+        seed = nginx.url("a.localhost", "/")
+        self.write("site/index.html", page.replace("PORT", seed.rsplit(":", 1)[1].strip("/")))
+        options = ("--render", "always", "--delay", "0", "--depth", "0", "--allow-private")
+        pages = self.crawled(*options, "--text", "plain", seed)
+        self.assertEqual(pages[""]["text"].split("\n\n"),
+                         ["the page", "framed by a link", "of srcdoc", "in a sandbox\n"])
+        pages = self.crawled(*options, "--text", "markdown", seed)
+        self.assertIn(f"framed by a [link]({seed}in)", pages[""]["text"])
+
     def test_elements_that_are_clicked(self):
         page = ("<!doctype html><title>t</title><button id=m>more</button><script>m.onclick=()=>fetch('/more.txt')"
                 ".then(r=>r.text()).then(t=>{m.outerHTML='<a hr'+'ef='+t+'>x</a>'})</script>")

@@ -66,21 +66,6 @@ static int command_render_html(const crawl_rendered *page)
     return CW_EXIT_OK;
 }
 
-/* Frames of other sites, advertisements mostly, are not what the page says. */
-static bool command_render_is_own(const crawl_rendered *page, size_t at)
-{
-    crawl_buf scratch[2] = {{0}};
-    crawl_slice origins[2];
-    bool is_own = at == 0 || !cw_tool_is_url(page->frames[at].url);
-    if (!is_own)
-        is_own = !crawl_href_origin(page->frames[0].url, &scratch[0], &origins[0]) &&
-                 !crawl_href_origin(page->frames[at].url, &scratch[1], &origins[1]) &&
-                 crawl_slice_equal(origins[0], origins[1]);
-    crawl_buf_free(&scratch[0]);
-    crawl_buf_free(&scratch[1]);
-    return is_own;
-}
-
 static int command_render_text(const crawl_rendered *page)
 {
     const crawl_text_options options = {.size = sizeof options,
@@ -92,7 +77,7 @@ static int command_render_text(const crawl_rendered *page)
     crawl_slice text;
     int status = maker ? CW_EXIT_OK : CW_EXIT_LOCAL;
     for (size_t i = 0; i < page->frame_count && !status; i++) {
-        if (!command_render_is_own(page, i))
+        if (!page->frames[i].is_own)
             continue;
         if (crawl_text_make(maker, page->frames[i].html, &options, &text))
             status = CW_EXIT_LOCAL;
