@@ -210,3 +210,15 @@ void cw_render_read_begin(cw_render_page *page)
     else
         cw_render_clock_picture(page, read_has_picture);
 }
+
+void cw_render_read_stop(cw_render_page *page)
+{
+    if (page->read_count && !read_latest(page)->html_size)
+        page->read_count--;
+    if (!page->read_count) {
+        cw_render_page_fail(page, CRAWL_RENDER_BUSY, "it cannot be read: a script without end, or too many elements");
+        return;
+    }
+    cw_render_page_lacks(page, CRAWL_RENDER_BUSY, "it did not answer while it was read");
+    cw_render_page_end(page);
+}

@@ -231,5 +231,7 @@ crawl_err cw_render_click_write(const crawl_render_options *options, crawl_buf *
 
 /* Reads the frames and the screenshot, and ends the page. */
 void cw_render_read_begin(cw_render_page *page);
+/* The page does not answer: it ends with what was read. */
+void cw_render_read_stop(cw_render_page *page);
 
 #endif

@@ -397,6 +397,24 @@ Test(render, a_page_whose_scripts_cannot_be_stopped_fails)
     cr_assert_eq(got.lack, CRAWL_RENDER_BUSY);
 }
 
+Test(render, a_page_that_is_silent_while_it_is_read_ends_with_what_was_read)
+{
+    options.silence_ms = 1;
+    fake.rules[0] = (fake_rule){"DOM.getOuterHTML", NULL, "", 1};
+    begin();
+    loop_until_done(1);
+    cr_assert(got.failed && got.lack == CRAWL_RENDER_BUSY);
+    fake.rules[1] = (fake_rule){"Page.getFrameTree", NULL,
+                                "{\"id\":$I,\"result\":{\"frameTree\":{\"frame\":{\"id\":\"T1\"},"
+                                "\"childFrames\":[{\"frame\":{\"id\":\"T2\"}}]}}}|",
+                                0};
+    fake.rules[2] = (fake_rule){"Page.createIsolatedWorld", "T2", "", 0};
+    begin();
+    loop_until_done(2);
+    cr_assert(!got.failed && got.lack == CRAWL_RENDER_BUSY);
+    cr_assert_str_eq(got.html.data, "<p>\xc3\xa9\n</p>");
+}
+
 Test(render, a_part_that_waits_is_no_silence)
 {
     options.silence_ms = 1;
