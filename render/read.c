@@ -1,5 +1,5 @@
-/* Reads a page that has come to its end: the picture, then the HTML of each frame, in a world of scripts of its own, of
- * which the page's scripts know nothing. */
+/* Reads a page that has come to its end: the HTML of each frame, in a world of scripts of its own, of which the page's
+ * scripts know nothing, then the picture. */
 #include "render/render_page.h"
 
 #include "base/array.h"
@@ -119,12 +119,45 @@ static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *rep
     cw_render_page_send(page, "Runtime.evaluate", params, read_has_document, 0);
 }
 
+/* --- the picture --- */
+
+static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_buf decoded = {0};
+    crawl_slice data = cw_render_text(reply->result, CW_RENDER_NAME("screenshotData"), &decoded);
+    (void)tag;
+    if (cw_render_base64(data, &page->screenshot))
+        crawl_buf_clear(&page->screenshot);
+    crawl_buf_free(&decoded);
+    cw_render_page_end(page);
+}
+
+static void read_has_picture_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    (void)tag;
+    cw_render_growth_take_back(page, (uint64_t)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
+    cw_render_clock_picture(page, read_has_picture);
+}
+
+/* The HTML is read before, because a page may leave out what its boxes have no place for in the picture. */
+static void read_picture(cw_render_page *page)
+{
+    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
+        cw_render_page_end(page);
+    else
+        cw_render_page_send_world(page, read_has_picture_world);
+}
+
+/* --- which frames --- */
+
 static void read_next(cw_render_page *page)
 {
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
     if (page->frame_at >= page->frame_ids.size || page->read_count >= page->renderer->options.max_frames) {
-        cw_render_page_end(page);
+        read_picture(page);
         return;
     }
     if (CW_ARRAY_RESERVE(page->reads, page->read_capacity, page->read_count + 1, 4)) {
@@ -138,8 +171,6 @@ static void read_next(cw_render_page *page)
     cw_render_page_send(page, "Page.createIsolatedWorld", params.data ? params.data : "", read_has_world, 0);
     crawl_buf_free(&params);
 }
-
-/* --- which frames --- */
 
 static crawl_slice read_member(const json_t *frame, const char *name)
 {
@@ -182,33 +213,11 @@ static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *re
         read_next(page);
 }
 
-static void read_frames(cw_render_page *page)
-{
-    cw_render_page_send(page, "Page.getFrameTree", NULL, read_has_frames, 0);
-}
-
-/* --- the picture --- */
-
-static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *reply)
-{
-    cw_render_page *page = owner;
-    crawl_buf decoded = {0};
-    crawl_slice data = cw_render_text(reply->result, CW_RENDER_NAME("screenshotData"), &decoded);
-    (void)tag;
-    if (cw_render_base64(data, &page->screenshot))
-        crawl_buf_clear(&page->screenshot);
-    crawl_buf_free(&decoded);
-    read_frames(page);
-}
-
 void cw_render_read_begin(cw_render_page *page)
 {
     page->state = CW_RENDER_PAGE_READING;
     cw_render_part_drop(page);
-    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
-        read_frames(page);
-    else
-        cw_render_clock_picture(page, read_has_picture);
+    cw_render_page_send(page, "Page.getFrameTree", NULL, read_has_frames, 0);
 }
 
 void cw_render_read_stop(cw_render_page *page)

@@ -107,6 +107,7 @@ typedef struct cw_render_page {
     uint32_t part_count, answered, reloads, dialogs, streams, places;
     uint64_t bytes;
     unsigned growths, clicks; /* so often its view has grown, or elements were clicked */
+    bool has_grown_boxes;     /* at the last look */
     int height;               /* of its view, pixels; 0: as it began */
     crawl_buf frame_ids;      /* to be read, each behind READ_OWN or READ_FOREIGN, ended by a NUL */
     size_t frame_at;
@@ -219,6 +220,8 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* The clock has run out: the view of the page grows, and the clock goes on, or elements are clicked. */
 void cw_render_growth_look(cw_render_page *page);
+/* Small boxes have the size again that the page gives them; world: of scripts, ours. */
+void cw_render_growth_take_back(cw_render_page *page, uint64_t world);
 
 /* --- click.c --- */
 
@@ -229,7 +232,7 @@ crawl_err cw_render_click_write(const crawl_render_options *options, crawl_buf *
 
 /* --- read.c --- */
 
-/* Reads the frames and the screenshot, and ends the page. */
+/* Reads the frames, then the screenshot, and ends the page. */
 void cw_render_read_begin(cw_render_page *page);
 /* The page does not answer: it ends with what was read. */
 void cw_render_read_stop(cw_render_page *page);

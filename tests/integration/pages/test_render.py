@@ -73,6 +73,33 @@ class Shapes(Render):
         _, url = self.serve_files({"p.html": f"{HEAD}{box}</div><script>{add}{more}</script>"})
         self.assertGreaterEqual(len(self.links(url + "/p.html")), 20)
 
+    def test_a_list_in_a_small_box(self):
+        page = (HEAD + "<div style='height:200px;overflow-y:scroll' id=l></div><script>let n=0;const add=()=>{"
+                "for(let i=0;i<8&&n<24;i++)l.insertAdjacentHTML('beforeend','<p style=height:40px><a hr'+'ef=i'+(++n)+"
+                "'>x</a>')};add();l.onscroll=()=>{if(l.scrollTop+l.clientHeight>l.scrollHeight-60)fetch('more.txt')"
+                ".then(add)}</script>")
+        _, url = self.serve_files({"p.html": page, "more.txt": "1"})
+        self.assertEqual(len(self.links(url + "/p.html")), 24)
+        self.assertIn('style="height:200px;overflow-y:scroll"', self.render(url + "/p.html").stdout)
+
+    def test_a_small_box_that_has_only_the_rows_that_are_seen(self):
+        page = (HEAD + "<div style='height:200px;overflow:auto;position:relative' id=l><div style='height:1600px'>"
+                "</div></div><script>const show=()=>{l.querySelectorAll('a').forEach(a=>a.remove());"
+                "for(let i=Math.floor(l.scrollTop/40);i<40&&i*40<l.scrollTop+l.clientHeight;i++)l.insertAdjacentHTML("
+                "'beforeend','<a style=position:absolute;top:'+i*40+'px hr'+'ef=i'+i+'>x</a>')};show();"
+                "l.onscroll=show;new ResizeObserver(show).observe(l)</script>")
+        _, url = self.serve_files({"p.html": page})
+        self.assertEqual(len(self.links(url + "/p.html")), 40)
+
+    def test_small_boxes_are_small_in_pictures(self):
+        pictures = []
+        for overflow in ("auto", "hidden"):
+            box = f"<div style='height:200px;overflow:{overflow}'><p style='height:900px;background:red'></p></div>"
+            _, url = self.serve_files({"p.html": HEAD + box + "after"})
+            self.render("--screenshot", self.path("p.png"), url + "/p.html")
+            pictures.append(self.bytes_of("p.png"))
+        self.assertEqual(*pictures)
+
     def test_a_worker_that_takes_its_time(self):
         worker = "setTimeout(async()=>postMessage(await (await fetch('more.txt')).text()),500)"
         page = script("new Worker('w.js').onmessage=m=>{document.body.innerHTML='<a hr'+'ef='+m.data+'>x</a>'}")

@@ -207,7 +207,7 @@ Test(render, the_view_grows_with_the_page_three_times)
                                           "{\"id\":$I,\"result\":{\"result\":{\"value\":3000}}}|",
                                           "{\"id\":$I,\"result\":{\"result\":{\"value\":1e9}}}|"};
     for (int i = 0; i < 3; i++)
-        fake.rules[i] = (fake_rule){"Runtime.evaluate", "scrollHeight", heights[i], 1};
+        fake.rules[i] = (fake_rule){"Runtime.evaluate", "documentElement.scrollHeight", heights[i], 1};
     begin();
     loop_until_done(1);
     cr_assert(!got.failed);
