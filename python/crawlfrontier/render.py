@@ -396,8 +396,8 @@ class Renderer:
     it; silence of a script before it is stopped; clock of the page's own time. max_part_bytes is of a body,
     max_page_bytes of all bodies of a render, max_html_bytes of all its frames, max_memory_bytes of the browser's
     processes; max_parts and max_frames are of a render. After so many pages a new browser is started. images: ask for
-    pictures, fonts and media too. post: let requests through that are not GET or HEAD. docs/render.md has the limits
-    by themselves.
+    pictures, fonts and media too. post: let requests through that are not GET or HEAD. clicks: XPath of elements to be
+    clicked. docs/render.md has the limits by themselves.
 
     FileError: there is no such browser; RefusedError: the system refuses the fences; InvalidError: an option out of its
     range, or a library that was built without rendering.
@@ -409,7 +409,7 @@ class Renderer:
                  max_page_bytes: Optional[int] = None, max_html_bytes: Optional[int] = None,
                  max_memory_bytes: Optional[int] = None, max_parts: Optional[int] = None,
                  max_frames: Optional[int] = None, pages: Optional[int] = None, open: Optional[int] = None,
-                 images: bool = False, post: bool = False) -> None:
+                 images: bool = False, post: bool = False, clicks: Iterable[Text] = ()) -> None:
         options = ffi.new("crawl_render_options *")
         lib.crawl_render_options_init(options, ffi.sizeof(options[0]))
         times = {"start": start, "time": time, "wait": wait, "silence": silence, "clock": clock}
@@ -422,7 +422,9 @@ class Renderer:
         keep = {name: ffi.new("char[]", to_bytes(text)) for name, text in texts.items() if text is not None}
         for name, text in keep.items():
             setattr(options, name, text)
-        self._loop = _Loop(options, keep)
+        chosen = b"".join(to_bytes(path) + b"\0" for path in clicks)
+        options.clicks = slice_of(chosen)
+        self._loop = _Loop(options, (keep, chosen))
         self._finalizer = weakref.finalize(self, self._loop.close)
 
     def render(self, url: str, *, fetch: Fetch, response: Optional[Answer] = None,
