@@ -25,8 +25,8 @@ static const char growth_small[] =
     "['auto','scroll'].includes(getComputedStyle(e).overflowY))"
 
 /* In a picture they have the size that a reader sees. */
-static const char growth_back[] =
-    "Document.prototype.getAnimations.call(document).forEach(a=>a.id==='crawl'&&(a.cancel(),a.effect.target.scrollTop=0))";
+static const char growth_back[] = "Document.prototype.getAnimations.call(document).forEach(a=>a.id==='crawl'&&"
+                                  "(a.cancel(),a.effect.target.scrollTop=0))";
 
 static void growth_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
