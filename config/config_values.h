@@ -266,6 +266,7 @@ struct crawl_config {
     /* [render] */
     crawl_render_when render;
     crawl_texts render_pages; /* PCRE2; pages that match none of them are not rendered; empty: whatever the URL */
+    crawl_texts render_click; /* CSS selectors of elements to be clicked */
     char *render_browser;     /* as crawl_render_options.program; NULL: Debian's */
     bool render_images;       /* ask for pictures, fonts and media */
     bool render_post;         /* let requests of scripts through that are not GET or HEAD */

@@ -291,6 +291,8 @@ static const cw_config_key keys[] = {
          "run the scripts of pages in a headless Chromium, whose requests are the crawl's; auto: only of pages that say little without them"},
     {"render", "pages", CW_PATTERN, FIELD(render_pages), OPTION("render-pages", "RE"),
      .help = "render only pages whose URL matches; repeatable; one match is enough"},
+    {"render", "click", CW_SELECTOR, FIELD(render_click), OPTION("render-click", "SELECTOR"),
+     .help = "click elements of rendered pages, at most 20 times, such as \"load more\"; a CSS selector; repeatable"},
     {"render", "browser", CW_PATH, FIELD(render_browser), .help = "the browser, instead of chromium-headless-shell"},
     {"render", "images", CW_BOOL, FIELD(render_images), .fallback = "false",
      .help = "also fetch pictures, fonts and media of rendered pages; implied by screenshots"},

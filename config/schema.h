@@ -27,6 +27,7 @@ typedef enum cw_config_type {
     CW_RULE,       /* a pattern, added to crawl_config.rules */
     CW_PATTERN,    /* a pattern, added to crawl_texts */
     CW_COMMAND,    /* "type/subtype=COMMAND", added to crawl_texts */
+    CW_SELECTOR,   /* as crawl_select_xpath takes it, added to crawl_texts */
     CW_MEDIA_TYPE, /* "type/subtype", added to crawl_texts */
     CW_TARGET,     /* a URL of http or https, added to crawl_texts */
     CW_HEADER,     /* "Name: value", added to crawl_texts; sent to one host */
@@ -101,8 +102,8 @@ static inline bool cw_config_key_is_headers(const cw_config_key *key)
 
 static inline bool cw_config_key_is_list(const cw_config_key *key)
 {
-    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE ||
-           key->type == CW_COMMAND || key->type == CW_TARGET;
+    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_SELECTOR ||
+           key->type == CW_MEDIA_TYPE || key->type == CW_COMMAND || key->type == CW_TARGET;
 }
 
 static inline bool cw_config_key_is_text(const cw_config_key *key)

@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "config/number.h"
 
+#include <crawl/extract.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -342,6 +343,14 @@ static crawl_err set_pattern(const cw_config_key *key, void *object, crawl_slice
     return text.size ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
 }
 
+static crawl_err set_selector(const cw_config_key *key, void *object, crawl_slice text)
+{
+    crawl_buf xpath = {0};
+    crawl_err err = text.size ? crawl_select_xpath(text, &xpath, NULL) : CRAWL_EPARSE;
+    crawl_buf_free(&xpath);
+    return err ? err : value_append_text(value_field(key, object), text);
+}
+
 /* RFC 9110, 8.3.1, without parameters; an asterisk may stand for the subtype (12.5.1). */
 static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_slice text)
 {
@@ -415,6 +424,7 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, value_print_rules, "a regular expression (PCRE)", NULL, NULL},
     [CW_PATTERN] = {set_pattern, value_print_list, "a regular expression (PCRE)", NULL, NULL},
+    [CW_SELECTOR] = {set_selector, value_print_list, "a CSS selector", "button.more or a:contains(\"more\")", NULL},
     [CW_MEDIA_TYPE] = {set_media_type, value_print_list, "a media type without parameters",
                        "application/pdf or image/*", NULL},
     [CW_COMMAND] = {set_command, value_print_list, "a media type and a command",

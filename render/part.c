@@ -348,7 +348,8 @@ static part_fate part_fate_of_move(cw_render_page *page, const part_request *req
 {
     if (!part_is_http(request) || !part_method_is(request->method, "GET"))
         return (part_fate){.words = "not followed"};
-    if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && page->reloads++ < CW_RENDER_RELOADS_MAX)
+    if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && !page->clicks &&
+        page->reloads++ < CW_RENDER_RELOADS_MAX)
         return (part_fate){0};
     cw_render_page_add_link(page, request->url, "location");
     return (part_fate){.words = "a link, not followed"};

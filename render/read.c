@@ -1,5 +1,5 @@
-/* Reads a page that has come to its end: the picture, then the HTML of each frame, in a world of scripts of its own, of
- * which the page's scripts know nothing. */
+/* Reads a page that has come to its end: the HTML of each frame, in a world of scripts of its own, of which the page's
+ * scripts know nothing, then the picture. */
 #include "render/render_page.h"
 
 #include "base/array.h"
@@ -10,6 +10,9 @@
 #include <stdlib.h>
 
 static void read_next(cw_render_page *page);
+
+/* Before the name of a frame: is it of the page's own origin? */
+enum { READ_OWN = '+', READ_FOREIGN = '-' };
 
 /* --- a frame --- */
 
@@ -116,55 +119,6 @@ static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *rep
     cw_render_page_send(page, "Runtime.evaluate", params, read_has_document, 0);
 }
 
-static void read_next(cw_render_page *page)
-{
-    crawl_buf params = {0};
-    cw_writer out = {.out = &params};
-    if (page->frame_at >= page->frame_ids.size || page->read_count >= page->renderer->options.max_frames) {
-        cw_render_page_end(page);
-        return;
-    }
-    if (CW_ARRAY_RESERVE(page->reads, page->read_capacity, page->read_count + 1, 4)) {
-        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
-        return;
-    }
-    page->reads[page->read_count++] = (cw_render_read){0};
-    cw_json_words(&out, "{\"worldName\":\"crawl\",\"frameId\":", page->frame_ids.data + page->frame_at);
-    cw_put_char(&out, '}');
-    cw_render_page_send(page, "Page.createIsolatedWorld", params.data ? params.data : "", read_has_world, 0);
-    crawl_buf_free(&params);
-}
-
-/* --- which frames --- */
-
-static crawl_err read_gather(const json_t *tree, crawl_buf *ids)
-{
-    const char *id = json_string_value(json_object_get(json_object_get(tree, "frame"), "id"));
-    const json_t *children = json_object_get(tree, "childFrames");
-    crawl_err err = id ? crawl_buf_append(ids, id, strlen(id) + 1) : CRAWL_OK;
-    for (size_t i = 0; i < json_array_size(children) && !err; i++)
-        err = read_gather(json_array_get(children, i), ids);
-    return err;
-}
-
-static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *reply)
-{
-    cw_render_page *page = owner;
-    json_t *tree = cw_json_read(cw_render_value(reply->result, CW_RENDER_NAME("frameTree")), NULL);
-    crawl_err err = read_gather(tree, &page->frame_ids);
-    (void)tag;
-    json_decref(tree);
-    if (err || !page->frame_ids.size)
-        cw_render_page_fail(page, err ? CRAWL_RENDER_MEMORY : CRAWL_RENDER_CRASHED, "the page cannot be read");
-    else
-        read_next(page);
-}
-
-static void read_frames(cw_render_page *page)
-{
-    cw_render_page_send(page, "Page.getFrameTree", NULL, read_has_frames, 0);
-}
-
 /* --- the picture --- */
 
 static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *reply)
@@ -176,15 +130,104 @@ static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *r
     if (cw_render_base64(data, &page->screenshot))
         crawl_buf_clear(&page->screenshot);
     crawl_buf_free(&decoded);
-    read_frames(page);
+    cw_render_page_end(page);
+}
+
+static void read_has_picture_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    (void)tag;
+    cw_render_growth_take_back(page, (uint64_t)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
+    cw_render_clock_picture(page, read_has_picture);
+}
+
+/* The HTML is read before, because a page may leave out what its boxes have no place for in the picture. */
+static void read_picture(cw_render_page *page)
+{
+    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
+        cw_render_page_end(page);
+    else
+        cw_render_page_send_world(page, read_has_picture_world);
+}
+
+/* --- which frames --- */
+
+static void read_next(cw_render_page *page)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    if (page->frame_at >= page->frame_ids.size || page->read_count >= page->renderer->options.max_frames) {
+        read_picture(page);
+        return;
+    }
+    if (CW_ARRAY_RESERVE(page->reads, page->read_capacity, page->read_count + 1, 4)) {
+        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+        return;
+    }
+    const char *id = page->frame_ids.data + page->frame_at;
+    page->reads[page->read_count++] = (cw_render_read){.is_own = *id == READ_OWN};
+    cw_json_words(&out, "{\"worldName\":\"crawl\",\"frameId\":", id + 1);
+    cw_put_char(&out, '}');
+    cw_render_page_send(page, "Page.createIsolatedWorld", params.data ? params.data : "", read_has_world, 0);
+    crawl_buf_free(&params);
+}
+
+static crawl_slice read_member(const json_t *frame, const char *name)
+{
+    return crawl_slice_from(json_string_value(json_object_get(frame, name)));
+}
+
+/* A document that stands in an attribute is its page's own, also where a sandbox takes its origin from it. */
+static bool read_is_own(const json_t *frame, crawl_slice origin, bool is_above_own)
+{
+    return is_above_own && (crawl_slice_equal(read_member(frame, "securityOrigin"), origin) ||
+                            crawl_slice_equal(read_member(frame, "url"), crawl_slice_from("about:srcdoc")));
+}
+
+static crawl_err read_gather(const json_t *tree, crawl_slice origin, bool is_above_own, crawl_buf *ids)
+{
+    const json_t *frame = json_object_get(tree, "frame"), *children = json_object_get(tree, "childFrames");
+    crawl_slice id = read_member(frame, "id");
+    bool is_own = read_is_own(frame, origin, is_above_own);
+    crawl_err err = crawl_buf_append_char(ids, is_own ? READ_OWN : READ_FOREIGN);
+    if (!err)
+        err = crawl_buf_append(ids, id.data, id.size);
+    if (!err)
+        err = crawl_buf_append_char(ids, '\0');
+    for (size_t i = 0; i < json_array_size(children) && !err; i++)
+        err = read_gather(json_array_get(children, i), origin, is_own, ids);
+    return err;
+}
+
+static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    json_t *tree = cw_json_read(cw_render_value(reply->result, CW_RENDER_NAME("frameTree")), NULL);
+    crawl_slice origin = read_member(json_object_get(tree, "frame"), "securityOrigin");
+    crawl_err err = tree ? read_gather(tree, origin, true, &page->frame_ids) : CRAWL_OK;
+    (void)tag;
+    json_decref(tree);
+    if (err || !page->frame_ids.size)
+        cw_render_page_fail(page, err ? CRAWL_RENDER_MEMORY : CRAWL_RENDER_CRASHED, "the page cannot be read");
+    else
+        read_next(page);
 }
 
 void cw_render_read_begin(cw_render_page *page)
 {
     page->state = CW_RENDER_PAGE_READING;
     cw_render_part_drop(page);
-    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
-        read_frames(page);
-    else
-        cw_render_clock_picture(page, read_has_picture);
+    cw_render_page_send(page, "Page.getFrameTree", NULL, read_has_frames, 0);
+}
+
+void cw_render_read_stop(cw_render_page *page)
+{
+    if (page->read_count && !read_latest(page)->html_size)
+        page->read_count--;
+    if (!page->read_count) {
+        cw_render_page_fail(page, CRAWL_RENDER_BUSY, "it cannot be read: a script without end, or too many elements");
+        return;
+    }
+    cw_render_page_lacks(page, CRAWL_RENDER_BUSY, "it did not answer while it was read");
+    cw_render_page_end(page);
 }

@@ -116,7 +116,8 @@ static void render_report(cw_render_page *page)
         const cw_render_read *read = &page->reads[i];
         frames[i] = (crawl_render_frame){.url = crawl_slice_of(texts + read->url, read->url_size),
                                          .base = crawl_slice_of(texts + read->base, read->base_size),
-                                         .html = crawl_slice_of(texts + read->html, read->html_size)};
+                                         .html = crawl_slice_of(texts + read->html, read->html_size),
+                                         .is_own = read->is_own};
     }
     const crawl_rendered rendered = {.size = sizeof rendered,
                                      .failed = page->has_failed || !frames,
@@ -307,7 +308,8 @@ static crawl_err render_make(struct crawl_renderer *renderer, struct event_base 
     browser->on_event = render_event;
     if (!renderer->places || !renderer->tick || !renderer->ended)
         return CRAWL_ENOMEM;
-    return render_keep_texts(renderer);
+    crawl_err err = cw_render_click_write(&renderer->options, &renderer->clicks);
+    return err ? err : render_keep_texts(renderer);
 }
 
 static crawl_err render_create(struct event_base *base, const crawl_render_options *options, int descriptor,
@@ -369,6 +371,7 @@ void crawl_renderer_free(crawl_renderer *renderer)
         event_free(renderer->ended);
     cw_map_free_values(renderer->places);
     crawl_buf_free(&renderer->names);
+    crawl_buf_free(&renderer->clicks);
     free(renderer);
 }
 

@@ -219,7 +219,8 @@ static void clock_go_on(cw_render_page *page)
     const cw_render_clock *clock = &page->clock;
     if (clock->is_granting || clock->is_drawing)
         return;
-    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX) {
+    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX &&
+        clock->frames < FRAMES_MAX + BURST_MAX * page->clicks) {
         clock_draw(page);
         return;
     }

@@ -139,7 +139,7 @@ void cw_render_page_tick(cw_render_page *page)
     int64_t silent = oldest == INT64_MAX || page->asked ? 0 : page->spent_ms - oldest;
     if (page->state == CW_RENDER_PAGE_READING) {
         if (silent > longest_read)
-            page_break_silence(page);
+            cw_render_read_stop(page);
         return;
     }
     if (page->state == CW_RENDER_PAGE_OPENING) {

@@ -76,6 +76,7 @@ typedef struct cw_render_storage {
 /* A document that was read: places in the page's buffer of texts. */
 typedef struct cw_render_read {
     size_t url, url_size, base, base_size, html, html_size;
+    bool is_own;
 } cw_render_read;
 
 typedef struct cw_render_page {
@@ -105,9 +106,10 @@ typedef struct cw_render_page {
     int64_t passed_at;                                 /* in spent_ms */
     uint32_t part_count, answered, reloads, dialogs, streams, places;
     uint64_t bytes;
-    unsigned growths;
-    int height;          /* of its view, pixels; 0: as it began */
-    crawl_buf frame_ids; /* to be read, each ended by a NUL */
+    unsigned growths, clicks; /* so often its view has grown, or elements were clicked */
+    bool has_grown_boxes;     /* at the last look */
+    int height;               /* of its view, pixels; 0: as it began */
+    crawl_buf frame_ids;      /* to be read, each behind READ_OWN or READ_FOREIGN, ended by a NUL */
     size_t frame_at;
     crawl_buf texts; /* of what was read */
     cw_render_read *reads;
@@ -121,7 +123,8 @@ typedef struct cw_render_page {
 struct crawl_renderer {
     struct event_base *base;
     crawl_render_options options;
-    crawl_buf names; /* the texts of options */
+    crawl_buf names;  /* the texts of options */
+    crawl_buf clicks; /* those of them, a JSON array; empty: none */
     cw_render_browser browser;
     crawl_renderer_stats stats;
     TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
@@ -215,12 +218,23 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* --- growth.c --- */
 
-/* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
+/* The clock has run out: the view of the page grows, and the clock goes on, or elements are clicked. */
 void cw_render_growth_look(cw_render_page *page);
+/* Small boxes have the size again that the page gives them; world: of scripts, ours. */
+void cw_render_growth_take_back(cw_render_page *page, uint64_t world);
+
+/* --- click.c --- */
+
+/* The page is quiet: elements are clicked, and the clock goes on, or the page is read. */
+void cw_render_click_look(cw_render_page *page);
+/* Appends the paths of options as JSON; nothing where there are none. CRAWL_ENOMEM. */
+crawl_err cw_render_click_write(const crawl_render_options *options, crawl_buf *out);
 
 /* --- read.c --- */
 
-/* Reads the frames and the screenshot, and ends the page. */
+/* Reads the frames, then the screenshot, and ends the page. */
 void cw_render_read_begin(cw_render_page *page);
+/* The page does not answer: it ends with what was read. */
+void cw_render_read_stop(cw_render_page *page);
 
 #endif

@@ -40,6 +40,8 @@ class RenderedFrame(NamedTuple):
     """Against which its links are resolved."""
     html: str
     """As it stands after its scripts; shadow roots are <template shadowrootmode=...>."""
+    is_own: bool
+    """Of the page's origin, or in an attribute of a document that is."""
 
 
 class RenderedLink(NamedTuple):
@@ -237,7 +239,8 @@ class _Job:
         frames = (page.frames[i] for i in range(page.frame_count))
         links = (page.links[i] for i in range(page.link_count))
         return Rendered(
-            frames=[RenderedFrame(text_of(frame.url), text_of(frame.base), text_of(frame.html)) for frame in frames],
+            frames=[RenderedFrame(text_of(frame.url), text_of(frame.base), text_of(frame.html), bool(frame.is_own))
+                    for frame in frames],
             links=[RenderedLink(text_of(link.url), ffi.string(link.how).decode()) for link in links],
             lack=ffi.string(lib.crawl_render_lack_name(page.lack)).decode(),
             words=ffi.string(page.words).decode("utf-8", "replace"), parts=list(self.parts),
@@ -393,8 +396,8 @@ class Renderer:
     it; silence of a script before it is stopped; clock of the page's own time. max_part_bytes is of a body,
     max_page_bytes of all bodies of a render, max_html_bytes of all its frames, max_memory_bytes of the browser's
     processes; max_parts and max_frames are of a render. After so many pages a new browser is started. images: ask for
-    pictures, fonts and media too. post: let requests through that are not GET or HEAD. docs/render.md has the limits
-    by themselves.
+    pictures, fonts and media too. post: let requests through that are not GET or HEAD. clicks: XPath of elements to be
+    clicked. docs/render.md has the limits by themselves.
 
     FileError: there is no such browser; RefusedError: the system refuses the fences; InvalidError: an option out of its
     range, or a library that was built without rendering.
@@ -406,7 +409,7 @@ class Renderer:
                  max_page_bytes: Optional[int] = None, max_html_bytes: Optional[int] = None,
                  max_memory_bytes: Optional[int] = None, max_parts: Optional[int] = None,
                  max_frames: Optional[int] = None, pages: Optional[int] = None, open: Optional[int] = None,
-                 images: bool = False, post: bool = False) -> None:
+                 images: bool = False, post: bool = False, clicks: Iterable[Text] = ()) -> None:
         options = ffi.new("crawl_render_options *")
         lib.crawl_render_options_init(options, ffi.sizeof(options[0]))
         times = {"start": start, "time": time, "wait": wait, "silence": silence, "clock": clock}
@@ -419,7 +422,9 @@ class Renderer:
         keep = {name: ffi.new("char[]", to_bytes(text)) for name, text in texts.items() if text is not None}
         for name, text in keep.items():
             setattr(options, name, text)
-        self._loop = _Loop(options, keep)
+        chosen = b"".join(to_bytes(path) + b"\0" for path in clicks)
+        options.clicks = slice_of(chosen)
+        self._loop = _Loop(options, (keep, chosen))
         self._finalizer = weakref.finalize(self, self._loop.close)
 
     def render(self, url: str, *, fetch: Fetch, response: Optional[Answer] = None,

@@ -91,6 +91,15 @@ class Pages(Render):
                 "<script>fetch('/api',{method:'POST',body:'\u00e9',headers:{'X-Own':'1'}})</script>"))
         self.assertEqual(asked, [("POST", "http://a.example/api", "1", "\u00e9".encode())])
 
+    def test_elements_that_are_clicked_and_own_frames(self):
+        with Renderer(clicks=["//b", "//i[.='x']"]) as renderer:
+            got = renderer.render("http://a.example/", fetch=self.no_fetch, response=page(
+                "<b>a</b><i>x</i><iframe srcdoc=x></iframe><script>onclick=e=>{document.body.append(e.target.localName"
+                "+' was cli'+'cked')}</script>"))
+        for name in "bi":
+            self.assertIn(f"{name} was clicked", got.html)
+        self.assertEqual([frame.is_own for frame in got.frames], [True, True])
+
     def test_many_at_once_and_from_asyncio(self):
         futures = [self.renderer.submit("http://a.example/", fetch=answer) for _ in range(6)]
         self.assertEqual({len(future.result().parts) for future in futures}, {2})

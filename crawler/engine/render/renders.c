@@ -7,6 +7,7 @@
 #include "crawler/engine/render/renders_state.h"
 #include "crawler/engine/visit/answer/headers.h"
 
+#include <crawl/extract.h>
 #include <errno.h>
 #include <event2/event.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
         const crawl_render_frame *frame = &from->frames[page->frame_count];
         page->frames[page->frame_count] = (crawl_render_frame){.url = cw_renders_copy(&at, frame->url),
                                                                .base = cw_renders_copy(&at, frame->base),
-                                                               .html = cw_renders_copy(&at, frame->html)};
+                                                               .html = cw_renders_copy(&at, frame->html),
+                                                               .is_own = frame->is_own};
     }
     for (; page->link_count < from->link_count; page->link_count++)
         page->links[page->link_count] = (crawl_render_link){
@@ -227,18 +229,41 @@ crawl_err cw_renders_run(cw_renders *renders)
     return renders->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err renders_open(cw_renders *renders, crawl_error *error)
+/* The XPath of each selector, ended by a NUL. */
+static crawl_err renders_put_clicks(const crawl_texts *selectors, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < selectors->count && !err; i++) {
+        err = crawl_select_xpath(crawl_slice_from(selectors->items[i]), out, NULL);
+        err = err ? err : crawl_buf_append_char(out, '\0');
+    }
+    return err;
+}
+
+/* Starts the browser. */
+static crawl_err renders_start(cw_renders *renders, crawl_error *error)
 {
     const crawl_config *config = renders->engine->config;
+    crawl_buf clicks = {0};
+    crawl_error why = {0};
     crawl_render_options options;
     crawl_render_options_init(&options, sizeof options);
+    crawl_err err = renders_put_clicks(&config->render_click, &clicks);
     options.program = config->render_browser;
     options.user_agent = config->user_agent;
     options.images = config->render_images;
     options.post = config->render_post;
     options.open = config->render_open;
+    options.clicks = crawl_buf_slice(&clicks);
     renders->wait_ms = options.wait_ms;
     renders->most = 2 * options.open + 2;
+    err = err ? cw_error(&why, err) : crawl_renderer_create(renders->base, &options, &renders->renderer, &why);
+    crawl_buf_free(&clicks);
+    return err ? crawl_error_set(error, err, "render.render: %.400s", why.message) : CRAWL_OK;
+}
+
+static crawl_err renders_open(cw_renders *renders, crawl_error *error)
+{
     renders->base = event_base_new();
     renders->url = crawl_url_create();
     bool is_named = getrandom(&renders->run, sizeof renders->run, 0) == (ssize_t)sizeof renders->run;
@@ -247,9 +272,7 @@ static crawl_err renders_open(cw_renders *renders, crawl_error *error)
     renders->wake = event_new(renders->base, renders->wake_fd, EV_READ | EV_PERSIST, renders_on_wake, renders);
     if (renders->wake_fd < 0 || !renders->wake || event_add(renders->wake, NULL))
         return crawl_error_set(error, CRAWL_EIO, "no descriptor for the renderer's thread: %s", strerror(errno));
-    crawl_error why = {0};
-    crawl_err err = crawl_renderer_create(renders->base, &options, &renders->renderer, &why);
-    return err ? crawl_error_set(error, err, "render.render: %.400s", why.message) : CRAWL_OK;
+    return renders_start(renders, error);
 }
 
 crawl_err cw_renders_create(crawl_engine *engine, cw_renders **out, crawl_error *error)

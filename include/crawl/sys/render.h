@@ -47,10 +47,13 @@ typedef struct crawl_render_options {
     uint32_t open;             /* renders at once, 1 to 64 */
     bool images;               /* ask for pictures, fonts and media; otherwise a picture is one pixel */
     bool post;                 /* let requests through that are not GET, HEAD or the preflight of one */
+    crawl_slice clicks;        /* XPath, as of crawl_select_xpath, each ended by a NUL: a quiet page gets clicks on
+                                  elements that it selects, one of each at a time, at most 20 times, and a second more
+                                  of its time after each. No form is sent then. Where one is no XPath, none counts */
 } crawl_render_options;
 
 /* 20 s, 20 s, 5 min, 2 s, 5 s; 16 MiB, 64 MiB, 16 MiB, 1 GiB; 200 parts, 100 frames, 500 pages, 2 at once; no pictures,
- * no POST. */
+ * no POST, no clicks. */
 CRAWL_API void crawl_render_options_init(crawl_render_options *options, size_t size);
 
 /* Starts the browser. base is borrowed and must outlive the renderer; options are copied. CRAWL_EINVAL: an option out
@@ -115,9 +118,11 @@ CRAWL_API const char *crawl_render_lack_name(crawl_render_lack lack);
 /* A document of a page: the page itself first, then its frames. */
 typedef struct crawl_render_frame {
     crawl_slice url;
-    crawl_slice base;     /* against which its links are resolved */
-    crawl_slice html;     /* UTF-8; shadow roots, closed ones too, as <template shadowrootmode=...> */
-    uint64_t reserved[4]; /* 0, for later versions */
+    crawl_slice base; /* against which its links are resolved */
+    crawl_slice html; /* UTF-8; shadow roots, closed ones too, as <template shadowrootmode=...> */
+    bool is_own; /* of the page's origin, or in an attribute of a document that is: its text is the page's. Frames of
+                    other sites are advertisements mostly */
+    uint64_t reserved[3]; /* 0, for later versions */
 } crawl_render_frame;
 
 /* A URL that no element of the DOM has. */

@@ -73,6 +73,33 @@ class Shapes(Render):
         _, url = self.serve_files({"p.html": f"{HEAD}{box}</div><script>{add}{more}</script>"})
         self.assertGreaterEqual(len(self.links(url + "/p.html")), 20)
 
+    def test_a_list_in_a_small_box(self):
+        page = (HEAD + "<div style='height:200px;overflow-y:scroll' id=l></div><script>let n=0;const add=()=>{"
+                "for(let i=0;i<8&&n<24;i++)l.insertAdjacentHTML('beforeend','<p style=height:40px><a hr'+'ef=i'+(++n)+"
+                "'>x</a>')};add();l.onscroll=()=>{if(l.scrollTop+l.clientHeight>l.scrollHeight-60)fetch('more.txt')"
+                ".then(add)}</script>")
+        _, url = self.serve_files({"p.html": page, "more.txt": "1"})
+        self.assertEqual(len(self.links(url + "/p.html")), 24)
+        self.assertIn('style="height:200px;overflow-y:scroll"', self.render(url + "/p.html").stdout)
+
+    def test_a_small_box_that_has_only_the_rows_that_are_seen(self):
+        page = (HEAD + "<div style='height:200px;overflow:auto;position:relative' id=l><div style='height:1600px'>"
+                "</div></div><script>const show=()=>{l.querySelectorAll('a').forEach(a=>a.remove());"
+                "for(let i=Math.floor(l.scrollTop/40);i<40&&i*40<l.scrollTop+l.clientHeight;i++)l.insertAdjacentHTML("
+                "'beforeend','<a style=position:absolute;top:'+i*40+'px hr'+'ef=i'+i+'>x</a>')};show();"
+                "l.onscroll=show;new ResizeObserver(show).observe(l)</script>")
+        _, url = self.serve_files({"p.html": page})
+        self.assertEqual(len(self.links(url + "/p.html")), 40)
+
+    def test_small_boxes_are_small_in_pictures(self):
+        pictures = []
+        for overflow in ("auto", "hidden"):
+            box = f"<div style='height:200px;overflow:{overflow}'><p style='height:900px;background:red'></p></div>"
+            _, url = self.serve_files({"p.html": HEAD + box + "after"})
+            self.render("--screenshot", self.path("p.png"), url + "/p.html")
+            pictures.append(self.bytes_of("p.png"))
+        self.assertEqual(*pictures)
+
     def test_a_worker_that_takes_its_time(self):
         worker = "setTimeout(async()=>postMessage(await (await fetch('more.txt')).text()),500)"
         page = script("new Worker('w.js').onmessage=m=>{document.body.innerHTML='<a hr'+'ef='+m.data+'>x</a>'}")
@@ -84,6 +111,88 @@ class Shapes(Render):
                           "setTimeout(()=>{location='mo'+'ve'},10);"
                           "setTimeout(()=>document.body.append('still '+'here'),900)"),
                    ["/route", "/window", "/move"], ["still here"])
+
+
+class Clicks(Render):
+    """--click: what stands behind a click is read, and whatever a click does, the page stays."""
+
+    def check(self, page, selectors, files=None, text=(), links=(), never=(), extra=""):
+        nginx, url = self.serve_files({"p.html": page, **(files or {})}, extra)
+        options = [word for selector in selectors for word in ("--click", selector)]
+        said = self.render("--text", *options, url + "/p.html").stdout
+        for words in text:
+            self.assertIn(words, said)
+        rows = [json.loads(line) for line in self.render("--links", *options, url + "/p.html").stdout.splitlines()]
+        found = {row["url"].removeprefix(url) for row in rows}
+        self.assertLessEqual(set(links), found)
+        for path in never:
+            self.assertNotIn(path, self.asked(nginx))
+        return said, found
+
+    def test_more_of_a_list_until_there_is_none(self):
+        page = (HEAD + "<ul id=l></ul><button class=more>Load more</button><script>let n=0,busy=false;"
+                "document.querySelector('.more').onclick=()=>{if(busy)return;busy=true;fetch('m'+n+'.txt')"
+                ".then(r=>r.text()).then(t=>{busy=false;for(const i of t.split(','))"
+                "l.insertAdjacentHTML('beforeend','<li><a hr'+'ef='+i+'>x');if(++n==3)"
+                "document.querySelector('.more').remove()})}</script>")
+        files = {f"m{n}.txt": f"i{n}a,i{n}b" for n in range(3)}
+        _, found = self.check(page, ["button.more"], files, links=["/i0a", "/i0b", "/i1a", "/i2b"])
+        self.assertEqual(len(found), 6)
+        _, url = self.serve_files({"p.html": page, **files})
+        self.assertEqual(self.links(url + "/p.html"), [])
+
+    def test_by_text_by_the_press_and_behind_a_question(self):
+        page = (HEAD + "<div id=c><button>No</button><button>Accept all</button></div><b id=t role=tab>tab</b>"
+                "<script>document.querySelectorAll('button')[1].addEventListener('click',()=>{c.remove();"
+                "setTimeout(()=>document.body.append('behind the '+'question'),300)});"
+                "t.onmousedown=()=>document.body.append('of the '+'panel')</script>")
+        said, _ = self.check(page, ['button:contains("Accept")', "#t"], text=["behind the question", "of the panel"])
+        self.assertEqual(said.count("of the panel"), 1)
+
+    def test_what_a_second_click_would_close_stays_open(self):
+        page = script("for(const n of [1,2,3]){const b=document.createElement('button'),p=document.createElement('p');"
+                      "b.append('more');b.setAttribute('aria-expanded','false');document.body.append(b);b.onclick=()=>{"
+                      "if(p.isConnected)p.remove();else{p.append('answer '+n);b.after(p)}}}")
+        self.check(page, ["button"], text=["answer 1", "answer 2", "answer 3"])
+
+    def test_a_click_that_leads_elsewhere_is_a_link(self):
+        page = (HEAD + "<button id=a>x</button><button id=b>x</button><a id=c hr" "ef=/direct>x</a><script>"
+                "a.onclick=()=>{location='/mo'+'ved'};b.onclick=()=>{window.open('/ope'+'ned')};"
+                "onclick=()=>document.body.append('still ',new Date().constructor.name)</script>")
+        self.check(page, ["#a", "#b", "#c"], {"moved": "x", "opened": "x", "direct": "x"}, text=["still Date"],
+                   links=["/moved", "/opened", "/direct"], never=["/moved", "/opened", "/direct"])
+
+    def test_no_form_is_sent_and_no_page_asked_again(self):
+        page = (HEAD + "<form action=/sent><button id=a>x</button></form><form method=post action=/posted>"
+                "<button id=b>x</button></form><form action=/framed target=f><input type=submit id=c></form>"
+                "<iframe name=f></iframe><button id=d>x</button><script>d.onclick=()=>location.reload();"
+                "a.onclick=()=>document.body.append('clicked '+'a')</script>")
+        nginx, url = self.serve_files({"p.html": page, "sent": "x", "posted": "x", "framed": "x"})
+        options = [word for name in "abcd" for word in ("--click", "#" + name)]
+        self.assertIn("clicked a", self.render("--text", "--post", *options, url + "/p.html").stdout)
+        self.assertEqual(self.asked(nginx), ["/p.html", "/robots.txt"])
+
+    def test_pages_that_take_clicks_for_an_attack_have_an_end(self):
+        attacks = ("onclick=()=>{n++;const b=document.createElement('button');b.append('b');document.body.append(b)}",
+                   "onclick=()=>{n++;for(let i=0;i<50;i++)window.open('w'+i);alert(1);history.pushState(0,'','r'+n)}",
+                   "onclick=()=>{n++;document.body.append('be-'+'fore');for(;;);}")
+        for attack in attacks:
+            page = HEAD + f"be-fore<button>a</button><p id=o></p><script>let n=0;{attack};" \
+                "setInterval(()=>{o.textContent='clicks: '+n},10)</script>"
+            nginx, url = self.serve_files({"p.html": page})
+            said = self.render("--text", "--click", "button", url + "/p.html").stdout
+            self.assertIn("be-fore", said, attack)
+            clicks = [int(word) for word in said.split("clicks: ")[1:2] for word in word.split()[:1]]
+            self.assertTrue(not clicks or clicks[0] <= 20, said)
+            self.assertEqual(self.asked(nginx), ["/p.html", "/robots.txt"], attack)
+
+    def test_names_that_hide_what_is_called_for(self):
+        page = (HEAD + "<img name=evaluate><img name=getElementsByTagName><p id=clicked></p><button>x</button><script>"
+                "onclick=()=>document.body.append('it '+'was')</script>")
+        self.check(page, ["button"], text=["it was"])
+
+    def test_a_selector_that_is_none(self):
+        self.assertIn("--click", self.render("--click", "b[", "http://a.example/", status=2).stderr)
 
 
 class Output(Render):

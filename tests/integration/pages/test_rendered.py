@@ -96,6 +96,32 @@ class Site(Rendered):
         self.assertLessEqual({("route", "script", "route"), ("window", "script", "open"), ("in/frame", "a", "href"),
                               ("frame.html", "iframe", "src")}, links)
 
+    def test_the_text_of_its_own_frames_is_the_page_s(self):
+        frame = "<script>document.write('<p>fra'+'med by {} <a hr'+'ef=in>link</a>')</script>"
+        page = ("<!doctype html><title>t</title><p>the page</p><iframe src=/frame.html></iframe><iframe id=s></iframe>"
+                "<iframe id=b sandbox></iframe><iframe src=http://b.localhost:PORT/frame.html></iframe>"
+                "<script>s.srcdoc='<p>of sr'+'cdoc';b.srcdoc='<p>in a sand'+'box'</script>")
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": page, "frame.html": frame.format("a")}),
+                                  "b.localhost": self.path("other")})
+        self.write("other/frame.html", frame.format("another"))
+        seed = nginx.url("a.localhost", "/")
+        self.write("site/index.html", page.replace("PORT", seed.rsplit(":", 1)[1].strip("/")))
+        options = ("--render", "always", "--delay", "0", "--depth", "0", "--allow-private")
+        pages = self.crawled(*options, "--text", "plain", seed)
+        self.assertEqual(pages[""]["text"].split("\n\n"),
+                         ["the page", "framed by a link", "of srcdoc", "in a sandbox\n"])
+        pages = self.crawled(*options, "--text", "markdown", seed)
+        self.assertIn(f"framed by a [link]({seed}in)", pages[""]["text"])
+
+    def test_elements_that_are_clicked(self):
+        page = ("<!doctype html><title>t</title><button id=m>more</button><script>m.onclick=()=>fetch('/more.txt')"
+                ".then(r=>r.text()).then(t=>{m.outerHTML='<a hr'+'ef='+t+'>x</a>'})</script>")
+        nginx, seed = self.site({"index.html": page, "more.txt": "/there.html", "there.html": "x"})
+        options = ("--render", "always", "--delay", "0")
+        self.assertNotIn("there.html", self.crawled(*options, seed))
+        self.assertIn("there.html", self.crawled(*options, "--render-click", "#m", seed))
+        self.assertEqual(len([line for line in self.exchanges() if line["url"].endswith("/more.txt")]), 1)
+
     def test_pages_of_one_body_are_told_apart(self):
         _, seed = self.site(shop())
         pages = self.crawled("--render", "auto", "--delay", "0", "--dedupe", "exact", "--no-follow-duplicates", seed)
@@ -124,6 +150,60 @@ class Site(Rendered):
         self.assertIn(b"WARC-Type: conversion", text)
         self.assertIn(b"that a script has made</p></div>", text)
         self.assertIn(b"WARC-Target-URI: " + seed.encode() + b"app.js", text)
+
+
+# Ways of applications to bring links: NAME: the page, its files, the links that a reader gets there.
+WAYS = {
+    "island": ("<div style=height:2500px></div><x-island src=/island.js></x-island><script type=module>customElements."
+               "define('x-island',class extends HTMLElement{connectedCallback(){new IntersectionObserver(async(e,o)=>{"
+               "if(!e[0].isIntersecting)return;o.disconnect();(await import(this.getAttribute('src'))).default(this)})"
+               ".observe(this)}})</script>",
+               {"island.js": "export default e=>{e.innerHTML='<a hr'+'ef=/island/a>a</a>'}"}, ["/island/a"]),
+    "federation": ("<script src=/remote.js></script><script>shop.get('./List').then(f=>f().default(document.body))"
+                   "</script>",
+                   {"remote.js": "var shop={get:()=>new Promise(r=>{const s=document.createElement('script');s.src="
+                    "'/chunk.js';s.onload=()=>r(()=>chunk);document.head.append(s)})}",
+                    "chunk.js": "var chunk={default:e=>{e.innerHTML='<a hr'+'ef=/federation/a>a</a>'}}"},
+                   ["/federation/a"]),
+    "worker": ("<script>navigator.serviceWorker.register('/sw.js').then(()=>0,()=>{document.body.innerHTML="
+               "'<a hr'+'ef=/worker/none>a</a>'})</script>", {"sw.js": "onfetch=()=>0"}, ["/worker/none"]),
+    "transition": ("<main id=m></main><script>setTimeout(()=>document.startViewTransition(()=>{m.innerHTML='<a hr'+"
+                   "'ef=/transition/a>a</a>'}).finished.then(()=>m.insertAdjacentHTML('beforeend','<a hr'+"
+                   "'ef=/transition/b>b</a>')),50)</script>", {}, ["/transition/a", "/transition/b"]),
+    "channel": ("<script>new BroadcastChannel('x').onmessage=e=>{document.body.innerHTML='<a hr'+'ef='+e.data+'>x</a>'"
+                "};scheduler.postTask(()=>new BroadcastChannel('x').postMessage('/channel/'+'a'),{priority:"
+                "'background',delay:300})</script>", {}, ["/channel/a"]),
+    "pictures": ("<script>for(let i=0;i<20;i++){const a=document.createElement('a');a.style='display:block;height:"
+                 "200px';a.innerHTML='<img loading=lazy src=/'+i+'.png>';a.firstChild.onload=()=>{a.href='/pictures/'"
+                 "+i};document.body.append(a)}</script>", {}, ["/pictures/0", "/pictures/19"]),
+    "resumed": ("<button on:click=/lazy.js#go>more</button><script>addEventListener('click',async e=>{const [u,f]="
+                "e.target.getAttribute('on:click').split('#');(await import(u))[f]()})</script>",
+                {"lazy.js": "export const go=()=>document.body.insertAdjacentHTML('beforeend','<a hr'+"
+                 "'ef=/resumed/a>a</a>')"}, ["/resumed/a"]),
+    "tabs": ("<b role=tab>0</b><b role=tab>1</b><b role=tab>2</b><p id=o></p><script>document.querySelectorAll('b')."
+             "forEach(b=>b.onclick=()=>fetch('/tab'+b.textContent+'.txt').then(r=>r.text()).then(t=>"
+             "o.insertAdjacentHTML('beforeend','<a hr'+'ef='+t+'>x</a>')))</script>",
+             {f"tab{n}.txt": f"/tabs/{n}" for n in range(3)}, ["/tabs/0", "/tabs/1", "/tabs/2"]),
+    "drawn": ("<canvas id=c width=300 height=100 role=tab></canvas><script>c.onclick=()=>{location='/dra'+'wn/a'}"
+              "</script>", {}, ["/drawn/a"]),
+    "rows": ("<ul id=l></ul><script>for(const n of 'ab'){const i=document.createElement('li');i.role='tab';"
+             "i.dataset.to='/rows/'+n;i.append('row');l.append(i)}l.onclick=e=>location.assign(e.target.dataset.to)"
+             "</script>", {}, ["/rows/a", "/rows/b"]),
+    "replaced": ("<script>location.replace('/repla'+'ced/a')</script>", {}, ["/replaced/a"]),
+    "refreshed": ("<script>document.head.insertAdjacentHTML('beforeend','<meta http-equiv=refresh content=\"0;url="
+                  "/refr'+'eshed/a\">')</script>", {}, ["/refreshed/a"]),
+}
+
+
+class Ways(Rendered):
+    def test_links_of_each_way(self):
+        files = {f"{name}.html": f"<!doctype html><title>t</title><body>{page}" for name, (page, _, _) in WAYS.items()}
+        files.update({name: text for _, more, _ in WAYS.values() for name, text in more.items()})
+        _, seed = self.site({**files, "robots.txt": ""})
+        self.crawled("--render", "always", "--render-click", "button, [role=tab]", "--delay", "0", "--depth", "0",
+                     "--links", "links.jsonl", *(f"{seed}{name}.html" for name in WAYS))
+        found = {link["to"].removeprefix(seed[:-1]) for link in self.records("links.jsonl")}
+        self.assertEqual({link for _, _, links in WAYS.values() for link in links} - found, set())
 
 
 class Bounds(Rendered):
@@ -168,6 +248,7 @@ class Bounds(Rendered):
             (("--render", "auto", "--set", "render.browser=/bin/nope"), "/bin/nope"),
             (("--render", "auto", "--state", "redis://127.0.0.1:1/0?name=x"), "share"),
             (("--render", "auto", "--render-pages", "("), "render.pages"),
+            (("--render", "auto", "--render-click", "b["), "render-click"),
         ):
             result = self.crawl(*options, "http://a.localhost/")
             self.assertNotEqual(result.status, 0, options)

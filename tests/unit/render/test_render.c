@@ -182,13 +182,32 @@ Test(render, the_clock_stands_nearly_while_databases_do_not_answer)
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 3 + 4 + 100 + 4);
 }
 
+Test(render, a_page_is_clicked_while_there_is_something_to_click_and_twenty_times_at_most)
+{
+    fake.rules[0] =
+        (fake_rule){"Runtime.evaluate", "XPathEvaluator", "{\"id\":$I,\"result\":{\"result\":{\"value\":1}}}|", 2};
+    options.clicks = crawl_slice_of("//a[.=\"b\"]\0//c\0", 15);
+    begin();
+    loop_until_done(1);
+    cr_assert_eq(fake_count(&fake, "Runtime.evaluate {\"contextId\":5,\"returnByValue\":true,\"expression\":\"(paths"),
+                 3);
+    cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 4 + 2 * 3);
+    place_of("([\\\"//a[.=\\\\\\\"b\\\\\\\"]\\\",\\\"//c\\\"])");
+    fake.rules[0].times = 0; /* there always is something */
+    begin();
+    loop_until_done(2);
+    cr_assert(!got.failed && !got.lack);
+    cr_assert_eq(fake_count(&fake, "Runtime.evaluate {\"contextId\":5,\"returnByValue\":true,\"expression\":\"(paths"),
+                 3 + 20);
+}
+
 Test(render, the_view_grows_with_the_page_three_times)
 {
     static const char *const heights[] = {"{\"id\":$I,\"result\":{\"result\":{\"value\":2000}}}|",
                                           "{\"id\":$I,\"result\":{\"result\":{\"value\":3000}}}|",
                                           "{\"id\":$I,\"result\":{\"result\":{\"value\":1e9}}}|"};
     for (int i = 0; i < 3; i++)
-        fake.rules[i] = (fake_rule){"Runtime.evaluate", "scrollHeight", heights[i], 1};
+        fake.rules[i] = (fake_rule){"Runtime.evaluate", "documentElement.scrollHeight", heights[i], 1};
     begin();
     loop_until_done(1);
     cr_assert(!got.failed);
@@ -376,6 +395,24 @@ Test(render, a_page_whose_scripts_cannot_be_stopped_fails)
     loop_until_done(1);
     cr_assert(got.failed);
     cr_assert_eq(got.lack, CRAWL_RENDER_BUSY);
+}
+
+Test(render, a_page_that_is_silent_while_it_is_read_ends_with_what_was_read)
+{
+    options.silence_ms = 1;
+    fake.rules[0] = (fake_rule){"DOM.getOuterHTML", NULL, "", 1};
+    begin();
+    loop_until_done(1);
+    cr_assert(got.failed && got.lack == CRAWL_RENDER_BUSY);
+    fake.rules[1] = (fake_rule){"Page.getFrameTree", NULL,
+                                "{\"id\":$I,\"result\":{\"frameTree\":{\"frame\":{\"id\":\"T1\"},"
+                                "\"childFrames\":[{\"frame\":{\"id\":\"T2\"}}]}}}|",
+                                0};
+    fake.rules[2] = (fake_rule){"Page.createIsolatedWorld", "T2", "", 0};
+    begin();
+    loop_until_done(2);
+    cr_assert(!got.failed && got.lack == CRAWL_RENDER_BUSY);
+    cr_assert_str_eq(got.html.data, "<p>\xc3\xa9\n</p>");
 }
 
 Test(render, a_part_that_waits_is_no_silence)

@@ -194,7 +194,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
     };
     crawl_err err = crawl_text_make_with_links(reading->texts, reading->body, &options, reading->page, &record->text);
     record->text_cut = !err && crawl_text_is_cut(reading->texts);
-    return err;
+    return err || !reading->is_rendered ? err : cw_visit_rendered_add_texts(reading, &options);
 }
 
 static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)

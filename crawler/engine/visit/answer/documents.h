@@ -38,6 +38,8 @@ crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_recor
 
 /* Sets the document that is to be read, and what the record has of its rendering. */
 void cw_visit_rendered_begin(cw_visit_reading *reading);
+/* Adds the texts of the page's own frames to that of the page, which is in the record. CRAWL_ENOMEM. */
+crawl_err cw_visit_rendered_add_texts(cw_visit_reading *reading, const crawl_text_options *of_page);
 /* The links that stand outside of the page's own document. They last until cw_visit_rendered_stop. */
 void cw_visit_rendered_list(cw_visit_reading *reading, cw_links_list *list);
 void cw_visit_rendered_stop(cw_visit_reading *reading);

@@ -63,6 +63,7 @@ void cw_visit_reading_free(cw_visit_reading *reading)
     crawl_extraction_free(reading->extraction);
     cw_visit_rendered_stop(reading);
     crawl_buf_free(&reading->canonical_link);
+    crawl_buf_free(&reading->frame_texts);
     crawl_preferences_free(reading->preferences);
     crawl_buf_free(&reading->statements);
     crawl_data_free(reading->data);

@@ -28,6 +28,7 @@ struct cw_visit_reading {
         size_t count, room;
         crawl_buf text;
     } rendered;                                /* links outside of the rendered page */
+    crawl_buf frame_texts;                     /* the text of the record, of a rendered page whose frames have some */
     void (*finish)(cw_visit_reading *reading); /* ends the visit when all is read */
     crawl_page *page;
     crawl_extraction *extraction;   /* NULL: there are no rules for values of pages */

@@ -37,6 +37,44 @@ void cw_visit_rendered_begin(cw_visit_reading *reading)
     render->has_digest = !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
 }
 
+/* ---- texts of its frames ---- */
+
+static crawl_err rendered_add_text(cw_visit_reading *reading, const crawl_text_options *of_page,
+                                   const crawl_render_frame *frame)
+{
+    crawl_slice text;
+    crawl_buf *texts = &reading->frame_texts;
+    crawl_url *url = reading->visit->maker->judge.url;
+    crawl_text_options options = *of_page;
+    options.url = crawl_url_parse(url, frame->base, NULL, NULL) ? NULL : url;
+    crawl_err err = crawl_text_make(reading->texts, frame->html, &options, &text);
+    if (err || !text.size)
+        return err;
+    if (texts->size + text.size >= CRAWL_TEXT_MAX) {
+        reading->record.text_cut = true;
+        return CRAWL_OK;
+    }
+    reading->record.text_cut |= crawl_text_is_cut(reading->texts);
+    if (texts->size)
+        err = crawl_buf_append_char(texts, '\n');
+    return err ? err : crawl_buf_append(texts, text.data, text.size);
+}
+
+crawl_err cw_visit_rendered_add_texts(cw_visit_reading *reading, const crawl_text_options *of_page)
+{
+    const cw_renders_page *page = reading->visit->rendered;
+    crawl_slice own = reading->record.text;
+    if (page->frame_count < 2)
+        return CRAWL_OK;
+    crawl_buf_clear(&reading->frame_texts);
+    crawl_err err = crawl_buf_append(&reading->frame_texts, own.data, own.size);
+    for (size_t i = 1; i < page->frame_count && !err; i++)
+        if (page->frames[i].is_own)
+            err = rendered_add_text(reading, of_page, &page->frames[i]);
+    reading->record.text = crawl_buf_slice(&reading->frame_texts);
+    return err;
+}
+
 /* ---- links outside of its document ---- */
 
 /* A link, whose texts are in reading->rendered.text from this offset on. */

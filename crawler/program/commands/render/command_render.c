@@ -6,6 +6,7 @@
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 
+#include <crawl/extract.h>
 #include <crawl/text.h>
 
 #include <errno.h>
@@ -33,6 +34,9 @@ const char cw_command_render_help[] =
     "  --verbose       list the requests of the page, and what became of each\n"
     "  --images        fetch pictures, fonts and media\n"
     "  --post          let the page send requests that are not GET or HEAD\n"
+    "  --click SELECTOR\n"
+    "                  click elements that this CSS selector matches, at most 20\n"
+    "                  times, before the page is read; repeatable\n"
     "  --config CONF   a crawler.conf, whose [fetch] and [politeness] apply, but not\n"
     "                  its [host] sections\n"
     "  --delay D       pause between two requests to a site (politeness.delay)\n"
@@ -49,6 +53,7 @@ static const char name[] = "render";
 typedef struct render_options {
     const char *screenshot, *url, *browser, *config, *delay;
     bool text, links, verbose, images, post;
+    crawl_buf clicks; /* as crawl_render_options has them */
 } render_options;
 
 /* --- what is printed --- */
@@ -59,21 +64,6 @@ static int command_render_html(const crawl_rendered *page)
     fwrite(html.data, 1, html.size, stdout);
     putchar('\n');
     return CW_EXIT_OK;
-}
-
-/* Frames of other sites, advertisements mostly, are not what the page says. */
-static bool command_render_is_own(const crawl_rendered *page, size_t at)
-{
-    crawl_buf scratch[2] = {{0}};
-    crawl_slice origins[2];
-    bool is_own = at == 0 || !cw_tool_is_url(page->frames[at].url);
-    if (!is_own)
-        is_own = !crawl_href_origin(page->frames[0].url, &scratch[0], &origins[0]) &&
-                 !crawl_href_origin(page->frames[at].url, &scratch[1], &origins[1]) &&
-                 crawl_slice_equal(origins[0], origins[1]);
-    crawl_buf_free(&scratch[0]);
-    crawl_buf_free(&scratch[1]);
-    return is_own;
 }
 
 static int command_render_text(const crawl_rendered *page)
@@ -87,7 +77,7 @@ static int command_render_text(const crawl_rendered *page)
     crawl_slice text;
     int status = maker ? CW_EXIT_OK : CW_EXIT_LOCAL;
     for (size_t i = 0; i < page->frame_count && !status; i++) {
-        if (!command_render_is_own(page, i))
+        if (!page->frames[i].is_own)
             continue;
         if (crawl_text_make(maker, page->frames[i].html, &options, &text))
             status = CW_EXIT_LOCAL;
@@ -189,6 +179,17 @@ static int command_render_check(const render_options *options, const char *input
     return CW_EXIT_OK;
 }
 
+static bool command_render_take_click(void *user, const char *option, const char *value)
+{
+    crawl_buf *clicks = user;
+    crawl_error error = {0};
+    crawl_err err = crawl_select_xpath(crawl_slice_from(value), clicks, &error);
+    err = err ? err : crawl_buf_append_char(clicks, '\0');
+    if (err)
+        cw_tool_say(name, "--%s: %s", option, error.code ? error.message : crawl_strerror(err));
+    return !err;
+}
+
 static int command_render_configure(crawl_config *config, const render_options *options)
 {
     crawl_error error = {0};
@@ -219,6 +220,7 @@ static int command_render_run(const render_options *options, const char *input)
                                     .verbose = options->verbose,
                                     .images = options->images,
                                     .post = options->post,
+                                    .clicks = crawl_buf_slice(&options->clicks),
                                     .take = command_render_print,
                                     .user = (void *)options};
     if (!status)
@@ -238,15 +240,20 @@ int cw_command_render(int argc, char **argv)
         {"verbose", .flag = &options.verbose},
         {"images", .flag = &options.images},
         {"post", .flag = &options.post},
+        {"click", .take = command_render_take_click, .takes_value = true},
         {"config", .text = &options.config},
         {"delay", .text = &options.delay},
         {"browser", .text = &options.browser},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = name, .options = known, .help = cw_command_render_help, .one_file = true};
+    const cw_tool_syntax syntax = {
+        .tool = name, .options = known, .user = &options.clicks, .help = cw_command_render_help, .one_file = true};
     int status;
-    if (!cw_tool_options(&syntax, argc, argv, &status))
-        return status;
-    status = command_render_check(&options, argv[optind]);
-    return status ? status : command_render_run(&options, argv[optind]);
+    bool goes_on = cw_tool_options(&syntax, argc, argv, &status);
+    if (goes_on)
+        status = command_render_check(&options, argv[optind]);
+    if (goes_on && !status)
+        status = command_render_run(&options, argv[optind]);
+    crawl_buf_free(&options.clicks);
+    return status;
 }

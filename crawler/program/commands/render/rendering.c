@@ -238,6 +238,7 @@ static crawl_err rendering_open(rendering_run *run, crawl_error *error)
     options.user_agent = rendering->config->user_agent;
     options.images = rendering->images;
     options.post = rendering->post;
+    options.clicks = rendering->clicks;
     run->base = event_base_new();
     run->url = crawl_url_create();
     run->next = crawl_url_create();

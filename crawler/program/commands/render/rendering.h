@@ -11,6 +11,7 @@ typedef struct cw_rendering {
     const char *url;            /* of a file */
     const char *browser;        /* NULL: the one that is found */
     bool screenshot, verbose, images, post;
+    crawl_slice clicks;                                  /* as crawl_render_options has them */
     int (*take)(void *user, const crawl_rendered *page); /* what was rendered; an exit status */
     void *user;
 } cw_rendering;
