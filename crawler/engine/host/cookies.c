@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 #include "crawler/engine/parts.h"
 
@@ -201,7 +202,7 @@ void cw_host_cookies_tick(crawl_engine *engine)
     wait_for_thread(saver); /* it has ended */
     saver->saved_ms = now;
     atomic_store(&saver->busy, true);
-    saver->has_thread = pthread_create(&saver->thread, NULL, save_now, engine) == 0;
+    saver->has_thread = cw_thread_start(&saver->thread, save_now, engine) == 0;
     if (!saver->has_thread)
         atomic_store(&saver->busy, false);
 }
