@@ -321,9 +321,7 @@ void cw_remote_close(cw_remote *remote)
         event_base_loop(remote->base, EVLOOP_NONBLOCK); /* what libevent frees late */
         event_base_free(remote->base);
     }
-    if (remote->password)
-        explicit_bzero(remote->password, strlen(remote->password));
-    free(remote->password);
+    cw_secret_free(remote->password);
     crawl_buf_free(&remote->answer);
     crawl_redis_url_free(&remote->url);
     free(remote);
