@@ -74,11 +74,35 @@ bool cw_base32_decode(crawl_slice digits, void *out, size_t size)
     return true;
 }
 
-void cw_copy_lower(char *restrict to, crawl_slice text)
+void cw_copy_lower(char *to, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         to[i] = (char)cw_lower((unsigned char)text.data[i]);
     to[text.size] = '\0';
+}
+
+void cw_buf_lower(crawl_buf *buf)
+{
+    if (buf->data)
+        cw_copy_lower(buf->data, crawl_buf_slice(buf));
+}
+
+crawl_err cw_append_lower(crawl_buf *out, crawl_slice text)
+{
+    crawl_err err = crawl_buf_reserve(out, text.size);
+    if (err)
+        return err;
+    cw_copy_lower(out->data + out->size, text);
+    out->size += text.size;
+    return CRAWL_OK;
+}
+
+void cw_buf_trim(crawl_buf *buf, size_t most)
+{
+    if (buf->capacity > most)
+        crawl_buf_free(buf);
+    else
+        crawl_buf_clear(buf);
 }
 
 bool cw_equal_nocase(crawl_slice a, crawl_slice b)

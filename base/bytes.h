@@ -58,8 +58,17 @@ static inline unsigned char cw_lower(unsigned char c)
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
 }
 
-/* Copies text in lower case, and puts a NUL after it. */
+/* Copies text, which may be at `to` itself, in lower case, and puts a NUL after it. */
 void cw_copy_lower(char *to, crawl_slice text);
+
+/* Makes a buffer lower case. */
+void cw_buf_lower(crawl_buf *buf);
+
+/* Appends text in lower case. CRAWL_ENOMEM. */
+crawl_err cw_append_lower(crawl_buf *out, crawl_slice text);
+
+/* Empties a buffer; of more than `most` bytes, its memory is given back. */
+void cw_buf_trim(crawl_buf *buf, size_t most);
 
 /* Writes the lowest bytes of a number, the lowest first. Returns where they end. */
 static inline char *cw_le_put(char *at, uint64_t value, size_t bytes)
@@ -161,6 +170,15 @@ static inline bool cw_starts_nocase(crawl_slice text, const char *start)
 {
     size_t size = strlen(start);
     return text.size >= size && cw_is_nocase(crawl_slice_of(text.data, size), start);
+}
+
+/* Is text, in any case, this one, which is in lower case and of the same size? */
+static inline bool cw_has_letters(crawl_slice text, const char *lower)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (cw_lower((unsigned char)text.data[i]) != (unsigned char)lower[i])
+            return false;
+    return true;
 }
 
 /* Is host this domain, or a name below it, in any case? Without a dot at their ends. */

@@ -10,4 +10,8 @@ crawl_err cw_error(crawl_error *error, crawl_err err);
 /* Fills error by errno, such as "PATH: No such file or directory". Returns CRAWL_EIO. */
 crawl_err cw_error_of_file(crawl_error *error, const char *path);
 
+/* What is wrong with an option of a command line, behind its name. */
+#define CW_NEEDS_VALUE "needs a value"
+#define CW_TAKES_NO_VALUE "takes no value"
+
 #endif

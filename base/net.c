@@ -27,7 +27,7 @@ static crawl_slice without_brackets(crawl_slice host)
     return bracketed ? crawl_slice_of(host.data + 1, host.size - 2) : host;
 }
 
-static crawl_slice no_proxy_without_end_dot(crawl_slice name)
+crawl_slice cw_without_end_dot(crawl_slice name)
 {
     return name.size && name.data[name.size - 1] == '.' ? crawl_slice_of(name.data, name.size - 1) : name;
 }
@@ -37,7 +37,7 @@ static bool no_proxy_names(crawl_slice entry, crawl_slice host)
     if (crawl_slice_equal(entry, crawl_slice_from("*")))
         return true;
     size_t cut = cw_starts_with(entry, "*.") ? 2 : cw_starts_with(entry, ".") ? 1 : 0;
-    entry = no_proxy_without_end_dot(without_brackets(crawl_slice_of(entry.data + cut, entry.size - cut)));
+    entry = cw_without_end_dot(without_brackets(crawl_slice_of(entry.data + cut, entry.size - cut)));
     if (!entry.size || host.size < entry.size)
         return false;
     size_t before = host.size - entry.size;
@@ -47,7 +47,7 @@ static bool no_proxy_names(crawl_slice entry, crawl_slice host)
 
 bool cw_no_proxy_names(const char *list, crawl_slice host)
 {
-    host = no_proxy_without_end_dot(without_brackets(host));
+    host = cw_without_end_dot(without_brackets(host));
     while (list && *list) {
         size_t size = strcspn(list, ", \t");
         if (size && no_proxy_names(crawl_slice_of(list, size), host))

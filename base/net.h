@@ -11,6 +11,9 @@ bool cw_address_read(int family, crawl_slice text, void *bytes);
 /* Is text one of either family, likewise? */
 bool cw_address_is(const char *text);
 
+/* A host without the dot that may stand at its end. */
+crawl_slice cw_without_end_dot(crawl_slice host);
+
 /* Is host, as a URL has it, named by list (NULL: nothing is)? Its entries stand apart by commas or white space: a name
  * stands for itself and all below it, also with a dot or "*." before; an address for itself, of IPv6 with brackets or
  * without; "*" for all. */

@@ -121,6 +121,14 @@ crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out)
     return utf8_mend(text, utf8_escape, out);
 }
 
+size_t cw_utf8_count(crawl_slice text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.size; i++)
+        count += ((unsigned char)text.data[i] & 0xc0) != 0x80;
+    return count;
+}
+
 bool cw_utf8_is_ascii(crawl_slice text)
 {
     unsigned char all = 0;

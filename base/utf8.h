@@ -31,6 +31,9 @@ crawl_err cw_utf8_repair_bytes(crawl_slice text, crawl_buf *out);
 /* Appends text with each byte of a broken sequence as %XX. CRAWL_ENOMEM. */
 crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out);
 
+/* How many characters text has, which is well-formed. */
+size_t cw_utf8_count(crawl_slice text);
+
 /* Does text have no byte above 0x7f? */
 bool cw_utf8_is_ascii(crawl_slice text);
 

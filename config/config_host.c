@@ -8,6 +8,8 @@
 #include "config/choices.h"
 #include "config/value.h"
 
+#include <stdlib.h>
+
 static const char *const host_kinds[] = {"host ", "group "};
 
 /* Longer than any name of the DNS with scheme and port. */
@@ -83,11 +85,10 @@ static crawl_err config_host_add(crawl_config *config, bool is_group, crawl_slic
 {
     if (CW_ARRAY_RESIZE(config->hosts, config->host_count + 1))
         return CRAWL_ENOMEM;
-    char *copy = strndup(name.data, name.size);
+    char *copy = malloc(name.size + 1);
     if (!copy)
         return CRAWL_ENOMEM;
-    for (char *at = copy; *at; at++)
-        *at = (char)cw_lower((unsigned char)*at);
+    cw_copy_lower(copy, name);
     config->hosts[config->host_count++] = new_host(copy, is_group);
     return CRAWL_OK;
 }

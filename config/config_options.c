@@ -97,7 +97,7 @@ static bool names_key(const cw_config_key *key, const written_option *option, bo
 static crawl_err take_bool(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
 {
     if (negative && option->given)
-        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
+        return config_options_say(line, option, CRAWL_EPARSE, CW_TAKES_NO_VALUE);
     return config_options_set(line, option, key, option->given ? option->given : negative ? "false" : "true");
 }
 
@@ -115,7 +115,7 @@ static crawl_err config_options_take_key(command_line *line, const written_optio
 static crawl_err take_flag(command_line *line, const written_option *option, const cw_config_flag *flag)
 {
     if (option->given)
-        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
+        return config_options_say(line, option, CRAWL_EPARSE, CW_TAKES_NO_VALUE);
     return config_options_set(line, option,
                               cw_config_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
                               flag->value);
@@ -175,9 +175,9 @@ static crawl_err take_other(command_line *line, const written_option *option)
     int taken = line->other ? line->other(line->user, name, value) : 0;
     free(name);
     if (taken == 1 && option->given)
-        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
+        return config_options_say(line, option, CRAWL_EPARSE, CW_TAKES_NO_VALUE);
     if (taken == 2 && !value)
-        return config_options_say(line, option, CRAWL_EPARSE, "needs a value");
+        return config_options_say(line, option, CRAWL_EPARSE, CW_NEEDS_VALUE);
     if (taken == 2)
         config_options_take_value(line, option);
     return taken ? CRAWL_OK : unknown(line, option);

@@ -53,8 +53,7 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
 static void fetch_host_fill(cw_fetch_host *out, char *host, unsigned port)
 {
     crawl_slice text = crawl_slice_from(host);
-    for (size_t i = 0; i < text.size; i++)
-        host[i] = (char)cw_lower((unsigned char)host[i]);
+    cw_copy_lower(host, text);
     *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = port};
     bool is_name = out->kind == CW_HOST_NAME;
     bool is_direct = out->kind == CW_HOST_DIRECT && text.data[0] != '[' && text.size < sizeof out->text;

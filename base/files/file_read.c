@@ -74,6 +74,20 @@ crawl_err cw_secret_read(const char *path, char **out, crawl_error *error)
     return err;
 }
 
+void cw_secret_free(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
+void cw_secret_free_buf(crawl_buf *secret)
+{
+    if (secret->data)
+        explicit_bzero(secret->data, secret->capacity);
+    crawl_buf_free(secret);
+}
+
 bool cw_secret_is_open(const char *path)
 {
     struct stat status;

@@ -21,6 +21,10 @@ crawl_err cw_secret_read(const char *path, char **out, crawl_error *error);
  * empty or not set. To be freed. CRAWL_EINVAL: the file is none as above; CRAWL_ENOMEM. */
 crawl_err cw_secret_find(const char *path, const char *variable, char **out, crawl_error *error);
 
+/* Frees a secret; nothing of it is left in memory. NULL and an empty buffer: does nothing. */
+void cw_secret_free(char *secret);
+void cw_secret_free_buf(crawl_buf *secret);
+
 /* May others than the owner read the file? False also if there is no file. */
 bool cw_secret_is_open(const char *path);
 

@@ -2,6 +2,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/sized.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
@@ -407,7 +408,7 @@ static void run_workers(crawl_engine *engine)
 {
     for (unsigned i = 1; i < engine->worker_count; i++) {
         cw_engine_worker *worker = engine->workers[i];
-        worker->has_thread = pthread_create(&worker->thread, NULL, worker_thread, worker) == 0;
+        worker->has_thread = cw_thread_start(&worker->thread, worker_thread, worker) == 0;
         if (!worker->has_thread)
             cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for another worker");
     }

@@ -234,13 +234,6 @@ static crawl_err give_text(crawl_engine *engine, const char *path, crawl_slice t
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-static void shared_cookies_forget(crawl_buf *text)
-{
-    if (text->data)
-        explicit_bzero(text->data, text->capacity);
-    crawl_buf_free(text);
-}
-
 static crawl_err give_file(crawl_engine *engine, const char *path, crawl_error *error)
 {
     crawl_buf text = {0};
@@ -249,7 +242,7 @@ static crawl_err give_file(crawl_engine *engine, const char *path, crawl_error *
         err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies that processes share", path);
     if (!err)
         err = give_text(engine, path, crawl_buf_slice(&text), error);
-    shared_cookies_forget(&text);
+    cw_secret_free_buf(&text);
     return err;
 }
 
@@ -348,7 +341,7 @@ static crawl_err shared_cookies_write_all(crawl_jar *jar, const char *path, craw
     if (!err)
         err = crawl_jar_write(jar, cw_wall_ms(), &text);
     err = err ? cw_error(error, err) : cw_replace_file(path, crawl_buf_slice(&text), 0600, error);
-    shared_cookies_forget(&text);
+    cw_secret_free_buf(&text);
     return err;
 }
 

@@ -53,8 +53,7 @@ static host *hosts_file_host_of(cw_dns_hosts_file *hosts, crawl_slice name)
 static crawl_err hosts_file_add(cw_dns_hosts_file *hosts, char *name, const char *address)
 {
     crawl_slice text = crawl_slice_from(name);
-    for (size_t i = 0; i < text.size; i++)
-        name[i] = (char)cw_lower((unsigned char)name[i]);
+    cw_copy_lower(name, text);
     host *one = hosts_file_host_of(hosts, text);
     return one ? cw_fetch_address_list_add(&one->addresses, address) : CRAWL_ENOMEM;
 }

@@ -1,5 +1,6 @@
 #include "frontier/disk/sync.h"
 
+#include "base/thread.h"
 #include "frontier/disk/disk.h"
 
 #include <poll.h>
@@ -80,7 +81,7 @@ crawl_err cw_disk_sync_start(cw_disk_sync *sync, cw_disk *disk, crawl_sync polic
         goto close;
     if (pthread_cond_init(&sync->advanced, NULL))
         goto destroy_guard;
-    if (pthread_create(&sync->thread, NULL, sync_run, sync) == 0)
+    if (cw_thread_start(&sync->thread, sync_run, sync) == 0)
         return CRAWL_OK;
     pthread_cond_destroy(&sync->advanced);
 destroy_guard:

@@ -22,14 +22,6 @@ static int fingerprint_scrapy_compare_names(const void *a, const void *b)
     return compare_lower(*(const crawl_slice *)a, *(const crawl_slice *)b);
 }
 
-static crawl_err fingerprint_scrapy_append_lower(crawl_slice text, crawl_buf *out)
-{
-    crawl_err err = crawl_buf_reserve(out, text.size);
-    for (size_t i = 0; i < text.size && !err; i++)
-        out->data[out->size++] = (char)cw_lower((unsigned char)text.data[i]);
-    return err;
-}
-
 /* Appends the digits of bytes. */
 static crawl_err append_hex(crawl_slice bytes, crawl_buf *out)
 {
@@ -137,7 +129,7 @@ static bool has_header(const cw_fingerprint_scrapy_request *request, crawl_slice
 
 static crawl_err append_values_26(const cw_fingerprint_scrapy_request *request, crawl_slice name, crawl_buf *out)
 {
-    crawl_err err = fingerprint_scrapy_append_lower(name, out);
+    crawl_err err = cw_append_lower(out, name);
     for (size_t i = 0; i < request->header_count && !err; i++)
         if (cw_equal_nocase(request->headers[i].name, name))
             err = crawl_buf_append(out, request->headers[i].value.data, request->headers[i].value.size);

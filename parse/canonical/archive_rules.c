@@ -64,12 +64,6 @@ static crawl_err minimal_escape(crawl_buf *text)
     return escape_once(text);
 }
 
-static void archive_rules_lower(crawl_buf *text)
-{
-    for (size_t i = 0; i < text->size; i++)
-        text->data[i] = (char)cw_lower((unsigned char)text->data[i]);
-}
-
 /* "a..b." to "a.b" */
 static void strip_dots(crawl_buf *host)
 {
@@ -131,7 +125,7 @@ static crawl_err google_host(crawl_buf *host)
     cw_canonical_unescape_repeatedly(host);
     crawl_err err = idna(host);
     strip_dots(host);
-    archive_rules_lower(host);
+    cw_buf_lower(host);
     if (!err)
         err = write_ipv4(host);
     return err ? err : escape_once(host);
@@ -343,17 +337,17 @@ crawl_err cw_canonical_ia(cw_canonical_parts *url)
     crawl_buf *path = &url->part[CW_CANONICAL_PATH];
     crawl_buf *query = &url->part[CW_CANONICAL_QUERY];
     url->has[CW_CANONICAL_USER] = url->has[CW_CANONICAL_PASSWORD] = false;
-    archive_rules_lower(&url->part[CW_CANONICAL_SCHEME]);
-    archive_rules_lower(&url->part[CW_CANONICAL_HOST]);
+    cw_buf_lower(&url->part[CW_CANONICAL_SCHEME]);
+    cw_buf_lower(&url->part[CW_CANONICAL_HOST]);
     cw_canonical_massage_host(&url->part[CW_CANONICAL_HOST]);
     strip_default_port(url);
     cw_canonical_strip_path_session(path);
-    archive_rules_lower(path);
+    cw_buf_lower(path);
     if (path->size > 1 && path->data[path->size - 1] == '/')
         path->size--;
     if (query->size)
         strip_query_session(query);
-    archive_rules_lower(query);
+    cw_buf_lower(query);
     crawl_err err = cw_canonical_sort_query(query);
     url->has[CW_CANONICAL_QUERY] = query->size != 0;
     return err;

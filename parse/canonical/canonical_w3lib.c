@@ -93,14 +93,6 @@ static crawl_err canonical_w3lib_split(crawl_slice text, text_parts *parts)
     return CRAWL_OK;
 }
 
-static crawl_err canonical_w3lib_append_lower(crawl_slice text, crawl_buf *out)
-{
-    crawl_err err = crawl_buf_reserve(out, text.size);
-    for (size_t i = 0; i < text.size && !err; i++)
-        out->data[out->size++] = (char)cw_lower((unsigned char)text.data[i]);
-    return err;
-}
-
 /* Appends text with what is not safe escaped. */
 static crawl_err append_quoted(crawl_slice text, unsigned set, crawl_buf *out)
 {
@@ -195,8 +187,7 @@ static crawl_err canonical_w3lib_append_labels(crawl_slice host, crawl_buf *out)
         size_t dot = next < end ? canonical_w3lib_dot_size(next, end) : 0;
         size_t start = out->size;
         crawl_slice label = crawl_slice_of(at, (size_t)(next - at));
-        err = cw_utf8_is_ascii(label) ? canonical_w3lib_append_lower(label, out)
-                                      : canonical_w3lib_append_label(label, out);
+        err = cw_utf8_is_ascii(label) ? cw_append_lower(out, label) : canonical_w3lib_append_label(label, out);
         size_t size = out->size - start;
         if (!err && (size == 0 || size > MAX_LABEL))
             err = CRAWL_EPARSE;
@@ -215,7 +206,7 @@ static crawl_err append_host(crawl_slice host, crawl_buf *out)
     if (err != CRAWL_EPARSE)
         return err;
     out->size = start;
-    return canonical_w3lib_append_lower(host, out);
+    return cw_append_lower(out, host);
 }
 
 /* User information keeps its case. */
@@ -227,14 +218,14 @@ static crawl_err append_netloc(crawl_slice netloc, crawl_buf *out)
     crawl_err err = crawl_buf_append(out, user.data, user.size);
     if (!err)
         err = append_host(host, out);
-    return err ? err : canonical_w3lib_append_lower(netloc, out);
+    return err ? err : cw_append_lower(out, netloc);
 }
 
 /* "scheme:", and "//" where there is a host or should be one. */
 static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 {
     bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !cw_starts_with(parts->path, "//"));
-    crawl_err err = canonical_w3lib_append_lower(parts->scheme, out);
+    crawl_err err = cw_append_lower(out, parts->scheme);
     if (!err && parts->scheme.size)
         err = crawl_buf_append_char(out, ':');
     if (!err && has_host)

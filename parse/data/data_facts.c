@@ -1,19 +1,12 @@
 #include "parse/data/data_facts.h"
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "parse/extract/extract_text.h"
 
 #include <stdlib.h>
 
 /* --- memory --- */
-
-static void data_facts_trim(crawl_buf *buf, size_t most)
-{
-    if (buf->capacity > most)
-        crawl_buf_free(buf);
-    else
-        crawl_buf_clear(buf);
-}
 
 void cw_data_facts_reset(cw_data_facts *facts, size_t most)
 {
@@ -22,10 +15,10 @@ void cw_data_facts_reset(cw_data_facts *facts, size_t most)
         facts->facts = NULL;
         facts->capacity = 0;
     }
-    data_facts_trim(&facts->text, most);
-    data_facts_trim(&facts->name, most);
-    data_facts_trim(&facts->value, most);
-    data_facts_trim(&facts->heading, most);
+    cw_buf_trim(&facts->text, most);
+    cw_buf_trim(&facts->name, most);
+    cw_buf_trim(&facts->value, most);
+    cw_buf_trim(&facts->heading, most);
     facts->has_items = facts->is_cut = facts->in_script = facts->is_silent = facts->is_full = false;
     facts->count = facts->broken = 0;
     facts->seen = facts->depth = 0;

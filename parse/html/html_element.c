@@ -148,21 +148,12 @@ static const cw_html_element foreign_elements[] = {
 
 enum { FOREIGN_ELEMENTS = sizeof foreign_elements / sizeof foreign_elements[0] };
 
-/* Is name, in any case, the same as lower, which is in lower case and of the same size? */
-static inline bool html_element_is_named(crawl_slice name, const char *lower)
-{
-    for (size_t i = 0; i < name.size; i++)
-        if (cw_lower((unsigned char)name.data[i]) != (unsigned char)lower[i])
-            return false;
-    return true;
-}
-
 /* The row of a name between two rows. It compares sizes first, because most names have a size that no row has. */
 static const cw_html_element *html_element_find(const cw_html_element *row, const cw_html_element *end,
                                                 crawl_slice name)
 {
     for (; row < end; row++)
-        if (row->size == name.size && html_element_is_named(name, row->name))
+        if (row->size == name.size && cw_has_letters(name, row->name))
             return row;
     return NULL;
 }
@@ -199,7 +190,7 @@ enum { SIZES = sizeof attributes_of_size / sizeof attributes_of_size[0] };
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted)
 {
     for (wanted &= name.size < SIZES ? attributes_of_size[name.size] : 0; wanted; wanted &= wanted - 1)
-        if (html_element_is_named(name, cw_html_attribute_names[__builtin_ctz(wanted)].data))
+        if (cw_has_letters(name, cw_html_attribute_names[__builtin_ctz(wanted)].data))
             return wanted & -wanted;
     return 0;
 }

@@ -14,11 +14,6 @@ typedef struct reference {
     uint32_t code;    /* code point of a numeric one */
 } reference;
 
-static bool is_alphanumeric(unsigned char c)
-{
-    return cw_is_alpha(c) || cw_is_digit(c);
-}
-
 /* --- numeric references --- */
 
 static int html_reference_digit_value(char c, bool hexadecimal)
@@ -58,11 +53,11 @@ static reference numeric_reference(crawl_slice text)
 static int html_reference_compare(crawl_slice name, const char *record)
 {
     for (size_t i = 0; i < name.size; i++) {
-        bool ended = !is_alphanumeric((unsigned char)record[i]);
+        bool ended = !cw_is_alnum((unsigned char)record[i]);
         if (ended || name.data[i] != record[i])
             return ended || name.data[i] > record[i] ? 1 : -1;
     }
-    return is_alphanumeric((unsigned char)record[name.size]) ? -1 : 0;
+    return cw_is_alnum((unsigned char)record[name.size]) ? -1 : 0;
 }
 
 /* The part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
@@ -111,7 +106,7 @@ static crawl_slice name_at(crawl_slice text)
 {
     crawl_slice name = {text.data + 1, 0};
     while (name.size <= CW_REFERENCE_LONGEST && name.size + 1 < text.size &&
-           is_alphanumeric((unsigned char)name.data[name.size]))
+           cw_is_alnum((unsigned char)name.data[name.size]))
         name.size++;
     return name;
 }

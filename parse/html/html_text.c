@@ -16,23 +16,15 @@ static void each_buf(cw_html_texts *texts, void (*act)(crawl_buf *buf, size_t mo
     act(&texts->scratch, most);
 }
 
-static void html_text_trim(crawl_buf *buf, size_t most)
-{
-    if (buf->capacity > most)
-        crawl_buf_free(buf);
-    else
-        crawl_buf_clear(buf);
-}
-
 void cw_html_texts_free(cw_html_texts *texts)
 {
-    each_buf(texts, html_text_trim, 0);
+    each_buf(texts, cw_buf_trim, 0);
 }
 
 void cw_html_texts_reset(cw_html_texts *texts, size_t most)
 {
     texts->open = false;
-    each_buf(texts, html_text_trim, most); /* even if no text is wanted now: the page before may have left some */
+    each_buf(texts, cw_buf_trim, most); /* even if no text is wanted now: the page before may have left some */
 }
 
 /* --- white space --- */

@@ -20,19 +20,11 @@ int cw_script_name_of(crawl_slice name, cw_script_how how)
 
 /* --- what a page is not --- */
 
-static bool is_one_of(crawl_slice word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cw_is_nocase(word, words[i]))
-            return true;
-    return false;
-}
-
 bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
 {
     static const char *const calls[] = {"fetch",   "import",      "require", "startsWith", "endsWith", "includes",
                                         "indexOf", "lastIndexOf", "split",   "test",       "match"};
-    return how == CW_SCRIPT_CALL && is_one_of(name, calls, sizeof calls / sizeof calls[0]);
+    return how == CW_SCRIPT_CALL && cw_is_among(name, calls, sizeof calls / sizeof calls[0]);
 }
 
 /* Files that a page is made of. */
@@ -45,7 +37,7 @@ static bool has_part_extension(crawl_slice path)
     };
     const char *dot = memrchr(path.data, '.', path.size);
     crawl_slice extension = dot ? cw_drop(path, (size_t)(dot - path.data) + 1) : (crawl_slice){0};
-    return extension.size && is_one_of(extension, extensions, sizeof extensions / sizeof extensions[0]);
+    return extension.size && cw_is_among(extension, extensions, sizeof extensions / sizeof extensions[0]);
 }
 
 /* Folders of frameworks, which begin with "_", and interfaces for programs. */
@@ -56,7 +48,7 @@ static bool is_for_programs(crawl_slice path)
                                            "xmlrpc.php", "node_modules", "cdn-cgi"};
     while (path.size) {
         crawl_slice segment = cw_cut(&path, '/');
-        if (is_one_of(segment, segments, sizeof segments / sizeof segments[0]) || cw_starts_with(segment, "_"))
+        if (cw_is_among(segment, segments, sizeof segments / sizeof segments[0]) || cw_starts_with(segment, "_"))
             return true;
     }
     return false;

@@ -87,12 +87,6 @@ void cw_select_put_attribute(cw_writer *writer, crawl_slice name)
     select_compound_put_name(writer, name);
 }
 
-void cw_select_lower(crawl_buf *name)
-{
-    for (size_t i = 0; i < name->size; i++)
-        name->data[i] = (char)cw_lower((unsigned char)name->data[i]);
-}
-
 /* The word with a space before and behind it, as it stands in "a word list". */
 static void put_word(cw_writer *test, crawl_slice attribute, crawl_slice word)
 {
@@ -108,15 +102,6 @@ static void put_word(cw_writer *test, crawl_slice attribute, crawl_slice word)
 }
 
 /* ---- attributes ---- */
-
-/* XPath counts characters, not bytes. */
-static size_t count_characters(crawl_slice value)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < value.size; i++)
-        count += ((unsigned char)value.data[i] & 0xc0) != 0x80;
-    return count;
-}
 
 static void put_call(cw_writer *test, const char *function, crawl_slice attribute, crawl_slice value)
 {
@@ -134,7 +119,7 @@ static void select_compound_put_end(cw_writer *test, crawl_slice attribute, craw
     cw_put(test, attribute);
     cw_put_text(test, ", string-length(");
     cw_put(test, attribute);
-    cw_put_format(test, ") - %zu) = ", count_characters(value) - 1);
+    cw_put_format(test, ") - %zu) = ", cw_utf8_count(value) - 1); /* XPath counts characters, not bytes */
     cw_select_put_literal(test, value);
 }
 
@@ -214,7 +199,7 @@ static crawl_err put_ignoring_case(cw_writer *test, char sign, crawl_slice attri
     crawl_buf lowered = {0};
     crawl_err err =
         crawl_buf_printf(&lowered, "translate(%.*s, " UPPER ", " LOWER ")", (int)attribute.size, attribute.data);
-    cw_select_lower(value);
+    cw_buf_lower(value);
     cw_put(test, attribute);
     cw_put_text(test, " and ");
     if (!err)
@@ -250,7 +235,7 @@ static crawl_err read_attribute(cw_select_reader *reader, cw_select_compound *co
     const char *open = reader->at++;
     cw_select_skip(reader);
     crawl_err err = cw_select_name(reader, "the name of an attribute", &name);
-    cw_select_lower(&name);
+    cw_buf_lower(&name);
     cw_select_put_attribute(&writer, crawl_buf_slice(&name));
     cw_select_skip(reader);
     char sign = err ? 0 : read_operator(reader, &err);
@@ -307,7 +292,7 @@ static crawl_err read_node(cw_select_reader *reader, cw_select_compound *compoun
         cw_select_take(reader, '*');
     if (!err && cw_select_is_next(reader, '|'))
         err = cw_select_fail(reader, reader->at, "namespaces are not supported: pages of HTML have none");
-    cw_select_lower(&name);
+    cw_buf_lower(&name);
     if (name.size)
         select_compound_put_name(&node, crawl_buf_slice(&name));
     else

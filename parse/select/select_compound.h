@@ -31,9 +31,6 @@ void cw_select_put_literal(cw_writer *writer, crawl_slice text);
 /* Writes "@name", or "@*[name() = 'xlink:href']". */
 void cw_select_put_attribute(cw_writer *writer, crawl_slice name);
 
-/* Makes a name that was read lower-case, as names of elements and attributes are in a parsed page. */
-void cw_select_lower(crawl_buf *name);
-
 /* --- select_pseudo.c --- */
 
 /* Reads a pseudo-class or a pseudo-element from its colon on, and adds it to the compound. */

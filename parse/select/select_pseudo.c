@@ -210,7 +210,7 @@ static crawl_err read_language(cw_select_reader *reader, cw_writer *test)
     crawl_buf range = {0};
     cw_select_skip(reader);
     crawl_err err = cw_select_string(reader, "a language such as en or de-CH", &range);
-    cw_select_lower(&range);
+    cw_buf_lower(&range);
     if (!err)
         err = crawl_buf_append_char(&range, '-');
     cw_put_text(test, "ancestor-or-self::*[@lang][1][starts-with(concat(translate(@lang, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', "
@@ -378,7 +378,7 @@ static crawl_err read_attribute_of(cw_select_reader *reader, cw_select_compound 
     cw_writer tail = {.out = &compound->tail};
     cw_select_skip(reader);
     crawl_err err = cw_select_name(reader, "the name of an attribute", &name);
-    cw_select_lower(&name);
+    cw_buf_lower(&name);
     cw_put_char(&tail, '/');
     cw_select_put_attribute(&tail, crawl_buf_slice(&name));
     crawl_buf_free(&name);
@@ -404,7 +404,7 @@ crawl_err cw_select_pseudo_read(cw_select_reader *reader, cw_select_compound *co
     bool is_element = cw_select_take(reader, ':');
     crawl_buf text = {0};
     crawl_err err = cw_select_name(reader, "the name of a pseudo-class", &text);
-    cw_select_lower(&text);
+    cw_buf_lower(&text);
     crawl_slice name = crawl_buf_slice(&text);
     if (!err && is_element)
         err = read_element(reader, at, name, compound);

@@ -88,15 +88,6 @@ static const cw_text_element elements[] = {
 
 enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
-/* Is name, in any case, this one, which is in lower case and of the same size? */
-static bool text_element_is_named(crawl_slice name, const char *lower)
-{
-    for (size_t i = 0; i < name.size; i++)
-        if (cw_lower((unsigned char)name.data[i]) != (unsigned char)lower[i])
-            return false;
-    return true;
-}
-
 /* Where the names begin that start with a, b, ..., z, and the end; the tests hold it against the table. */
 _Static_assert(ELEMENTS == 80, "starts is of another table");
 
@@ -111,7 +102,7 @@ const cw_text_element *cw_text_element_named(crawl_slice name)
     if (letter >= 26)
         return NULL;
     for (unsigned i = starts[letter]; i < starts[letter + 1]; i++)
-        if (elements[i].size == name.size && text_element_is_named(name, elements[i].name))
+        if (elements[i].size == name.size && cw_has_letters(name, elements[i].name))
             return &elements[i];
     return NULL;
 }

@@ -76,10 +76,7 @@ static crawl_err append_domain(crawl_slice domain, crawl_buf *out)
 {
     if (!cw_utf8_is_ascii(domain))
         return cw_idna_to_ascii(domain, out);
-    crawl_err err = crawl_buf_reserve(out, domain.size);
-    for (size_t i = 0; i < domain.size && !err; i++)
-        out->data[out->size++] = (char)cw_lower((unsigned char)domain.data[i]);
-    return err;
+    return cw_append_lower(out, domain);
 }
 
 /* Decodes the escapes of a domain into scratch, whose first part then holds bytes and whose second those bytes

@@ -33,22 +33,12 @@ static crawl_err wall_page_add_text(cw_walls_page *page, crawl_slice raw, crawl_
     return err;
 }
 
-static crawl_err add_lower(crawl_buf *out, crawl_slice name)
-{
-    crawl_err err = crawl_buf_reserve(out, name.size + 1);
-    if (err)
-        return err;
-    cw_copy_lower(out->data + out->size, name);
-    out->size += name.size;
-    return CRAWL_OK;
-}
-
 /* "name\n"; the first line of all has a line end before it. */
 static crawl_err wall_page_add_tag(crawl_buf *out, crawl_slice tag)
 {
     crawl_err err = out->size ? CRAWL_OK : crawl_buf_append_char(out, '\n');
     if (!err)
-        err = add_lower(out, tag);
+        err = cw_append_lower(out, tag);
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
@@ -56,11 +46,11 @@ static crawl_err wall_page_add_tag(crawl_buf *out, crawl_slice tag)
 static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attribute, crawl_slice value)
 {
     crawl_buf *out = &page->marks;
-    crawl_err err = add_lower(out, tag);
+    crawl_err err = cw_append_lower(out, tag);
     if (!err)
         err = crawl_buf_append_char(out, ' ');
     if (!err)
-        err = add_lower(out, attribute);
+        err = cw_append_lower(out, attribute);
     if (!err)
         err = crawl_buf_append_char(out, '=');
     if (!err)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/thread.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -10,7 +11,6 @@
 #include <event2/event.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ crawl_err cw_tool_signals_open(void (*before_death)(void), cw_tool_signals **out
     give_back = before_death ? before_death : give_nothing_back;
     stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int why = stop_event < 0 || bell < 0 ? errno : pthread_create(&signals->watcher, NULL, signals_watch, signals);
+    int why = stop_event < 0 || bell < 0 ? errno : cw_thread_start(&signals->watcher, signals_watch, signals);
     if (why) {
         pthread_mutex_destroy(&signals->lock);
         free(signals);

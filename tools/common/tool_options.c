@@ -1,6 +1,7 @@
 #include "tools/common/tool_options.h"
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/text/nearest.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/say.h"
@@ -40,14 +41,36 @@ int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
     return CW_EXIT_USAGE;
 }
 
-static void tool_options_list(const cw_tool_syntax *syntax, struct option known[OPTIONS_MAX + 2])
+/* What getopt is told: letters are found as they are, other options by their number, which no letter has. */
+typedef struct getopt_table {
+    struct option known[OPTIONS_MAX + 2];
+    char letters[OPTIONS_MAX + 2];
+} getopt_table;
+
+static void tool_options_list(const cw_tool_syntax *syntax, getopt_table *table)
 {
-    size_t count = 0;
-    for (const cw_tool_option *one = syntax->options; one->name && count < OPTIONS_MAX; one++, count++)
-        known[count] = (struct option){one->name, one->text || one->takes_value ? required_argument : no_argument, NULL,
-                                       (int)count + 1};
-    known[count] = (struct option){"help", no_argument, NULL, OPTIONS_MAX + 1};
-    known[count + 1] = (struct option){0};
+    size_t count = 0, letters = 0;
+    table->letters[letters++] = ':';
+    for (const cw_tool_option *one = syntax->options; one->name && count < OPTIONS_MAX; one++, count++) {
+        table->known[count] = (struct option){
+            one->name, one->text || one->takes_value ? required_argument : no_argument, NULL, (int)count + 1};
+        if (one->letter)
+            table->letters[letters++] = one->letter;
+    }
+    table->letters[letters] = '\0';
+    table->known[count] = (struct option){"help", no_argument, NULL, OPTIONS_MAX + 1};
+    table->known[count + 1] = (struct option){0};
+}
+
+/* The option that getopt found, by its number or its letter. */
+static const cw_tool_option *tool_options_found(const cw_tool_syntax *syntax, int found)
+{
+    const cw_tool_option *one = syntax->options;
+    if (found <= OPTIONS_MAX)
+        return &one[found - 1];
+    while (one->letter != found)
+        one++;
+    return one;
 }
 
 static bool tool_options_take(const cw_tool_syntax *syntax, const cw_tool_option *option)
@@ -74,36 +97,39 @@ static void say_nearest(const cw_tool_syntax *syntax, crawl_slice word)
         cw_tool_say(syntax->tool, "did you mean --%s?", nearest.best);
 }
 
-/* Is what getopt found an option of the table? If not, writes a message. */
-static bool tool_options_is_known(const cw_tool_syntax *syntax, int found, const char *word)
+static crawl_err tool_options_refuse(int found, const char *word, crawl_error *error)
 {
-    if (found != '?' && found != ':')
-        return true;
     bool is_letter = optopt > OPTIONS_MAX + 1;
     const char letter[] = {'-', (char)optopt, '\0'};
-    bool is_plain = found == '?' && optopt && !is_letter;
-    const char *why = found == ':' ? "a value is missing" : is_plain ? "takes no value" : "unknown option";
-    cw_tool_say(syntax->tool, "%s: %s", is_letter ? letter : word, why);
-    say_nearest(syntax, crawl_slice_from(word));
-    return false;
+    bool is_plain = optopt && !is_letter;
+    const char *why = found == ':' ? CW_NEEDS_VALUE : is_plain ? CW_TAKES_NO_VALUE : "unknown option";
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", is_letter ? letter : word, why);
+}
+
+crawl_err cw_tool_options_read(const cw_tool_syntax *syntax, int argc, char **argv, bool *help, crawl_error *error)
+{
+    getopt_table table;
+    tool_options_list(syntax, &table);
+    optind = 0; /* glibc: start anew */
+    for (int found; (found = getopt_long(argc, argv, table.letters, table.known, NULL)) != -1;) {
+        if (found == '?' || found == ':')
+            return tool_options_refuse(found, argv[optind - 1], error);
+        if (found == OPTIONS_MAX + 1)
+            *help = true;
+        else if (!tool_options_take(syntax, tool_options_found(syntax, found)))
+            return error->code ? error->code : CRAWL_EINVAL;
+    }
+    return CRAWL_OK;
 }
 
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status)
 {
-    struct option known[OPTIONS_MAX + 2];
     bool help = false;
-    bool good = true;
-    tool_options_list(syntax, known);
-    optind = 0; /* glibc: start anew */
-    while (good) {
-        int found = getopt_long(argc, argv, ":", known, NULL);
-        if (found == -1)
-            break;
-        if (found == OPTIONS_MAX + 1)
-            help = true;
-        else
-            good = tool_options_is_known(syntax, found, argv[optind - 1]) &&
-                   tool_options_take(syntax, &syntax->options[found - 1]);
+    crawl_error error = {0};
+    bool good = !cw_tool_options_read(syntax, argc, argv, &help, &error);
+    if (error.code) {
+        cw_tool_say(syntax->tool, "%s", error.message);
+        say_nearest(syntax, crawl_slice_from(argv[optind - 1]));
     }
     bool too_many = good && syntax->one_file && argc - optind > 1;
     if (!good || too_many)

@@ -3,13 +3,12 @@
 #ifndef CW_TOOL_OPTIONS_H
 #define CW_TOOL_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <crawl/base.h>
 
 /* An option. One of text, flag and take tells where its value goes. */
 typedef struct cw_tool_option {
     const char *name;
+    char letter;                                                   /* of "-x"; 0: none. The option takes no value */
     const char **text;                                             /* gets the value, a word of argv */
     bool *flag;                                                    /* becomes true; the option takes no value */
     bool takes_value;                                              /* with take */
@@ -28,6 +27,10 @@ typedef struct cw_tool_syntax {
 /* Reads the options; the words then begin at argv[optind]. False: the tool must return *status, because of --help, or
  * after a message about a mistake. */
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);
+
+/* The same for a tool that prints messages by itself. *help becomes true for --help. CRAWL_EINVAL, or what take has put
+ * into error, which then says what is wrong; without a code, take has printed it. */
+crawl_err cw_tool_options_read(const cw_tool_syntax *syntax, int argc, char **argv, bool *help, crawl_error *error);
 
 /* Reads a value of an option as crawler.conf has that of key, a number (crawl_config_number). False: a message says
  * what is wrong. */

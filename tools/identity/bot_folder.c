@@ -64,9 +64,7 @@ static crawl_err make_key(const char *path, crawl_identity **out, crawl_error *e
     if (!err)
         err = crawl_identity_write(*out, &text);
     err = err ? cw_error(error, err) : write_key(path, &text, error);
-    if (text.data)
-        explicit_bzero(text.data, text.capacity);
-    crawl_buf_free(&text);
+    cw_secret_free_buf(&text);
     if (err)
         crawl_identity_free(*out);
     return err;

@@ -1,6 +1,7 @@
 /* `crawl identity` makes the key by which a crawler signs its requests, with all that is published of it, and checks
  * what was published. This file has its words and options. */
 #include "base/clock.h"
+#include "base/files/file_read.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -261,10 +262,8 @@ static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int c
         cw_tool_say(tool, "%s: %s", words[0], error.message[0] ? error.message : crawl_strerror(err));
     else
         printf("%s\n", print.data);
-    if (text.data)
-        explicit_bzero(text.data, text.capacity);
     crawl_identity_free(identity);
-    crawl_buf_free(&text);
+    cw_secret_free_buf(&text);
     crawl_buf_free(&print);
     return err == CRAWL_EPARSE ? CW_EXIT_NOTHING : cw_tool_status(err);
 }

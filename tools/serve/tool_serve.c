@@ -79,9 +79,7 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
         err = cw_serve(options, say_started, &error);
     if (err)
         cw_tool_say(tool, "%s", error.message);
-    if (token)
-        explicit_bzero(token, strlen(token));
-    free(token);
+    cw_secret_free(token);
     return err;
 }
 

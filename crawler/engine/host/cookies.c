@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 #include "crawler/engine/parts.h"
 
@@ -33,13 +34,6 @@ enum { SAVE_EVERY_MS = 30 * 1000 };
 
 /* ---- read ---- */
 
-static void cookies_forget(crawl_buf *text)
-{
-    if (text->data)
-        explicit_bzero(text->data, text->capacity);
-    crawl_buf_free(text);
-}
-
 static crawl_err cookies_load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
 {
     crawl_buf text = {0};
@@ -48,7 +42,7 @@ static crawl_err cookies_load(crawl_engine *engine, const char *path, bool kept,
         err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path);
     if (!err)
         err = crawl_jar_read(engine->jar, path, crawl_buf_slice(&text), kept, cw_wall_ms(), error);
-    cookies_forget(&text);
+    cw_secret_free_buf(&text);
     return err;
 }
 
@@ -97,7 +91,7 @@ static crawl_err cookies_keep(crawl_engine *engine, crawl_error *error)
     crawl_err err = write_text(engine, &text, error);
     if (!err)
         err = replace_kept(engine, crawl_buf_slice(&text), error);
-    cookies_forget(&text);
+    cw_secret_free_buf(&text);
     return err;
 }
 
@@ -148,7 +142,7 @@ static crawl_err cookies_save(crawl_engine *engine, crawl_error *error)
         err = cw_replace_file(engine->config->cookies_save, crawl_buf_slice(&text), 0600, error);
     if (!err && engine->config->state)
         err = replace_kept(engine, crawl_buf_slice(&text), error);
-    cookies_forget(&text);
+    cw_secret_free_buf(&text);
     if (!err)
         engine->cookies->written = stats.changes;
     return err;
@@ -201,7 +195,7 @@ void cw_host_cookies_tick(crawl_engine *engine)
     wait_for_thread(saver); /* it has ended */
     saver->saved_ms = now;
     atomic_store(&saver->busy, true);
-    saver->has_thread = pthread_create(&saver->thread, NULL, save_now, engine) == 0;
+    saver->has_thread = cw_thread_start(&saver->thread, save_now, engine) == 0;
     if (!saver->has_thread)
         atomic_store(&saver->busy, false);
 }

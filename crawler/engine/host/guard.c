@@ -127,23 +127,18 @@ bool cw_host_guard_is_address(crawl_slice host, char text[64])
     return true;
 }
 
-static crawl_slice guard_without_end_dot(crawl_slice host)
-{
-    return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
-}
-
 /* "localhost", "NAME.localhost", also with a dot at the end. */
 static bool guard_is_localhost(crawl_slice host)
 {
-    return cw_is_in_domain(guard_without_end_dot(host), crawl_slice_from("localhost"));
+    return cw_is_in_domain(cw_without_end_dot(host), crawl_slice_from("localhost"));
 }
 
 static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
 {
-    crawl_slice host = guard_without_end_dot(hostname);
+    crawl_slice host = cw_without_end_dot(hostname);
     crawl_slice rest = crawl_buf_slice(&guard->internal);
     for (crawl_slice entry; rest.size;) {
-        entry = guard_without_end_dot(cw_cut_line(&rest));
+        entry = cw_without_end_dot(cw_cut_line(&rest));
         bool below = cw_starts_with(entry, "*.");
         crawl_slice domain = cw_drop(entry, below ? 2 : 0);
         if (cw_is_in_domain(host, domain) && (host.size > domain.size) == below)

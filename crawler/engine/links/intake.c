@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/file_read.h"
 #include "base/header.h"
 #include "base/sized.h"
 #include "config/config_values.h"
@@ -77,10 +78,8 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
     crawl_err err = cw_scope_userinfo_take(url, &user, &password);
     if (!err)
         err = cw_host_book_add_user(engine->hosts, url, crawl_buf_slice(&user), crawl_buf_slice(&password));
-    if (password.data)
-        explicit_bzero(password.data, password.capacity);
     crawl_buf_free(&user);
-    crawl_buf_free(&password);
+    cw_secret_free_buf(&password);
     if (err == CRAWL_EINVAL)
         return crawl_error_set(error, err, "the user in a URL cannot hold a colon or a NUL");
     return err ? cw_error(error, err) : CRAWL_OK;

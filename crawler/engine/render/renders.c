@@ -1,6 +1,7 @@
 /* The thread of the renderer, and the pages on their way: a page is waiting, rendered, or done. See renders.h. */
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
@@ -225,7 +226,7 @@ static void *renders_thread(void *user)
 
 crawl_err cw_renders_run(cw_renders *renders)
 {
-    renders->has_thread = pthread_create(&renders->thread, NULL, renders_thread, renders) == 0;
+    renders->has_thread = cw_thread_start(&renders->thread, renders_thread, renders) == 0;
     return renders->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
 }
 

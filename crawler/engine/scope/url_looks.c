@@ -1,5 +1,6 @@
 #include "crawler/engine/scope/url_looks.h"
 
+#include "base/files/file_read.h"
 #include "base/text/percent.h"
 #include "config/config_values.h"
 
@@ -116,8 +117,6 @@ crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *pas
         err = cw_percent_decode(crawl_url_password(url), password);
     if (!err)
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
-    if (text.data)
-        explicit_bzero(text.data, text.capacity);
-    crawl_buf_free(&text);
+    cw_secret_free_buf(&text);
     return err;
 }

@@ -63,9 +63,7 @@ crawl_err cw_live_control_open(cw_live_control *control, const crawl_config *con
 
 void cw_live_control_close(cw_live_control *control)
 {
-    if (control->token)
-        explicit_bzero(control->token, strlen(control->token));
-    free(control->token);
+    cw_secret_free(control->token);
 }
 
 bool cw_live_control_admits(const cw_live_control *control, crawl_slice authorization)

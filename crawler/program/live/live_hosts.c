@@ -7,6 +7,7 @@
 #include "base/json/json_write.h"
 #include "base/net.h"
 #include "crawler/program/live/live_stats.h"
+#include "crawler/program/summary/report.h"
 
 #include <arpa/inet.h>
 #include <crawl/sys/explain.h>
@@ -133,18 +134,12 @@ crawl_err cw_live_hosts_write(crawl_engine *engine, const cw_live_hosts_query *q
 
 static crawl_err live_hosts_put_robots(cw_writer *out, crawl_engine *engine, crawl_slice origin)
 {
-    static const char *const names[CRAWL_HOST_ROBOTS_COUNT] = {
-        [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
-        [CRAWL_HOST_ROBOTS_ABSENT] = "absent",
-        [CRAWL_HOST_ROBOTS_RULES] = "rules",
-        [CRAWL_HOST_ROBOTS_REFUSED] = "refused",
-    };
     crawl_robots_state state = {0};
     crawl_buf text = {0};
     crawl_err err = crawl_engine_robots(engine, origin, NULL, &state, &text);
     if (err == CRAWL_ABSENT)
         err = CRAWL_OK;
-    cw_json_words(out, ",\"robots\":{\"is\":", names[state.robots]);
+    cw_json_words(out, ",\"robots\":{\"is\":", cw_report_robots(state.robots));
     cw_json_bool(out, ",\"asked\":", state.is_asked);
     cw_json_words(out, ",\"until\":", state.expires_ms > 0 ? cw_date_of(state.expires_ms).text : NULL);
     cw_json_text(out, ",\"text\":", crawl_buf_slice(&text));

@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
+#include "base/thread.h"
 #include "config/config_values.h"
 
 #include <event2/event.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ crawl_err cw_remote_start(cw_remote *remote, const cw_remote_calls *calls, crawl
 {
     remote->calls = *calls;
     remote->has_thread = true; /* before the thread reads it */
-    int why = pthread_create(&remote->thread, NULL, remote_run, remote);
+    int why = cw_thread_start(&remote->thread, remote_run, remote);
     remote->has_thread = why == 0;
     return why ? crawl_error_set(error, CRAWL_EIO, "no thread for %s: %s", remote->name, strerror(why)) : CRAWL_OK;
 }
@@ -321,9 +321,7 @@ void cw_remote_close(cw_remote *remote)
         event_base_loop(remote->base, EVLOOP_NONBLOCK); /* what libevent frees late */
         event_base_free(remote->base);
     }
-    if (remote->password)
-        explicit_bzero(remote->password, strlen(remote->password));
-    free(remote->password);
+    cw_secret_free(remote->password);
     crawl_buf_free(&remote->answer);
     crawl_redis_url_free(&remote->url);
     free(remote);

@@ -66,6 +66,17 @@ const char *cw_report_end(crawl_end end)
     return words[end];
 }
 
+const char *cw_report_robots(crawl_host_robots robots)
+{
+    static const char *const words[CRAWL_HOST_ROBOTS_COUNT] = {
+        [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
+        [CRAWL_HOST_ROBOTS_ABSENT] = "absent",
+        [CRAWL_HOST_ROBOTS_RULES] = "rules",
+        [CRAWL_HOST_ROBOTS_REFUSED] = "refused",
+    };
+    return words[robots];
+}
+
 static void say_totals(const crawl_engine_stats *stats, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "crawl: %s after ", cw_report_end(stats->end));

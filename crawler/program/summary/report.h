@@ -2,10 +2,10 @@
 #ifndef CW_REPORT_H
 #define CW_REPORT_H
 
-
 #include "config/config_values.h"
-#include <crawl/sys/bound.h>
 #include <crawl/engine.h>
+#include <crawl/sys/bound.h>
+#include <crawl/sys/explain.h>
 #include <stdio.h>
 
 /* The progress line, of `columns` characters at most, without a line end. previous: the figures of a while ago, for the
@@ -33,6 +33,9 @@ void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, cons
 
 /* "running", "nothing left to fetch", "crawl.max_pages reached", ... */
 const char *cw_report_end(crawl_end end);
+
+/* "unknown", "absent", "rules", "refused" */
+const char *cw_report_robots(crawl_host_robots robots);
 
 /* The pushes of this run (links, seeds, sitemaps, robots.txt) by the answers of the queue. */
 typedef struct cw_report_pushes {

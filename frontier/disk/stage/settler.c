@@ -1,5 +1,6 @@
 #include "frontier/disk/stage/settler.h"
 
+#include "base/thread.h"
 #include "frontier/disk/disk.h"
 #include "frontier/disk/stage/settle.h"
 #include "frontier/state.h"
@@ -74,7 +75,7 @@ crawl_err cw_disk_settler_start(cw_disk_settler *settler, crawl_frontier *fronti
     *settler = (cw_disk_settler){.frontier = frontier};
     if (make_locks(settler))
         return CRAWL_ENOMEM;
-    if (pthread_create(&settler->thread, NULL, settler_run, settler) == 0)
+    if (cw_thread_start(&settler->thread, settler_run, settler) == 0)
         return CRAWL_OK;
     destroy_locks(settler);
     return CRAWL_ENOMEM;

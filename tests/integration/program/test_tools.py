@@ -150,7 +150,7 @@ class Tools(harness.TestCase):
                 self.assertEqual((result.status, result.stdout), (2, ""))
                 self.assertEqual(result.stderr, f"crawl {tool}: {word}: {why}\nTry 'crawl help {tool}'.\n")
             self.assertEqual(self.crawl("help", tool).status, 0)
-        self.assertIn("crawl links: --base: a value is missing\n", self.crawl("links", "--base").stderr)
+        self.assertIn("crawl links: --base: needs a value\n", self.crawl("links", "--base").stderr)
         self.assertIn("crawl links: did you mean --base?\n", self.crawl("links", "--bas3=x").stderr)
         self.assertIn("crawl links: one FILE at most\n", self.crawl("links", "a", "b").stderr)
 

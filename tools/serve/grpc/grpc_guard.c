@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/file_read.h"
 
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
@@ -157,8 +158,6 @@ void cw_grpc_guard_free(cw_grpc_guard *guard)
     if (!guard)
         return;
     SSL_CTX_free(guard->tls);
-    if (guard->token)
-        explicit_bzero(guard->token, strlen(guard->token));
-    free(guard->token);
+    cw_secret_free(guard->token);
     free(guard);
 }

@@ -34,14 +34,6 @@ static bool is_all_text(const Urlfrontier__URLInfo *info)
     return good;
 }
 
-static size_t characters(crawl_slice text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.size; i++)
-        count += ((unsigned char)text.data[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* An error of ours as an answer: what cannot be had now may be sent again. */
 static cw_service_status service_put_status_of(crawl_err err)
 {
@@ -56,7 +48,7 @@ static bool service_put_prepare(cw_service *service, cw_service_item *item)
     if (!info || !*info->url || strlen(info->url) > CW_SERVICE_URL_MAX || !is_all_text(info))
         return false;
     crawl_slice key = cw_service_key(info->key, info->url);
-    if (!key.size || characters(key) > CW_SERVICE_KEY_MAX)
+    if (!key.size || cw_utf8_count(key) > CW_SERVICE_KEY_MAX)
         return false;
     crawl_err err = cw_service_get(service, info->crawlid, &item->crawl);
     if (!err)

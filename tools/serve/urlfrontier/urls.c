@@ -71,10 +71,7 @@ static void urls_send_item(cw_grpc_call *call, const cw_service_record *record)
 static crawl_err walk_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_buf_clear(out);
-    crawl_err err = crawl_buf_append(out, text.data, text.size);
-    for (size_t i = 0; i < text.size && !err; i++)
-        out->data[i] = (char)cw_lower((unsigned char)out->data[i]);
-    return err;
+    return cw_append_lower(out, text);
 }
 
 static bool walk_contains(crawl_slice url, crawl_slice wanted)

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/file_read.h"
 #include "base/map.h"
 #include "base/net.h"
 #include "config/config_values.h"
@@ -157,20 +158,13 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     return CRAWL_OK;
 }
 
-static void free_headers(kept_rules *one)
-{
-    if (one->headers.data)
-        explicit_bzero(one->headers.data, one->headers.capacity);
-    crawl_buf_free(&one->headers);
-}
-
 void cw_host_book_free(cw_host_book *hosts)
 {
     if (!hosts)
         return;
     size_t cursor = 0;
     for (kept_rules *one; hosts->by_key && (one = cw_map_next(hosts->by_key, &cursor));)
-        free_headers(one);
+        cw_secret_free_buf(&one->headers);
     cw_map_free_values(hosts->by_key);
     cw_map_free_values(hosts->seeds);
     cw_map_free(hosts->by_name);
@@ -291,7 +285,7 @@ static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *
         return NULL;
     if (cw_host_merge(hosts->config, hosts->identity, chain, count, without_proxy, &one->rules, &one->headers)) {
         cw_map_remove(hosts->by_key, crawl_slice_of(words, size));
-        free_headers(one);
+        cw_secret_free_buf(&one->headers);
         free(one);
         return NULL;
     }

@@ -22,17 +22,10 @@ static cw_host_section *new_section(const char *before, crawl_slice host)
     return one;
 }
 
-static void free_text(char *text)
-{
-    if (text)
-        explicit_bzero(text, strlen(text));
-    free(text);
-}
-
 void cw_host_section_free(cw_host_section *one)
 {
-    free_text(one->password);
-    free_text(one->bearer);
+    cw_secret_free(one->password);
+    cw_secret_free(one->bearer);
     free(one->own.user);
     if (one->owns_rate)
         crawl_fetch_rate_free(one->rate);

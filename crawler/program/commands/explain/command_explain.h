@@ -83,12 +83,6 @@ crawl_err cw_explain_open_state(cw_explain_world *world);
 /* Fills in url->found. CRAWL_OK also if there is nothing to ask; world->error says what went wrong. */
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_found_free(cw_explain_found *found);
-/* explain_state.c. The earliest time at which its host's turn comes to a queued request: the requests before it start a
- * pause apart, and none before the block is over. */
-int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found *found);
-/* explain_state.c. Says which filter holds the URL, and how likely it is that this filter claims a URL that was never
- * there. */
-void cw_explain_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule);
 
 /* explain_shared.c. Asks the server of config.shared, if there is one: what was decided goes into config, and so before
  * the judge is made; world->error says what went wrong. */
@@ -127,6 +121,9 @@ typedef struct cw_explain_check {
 
 /* explain_state.c: robots.txt as the directory keeps it for the URL's host, dates of the host, seen-set and queue. */
 cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
+/* As cw_explain_seen, of a seen-set of this kind. */
+cw_explain_verdict cw_explain_seen_in(const cw_explain_world *world, const cw_explain_url *url, crawl_bloom_kind kind,
+                                      cw_writer *rule);
 /* Adds the last wall of the host, if there is one: it tells why the host is held, or why a page of it is not there. */
 void cw_explain_say_wall(const cw_explain_url *url, const crawl_state_note *last, cw_writer *rule);
 

@@ -191,40 +191,10 @@ crawl_err cw_explain_find_shared(cw_explain_world *world, cw_explain_url *url)
 
 /* ---- the checks ---- */
 
-static void explain_shared_say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
-{
-    int64_t at = cw_explain_soonest(world, found);
-    cw_put_format(rule, "queued");
-    if (found->visit > 1)
-        cw_put_format(rule, " for visit %" PRIu32, found->visit);
-    cw_put_format(rule, ", attempt %" PRIu32, found->attempt);
-    if (found->is_held)
-        cw_put_format(rule, ", on its way or about to be: worker %.*s has it", (int)found->process.size,
-                      found->process.data);
-    else
-        cw_put_format(rule, ", behind %" PRIu64 " of its host", found->before);
-    if (!found->is_held && at > world->now_ms)
-        cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
-    if (found->parent.size)
-        cw_put_format(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
-}
-
 cw_explain_verdict cw_explain_shared_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
-    const cw_explain_found *found = &url->found;
     bool is_exact = world->shared->filter.is_exact;
-    if (found->queued) {
-        explain_shared_say_queued(world, found, rule);
-        return found->due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
-    }
-    if (!found->seen) {
-        cw_put_format(rule, "not seen before");
-        return CW_EXPLAIN_PASS;
-    }
-    cw_put_format(rule, found->is_cut ? "seen before, and done unless it is far behind in the queue of its host; "
-                                      : "seen before, and done: fetched or refused; ");
-    cw_explain_say_filter(is_exact ? CRAWL_BLOOM_EXACT : CRAWL_BLOOM_SCALABLE, &found->held, rule);
-    return found->is_cut ? CW_EXPLAIN_UNKNOWN : CW_EXPLAIN_REFUSE;
+    return cw_explain_seen_in(world, url, is_exact ? CRAWL_BLOOM_EXACT : CRAWL_BLOOM_SCALABLE, rule);
 }
 
 cw_explain_verdict cw_explain_shared_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)

@@ -67,40 +67,36 @@ static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *us
     return false;
 }
 
-static bool look_at_note(crawl_slice name, crawl_slice note, void *user)
+typedef struct kept_note {
+    crawl_slice name;
+    crawl_buf *bytes;
+    crawl_state_note *read;
+    crawl_err err;
+} kept_note;
+
+static bool look_at_note(crawl_slice name, crawl_slice bytes, void *user)
 {
-    search *s = user;
-    cw_explain_found *found = &s->url->found;
-    if (!crawl_slice_equal(name, crawl_buf_slice(&found->origin)))
+    kept_note *note = user;
+    if (!crawl_slice_equal(name, note->name))
         return true; /* of another origin that begins alike */
-    s->err = crawl_buf_append(&found->note, note.data, note.size);
-    if (!s->err)
-        crawl_state_note_read(name, crawl_buf_slice(&found->note), &found->kept);
+    note->err = crawl_buf_append(note->bytes, bytes.data, bytes.size);
+    if (!note->err)
+        crawl_state_note_read(name, crawl_buf_slice(note->bytes), note->read);
     return false;
 }
 
-static bool explain_state_look_at_wall(crawl_slice name, crawl_slice note, void *user)
+/* Reads the note of the name that prefix and origin make together, if there is one. */
+static crawl_err find_note(cw_explain_world *world, const char *prefix, crawl_slice origin, crawl_buf *bytes,
+                           crawl_state_note *read)
 {
-    search *s = user;
-    cw_explain_found *found = &s->url->found;
-    if (!crawl_slice_equal(cw_drop(name, sizeof CRAWL_STATE_WALLS - 1), crawl_buf_slice(&found->origin)))
-        return true;
-    s->err = crawl_buf_append(&found->wall_note, note.data, note.size);
-    if (!s->err)
-        crawl_state_note_read(name, crawl_buf_slice(&found->wall_note), &found->wall);
-    return false;
-}
-
-static crawl_err explain_state_find_wall(cw_explain_world *world, search *s)
-{
-    crawl_buf prefix = {0};
-    crawl_slice origin = crawl_buf_slice(&s->url->found.origin);
-    crawl_err err = crawl_buf_printf(&prefix, CRAWL_STATE_WALLS "%.*s", (int)origin.size, origin.data);
+    crawl_buf name = {0};
+    kept_note note = {.bytes = bytes, .read = read};
+    crawl_err err = crawl_buf_printf(&name, "%s%.*s", prefix, (int)origin.size, origin.data);
+    note.name = crawl_buf_slice(&name);
     if (!err)
-        err = crawl_frontier_view_notes(world->view, crawl_buf_slice(&prefix), explain_state_look_at_wall, s,
-                                        &world->error);
-    crawl_buf_free(&prefix);
-    return err ? err : s->err;
+        err = crawl_frontier_view_notes(world->view, note.name, look_at_note, &note, &world->error);
+    crawl_buf_free(&name);
+    return err ? err : note.err;
 }
 
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
@@ -114,12 +110,13 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
     crawl_slice origin = crawl_buf_slice(&found->origin);
     if (!err)
         err = crawl_frontier_view_requests(world->view, origin, look_at_request, &s, &world->error);
-    if (!err && !s.err)
-        err = crawl_frontier_view_notes(world->view, origin, look_at_note, &s, &world->error);
-    if (!err && !s.err)
-        err = explain_state_find_wall(world, &s);
-    if (err || s.err)
-        return err ? err : s.err;
+    err = err ? err : s.err;
+    if (!err)
+        err = find_note(world, "", origin, &found->note, &found->kept);
+    if (!err)
+        err = find_note(world, CRAWL_STATE_WALLS, origin, &found->wall_note, &found->wall);
+    if (err)
+        return err;
     err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
     found->has_host = !err;
     if (err && err != CRAWL_ABSENT)
@@ -141,7 +138,9 @@ void cw_explain_found_free(cw_explain_found *found)
 
 /* --- the checks --- */
 
-int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found *found)
+/* The earliest time at which its host's turn comes to a queued request: the requests before it start a pause apart, and
+ * none before the block is over. */
+static int64_t explain_state_soonest(const cw_explain_world *world, const cw_explain_found *found)
 {
     const crawl_frontier_host *host = &found->host;
     int64_t pause_ms = host->pause_ms < 0 ? world->config->delay_ms : host->pause_ms;
@@ -161,21 +160,26 @@ int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found
 /* May the request be leased? Leases are not recorded: a request under way stands where it stood. */
 static bool may_be_out(const cw_explain_world *world, const cw_explain_found *found)
 {
-    bool is_closed = crawl_frontier_view_summary(world->view)->clean;
-    return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
+    return world->view && !crawl_frontier_view_summary(world->view)->clean && found->due_ms == INT64_MIN &&
+           found->before < world->config->per_host;
 }
 
 static void explain_state_say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
 {
-    int64_t at = cw_explain_soonest(world, found);
+    int64_t at = explain_state_soonest(world, found);
     cw_put_format(rule, "queued");
     if (found->visit > 1)
         cw_put_format(rule, " for visit %" PRIu32, found->visit);
-    cw_put_format(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    cw_put_format(rule, ", attempt %" PRIu32, found->attempt);
+    if (found->is_held)
+        cw_put_format(rule, ", on its way or about to be: worker %.*s has it", (int)found->process.size,
+                      found->process.data);
+    else
+        cw_put_format(rule, ", behind %" PRIu64 " of its host", found->before);
     if (found->lastmod_ms)
         cw_put_format(rule, ", due because the sitemap's lastmod %s is later than the last visit",
                       cw_date_or_end(found->lastmod_ms).text);
-    if (at > world->now_ms)
+    if (!found->is_held && at > world->now_ms)
         cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
     if (may_be_out(world, found))
         cw_put_format(rule, ", or on its way (what is in flight is not recorded)");
@@ -188,31 +192,38 @@ static bool explain_state_can_forget(crawl_bloom_kind kind)
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
-void cw_explain_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
+/* Says which filter holds the URL, and how likely it is that this filter claims a URL that was never there. */
+static void explain_state_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
 {
-    cw_put_format(rule, "held by ");
     if (held->filters > 1)
-        cw_put_format(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
-                      held->filters);
+        cw_put_format(rule, "held by %s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter",
+                      held->filter + 1, held->filters);
     else
-        cw_put_format(rule, "the filter");
+        cw_put_format(rule, "held by the filter");
     cw_put_format(rule, ", chance of error %.2g", held->fpr);
+}
+
+cw_explain_verdict cw_explain_seen_in(const cw_explain_world *world, const cw_explain_url *url, crawl_bloom_kind kind,
+                                      cw_writer *rule)
+{
+    const cw_explain_found *found = &url->found;
+    if (found->queued) {
+        explain_state_say_queued(world, found, rule);
+        return found->due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
+    }
+    if (!found->seen) {
+        cw_put_format(rule, explain_state_can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
+        return CW_EXPLAIN_PASS;
+    }
+    cw_put_format(rule, found->is_cut ? "seen before, and done unless it is far behind in the queue of its host; "
+                                      : "seen before, and done: fetched or refused; ");
+    explain_state_say_filter(kind, &found->held, rule);
+    return found->is_cut ? CW_EXPLAIN_UNKNOWN : CW_EXPLAIN_REFUSE;
 }
 
 cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
-    crawl_bloom_kind kind = crawl_frontier_view_summary(world->view)->seen.kind;
-    if (url->found.queued) {
-        explain_state_say_queued(world, &url->found, rule);
-        return url->found.due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
-    }
-    if (!url->found.seen) {
-        cw_put_format(rule, explain_state_can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
-        return CW_EXPLAIN_PASS;
-    }
-    cw_put_format(rule, "seen before, and done: fetched or refused; ");
-    cw_explain_say_filter(kind, &url->found.held, rule);
-    return CW_EXPLAIN_REFUSE;
+    return cw_explain_seen_in(world, url, crawl_frontier_view_summary(world->view)->seen.kind, rule);
 }
 
 /* Adds what robots.txt says of the use of the page by AI. */

@@ -248,9 +248,9 @@ static bool take_own(int *argc, char **argv, explain_options *o)
             continue;
         }
         if (!takes_value && value)
-            return explain_refuse(name, "takes no value");
+            return explain_refuse(name, CW_TAKES_NO_VALUE);
         if (takes_value && !value && i + 1 == *argc)
-            return explain_refuse(name, "needs a value");
+            return explain_refuse(name, CW_NEEDS_VALUE);
         if (takes_value && !explain_take_value(o, name, value ? value : argv[++i]))
             return false;
         o->jsonl |= strcmp(name, "jsonl") == 0;

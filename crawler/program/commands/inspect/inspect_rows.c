@@ -17,14 +17,8 @@ crawl_err cw_inspect_print(json_t *object)
 /* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
 static const char *inspect_rows_verdict(const crawl_state_note *note, int64_t now_ms)
 {
-    static const char *const words[CRAWL_HOST_ROBOTS_COUNT] = {
-        [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
-        [CRAWL_HOST_ROBOTS_ABSENT] = "absent",
-        [CRAWL_HOST_ROBOTS_RULES] = "rules",
-        [CRAWL_HOST_ROBOTS_REFUSED] = "refused",
-    };
     bool expired = note->robots != CRAWL_HOST_ROBOTS_UNKNOWN && now_ms >= note->robots_expires_ms;
-    return expired ? "expired" : words[note->robots];
+    return expired ? "expired" : cw_report_robots(note->robots);
 }
 
 /* A walk that prints: its settings, and how it ended. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "config/config_values.h"
-#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -95,69 +95,40 @@ static const struct setting {
     {"generations", "seen.generations", WORD, offsetof(crawl_bloom_options, generations)},
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
+enum { PLAIN = 9 }; /* options that are no settings */
 
-/* getopt returns FIRST_SETTING + i for settings[i]: beyond all letters. */
-#define FIRST_SETTING 256
+/* A command line that is being read. */
+typedef struct seen_line {
+    cw_seen_options *options;
+    crawl_config config;
+    crawl_error *error;
+} seen_line;
 
-/* The options of getopt: letters for those that stand here, then the settings. */
-static void list_options(struct option known[])
+static bool seen_options_set(void *user, const char *name, const char *value)
 {
-    static const struct option plain[] = {
-        {"file", required_argument, NULL, 'f'},
-        {"invert", no_argument, NULL, 'v'},
-        {"count", no_argument, NULL, 'c'},
-        {"urls", no_argument, NULL, 'u'},
-        {"zero", no_argument, NULL, 'z'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {"fingerprint", required_argument, NULL, 'p'},
-        {"import-scrapy", required_argument, NULL, 'i'},
-        {"semicolons", no_argument, NULL, 's'},
-    };
-    size_t count = sizeof plain / sizeof *plain;
-    memcpy(known, plain, sizeof plain);
-    for (size_t i = 0; i < SETTINGS; i++)
-        known[count++] = (struct option){settings[i].option, required_argument, NULL, FIRST_SETTING + (int)i};
-    known[count] = (struct option){0};
+    seen_line *line = user;
+    unsigned setting = 0;
+    crawl_error why = {0};
+    while (strcmp(settings[setting].option, name) != 0)
+        setting++;
+    line->options->given |= 1u << setting;
+    crawl_err err = crawl_config_set(&line->config, settings[setting].key, value, &why);
+    if (err)
+        crawl_error_set(line->error, err, "--%s: %s", name, why.message);
+    return !err;
 }
 
-static bool *flag_of(cw_seen_options *options, int letter)
+static bool set_fingerprint(void *user, const char *name, const char *value)
 {
-    switch (letter) {
-    case 'v':
-        return &options->invert;
-    case 'c':
-        return &options->count;
-    case 'u':
-        return &options->urls;
-    case 'z':
-        return &options->zero;
-    case 'q':
-        return &options->quiet;
-    case 's':
-        return &options->semicolons;
-    default:
-        return &options->help;
+    seen_line *line = user;
+    crawl_error why = {0};
+    if (crawl_config_set(&line->config, "seen.fingerprint", value, &why)) {
+        crawl_error_set(line->error, CRAWL_EINVAL, "--%s: %s", name, why.message);
+        return false;
     }
-}
-
-static crawl_err seen_options_set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value,
-                                  crawl_error *error)
-{
-    crawl_error why = {0};
-    options->given |= 1u << setting;
-    crawl_err err = crawl_config_set(config, settings[setting].key, value, &why);
-    return err ? crawl_error_set(error, err, "--%s: %s", settings[setting].option, why.message) : CRAWL_OK;
-}
-
-static crawl_err set_fingerprint(cw_seen_options *options, crawl_config *config, const char *value, crawl_error *error)
-{
-    crawl_error why = {0};
-    if (crawl_config_set(config, "seen.fingerprint", value, &why))
-        return crawl_error_set(error, CRAWL_EINVAL, "--fingerprint: %s", why.message);
-    options->urls = options->fingerprints = true;
-    options->fingerprint = config->fingerprint;
-    return CRAWL_OK;
+    line->options->urls = line->options->fingerprints = true;
+    line->options->fingerprint = line->config.fingerprint;
+    return true;
 }
 
 /* Checks that the options fit one another. */
@@ -176,57 +147,42 @@ static crawl_err seen_options_check(const cw_seen_options *options, crawl_error 
     return CRAWL_OK;
 }
 
-/* Fills the error for an option that getopt refused. optopt tells which: 0, a long option that does not exist; a value
- * of our table, one that takes no argument; else an unknown letter. */
-static crawl_err seen_options_refuse(char **argv, crawl_error *error)
+static crawl_err seen_options_read_line(seen_line *line, int argc, char **argv)
 {
-    const char *word = argv[optind - 1];
-    if (optopt == 0)
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: unknown option", word);
-    if (strncmp(word, "--", 2) == 0)
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: takes no value", word);
-    return crawl_error_set(error, CRAWL_EINVAL, "-%c: unknown option", optopt);
-}
-
-static crawl_err seen_options_take(cw_seen_options *options, crawl_config *config, int found, char **argv,
-                                   crawl_error *error)
-{
-    if (found >= FIRST_SETTING)
-        return seen_options_set(options, config, (unsigned)(found - FIRST_SETTING), optarg, error);
-    if (found == ':')
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: needs a value", argv[optind - 1]);
-    if (found == '?')
-        return seen_options_refuse(argv, error);
-    if (found == 'p')
-        return set_fingerprint(options, config, optarg, error);
-    if (found == 'f')
-        options->file = optarg;
-    else if (found == 'i')
-        options->import_scrapy = optarg;
-    else
-        *flag_of(options, found) = true;
-    return CRAWL_OK;
+    cw_seen_options *o = line->options;
+    cw_tool_option known[] = {
+        {"file", .text = &o->file},
+        {"invert", .flag = &o->invert},
+        {"count", .flag = &o->count},
+        {"urls", .flag = &o->urls},
+        {"zero", .letter = 'z', .flag = &o->zero},
+        {"quiet", .flag = &o->quiet},
+        {"fingerprint", .takes_value = true, .take = set_fingerprint},
+        {"import-scrapy", .text = &o->import_scrapy},
+        {"semicolons", .flag = &o->semicolons},
+        [PLAIN + SETTINGS] = {0},
+    };
+    for (size_t i = 0; i < SETTINGS; i++)
+        known[PLAIN + i] = (cw_tool_option){settings[i].option, .takes_value = true, .take = seen_options_set};
+    const cw_tool_syntax syntax = {.options = known, .user = line};
+    crawl_err err = cw_tool_options_read(&syntax, argc, argv, &o->help, line->error);
+    o->inputs = argv + optind;
+    o->input_count = argc - optind;
+    return err;
 }
 
 crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, crawl_error *error)
 {
-    struct option known[16 + SETTINGS];
-    crawl_config config;
+    seen_line line = {.options = options, .error = error};
     *options = (cw_seen_options){0};
-    crawl_err err = cw_config_init(&config);
+    crawl_err err = cw_config_init(&line.config);
     if (err)
         return cw_error(error, err);
-    list_options(known);
-    optind = 0;
-    opterr = 0;
-    for (int found; !err && (found = getopt_long(argc, argv, ":z", known, NULL)) != -1;)
-        err = seen_options_take(options, &config, found, argv, error);
+    err = seen_options_read_line(&line, argc, argv);
     if (!err)
         err = seen_options_check(options, error);
-    options->filter = config.seen;
-    options->inputs = argv + optind;
-    options->input_count = argc - optind;
-    cw_config_clear(&config);
+    options->filter = line.config.seen;
+    cw_config_clear(&line.config);
     return err;
 }
 
