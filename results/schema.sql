@@ -48,6 +48,15 @@ CREATE TABLE links (
   requisite INTEGER, verdict TEXT, import INTEGER NOT NULL -- the number of the file that has it
 ) STRICT;
 
+-- Requests that left, robots.txt and retries too, as the lines of --requests tell of them. Times are milliseconds since
+-- 1970; after a kill "end" and what is behind it may be NULL.
+CREATE TABLE requests (
+  start REAL NOT NULL, request INTEGER NOT NULL, url INTEGER NOT NULL REFERENCES urls(id), host TEXT, ip TEXT, kind TEXT,
+  method TEXT, depth INTEGER, seq INTEGER, attempt INTEGER, conditional INTEGER, sent INTEGER, pause REAL, pause_by TEXT,
+  "end" REAL, status INTEGER, error TEXT, retry_after REAL, hold_until REAL, hold_by TEXT, signed INTEGER,
+  PRIMARY KEY (start, request, url)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE ids (
   page INTEGER NOT NULL REFERENCES urls(id), id TEXT NOT NULL, PRIMARY KEY (page, id)
 ) STRICT, WITHOUT ROWID;

@@ -132,6 +132,13 @@ static crawl_err crawl_command_on_edge(void *user, crawl_engine *engine, const c
     return cw_outputs_edge(&run->outputs, edge);
 }
 
+static crawl_err crawl_command_on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_exchange(&run->outputs, exchange);
+}
+
 static void notice(void *of, const char *words)
 {
     (void)of;
@@ -256,33 +263,19 @@ static int open_seeds(command *run, crawl_error *error)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* Makes the report however the crawl ended, unless this machine has failed. The exit status. */
-static int make_report(command *run, crawl_end end, int status)
+/* Makes what is made of the files of a crawl, however it ended, unless this machine has failed. The exit status. */
+static int make_of_files(command *run, crawl_end end, int status)
 {
-    if (!run->outputs.report || status == CW_EXIT_LOCAL)
+    const cw_outputs *outputs = &run->outputs;
+    int failed = CW_EXIT_OK;
+    if (status == CW_EXIT_LOCAL)
         return status;
-    const char *ended_by = end == CRAWL_END_DRAINED ? NULL : cw_report_end(end);
-    int failed = cw_site_report_make(run->outputs.report, ended_by, &run->line);
-    crawl_command_say_line(run);
-    return failed ? failed : status;
-}
-
-/* Makes the sitemaps on the same condition. The exit status. */
-static int make_site_map(command *run, int status)
-{
-    if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
-        return status;
-    int failed = cw_site_map_make(run->outputs.site_map, &run->line);
-    crawl_command_say_line(run);
-    return failed ? failed : status;
-}
-
-/* Packs the WARC files on the same condition. The exit status. */
-static int make_wacz(command *run, int status)
-{
-    if (!run->config.program.wacz || status == CW_EXIT_LOCAL)
-        return status;
-    int failed = cw_site_wacz_make(&run->config, &run->line);
+    if (run->config.program.wacz)
+        failed = cw_site_wacz_make(&run->config, &run->line);
+    if (!failed && outputs->site_map)
+        failed = cw_site_map_make(outputs->site_map, &run->line);
+    if (!failed && outputs->report)
+        failed = cw_site_report_make(outputs->report, end == CRAWL_END_DRAINED ? NULL : cw_report_end(end), &run->line);
     crawl_command_say_line(run);
     return failed ? failed : status;
 }
@@ -304,7 +297,7 @@ static int command_crawl(command *run, crawl_error *error)
     crawl_command_print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, stats.end, make_site_map(run, make_wacz(run, status)));
+    return make_of_files(run, stats.end, status);
 }
 
 /* Without the options it had, a crawl would go on as another one, and write no records. */
@@ -329,6 +322,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .size = sizeof hooks,
         .on_record = crawl_command_on_record,
         .on_edge = cw_outputs_wants_edges(config) ? crawl_command_on_edge : NULL,
+        .on_exchange = cw_outputs_wants_exchanges(config) ? crawl_command_on_exchange : NULL,
         .on_tick = crawl_command_on_tick,
         .on_notice = crawl_command_on_notice,
         .user = run,

@@ -1,4 +1,4 @@
-/* `crawl query`: SQL over the records and links of a crawl. */
+/* `crawl query`: SQL over the records, links and requests of a crawl. */
 #include "results/results.h"
 
 #include "base/bytes.h"
@@ -20,7 +20,7 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "       crawl query --save DATABASE [FILE...]\n"
                            "       crawl query --tables\n"
                            "\n"
-                           "Reads the records and links of a crawl (JSON Lines of --output and --links; `-`\n"
+                           "Reads what a crawl wrote (JSON Lines of --output, --links and --requests; `-`\n"
                            "is standard input) into a temporary database of SQLite, and prints what SQL\n"
                            "answers, or all rows of a view. --save keeps the database: it is a FILE then,\n"
                            "alone, and others such as sqlite3 and Datasette open it. Questions only read.\n"
@@ -56,7 +56,7 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "            standard input, and acknowledges them (docs/sinks.md)\n"
                            "  --help    this text\n"
                            "\n"
-                           "Exit status: 0; 1 a line is no record and no link, SQL is wrong, or what a view\n"
+                           "Exit status: 0; 1 a line is none of a crawl's, SQL is wrong, or what a view\n"
                            "needs was not read, or no line has a field of --where or those of --columns;\n"
                            "2 usage; 3 Ctrl-C ended it; 4 a file or memory.\n"
                            "\n"

@@ -40,6 +40,9 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
 crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice line);
 /* Takes a link of the page whose record comes next in this thread. CRAWL_ENOMEM. Thread-safe. */
 crawl_err cw_exec_output_edge(cw_exec_output *output, const crawl_edge *edge);
+/* Takes a request that is over, which goes with the next line. Answers as cw_exec_output_write, and CRAWL_OK: taken.
+ * Thread-safe. */
+crawl_err cw_exec_output_exchange(cw_exec_output *output, const crawl_exchange *exchange);
 /* CRAWL_EIO: as above. Thread-safe. */
 crawl_err cw_exec_output_failed(cw_exec_output *output);
 

@@ -145,6 +145,11 @@ crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
     return !err && cw_tool_is_database(outputs->config->links) ? cw_exec_output_edge(outputs->exec, edge) : err;
 }
 
+crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange)
+{
+    return cw_exec_output_exchange(outputs->exec, exchange);
+}
+
 crawl_err cw_outputs_failed(cw_outputs *outputs)
 {
     crawl_err err = outputs->remote ? cw_remote_output_failed(outputs->remote) : CRAWL_OK;

@@ -63,6 +63,31 @@ class Database(harness.TestCase):
             self.assertIn("of another program", self.crawl("report", *args).stderr)
         self.assertIn("its own links", self.crawl("report", "site.sqlite", "--links", "links.jsonl").stderr)
 
+    def test_requests(self):
+        """The log of requests, in a database that the crawl writes and in one made of its lines."""
+        args = ["--output", "site.sqlite", "--requests", "site.sqlite", *self.options()]
+        args.remove("--no-robots")
+        self.assertEqual(self.crawl(*args).status, 0)
+        self.assertEqual(self.rows("SELECT requests, robots, retries, s2xx, s4xx, errors FROM host_requests"),
+                         [(PAGES + 3, 1, 0, PAGES + 1, 2, 0)])  # robots.txt and gone.html are missing
+        self.assertEqual(self.rows("SELECT count(DISTINCT request), count(DISTINCT seq), sum(\"end\" >= start) "
+                                   "FROM requests"), [(PAGES + 3, PAGES + 3, PAGES + 3)])
+        self.assertEqual(self.rows("SELECT status, kind, method FROM request WHERE url LIKE '%gone.html'"),
+                         [(404, "page", "GET")])
+        args[args.index("--output") + 1], args[args.index("--requests") + 1] = "pages.jsonl", "requests.jsonl"
+        self.assertEqual(self.crawl(*args).status, 0)
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "requests.jsonl").status, 0)
+        ask = "SELECT url, host, ip, kind, method, status, error FROM request"
+        self.assertEqual(sorted(self.rows(ask)), sorted(self.rows(ask, "kept.sqlite")))
+        self.assertEqual(self.rows("SELECT count(*) FROM pages", "kept.sqlite"), [(0,)])
+        with open(self.path("requests.jsonl"), encoding="utf-8") as file:
+            departures = [line for line in file if '"depart"' in line]  # as a kill leaves them
+        self.write("cut.jsonl", "".join(departures))
+        cut = self.crawl("query", "cut.jsonl", "SELECT count(*), count(\"end\") FROM requests")
+        self.assertEqual(cut.stdout, f"{PAGES + 3}\t0\n", cut.stderr)
+        self.assertIn("name it with --output too",
+                      self.crawl(*self.options("--output", "x.jsonl", "--requests", "x.sqlite")).stderr)
+
     def test_links_of_pages_that_are_not_kept(self):
         result = self.crawl(*self.options("--keep", "/7[.]html", "--output", "site.sqlite", "--links", "site.sqlite"))
         self.assertEqual((result.status, result.stderr), (0, ""))

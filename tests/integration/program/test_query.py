@@ -83,10 +83,14 @@ class Query(harness.TestCase):
         self.assertGreater(len(views), 30)
         part = {"url": "http://a.test/p.css", "status": 200, "visit": 1, "error": None, "requisite": True,
                 "digest": "0" * 40, "simhash": "0" * 16}
-        self.write("more.jsonl", json.dumps(part) + "\n")
+        sent = {"url": A, "request": 1, "start": 1.5e12, "sent": True, "event": "end", "end": 1.5e12 + 1}
+        self.write("more.jsonl", "".join(json.dumps(line) + "\n" for line in (part, {"event": "run"}, sent)))
         self.write("sitemap.txt", A + "\n")
         for view in views:
             self.ask(view, "--sitemap", "sitemap.txt", files=("links.jsonl", "pages.jsonl", "more.jsonl"))
+        sql = "SELECT sent_at, r.elapsed_ms, r.url, p.status FROM request r JOIN page p USING (url)"
+        self.assertEqual(self.ask(sql, files=["more.jsonl", "pages.jsonl"]),
+                         [f"2017-07-14T02:40:00.000Z\t1.0\t{A}\t200"])
 
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
