@@ -57,7 +57,7 @@ sqlite3 *cw_results_database(cw_results *results);
 /* Commits, leaves one file that can be copied, and frees. NULL is allowed. */
 crawl_err cw_results_close(cw_results *results, crawl_error *error);
 
-/* The text of views.sql, for a list of the views with their comments. */
-extern const char cw_results_views[];
+/* The text of schema.sql and of views.sql, for lists of tables and views with their comments. */
+extern const char cw_results_schema[], cw_results_views[];
 
 #endif

@@ -49,9 +49,6 @@ struct cw_results {
     crawl_buf line;    /* mended, where its bytes are no UTF-8 */
 };
 
-/* The text of schema.sql. */
-extern const char cw_results_schema[];
-
 /* Fills error by what SQLite says. */
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error);
 
