@@ -13,20 +13,20 @@
 /* What is said of a table besides what its schema and the documents say. */
 typedef struct datasette_table {
     const char *name;
-    const char *heading; /* of the fields in docs/records.md; NULL: they have none */
-    const char *more;    /* members of its object, each with a comma before it */
+    const char *headings[2]; /* above the fields in docs/records.md; NULL: they have none */
+    const char *more;        /* members of its object, each with a comma before it */
 } datasette_table;
 
 static const datasette_table datasette_tables[] = {
-    {"urls", NULL, ",\"label_column\":\"url\""},
-    {"pages", "Records", ",\"label_column\":\"title\",\"facets\":[\"status\",\"content_type\"]"},
-    {"visits", "Records", ""},
-    {"links", "Links", ",\"facets\":[\"verdict\",\"tag\"]"},
-    {"requests", "Requests", ",\"facets\":[\"host\",\"status\",\"kind\"],\"sort\":\"start\""},
-    {"ids", NULL, ""},
-    {"headers", NULL, ",\"facets\":[\"name\"]"},
-    {"hreflang", NULL, ",\"facets\":[\"lang\"]"},
-    {"sitemap", NULL, ""},
+    {"urls", {NULL}, ",\"label_column\":\"url\""},
+    {"pages", {"Records"}, ",\"label_column\":\"title\",\"facets\":[\"status\",\"content_type\"]"},
+    {"visits", {"Records"}, ""},
+    {"links", {"Links"}, ",\"facets\":[\"verdict\",\"tag\"]"},
+    {"requests", {"`depart`", "`end` alone"}, ",\"facets\":[\"host\",\"status\",\"kind\"],\"sort\":\"start\""},
+    {"ids", {NULL}, ""},
+    {"headers", {NULL}, ",\"facets\":[\"name\"]"},
+    {"hreflang", {NULL}, ",\"facets\":[\"lang\"]"},
+    {"sitemap", {NULL}, ""},
 };
 
 /* Columns that are not called as the field that they are. */
@@ -103,15 +103,16 @@ static void datasette_put_plain(cw_writer *out, crawl_slice text)
     }
 }
 
-/* The meaning of a field, out of the first row that has it below a heading of docs/records.md; empty: none. */
-static crawl_slice datasette_meaning(const char *heading, const char *field)
+/* The meaning of a field, out of the first row that has it below the headings of docs/records.md; empty: none. */
+static crawl_slice datasette_meaning(const datasette_table *table, const char *field)
 {
     crawl_slice rest = crawl_slice_from(cw_query_records);
     bool is_inside = false;
     while (rest.size) {
         crawl_slice line = cw_cut(&rest, '\n');
-        if (cw_take_text(&line, "## "))
-            is_inside = cw_starts_with(line, heading);
+        if (cw_take_text(&line, "## ") || cw_take_text(&line, "### "))
+            is_inside = cw_starts_with(line, table->headings[0]) ||
+                        (table->headings[1] && cw_starts_with(line, table->headings[1]));
         else if (is_inside && cw_take_text(&line, "| `") && cw_take_text(&line, field) && cw_take_text(&line, "` | ")) {
             (void)cw_cut(&line, '|'); /* its type */
             return cw_trim(cw_take(&line, cw_find_last(line, '|')));
@@ -120,12 +121,12 @@ static crawl_slice datasette_meaning(const char *heading, const char *field)
     return (crawl_slice){0};
 }
 
-static crawl_slice datasette_meaning_of_column(const char *heading, const char *column)
+static crawl_slice datasette_meaning_of_column(const datasette_table *table, const char *column)
 {
-    crawl_slice meaning = datasette_meaning(heading, column);
+    crawl_slice meaning = datasette_meaning(table, column);
     for (size_t i = 0; !meaning.size && i < sizeof datasette_renamed / sizeof *datasette_renamed; i++)
         if (strcmp(column, datasette_renamed[i].column) == 0)
-            meaning = datasette_meaning(heading, datasette_renamed[i].field);
+            meaning = datasette_meaning(table, datasette_renamed[i].field);
     return meaning;
 }
 
@@ -151,7 +152,7 @@ static void datasette_put_columns(cw_writer *out, sqlite3 *db, const datasette_t
     sqlite3_bind_text(columns, 1, table->name, -1, SQLITE_STATIC);
     while (sqlite3_step(columns) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(columns, 0);
-        crawl_slice meaning = name ? datasette_meaning_of_column(table->heading, name) : (crawl_slice){0};
+        crawl_slice meaning = name ? datasette_meaning_of_column(table, name) : (crawl_slice){0};
         if (!meaning.size)
             continue;
         cw_put_text(out, between);
@@ -173,7 +174,7 @@ static void datasette_put_tables(cw_writer *out, sqlite3 *db)
                 continue;
             cw_put_format(out, "%s\n  \"%s\":{", i ? "," : "", table->name);
             datasette_put_words(out, "\"description\":", comment, datasette_put_comment);
-            if (table->heading)
+            if (table->headings[0])
                 datasette_put_columns(out, db, table);
             cw_put_text(out, table->more);
             cw_put_text(out, "}");

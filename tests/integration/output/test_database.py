@@ -103,6 +103,8 @@ class Database(harness.TestCase):
         self.assertEqual(pages["elapsed_ms"], "duration in milliseconds")
         self.assertEqual((pages["id"], pages["error"]), ("URL requested", "class of error"))
         self.assertEqual(pages["fields"], 'values by rules: {"NAME": {"FIELD": value, ...}}')
+        requests = said["tables"]["requests"]["columns"]
+        self.assertEqual((requests["start"], requests["end"]), ("departure", "when the answer was complete"))
         self.assertEqual(links["target"], "resolved target; as written if not a URL")
         for name, table in said["tables"].items():
             columns = {column for column, in self.rows(f"SELECT name FROM pragma_table_xinfo('{name}')",
