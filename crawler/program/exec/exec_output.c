@@ -75,10 +75,10 @@ static crawl_err exec_output_put(cw_writer *line, const exec_output_parts *parts
 }
 
 /* Makes it where it stays until it is acknowledged: with its links it has megabytes. CRAWL_ENOMEM. */
-static crawl_err exec_output_make(const exec_output_parts *parts, cw_exec_line **out)
+static crawl_err exec_output_make(const cw_exec_output *output, const exec_output_parts *parts, cw_exec_line **out)
 {
     enum { AROUND = 200 }; /* bytes of a line besides its parts */
-    const cw_exec_line head = {.receipt = parts->record ? parts->record->receipt : 0};
+    const cw_exec_line head = {.receipt = parts->record && output->options.is_kept ? parts->record->receipt : 0};
     crawl_buf bytes = {0};
     crawl_err err =
         crawl_buf_reserve(&bytes, sizeof head + AROUND + parts->text.size + parts->links.size + parts->requests.size);
@@ -107,18 +107,19 @@ static crawl_err exec_output_send(cw_exec_output *output, exec_output_parts *par
     if (err)
         cw_outputs_window_fail(&output->window, &error);
     else
-        err = exec_output_make(parts, &line);
+        err = exec_output_make(output, parts, &line);
     crawl_buf_free(&requests);
     if (err)
         return err;
     pthread_mutex_lock(&output->window.lock);
+    bool is_first = !output->fresh.first; /* those behind it are taken with it */
     err = cw_outputs_window_enter(&output->window, line->size);
     if (!err)
         cw_exec_lines_append(&output->fresh, line);
     pthread_mutex_unlock(&output->window.lock);
     if (err)
         free(line);
-    else
+    else if (is_first)
         eventfd_write(output->wake, 1);
     return err;
 }
@@ -155,7 +156,7 @@ crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *recor
     crawl_err err = exec_output_send(output, &parts);
     if (links)
         crawl_buf_clear(links);
-    return err ? err : CRAWL_AGAIN;
+    return err ? err : output->options.is_kept ? CRAWL_AGAIN : CRAWL_OK;
 }
 
 crawl_err cw_exec_output_exchange(cw_exec_output *output, const crawl_exchange *exchange)

@@ -72,6 +72,7 @@ static crawl_err open_exec(cw_outputs *outputs, const char *command, int grace_m
 {
     const cw_exec_options options = {.command = command,
                                      .state = outputs->config->state,
+                                     .is_kept = outputs->config->state || outputs->config->shared,
                                      .engine = outputs->engine,
                                      .notice = outputs->notice,
                                      .of = outputs->of,
