@@ -2,6 +2,8 @@
 """`crawl query`: records and links, in any order and twice, answer SQL and the views; it changes nothing."""
 import contextlib
 import json
+import os
+import re
 import sqlite3
 
 import harness
@@ -91,6 +93,20 @@ class Query(harness.TestCase):
         sql = "SELECT sent_at, r.elapsed_ms, r.url, p.status FROM request r JOIN page p USING (url)"
         self.assertEqual(self.ask(sql, files=["more.jsonl", "pages.jsonl"]),
                          [f"2017-07-14T02:40:00.000Z\t1.0\t{A}\t200"])
+
+    def test_the_document_has_each_view_and_what_it_needs(self):
+        views = {line.split()[0] for line in self.crawl("query", "--tables").stdout.splitlines()}
+        rows = {}
+        with open(os.path.join(os.path.dirname(__file__), "../../../docs/results.md"), encoding="utf-8") as file:
+            for line in file.read().split("| needs |")[1].split("\n\n")[0].splitlines()[2:]:
+                named, needs = (re.findall("`([^`]+)`", cell) for cell in line.split("|")[2:4])
+                rows.update(dict.fromkeys(named, needs))
+        self.assertEqual(set(rows), views)
+        for view, needs in rows.items():
+            result = self.crawl("query", "-", view, stdin="")
+            self.assertEqual(result.status, 1 if needs else result.status, view)
+            self.assertEqual([need for need in needs if need.split()[0] in result.stderr][:1],
+                             needs[:1] if result.stderr else [], (view, result.stderr))
 
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
