@@ -160,7 +160,8 @@ static crawl_err results_refuse(crawl_slice line, crawl_err err, crawl_error *er
 {
     json_error_t why = {0};
     if (err == CRAWL_ABSENT)
-        return crawl_error_set(error, CRAWL_EPARSE, "neither a record, with url, nor a link, with from and to");
+        return crawl_error_set(error, CRAWL_EPARSE,
+                               "neither a record, with url, nor a link, with from and to, nor a request, with event");
     json_t *value = cw_json_read(line, &why);
     json_decref(value);
     return crawl_error_set(error, CRAWL_EPARSE, "%s", value ? "not an object" : why.text);
@@ -183,23 +184,38 @@ crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *er
 {
     if (results_prepare_line(results, &line))
         return cw_error(error, CRAWL_ENOMEM);
-    bool is_link = cw_starts_with(line, "{\"from\""); /* as a crawl writes it; others are read twice */
+    /* Links and requests as a crawl writes them; others are read again. */
+    enum { RECORD, LINK, REQUEST, KINDS };
+    static crawl_err (*const takes[KINDS])(cw_results *, crawl_slice,
+                                           crawl_error *) = {cw_results_record, cw_results_link, cw_results_request};
+    size_t kind = cw_starts_with(line, "{\"from\"") ? LINK : cw_starts_with(line, "{\"event\"") ? REQUEST : RECORD;
     crawl_err err = results_begin(results, error);
     if (!err)
-        err = (is_link ? cw_results_link : cw_results_record)(results, line, error);
-    if (err == CRAWL_ABSENT)
-        err = (is_link ? cw_results_record : cw_results_link)(results, line, error);
+        err = takes[kind](results, line, error);
+    for (size_t i = 0; i < KINDS && err == CRAWL_ABSENT; i++)
+        err = i == kind ? err : takes[i](results, line, error);
     return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(line, err, error) : err;
 }
 
-crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+static crawl_err results_take_array(cw_results *results, crawl_slice array,
+                                    crawl_err (*take)(cw_results *, crawl_slice, crawl_error *), crawl_error *error)
 {
     if (results_prepare_line(results, &array))
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = results_begin(results, error);
     if (!err)
-        err = cw_results_link_array(results, array, error);
+        err = take(results, array, error);
     return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(array, err, error) : err;
+}
+
+crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+{
+    return results_take_array(results, array, cw_results_link_array, error);
+}
+
+crawl_err cw_results_requests(cw_results *results, crawl_slice array, crawl_error *error)
+{
+    return results_take_array(results, array, cw_results_request_array, error);
 }
 
 void cw_results_next_file(cw_results *results)

@@ -1,6 +1,6 @@
 /* Results as a database of SQLite (results/schema.sql and views.sql say its form), made of the lines of JSON that a
- * crawl writes, as it goes or from its files. Records and links come in any order; what two files have is there once.
- * Of several records of a page the latest stays. Single-thread. */
+ * crawl writes, as it goes or from its files. Records, links and requests come in any order; what two files have is
+ * there once. Of several records of a page the latest stays. Single-thread. */
 #ifndef CW_RESULTS_H
 #define CW_RESULTS_H
 
@@ -10,7 +10,7 @@
 
 /* PRAGMA application_id ("crwl") and user_version of the files. */
 #define CW_RESULTS_APPLICATION 0x6372776C
-#define CW_RESULTS_VERSION 1
+#define CW_RESULTS_VERSION 2
 
 typedef struct cw_results cw_results;
 
@@ -25,12 +25,15 @@ bool cw_results_is_file(const char *path);
 /* Opens a database that cw_results_open made, to read it; the caller closes *db. Errors as above. */
 crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
 
-/* Takes a line: a record has "url", a link "from" and "to"; bytes that are no UTF-8 become U+FFFD. CRAWL_EPARSE: it is
- * neither, and nothing was stored; others as above, and the transaction is lost. */
+/* Takes a line: a record has "url", a link "from" and "to", one of the log of requests "event"; bytes that are no UTF-8
+ * become U+FFFD. CRAWL_EPARSE: it is neither, and nothing was stored; others as above, and the transaction is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
 
 /* Takes the links of an array of JSON. Errors as above; what stands before an element that is no link was stored. */
 crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error);
+
+/* Takes the requests of an array of JSON, of lines "end" or "depart". As above. */
+crawl_err cw_results_requests(cw_results *results, crawl_slice array, crawl_error *error);
 
 /* Another file follows: links that it repeats are the same links. */
 void cw_results_next_file(cw_results *results);
@@ -54,7 +57,7 @@ sqlite3 *cw_results_database(cw_results *results);
 /* Commits, leaves one file that can be copied, and frees. NULL is allowed. */
 crawl_err cw_results_close(cw_results *results, crawl_error *error);
 
-/* The text of views.sql, for a list of the views with their comments. */
-extern const char cw_results_views[];
+/* The text of schema.sql and of views.sql, for lists of tables and views with their comments. */
+extern const char cw_results_schema[], cw_results_views[];
 
 #endif

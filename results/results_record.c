@@ -79,6 +79,7 @@ enum {
     RECORD_COLUMNS_ALL(RECORD_PLACE) RECORD_COLUMNS,
     RECORD_IDS = RECORD_COLUMNS, /* behind the columns: those of other tables */
     RECORD_HEADERS,
+    RECORD_EVENT, /* that no record has */
     RECORD_FIELDS
 };
 
@@ -326,14 +327,16 @@ static crawl_err record_put_hreflang(cw_results *results, int64_t page, const cw
 
 crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *error)
 {
-    crawl_slice names[RECORD_FIELDS] = {[RECORD_IDS] = CW_JSON_NAME("ids"), [RECORD_HEADERS] = CW_JSON_NAME("headers")};
+    crawl_slice names[RECORD_FIELDS] = {[RECORD_IDS] = CW_JSON_NAME("ids"),
+                                        [RECORD_HEADERS] = CW_JSON_NAME("headers"),
+                                        [RECORD_EVENT] = CW_JSON_NAME("event")};
     cw_json_value values[RECORD_FIELDS];
     int64_t id = 0;
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         names[i] = record_columns[i].name;
     if (!cw_json_pick(line, names, RECORD_FIELDS, values))
         return CRAWL_EPARSE;
-    if (!cw_json_decoded(&values[RECORD_AT_URL], &results->decoded).size)
+    if (!cw_json_decoded(&values[RECORD_AT_URL], &results->decoded).size || values[RECORD_EVENT].kind)
         return CRAWL_ABSENT;
     crawl_err err = record_page_id(results, values, &id, error);
     if (!err)

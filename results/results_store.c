@@ -21,6 +21,12 @@ static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
     [CW_RESULTS_HREFLANG_CLEAR] = "DELETE FROM hreflang WHERE page = ?",
     [CW_RESULTS_HREFLANG] = "INSERT OR IGNORE INTO hreflang VALUES (?, ?, ?)",
     [CW_RESULTS_SITEMAP] = "INSERT OR REPLACE INTO sitemap VALUES (?, ?)",
+    [CW_RESULTS_REQUEST] =
+        "INSERT INTO requests(url, start, request, host, ip, kind, method, depth, seq, attempt, sent, pause, pause_by, "
+        "\"end\", status, error, retry_after, hold_until, hold_by, conditional, signed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET \"end\" = excluded.\"end\", status = "
+        "excluded.status, error = excluded.error, retry_after = excluded.retry_after, hold_until = excluded.hold_until, "
+        "hold_by = excluded.hold_by, signed = excluded.signed WHERE excluded.\"end\" IS NOT NULL",
 };
 
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error)

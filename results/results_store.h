@@ -21,6 +21,7 @@ typedef enum cw_results_sql {
     CW_RESULTS_HREFLANG_CLEAR,
     CW_RESULTS_HREFLANG,
     CW_RESULTS_SITEMAP,
+    CW_RESULTS_REQUEST,
     CW_RESULTS_SQL_COUNT
 } cw_results_sql;
 
@@ -48,9 +49,6 @@ struct cw_results {
     crawl_buf line;    /* mended, where its bytes are no UTF-8 */
 };
 
-/* The text of schema.sql. */
-extern const char cw_results_schema[];
-
 /* Fills error by what SQLite says. */
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error);
 
@@ -71,5 +69,7 @@ crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target
 crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *error);
 crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *error);
 crawl_err cw_results_link_array(cw_results *results, crawl_slice array, crawl_error *error);
+crawl_err cw_results_request(cw_results *results, crawl_slice line, crawl_error *error);
+crawl_err cw_results_request_array(cw_results *results, crawl_slice array, crawl_error *error);
 
 #endif

@@ -1,6 +1,8 @@
 -- The form of results: what a crawl's records and links say, in tables. Columns are called as the fields of lines are
 -- (docs/records.md); where a line has a URL, a column has its number in urls. true is 1; arrays of words are one text
 -- with spaces between; other arrays and objects are JSON. STRICT: each column holds its type or NULL.
+
+-- The URLs of all other tables.
 CREATE TABLE urls (
   id INTEGER PRIMARY KEY,
   url TEXT NOT NULL UNIQUE, -- of links without fragment; what is no URL as it was written; "POST https://..."
@@ -48,15 +50,27 @@ CREATE TABLE links (
   requisite INTEGER, verdict TEXT, import INTEGER NOT NULL -- the number of the file that has it
 ) STRICT;
 
+-- Requests that left, robots.txt and retries too, as the lines of --requests tell of them. Times are milliseconds since
+-- 1970; after a kill "end" and what is behind it may be NULL.
+CREATE TABLE requests (
+  start REAL NOT NULL, request INTEGER NOT NULL, url INTEGER NOT NULL REFERENCES urls(id), host TEXT, ip TEXT, kind TEXT,
+  method TEXT, depth INTEGER, seq INTEGER, attempt INTEGER, conditional INTEGER, sent INTEGER, pause REAL, pause_by TEXT,
+  "end" REAL, status INTEGER, error TEXT, retry_after REAL, hold_until REAL, hold_by TEXT, signed INTEGER,
+  PRIMARY KEY (start, request, url)
+) STRICT, WITHOUT ROWID;
+
+-- The ids of elements to which fragments lead, and the names of <a>.
 CREATE TABLE ids (
   page INTEGER NOT NULL REFERENCES urls(id), id TEXT NOT NULL, PRIMARY KEY (page, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Header fields of answers that --answer-headers names.
 CREATE TABLE headers (
   page INTEGER NOT NULL REFERENCES urls(id), name TEXT NOT NULL, n INTEGER NOT NULL, value TEXT,
   PRIMARY KEY (page, name, n)
 ) STRICT, WITHOUT ROWID;
 
+-- Translations that pages name.
 CREATE TABLE hreflang (
   page INTEGER NOT NULL REFERENCES urls(id), lang TEXT NOT NULL, target INTEGER NOT NULL REFERENCES urls(id),
   PRIMARY KEY (page, lang, target)

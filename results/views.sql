@@ -171,6 +171,19 @@ CREATE VIEW walls AS SELECT url, status, verdict, wall, error FROM page WHERE ve
 CREATE VIEW not_followed AS SELECT verdict, count(*) AS links FROM links
   WHERE verdict NOT IN ('new', 'seen', 'repeated') GROUP BY verdict ORDER BY 2 DESC;
 
+-- each request with its URL, when it left and how long it took; needs --requests, as the next one does
+CREATE VIEW request AS SELECT u.url, strftime('%Y-%m-%dT%H:%M:%fZ', r.start / 1000, 'unixepoch') AS sent_at,
+  round("end" - start, 3) AS elapsed_ms, host, ip, kind, coalesce(method, 'GET') AS method, seq, attempt, status, error,
+  pause, pause_by, hold_by FROM requests r JOIN urls u ON u.id = r.url ORDER BY r.start, r.request;
+
+-- requests to each host: how many, when, and how they ended
+CREATE VIEW host_requests AS SELECT host, count(*) AS requests, sum(kind = 'robots') AS robots,
+  sum(attempt > 1) AS retries, sum(status / 100 = 2) AS s2xx, sum(status / 100 = 3) AS s3xx,
+  sum(status / 100 = 4) AS s4xx, sum(status / 100 = 5) AS s5xx, sum(error IS NOT NULL) AS errors,
+  strftime('%Y-%m-%dT%H:%M:%fZ', min(start) / 1000, 'unixepoch') AS first,
+  strftime('%Y-%m-%dT%H:%M:%fZ', max(start) / 1000, 'unixepoch') AS last FROM requests WHERE sent
+  GROUP BY host ORDER BY 2 DESC;
+
 -- how many pages ended how
 CREATE VIEW statuses AS SELECT coalesce(error, status) AS status, count(*) AS pages FROM pages GROUP BY 1 ORDER BY 2 DESC;
 

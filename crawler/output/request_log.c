@@ -141,8 +141,11 @@ static bool has_validator(const crawl_response *response)
     return has_etag || cw_ends_with(crawl_response_header(response, "Last-Modified"), "GMT");
 }
 
-static void request_log_put_answer(crawl_request_log *log, cw_writer *line, const crawl_exchange *e)
+/* Writes all of a line "end" but what robots.txt says, its last brace and the chain. */
+static void request_log_put_end(cw_writer *line, const crawl_exchange *e)
 {
+    cw_json_words(line, "{\"event\":", "end");
+    put_departure(line, e);
     put_ms(line, ",\"end\":", e->ended_us);
     cw_json_int(line, ",\"status\":", e->response->status);
     cw_json_words(line, ",\"error\":", crawl_fetch_error_name(e->response->error));
@@ -151,12 +154,20 @@ static void request_log_put_answer(crawl_request_log *log, cw_writer *line, cons
     cw_json_words(line, ",\"hold_by\":", e->hold_by);
     if (e->response->is_signed)
         cw_json_bool(line, ",\"signed\":", true);
-    if (has_rules(e) && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE)
-        cw_json_bool(line, ",\"cut\":", true);
-    if (has_rules(e))
-        put_rules(log, line, e);
     if (has_validator(e->response))
         cw_json_bool(line, ",\"validator\":", true);
+}
+
+crawl_err crawl_exchange_json(const crawl_exchange *exchange, crawl_buf *out)
+{
+    cw_output_exchange_room room;
+    cw_writer line = {.out = out};
+    exchange = cw_output_whole(exchange, &room);
+    if (!exchange)
+        return CRAWL_EINVAL;
+    request_log_put_end(&line, exchange);
+    cw_put_text(&line, "}");
+    return line.err;
 }
 
 static crawl_err request_log_end_line(crawl_request_log *log, const cw_writer *line)
@@ -191,9 +202,13 @@ crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *ex
     if (!exchange)
         return CRAWL_EINVAL;
     pthread_mutex_lock(&log->lock);
-    cw_writer line = request_log_begin_line(log, "end");
-    put_departure(&line, exchange);
-    request_log_put_answer(log, &line, exchange);
+    cw_writer line = {.out = &log->line};
+    crawl_buf_clear(&log->line);
+    request_log_put_end(&line, exchange);
+    if (has_rules(exchange) && exchange->response->body.size > CRAWL_ROBOTS_MAX_SIZE)
+        cw_json_bool(&line, ",\"cut\":", true);
+    if (has_rules(exchange))
+        put_rules(log, &line, exchange);
     crawl_err err = request_log_end_line(log, &line);
     log->requests++;
     pthread_mutex_unlock(&log->lock);

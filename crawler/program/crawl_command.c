@@ -133,6 +133,13 @@ static crawl_err crawl_command_on_edge(void *user, crawl_engine *engine, const c
     return cw_outputs_edge(&run->outputs, edge);
 }
 
+static crawl_err crawl_command_on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    (void)engine;
+    command *run = user;
+    return cw_outputs_exchange(&run->outputs, exchange);
+}
+
 static void notice(void *of, const char *words)
 {
     (void)of;
@@ -299,6 +306,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .size = sizeof hooks,
         .on_record = crawl_command_on_record,
         .on_edge = cw_outputs_wants_edges(config) ? crawl_command_on_edge : NULL,
+        .on_exchange = cw_outputs_wants_exchanges(config) ? crawl_command_on_exchange : NULL,
         .on_tick = crawl_command_on_tick,
         .on_notice = crawl_command_on_notice,
         .user = run,

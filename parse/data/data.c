@@ -139,6 +139,8 @@ static void put_single(cw_data_reader *r)
     data_put_text(r, "description", cw_data_collapse(r, data_first_of(r, CW_DATA_DESCRIPTION)));
     crawl_slice canonical = data_first_of(r, CW_DATA_CANONICAL);
     data_put_text(r, "canonical", canonical.size ? cw_data_url(r, canonical) : r->canonical);
+    if (data_has(r, CW_DATA_LICENSE))
+        data_put_text(r, "license", cw_data_url(r, data_first_of(r, CW_DATA_LICENSE)));
 }
 
 /* ---- lists ---- */

@@ -22,6 +22,7 @@ typedef enum cw_data_kind {
     CW_DATA_XML_LANG, /* likewise, by XML's name */
     CW_DATA_DESCRIPTION,
     CW_DATA_CANONICAL,
+    CW_DATA_LICENSE,
     CW_DATA_TRANSLATION, /* its name is the language */
     CW_DATA_HEADING,
     CW_DATA_OPEN_GRAPH, /* with the name of the property */

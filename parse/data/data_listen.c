@@ -74,6 +74,15 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
     return is_fact ? data_listen_add(facts, CW_DATA_OPEN_GRAPH, cw_trim(name), content) : err;
 }
 
+/* Of a page that names several licenses, as of its pictures, the first one counts. */
+static crawl_err data_listen_take_license(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice href = cw_html_attribute(token, "href"), rel = cw_html_attribute(token, "rel");
+    crawl_err err = rel.data ? data_listen_decode(facts, rel, &facts->name, &rel) : CRAWL_OK;
+    bool is_license = !err && cw_has_word(rel, crawl_slice_from("license"), false) && cw_trim(href).size;
+    return is_license ? add_first(facts, CW_DATA_LICENSE, href) : err;
+}
+
 static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice href = cw_html_attribute(token, "href");
@@ -83,6 +92,7 @@ static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token
     bool is_translation = !err && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
     if (!err && cw_has_word(rel, crawl_slice_from("canonical"), false) && cw_trim(href).size)
         err = add_first(facts, CW_DATA_CANONICAL, href);
+    err = err ? err : data_listen_take_license(facts, token);
     if (err || !is_translation)
         return err;
     err = data_listen_decode(facts, lang, &facts->name, &lang);
@@ -125,6 +135,8 @@ static crawl_err data_listen_take_element(cw_data_facts *facts, const cw_html_to
         return take_meta(facts, token);
     if ((name.data[0] | 0x20) == 'i')
         return take_image(facts, token);
+    if (name.size == 1 && (name.data[0] | 0x20) == 'a')
+        return data_listen_take_license(facts, token);
     if (!token->html || (name.size != 4 && name.size != 6))
         return CRAWL_OK;
     if (cw_is_nocase(name, "link"))

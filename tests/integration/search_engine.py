@@ -20,6 +20,7 @@ class Engine(harness.OwnServer):
         self.lock = threading.Lock()
         self.documents = {}  # id -> document
         self.versions = {}  # id -> (version, document or None): of es, which keeps them of what is deleted
+        self.deleted = {}  # task -> documents
         self.tasks, self.requests, self.faults = [], [], []
         self.twice = 0  # items that were there already
         super().__init__(Requests)
@@ -114,15 +115,23 @@ class Requests(harness.Handler):
             bad = False
             assert path == "/indexes/pages/documents/delete-batch"
             with server.lock:
-                for key in lines[0]:
-                    server.documents.pop(key, None)
+                deleted = sum(server.documents.pop(key, None) is not None for key in lines[0])
+            server.deleted[len(server.tasks)] = deleted
         server.tasks.append("failed" if bad else "succeeded")
         return json.dumps({"taskUid": len(server.tasks) - 1})
 
     def do_GET(self):
+        counts = {"/pages/_count": "count", "/indexes/pages/stats": "numberOfDocuments",
+                  "/collections/pages": "num_documents"}
+        if self.path in counts:
+            self.server.requests.append((self.command, self.path, dict(self.headers), b""))
+            with self.server.lock:
+                self.say(200, json.dumps({counts[self.path]: len(self.server.documents)}))
+            return
         number = int(self.path.rsplit("/", 1)[1])
         status = self.server.tasks[number] if self.server.random.random() < 0.5 else "processing"
-        self.say(200, json.dumps({"status": status, "error": {"message": "as it is", "code": "invalid"}}))
+        self.say(200, json.dumps({"status": status, "details": {"deletedDocuments": self.server.deleted.get(number)},
+                                  "error": {"message": "as it is", "code": "invalid"}}))
 
     def imports(self, lines):
         assert self.path == "/collections/pages/documents/import?action=upsert"

@@ -21,10 +21,11 @@ static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
                            "Makes the folder DIR of the records in FILE (or standard input) of a crawl with\n"
                            "--text markdown, and better with --data and --dedupe near too:\n"
                            "\n"
-                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth\n"
-                           "                   and may as YAML before its text\n"
+                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth,\n"
+                           "                   may and license as YAML before its text\n"
                            "  corpus.jsonl     the same pages, one a line: id, text, url, title, date,\n"
-                           "                   language, source, canonical, depth, may, digest, file\n"
+                           "                   language, source, canonical, depth, may, license,\n"
+                           "                   digest, file\n"
                            "  llms.txt         links to them, in sections by folder, 50 KB at most\n"
                            "  llms-full.txt    all of their texts\n"
                            "\n"
@@ -154,27 +155,53 @@ static crawl_err put_front(crawl_buf *out, const char *key, const json_t *value)
     return err;
 }
 
+/* The license that an item of JSON-LD, or one of a list, says its work has: a URL, or an object with one; NULL: none.
+ * That of a picture is not the page's. */
+static const json_t *corpus_license_of(const json_t *item, int depth)
+{
+    enum { DEPTH_MAX = 3 }; /* a list, an object with @graph, and its list */
+    size_t i;
+    const json_t *each, *found = NULL;
+    const char *type = cw_tool_json_field(item, "@type");
+    if (json_is_object(item) && !(type && strcmp(type, "ImageObject") == 0)) {
+        found = json_object_get(item, "license");
+        found = json_is_object(found) ? json_object_get(found, json_object_get(found, "@id") ? "@id" : "url") : found;
+        found = json_is_string(found) ? found : NULL;
+    }
+    if (!found && json_is_object(item) && depth < DEPTH_MAX)
+        found = corpus_license_of(json_object_get(item, "@graph"), depth + 1);
+    json_array_foreach(item, i, each)
+    {
+        if (!found && depth < DEPTH_MAX)
+            found = corpus_license_of(each, depth + 1);
+    }
+    return found;
+}
+
 /* The page as it is written down, from its record. NULL: no memory. */
 static json_t *corpus_make_page(const json_t *row, const char *file)
 {
     const json_t *data = json_object_get(row, "data");
     const json_t *canonical = json_object_get(data, "canonical");
+    const json_t *license = json_object_get(data, "license");
     const char *url = cw_tool_json_field(row, "url");
     const char *host = strstr(url, "://");
+    license = license ? license : corpus_license_of(json_object_get(data, "json_ld"), 0);
     host = host ? host + 3 : url;
-    return json_pack("{sO? sO sO sO? sO? sO? ss% sO? sO? sO? sO? ss}", "id", json_object_get(row, "fingerprint"),
+    return json_pack("{sO? sO sO sO? sO? sO? ss% sO? sO? sO? sO? sO? ss}", "id", json_object_get(row, "fingerprint"),
                      "text", json_object_get(row, "text"), "url", json_object_get(row, "url"), "title",
                      json_object_get(row, "title"), "date", json_object_get(row, "fetched_at"), "language",
                      json_object_get(data, "lang"), "source", host, strcspn(host, "/?#"), "canonical",
                      canonical ? canonical : json_object_get(row, "canonical"), "depth", json_object_get(row, "depth"),
-                     "may", json_object_get(row, "may"), "digest", json_object_get(row, "digest"), "file", file);
+                     "may", json_object_get(row, "may"), "license", license, "digest", json_object_get(row, "digest"),
+                     "file", file);
 }
 
 static crawl_err corpus_write_page(const json_t *page, FILE *out)
 {
     static const char *const keys[][2] = {
         {"title", "title"},         {"url", "url"},     {"date", "date"}, {"lang", "language"},
-        {"canonical", "canonical"}, {"depth", "depth"}, {"may", "may"}};
+        {"canonical", "canonical"}, {"depth", "depth"}, {"may", "may"},   {"license", "license"}};
     crawl_buf front = {0};
     crawl_err err = crawl_buf_append_text(&front, "---\n");
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !err; i++)

@@ -18,10 +18,11 @@ static crawl_err bulk_put(const cw_index_target *target, const cw_index_item *it
 }
 
 /* False: it says that the index is not there, and the engine does not make it. */
-static bool bulk_judge_item(cw_index_item *item, const json_t *said)
+static bool bulk_judge_item(cw_index_target *target, cw_index_item *item, const json_t *said)
 {
     const json_t *error = json_object_get(said, "error");
     json_int_t status = json_integer_value(json_object_get(said, "status"));
+    target->deleted += item->is_delete && (status / 100 == 2 || status == 409); /* now, or when no answer came */
     if (status / 100 == 2 || status == 409 || (status == 404 && item->is_delete))
         item->fate = CW_INDEX_KEPT;
     else if (status >= 400 && status < 500 && status != 404 && status != 429 && status != 408)
@@ -40,7 +41,7 @@ static cw_index_outcome bulk_judge(cw_index_target *target, crawl_slice body, cw
     }
     for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++) {
         const json_t *one = json_object_iter_value(json_object_iter(json_array_get(said, i)));
-        if (!bulk_judge_item(items[i], one)) {
+        if (!bulk_judge_item(target, items[i], one)) {
             snprintf(target->words, sizeof target->words, "there is no index %s", target->index);
             outcome = CW_INDEX_FAILED;
         }
@@ -66,5 +67,6 @@ static cw_index_outcome bulk_send(cw_index_target *target, cw_index_item **items
     return outcome == CW_INDEX_JUDGED ? bulk_judge(target, answer.body, items, count) : outcome;
 }
 
-const cw_index_engine cw_index_elasticsearch = {"es", "Authorization: ApiKey %s", bulk_send};
-const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", bulk_send};
+const cw_index_engine cw_index_elasticsearch = {"es", "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send};
+const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", "/%s/_count", "count",
+                                             bulk_send};

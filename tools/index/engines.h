@@ -33,13 +33,16 @@ typedef struct cw_index_target {
     cw_index_http *http;
     const char *index; /* its name: of letters, digits, "-", "_" and "." */
     crawl_buf body;
-    int64_t retry_s; /* after AGAIN, as cw_index_answer has it */
-    char words[300]; /* of what is not JUDGED */
+    uint64_t deleted; /* documents that were there, as far as the engine says */
+    int64_t retry_s;  /* after AGAIN, as cw_index_answer has it */
+    char words[300];  /* of what is not JUDGED */
 } cw_index_target;
 
 typedef struct cw_index_engine {
     const char *name;
     const char *key_header; /* printf's format for the header with the key */
+    const char *count_path; /* printf's format for the path, with the index, that tells how many documents there are, */
+    const char *count_name; /* in this member of its answer */
     cw_index_outcome (*send)(cw_index_target *target, cw_index_item **items, size_t count);
 } cw_index_engine;
 

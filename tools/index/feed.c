@@ -1,5 +1,6 @@
 #include "tools/index/feed.h"
 
+#include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "tools/common/say.h"
 
@@ -72,6 +73,7 @@ static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count
             items[(*left)++] = item;
             continue;
         }
+        feed->written += item->fate == CW_INDEX_KEPT && !item->is_delete;
         if (item->fate == CW_INDEX_KEPT)
             printf("{\"ack\":%" PRIu64 "}\n", item->number);
         else
@@ -124,6 +126,50 @@ bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count
             return false;
     }
     return true;
+}
+
+bool cw_index_feed_refuse(cw_index_feed *feed, cw_index_item *item, const char *reason)
+{
+    cw_index_refuse(item, reason);
+    bool told = feed_tell_refused(feed, item);
+    cw_index_item_free(item);
+    fflush(stdout);
+    return told;
+}
+
+/* An index that is not there has no documents. */
+static cw_index_outcome feed_count(cw_index_feed *feed)
+{
+    char path[300];
+    cw_index_target *target = &feed->target;
+    target->words[0] = '\0';
+    snprintf(path, sizeof path, target->engine->count_path, target->index);
+    cw_index_answer answer = cw_index_http_ask(target->http, "GET", path, NULL, (crawl_slice){0});
+    cw_index_outcome outcome = cw_index_judge_answer(target, &answer);
+    if (outcome == CW_INDEX_AGAIN)
+        return outcome;
+    json_t *said = outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
+    const json_t *number = json_object_get(said, target->engine->count_name);
+    bool is_told = json_is_integer(number) || answer.status == 404;
+    feed->had = is_told ? (int64_t)json_integer_value(number) : -1;
+    if (outcome == CW_INDEX_JUDGED && !is_told)
+        snprintf(target->words, sizeof target->words, "the answer has no %s", target->engine->count_name);
+    json_decref(said);
+    return is_told ? CW_INDEX_JUDGED : CW_INDEX_FAILED;
+}
+
+bool cw_index_feed_deletes_left(cw_index_feed *feed, uint64_t *left)
+{
+    enum { ALWAYS = 20, PERCENT = 100 }; /* so many are no sign of a site that is down */
+    cw_index_outcome outcome = feed->max_deletes == PERCENT || feed->had >= 0 ? CW_INDEX_JUDGED : feed_count(feed);
+    for (unsigned tries = 0; outcome == CW_INDEX_AGAIN && feed_pause(&feed->target, tries); tries++)
+        outcome = feed_count(feed);
+    if (outcome == CW_INDEX_FAILED)
+        cw_tool_say(tool, "%s: %s", feed->target.engine->name, feed->target.words);
+    uint64_t most = ((uint64_t)feed->had + feed->written) * feed->max_deletes / PERCENT;
+    most = feed->max_deletes == PERCENT ? UINT64_MAX : most < ALWAYS ? ALWAYS : most;
+    *left = most > feed->target.deleted ? most - feed->target.deleted : 0;
+    return outcome == CW_INDEX_JUDGED;
 }
 
 bool cw_index_feed_close(cw_index_feed *feed)

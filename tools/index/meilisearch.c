@@ -31,6 +31,13 @@ static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t 
     const char *words = json_string_value(json_object_get(error, "message"));
     if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
         return CW_INDEX_AGAIN;
+    target->deleted +=
+        (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments")); /* 0, or
+                                                                                                                not
+                                                                                                                there,
+                                                                                                                of
+                                                                                                                others
+                                                                                                              */
     if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
         return CW_INDEX_JUDGED;
     snprintf(target->words, sizeof target->words, "%s", words ? words : status);
@@ -110,4 +117,5 @@ static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item 
     return outcome;
 }
 
-const cw_index_engine cw_index_meilisearch = {"meilisearch", "Authorization: Bearer %s", meilisearch_send};
+const cw_index_engine cw_index_meilisearch = {"meilisearch", "Authorization: Bearer %s", "/indexes/%s/stats",
+                                              "numberOfDocuments", meilisearch_send};

@@ -126,6 +126,10 @@ static const char help[] = "usage: crawl index ENGINE URL --index NAME [options]
                            "  --ca-file F     certificates to trust, in PEM, in place of the system's\n"
                            "  --refused F     where documents go that the engine refuses for good, with its\n"
                            "                  reason [refused.jsonl]\n"
+                           "  --max-deletes PERCENT\n"
+                           "                  of the documents that the index has and gets in this run may\n"
+                           "                  be deleted, and 20 in any case [50]; more are refused: a site\n"
+                           "                  that is down may say that all pages are gone. 100: any\n"
                            "  --timeout S     seconds for a request [30]\n"
                            "  --help          this text\n"
                            "\n"
@@ -137,11 +141,11 @@ static const char tool[] = "index";
 enum { ITEMS_MAX = 500, BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
 
 typedef struct index_job {
-    const char *index, *key_file, *ca_file, *refused, *timeout;
+    const char *index, *key_file, *ca_file, *refused, *timeout, *max_deletes;
     cw_index_feed feed;
     cw_index_item *items[ITEMS_MAX];
-    size_t count, bytes; /* of the items that are gathered */
-    crawl_buf in;        /* read, and not a whole line yet */
+    size_t count, bytes, deletes; /* of the items that are gathered */
+    crawl_buf in;                 /* read, and not a whole line yet */
 } index_job;
 
 /* ---- lines ---- */
@@ -151,27 +155,48 @@ static bool index_send(index_job *job)
     bool sent = !job->count || cw_index_feed_send(&job->feed, job->items, job->count);
     for (size_t i = 0; i < job->count; i++)
         cw_index_item_free(job->items[i]);
-    job->count = job->bytes = 0;
+    job->count = job->bytes = job->deletes = 0;
     return sent;
+}
+
+/* Gathers an item. A delete beyond those that are left is refused; how many those are is known when the gathered ones
+ * have been sent. */
+static bool index_gather(index_job *job, cw_index_item *item, size_t size)
+{
+    static const char reason[] = "too much of the index would be deleted in one run: is the site whole? "
+                                 "--max-deletes allows more";
+    uint64_t left = UINT64_MAX;
+    bool goes_on = !item->is_delete || cw_index_feed_deletes_left(&job->feed, &left);
+    if (goes_on && left <= job->deletes)
+        goes_on = index_send(job) && cw_index_feed_deletes_left(&job->feed, &left);
+    if (!goes_on || !left) {
+        if (goes_on)
+            return cw_index_feed_refuse(&job->feed, item, reason);
+        cw_index_item_free(item);
+        return false;
+    }
+    job->items[job->count++] = item;
+    job->bytes += size;
+    job->deletes += item->is_delete;
+    return (job->count < ITEMS_MAX && job->bytes < BYTES_MAX) || index_send(job);
 }
 
 static bool index_take_line(index_job *job, crawl_slice line)
 {
     uint64_t number;
-    cw_index_line found = index_line_read(line, &job->items[job->count], &number);
+    cw_index_item *item;
+    cw_index_line found = index_line_read(line, &item, &number);
     if (found == CW_INDEX_LINE_PASS && number)
         cw_index_feed_pass(number);
-    if (found == CW_INDEX_LINE_ITEM) {
-        job->count++;
-        job->bytes += line.size;
-    } else if (found != CW_INDEX_LINE_PASS) {
-        cw_tool_say(tool, "%s",
-                    found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; "
-                                                   "`crawl help index` tells how it is used"
-                                                 : crawl_strerror(CRAWL_ENOMEM));
-        return false;
-    }
-    return (job->count < ITEMS_MAX && job->bytes < BYTES_MAX) || index_send(job);
+    if (found == CW_INDEX_LINE_ITEM)
+        return index_gather(job, item, line.size);
+    if (found == CW_INDEX_LINE_PASS)
+        return true;
+    cw_tool_say(tool, "%s",
+                found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; "
+                                               "`crawl help index` tells how it is used"
+                                             : crawl_strerror(CRAWL_ENOMEM));
+    return false;
 }
 
 static bool index_take_lines(index_job *job)
@@ -239,6 +264,14 @@ static bool index_is_name(const char *name)
     return size > 0 && size <= NAME_MAX_BYTES && name[0] != '.';
 }
 
+static bool index_is_number(const char *text, int least, int most)
+{
+    enum { DIGITS_MAX = 3 };
+    size_t size = strlen(text);
+    return size && size <= DIGITS_MAX && cw_count_digits(crawl_slice_from(text)) == size && atoi(text) >= least &&
+           atoi(text) <= most;
+}
+
 static const char *index_wrong(const index_job *job, int count, char **words)
 {
     if (count != 2)
@@ -249,9 +282,10 @@ static const char *index_wrong(const index_job *job, int count, char **words)
         return "the URL of the engine begins with http:// or https://";
     if (!job->index || !index_is_name(job->index))
         return "--index NAME is missing, or no name of letters, digits, '-', '_' and '.'";
-    if (job->timeout && (cw_count_digits(crawl_slice_from(job->timeout)) != strlen(job->timeout) ||
-                         strlen(job->timeout) > 2 || atoi(job->timeout) < 1))
+    if (job->timeout && !index_is_number(job->timeout, 1, 99))
         return "--timeout is 1 to 99 seconds";
+    if (job->max_deletes && !index_is_number(job->max_deletes, 0, 100))
+        return "--max-deletes is 0 to 100 percent";
     return NULL;
 }
 
@@ -284,7 +318,9 @@ static int index_begin(index_job *job, char **words)
                                            .ca_file = job->ca_file,
                                            .timeout_s = job->timeout ? atoi(job->timeout) : 30};
     job->feed = (cw_index_feed){.target = {.engine = engine, .index = job->index},
-                                .refused_path = job->refused ? job->refused : "refused.jsonl"};
+                                .refused_path = job->refused ? job->refused : "refused.jsonl",
+                                .max_deletes = job->max_deletes ? (unsigned)atoi(job->max_deletes) : 50,
+                                .had = -1};
     if (ready && cw_index_http_create(&options, &job->feed.target.http) == CRAWL_OK)
         status = index_run(job);
     cw_index_http_free(job->feed.target.http);
@@ -299,8 +335,13 @@ static int index_main(int argc, char **argv)
 {
     static index_job job;
     const cw_tool_option known[] = {
-        {"index", .text = &job.index},     {"key-file", .text = &job.key_file}, {"ca-file", .text = &job.ca_file},
-        {"refused", .text = &job.refused}, {"timeout", .text = &job.timeout},   {0},
+        {"index", .text = &job.index},
+        {"key-file", .text = &job.key_file},
+        {"ca-file", .text = &job.ca_file},
+        {"refused", .text = &job.refused},
+        {"timeout", .text = &job.timeout},
+        {"max-deletes", .text = &job.max_deletes},
+        {0},
     };
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
     int status;

@@ -34,6 +34,7 @@ static cw_index_outcome typesense_delete(cw_index_target *target, cw_index_item 
     cw_index_outcome outcome = answer.status == 404 ? CW_INDEX_JUDGED : cw_index_judge_answer(target, &answer);
     if (outcome == CW_INDEX_JUDGED)
         item->fate = CW_INDEX_KEPT;
+    target->deleted += answer.status / 100 == 2;
     return outcome;
 }
 
@@ -63,4 +64,5 @@ static cw_index_outcome typesense_send(cw_index_target *target, cw_index_item **
     return outcome;
 }
 
-const cw_index_engine cw_index_typesense = {"typesense", "X-TYPESENSE-API-KEY: %s", typesense_send};
+const cw_index_engine cw_index_typesense = {"typesense", "X-TYPESENSE-API-KEY: %s", "/collections/%s", "num_documents",
+                                            typesense_send};

@@ -23,6 +23,9 @@ static const needs_fact needs_digest = {"SELECT 1 FROM pages WHERE digest IS NOT
 static const needs_fact needs_simhash = {"SELECT 1 FROM pages WHERE simhash IS NOT NULL",
                                          "no record has a simhash: a crawl writes it with --dedupe near"};
 
+static const needs_fact needs_requests = {"SELECT 1 FROM requests",
+                                          "no requests were read: a crawl writes them with --requests"};
+
 static const struct {
     const char *view;
     const needs_fact *facts[2];
@@ -33,6 +36,7 @@ static const struct {
     {"canonical_loops", {&needs_data}},
     {"duplicate_descriptions", {&needs_data}},
     {"duplicates", {&needs_digest}},
+    {"host_requests", {&needs_requests}},
     {"hreflang_without_return", {&needs_data}},
     {"mixed_content", {&needs_links, &needs_parts}},
     {"near_duplicates", {&needs_simhash}},
@@ -41,6 +45,7 @@ static const struct {
     {"not_followed", {&needs_links}},
     {"orphans", {&needs_sitemap, &needs_links}},
     {"page_weight", {&needs_parts, &needs_links}},
+    {"request", {&needs_requests}},
     {"security_headers", {&needs_headers}},
     {"sitemap_faults", {&needs_sitemap}},
     {"thin_pages", {&needs_text}},

@@ -34,12 +34,12 @@ static crawl_err query_sink_commit(query_sink *sink, crawl_error *error)
     return fflush(stdout) ? crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno)) : CRAWL_OK;
 }
 
-/* Takes a record, if the page is kept, and the links of the page. */
+/* Takes a record, if the page is kept, the links of the page, and requests. */
 static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_error *error)
 {
-    enum { NUMBER, OP, RECORD, LINKS, FIELDS };
+    enum { NUMBER, OP, RECORD, LINKS, REQUESTS, FIELDS };
     static const crawl_slice names[FIELDS] = {CW_JSON_NAME("n"), CW_JSON_NAME("op"), CW_JSON_NAME("record"),
-                                              CW_JSON_NAME("links")};
+                                              CW_JSON_NAME("links"), CW_JSON_NAME("requests")};
     cw_json_value of[FIELDS];
     if (!cw_json_pick(line, names, FIELDS, of))
         return crawl_error_set(error, CRAWL_EPARSE, "a line is no JSON object");
@@ -49,6 +49,8 @@ static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_
     crawl_err err = CRAWL_OK;
     if (of[LINKS].kind == CW_JSON_ARRAY)
         err = cw_results_links(sink->results, of[LINKS].bytes, error);
+    if (!err && of[REQUESTS].kind == CW_JSON_ARRAY)
+        err = cw_results_requests(sink->results, of[REQUESTS].bytes, error);
     if (!err && of[RECORD].kind)
         err = cw_results_line(sink->results, of[RECORD].bytes, error);
     sink->taken = (uint64_t)cw_json_number(&of[NUMBER]);

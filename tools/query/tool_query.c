@@ -1,4 +1,4 @@
-/* `crawl query`: SQL over the records and links of a crawl. */
+/* `crawl query`: SQL over the records, links and requests of a crawl. */
 #include "results/results.h"
 
 #include "base/bytes.h"
@@ -8,6 +8,7 @@
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
+#include "tools/query/query_datasette.h"
 #include "tools/query/query_lines.h"
 #include "tools/query/query_sink.h"
 
@@ -18,9 +19,10 @@
 static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW\n"
                            "       crawl query [--where CONDITION]... [--columns LIST] [FILE...]\n"
                            "       crawl query --save DATABASE [FILE...]\n"
+                           "       crawl query --datasette DATABASE\n"
                            "       crawl query --tables\n"
                            "\n"
-                           "Reads the records and links of a crawl (JSON Lines of --output and --links; `-`\n"
+                           "Reads what a crawl wrote (JSON Lines of --output, --links and --requests; `-`\n"
                            "is standard input) into a temporary database of SQLite, and prints what SQL\n"
                            "answers, or all rows of a view. --save keeps the database: it is a FILE then,\n"
                            "alone, and others such as sqlite3 and Datasette open it. Questions only read.\n"
@@ -51,12 +53,16 @@ static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW
                            "  --sitemap FILE\n"
                            "            take the URLs of a sitemap, for orphans and sitemap_faults\n"
                            "  --tables  list the views\n"
+                           "  --datasette\n"
+                           "            print what Datasette is to show of this database: what tables,\n"
+                           "            views and columns are, and questions with parameters:\n"
+                           "            datasette site.sqlite --metadata metadata.json\n"
                            "  --sink DATABASE\n"
                            "            what `crawl --output NAME.sqlite` starts: takes records from\n"
                            "            standard input, and acknowledges them (docs/sinks.md)\n"
                            "  --help    this text\n"
                            "\n"
-                           "Exit status: 0; 1 a line is no record and no link, SQL is wrong, or what a view\n"
+                           "Exit status: 0; 1 a line is none of a crawl's, SQL is wrong, or what a view\n"
                            "needs was not read, or no line has a field of --where or those of --columns;\n"
                            "2 usage; 3 Ctrl-C ended it; 4 a file or memory.\n"
                            "\n"
@@ -70,7 +76,7 @@ static const char tool[] = "query";
 enum { QUERY_SITEMAPS_MAX = 100 };
 
 typedef struct query_job {
-    bool csv, bom, json, tables;
+    bool csv, bom, json, tables, datasette;
     const char *sink;      /* NULL: no crawl tells its records */
     const char *separator; /* NULL: a comma */
     const char *save;      /* NULL: a temporary database */
@@ -208,14 +214,9 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 /* Prints the comments of views.sql beside the names. */
 static int query_list_views(void)
 {
-    crawl_slice rest = crawl_slice_from(cw_results_views), comment = {0};
-    while (rest.size) {
-        crawl_slice line = cw_cut(&rest, '\n');
-        if (cw_take_text(&line, "-- "))
-            comment = line;
-        else if (cw_take_text(&line, "CREATE VIEW "))
-            printf("%-22.*s %.*s\n", (int)cw_find_char(line, ' '), line.data, (int)comment.size, comment.data);
-    }
+    crawl_slice rest = crawl_slice_from(cw_results_views), name, comment;
+    while (cw_query_next_made(&rest, &name, &comment))
+        printf("%-22.*s %.*s\n", (int)name.size, name.data, (int)comment.size, comment.data);
     return CW_EXIT_OK;
 }
 
@@ -330,6 +331,9 @@ static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, 
         return query_list_views();
     if (job->sink)
         return cw_query_sink(job->sink);
+    if (job->datasette)
+        return count == 1 ? cw_query_datasette(words[0])
+                          : cw_tool_refuse(syntax, "--datasette: expected a DATABASE, alone");
     if (job->csv && job->json)
         return cw_tool_refuse(syntax, "--csv and --json exclude each other");
     if ((job->bom || job->separator) && !job->csv)
@@ -364,6 +368,7 @@ static int query_main(int argc, char **argv)
                                     {"save", .text = &job.save},
                                     {"sitemap", .takes_value = true, .take = query_take_sitemap},
                                     {"tables", .flag = &job.tables},
+                                    {"datasette", .flag = &job.datasette},
                                     {"sink", .text = &job.sink},
                                     {"where", .takes_value = true, .take = query_take_expression},
                                     {"columns", .takes_value = true, .take = query_take_expression},

@@ -10,6 +10,7 @@
 #include "crawler/program/output/site_map.h"
 
 #include <crawl/output.h>
+#include <crawl/sys/request_log.h>
 #include <crawl/wall.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -32,38 +33,57 @@ crawl_err cw_exec_output_check(const char *command, crawl_error *error)
 
 /* ---- records ---- */
 
+/* What a line is made of. */
+typedef struct exec_output_parts {
+    const crawl_record *record; /* NULL: the line is of no page */
+    int64_t version;
+    crawl_slice text; /* of the record */
+    crawl_slice links;
+    crawl_slice requests;
+} exec_output_parts;
+
+/* Elements that have a comma before each. */
+static void exec_output_put_list(cw_writer *line, const char *begin, crawl_slice elements)
+{
+    if (!elements.size)
+        return;
+    cw_put_text(line, begin);
+    cw_put(line, cw_drop(elements, 1));
+    cw_put_text(line, "]");
+}
+
 /* A line without its number, with its version, which it gets in the order of the lines. */
-static crawl_err exec_output_put(cw_writer *line, const crawl_record *record, int64_t version, crawl_slice text,
-                                 crawl_slice links)
+static crawl_err exec_output_put(cw_writer *line, const exec_output_parts *parts)
 {
     char id[2 * CRAWL_FINGERPRINT_SIZE + 1];
-    crawl_fingerprint_hex(&record->fingerprint, id);
-    cw_json_words(line, "\"op\":", cw_exec_operation(record));
-    cw_json_words(line, ",\"id\":", id);
-    cw_json_int(line, ",\"version\":", version);
-    if (text.size) {
+    if (parts->record) {
+        crawl_fingerprint_hex(&parts->record->fingerprint, id);
+        cw_json_words(line, "\"op\":", cw_exec_operation(parts->record));
+        cw_json_words(line, ",\"id\":", id);
+        cw_json_int(line, ",\"version\":", parts->version);
+    } else {
+        cw_put_text(line, "\"op\":\"keep\"");
+    }
+    if (parts->text.size) {
         cw_put_text(line, ",\"record\":");
-        cw_put(line, text);
+        cw_put(line, parts->text);
     }
-    if (links.size) {
-        cw_put_text(line, ",\"links\":[");
-        cw_put(line, cw_drop(links, 1)); /* each has a comma before it */
-        cw_put_text(line, "]");
-    }
+    exec_output_put_list(line, ",\"links\":[", parts->links);
+    exec_output_put_list(line, ",\"requests\":[", parts->requests);
     cw_put_text(line, "}\n");
     return line->err;
 }
 
 /* Makes it where it stays until it is acknowledged: with its links it has megabytes. CRAWL_ENOMEM. */
-static crawl_err exec_output_make(const crawl_record *record, int64_t version, crawl_slice text, crawl_slice links,
-                                  cw_exec_line **out)
+static crawl_err exec_output_make(const cw_exec_output *output, const exec_output_parts *parts, cw_exec_line **out)
 {
-    enum { AROUND = 200 }; /* bytes of a line besides record and links */
-    const cw_exec_line head = {.receipt = record->receipt};
+    enum { AROUND = 200 }; /* bytes of a line besides its parts */
+    const cw_exec_line head = {.receipt = parts->record && output->options.is_kept ? parts->record->receipt : 0};
     crawl_buf bytes = {0};
-    crawl_err err = crawl_buf_reserve(&bytes, sizeof head + AROUND + text.size + links.size);
+    crawl_err err =
+        crawl_buf_reserve(&bytes, sizeof head + AROUND + parts->text.size + parts->links.size + parts->requests.size);
     err = err ? err : crawl_buf_append(&bytes, (const char *)&head, sizeof head);
-    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, record, version, text, links);
+    err = err ? err : exec_output_put(&(cw_writer){&bytes, CRAWL_OK}, parts);
     if (err) {
         crawl_buf_free(&bytes);
         return err;
@@ -73,14 +93,34 @@ static crawl_err exec_output_make(const crawl_record *record, int64_t version, c
     return CRAWL_OK;
 }
 
-static crawl_err exec_output_version(cw_exec_output *output, int64_t *version)
+/* Sends a line with all requests that wait for one. CRAWL_OK: it is on its way. */
+static crawl_err exec_output_send(cw_exec_output *output, exec_output_parts *parts)
 {
-    crawl_error error;
+    cw_exec_line *line = NULL;
+    crawl_error error = {0};
     pthread_mutex_lock(&output->window.lock);
-    crawl_err err = cw_exec_versions_next(&output->versions, cw_wall_ms(), version, &error);
+    crawl_err err = cw_exec_versions_next(&output->versions, cw_wall_ms(), &parts->version, &error);
+    crawl_buf requests = output->requests;
+    output->requests = (crawl_buf){0};
     pthread_mutex_unlock(&output->window.lock);
+    parts->requests = crawl_buf_slice(&requests);
     if (err)
         cw_outputs_window_fail(&output->window, &error);
+    else
+        err = exec_output_make(output, parts, &line);
+    crawl_buf_free(&requests);
+    if (err)
+        return err;
+    pthread_mutex_lock(&output->window.lock);
+    bool is_first = !output->fresh.first; /* those behind it are taken with it */
+    err = cw_outputs_window_enter(&output->window, line->size);
+    if (!err)
+        cw_exec_lines_append(&output->fresh, line);
+    pthread_mutex_unlock(&output->window.lock);
+    if (err)
+        free(line);
+    else if (is_first)
+        eventfd_write(output->wake, 1);
     return err;
 }
 
@@ -107,28 +147,27 @@ crawl_err cw_exec_output_edge(cw_exec_output *output, const crawl_edge *edge)
 
 crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice text)
 {
-    int64_t version = 0;
-    cw_exec_line *line = NULL;
     crawl_buf *links = pthread_getspecific(output->links);
-    if (!text.size && !(links && links->size))
+    exec_output_parts parts = {.record = record, .text = text};
+    if (links)
+        parts.links = crawl_buf_slice(links);
+    if (!text.size && !parts.links.size)
         return CRAWL_OK;
-    crawl_err err = exec_output_version(output, &version);
-    if (!err)
-        err = exec_output_make(record, version, text, links ? crawl_buf_slice(links) : (crawl_slice){0}, &line);
+    crawl_err err = exec_output_send(output, &parts);
     if (links)
         crawl_buf_clear(links);
-    if (err)
-        return err;
+    return err ? err : output->options.is_kept ? CRAWL_AGAIN : CRAWL_OK;
+}
+
+crawl_err cw_exec_output_exchange(cw_exec_output *output, const crawl_exchange *exchange)
+{
+    enum { WITHOUT_RECORD_MAX = 64 << 10 }; /* bytes of requests that wait for the line of a record */
     pthread_mutex_lock(&output->window.lock);
-    err = cw_outputs_window_enter(&output->window, line->size);
-    if (!err)
-        cw_exec_lines_append(&output->fresh, line);
+    crawl_err err = crawl_buf_append_char(&output->requests, ',');
+    err = err ? err : crawl_exchange_json(exchange, &output->requests);
+    bool is_much = output->requests.size > WITHOUT_RECORD_MAX;
     pthread_mutex_unlock(&output->window.lock);
-    if (err)
-        free(line);
-    else
-        eventfd_write(output->wake, 1);
-    return err ? err : CRAWL_AGAIN;
+    return err || !is_much ? err : exec_output_send(output, &(exec_output_parts){0});
 }
 
 crawl_err cw_exec_output_failed(cw_exec_output *output)
@@ -176,6 +215,9 @@ static void exec_output_tell(cw_exec_output *output, bool *what)
 
 void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)
 {
+    crawl_error error = {0};
+    if (output->requests.size && cw_error(&error, exec_output_send(output, &(exec_output_parts){0})))
+        cw_outputs_window_fail(&output->window, &error); /* if it had not failed before */
     exec_output_tell(output, &output->is_ending);
     cw_outputs_window_settle(&output->window, patience_ms);
 }
@@ -211,6 +253,7 @@ crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error)
     crawl_buf_free(&output->to_write);
     crawl_buf_free(&output->answers);
     crawl_buf_free(&output->errors);
+    crawl_buf_free(&output->requests);
     cw_exec_versions_free(&output->versions);
     free(output->words);
     cw_outputs_window_free(&output->window);

@@ -16,6 +16,7 @@ typedef struct cw_exec_output cw_exec_output;
 typedef struct cw_exec_options {
     const char *command; /* "exec:COMMAND ARGUMENT..." */
     const char *state;   /* the directory of the crawl; NULL: none */
+    bool is_kept;        /* the crawl outlives the process: pages wait for their lines */
     crawl_engine *engine;
     void (*notice)(void *of, const char *words); /* for a person; called from any thread */
     void *of;
@@ -35,11 +36,14 @@ crawl_err cw_exec_output_check(const char *command, crawl_error *error);
 crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **out, crawl_error *error);
 
 /* Takes a record, and its line without its end; empty: the page is not kept, and its links go alone, if it has some;
- * CRAWL_OK: it has none. CRAWL_AGAIN: it is on its way. CRAWL_EIO: the process ends as soon as
+ * CRAWL_OK: it has none, or no page waits for it. CRAWL_AGAIN: it is on its way. CRAWL_EIO: the process ends as soon as
  * it begins; cw_exec_output_close says more. CRAWL_ENOMEM. Thread-safe. */
 crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *record, crawl_slice line);
 /* Takes a link of the page whose record comes next in this thread. CRAWL_ENOMEM. Thread-safe. */
 crawl_err cw_exec_output_edge(cw_exec_output *output, const crawl_edge *edge);
+/* Takes a request that is over, which goes with the next line. Answers as cw_exec_output_write, and CRAWL_OK: taken.
+ * Thread-safe. */
+crawl_err cw_exec_output_exchange(cw_exec_output *output, const crawl_exchange *exchange);
 /* CRAWL_EIO: as above. Thread-safe. */
 crawl_err cw_exec_output_failed(cw_exec_output *output);
 

@@ -6,7 +6,7 @@
 
 typedef struct cw_exec_line {
     struct cw_exec_line *next;
-    uint64_t receipt; /* of its record */
+    uint64_t receipt; /* of its record; 0: no page waits */
     int64_t due_us;   /* not to be sent before; on the clock of cw_now_us */
     size_t size;
     char text[]; /* all of it behind its number, with its end */

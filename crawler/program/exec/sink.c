@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { AT_ONCE_US = 1000000, AT_ONCE_MAX = 5 };
@@ -123,6 +124,15 @@ static int sink_rest_ms(const cw_exec_output *output, int64_t now_us, int64_t du
     return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
 }
 
+/* Where no page waits for its line, lines gather for a while: to wake this thread and the process costs more than what
+ * both do with a record. */
+static void sink_gather(const cw_exec_output *output)
+{
+    static const struct timespec a_while = {.tv_nsec = 5000000};
+    if (!output->options.is_kept && !output->is_told_to_end && !cw_exec_talk_has_more(output))
+        nanosleep(&a_while, NULL);
+}
+
 /* Waits for something to do with the process, and does it. */
 static void sink_wait(cw_exec_output *output, int rest_ms)
 {
@@ -134,6 +144,8 @@ static void sink_wait(cw_exec_output *output, int rest_ms)
                               {.fd = cw_exec_talk_has_more(output) ? child->input : -1, .events = POLLOUT}};
     if (poll(polled, child->pid ? 4 : 1, rest_ms) < 0 || !child->pid)
         return;
+    if (polled[0].revents)
+        sink_gather(output);
     if (polled[2].revents && !cw_exec_talk_read_errors(output)) {
         close(child->errors);
         child->errors = -1;

@@ -37,6 +37,7 @@ struct cw_exec_output {
 
     /* Under the window's lock: */
     cw_exec_lines fresh;
+    crawl_buf requests; /* that are over, each with a comma before it, for the next line */
     cw_exec_versions versions;
     bool is_ending;  /* no line follows */
     bool is_closing; /* and nothing is waited for */

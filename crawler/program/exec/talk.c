@@ -89,7 +89,8 @@ static void talk_settle(cw_exec_output *output, uint64_t number)
     if (!line)
         return;
     cw_outputs_window_leave(&output->window, line->size);
-    crawl_engine_kept(output->options.engine, line->receipt);
+    if (line->receipt)
+        crawl_engine_kept(output->options.engine, line->receipt);
     free(line);
     output->pauses = output->at_once = 0;
 }

@@ -72,6 +72,7 @@ static crawl_err open_exec(cw_outputs *outputs, const char *command, int grace_m
 {
     const cw_exec_options options = {.command = command,
                                      .state = outputs->config->state,
+                                     .is_kept = outputs->config->state || outputs->config->shared,
                                      .engine = outputs->engine,
                                      .notice = outputs->notice,
                                      .of = outputs->of,
@@ -151,6 +152,11 @@ crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
 {
     crawl_err err = outputs->report ? cw_site_report_edge(outputs->report, edge) : CRAWL_OK;
     return !err && cw_tool_is_database(outputs->config->links) ? cw_exec_output_edge(outputs->exec, edge) : err;
+}
+
+crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange)
+{
+    return cw_exec_output_exchange(outputs->exec, exchange);
 }
 
 crawl_err cw_outputs_failed(cw_outputs *outputs)

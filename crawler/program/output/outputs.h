@@ -35,6 +35,8 @@ bool cw_outputs_is_remote(const crawl_config *config);
 bool cw_outputs_is_exec(const crawl_config *config);
 /* Are links wanted here: by the report, or by a database? */
 bool cw_outputs_wants_edges(const crawl_config *config);
+/* And requests: by a database? */
+bool cw_outputs_wants_exchanges(const crawl_config *config);
 
 /* Checks the outputs before anything is made. Refused are: one file for two outputs; anything but records to Redis or a
  * command; a file that has something, unless output.existing says what to do with it; an offline copy in a folder with
@@ -58,10 +60,12 @@ int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *
 /* Frees what is left; failures are not told. */
 void cw_outputs_drop(cw_outputs *outputs);
 
-/* To be called from the hooks of the program, for the report and the sitemaps; the library has hooks of its own.
+/* To be called from the hooks of the program, for the report, the sitemaps and a database; the library has hooks of its
+ * own.
  * CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record);
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge);
+crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange);
 /* Have the outputs failed meanwhile? CRAWL_EIO: records to Redis or a command have. */
 crawl_err cw_outputs_failed(cw_outputs *outputs);
 

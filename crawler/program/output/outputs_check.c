@@ -24,6 +24,11 @@ bool cw_outputs_wants_edges(const crawl_config *config)
     return config->program.report || cw_tool_is_database(config->links);
 }
 
+bool cw_outputs_wants_exchanges(const crawl_config *config)
+{
+    return cw_tool_is_database(config->requests);
+}
+
 /* For crawl_output_options: takes the line of a record to Redis, or to the command. */
 static crawl_err send_line(void *user, const crawl_record *record, crawl_slice line)
 {
@@ -47,6 +52,8 @@ static crawl_config without_own(const crawl_config *config)
                                                                                      */
     if (cw_tool_is_database(config->links))
         rest.links = NULL;
+    if (cw_tool_is_database(config->requests))
+        rest.requests = NULL;
     return rest;
 }
 
@@ -68,9 +75,12 @@ static int outputs_check_create(cw_outputs *outputs)
 static int check_sink(const crawl_config *config)
 {
     crawl_error error = {0};
-    if (cw_tool_is_database(config->links) && (!config->output || strcmp(config->links, config->output) != 0)) {
-        cw_tool_say(NULL, "links: %s: a database has the links beside the records: name it with --output too",
-                    config->links);
+    for (crawl_output_kind kind = CRAWL_OUTPUT_LINKS; kind <= CRAWL_OUTPUT_REQUESTS; kind++) {
+        const char *path = crawl_output_path(config, kind), *name = crawl_output_kind_name(kind);
+        if (!cw_tool_is_database(path) || (config->output && strcmp(path, config->output) == 0))
+            continue;
+        cw_tool_say(NULL, "%s: %s: a database has the %s beside the records: name it with --output too", name, path,
+                    name);
         return CW_EXIT_USAGE;
     }
     if (cw_tool_is_database(config->output))

@@ -26,6 +26,10 @@ CRAWL_API crawl_err crawl_request_log_open(crawl_lines *lines, const crawl_confi
 CRAWL_API crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange *exchange);
 CRAWL_API crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *exchange);
 
+/* Appends the object of such an "end" without "cut", "rules" and "chain", and without a line end. CRAWL_EINVAL: a size
+ * is wrong. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_exchange_json(const crawl_exchange *exchange, crawl_buf *out);
+
 /* Of a crawl that processes share: is "clock" due at this time, which is so a second after the start and once a minute
  * then? True once. */
 CRAWL_API bool crawl_request_log_wants_clock(crawl_request_log *log, int64_t at_us);

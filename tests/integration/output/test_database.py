@@ -3,6 +3,7 @@
 process that writes it. CRAWL_DATABASE_KILLS: how often each is killed; 2."""
 import contextlib
 import glob
+import json
 import os
 import random
 import signal
@@ -62,6 +63,63 @@ class Database(harness.TestCase):
         for args in ["other.sqlite"], ["pages.jsonl", "--compare", "other.sqlite"]:
             self.assertIn("of another program", self.crawl("report", *args).stderr)
         self.assertIn("its own links", self.crawl("report", "site.sqlite", "--links", "links.jsonl").stderr)
+
+    def test_requests(self):
+        """The log of requests, in a database that the crawl writes and in one made of its lines."""
+        args = ["--output", "site.sqlite", "--requests", "site.sqlite", *self.options()]
+        args.remove("--no-robots")
+        self.assertEqual(self.crawl(*args).status, 0)
+        self.assertEqual(self.rows("SELECT requests, robots, retries, s2xx, s4xx, errors FROM host_requests"),
+                         [(PAGES + 3, 1, 0, PAGES + 1, 2, 0)])  # robots.txt and gone.html are missing
+        self.assertEqual(self.rows("SELECT count(DISTINCT request), count(DISTINCT seq), sum(\"end\" >= start) "
+                                   "FROM requests"), [(PAGES + 3, PAGES + 3, PAGES + 3)])
+        self.assertEqual(self.rows("SELECT status, kind, method FROM request WHERE url LIKE '%gone.html'"),
+                         [(404, "page", "GET")])
+        args[args.index("--output") + 1], args[args.index("--requests") + 1] = "pages.jsonl", "requests.jsonl"
+        self.assertEqual(self.crawl(*args).status, 0)
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "requests.jsonl").status, 0)
+        ask = "SELECT url, host, ip, kind, method, status, error FROM request"
+        self.assertEqual(sorted(self.rows(ask)), sorted(self.rows(ask, "kept.sqlite")))
+        self.assertEqual(self.rows("SELECT count(*) FROM pages", "kept.sqlite"), [(0,)])
+        with open(self.path("requests.jsonl"), encoding="utf-8") as file:
+            departures = [line for line in file if '"depart"' in line]  # as a kill leaves them
+        self.write("cut.jsonl", "".join(departures))
+        cut = self.crawl("query", "cut.jsonl", "SELECT count(*), count(\"end\") FROM requests")
+        self.assertEqual(cut.stdout, f"{PAGES + 3}\t0\n", cut.stderr)
+        self.assertIn("name it with --output too",
+                      self.crawl(*self.options("--output", "x.jsonl", "--requests", "x.sqlite")).stderr)
+
+    def test_datasette(self):
+        """Its metadata knows all of the database, in the words of the documents; its questions are answered."""
+        self.assertEqual(self.crawl(*self.options("--output", "site.v2.sqlite", "--links", "site.v2.sqlite")).status, 0)
+        result = self.crawl("query", "--datasette", self.path("site.v2.sqlite"))
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        said = json.loads(result.stdout)["databases"]["site.v2"]
+        made = {name for name, in self.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name "
+                                            "NOT LIKE 'sqlite_%' AND name NOT LIKE 'search%'", "site.v2.sqlite")}
+        self.assertEqual(set(said["tables"]), made)
+        self.assertEqual({name for name, table in said["tables"].items() if not table["description"]}, set())
+        pages, links = said["tables"]["pages"]["columns"], said["tables"]["links"]["columns"]
+        self.assertEqual(pages["elapsed_ms"], "duration in milliseconds")
+        self.assertEqual((pages["id"], pages["error"]), ("URL requested", "class of error"))
+        self.assertEqual(pages["fields"], 'values by rules: {"NAME": {"FIELD": value, ...}}')
+        requests = said["tables"]["requests"]["columns"]
+        self.assertEqual((requests["start"], requests["end"]), ("departure", "when the answer was complete"))
+        self.assertEqual(links["target"], "resolved target; as written if not a URL")
+        for name, table in said["tables"].items():
+            columns = {column for column, in self.rows(f"SELECT name FROM pragma_table_xinfo('{name}')",
+                                                       "site.v2.sqlite")}
+            named = [*table.get("columns", {}), *table.get("facets", []), *(table[key] for key in (
+                "label_column", "sort", "sort_desc") if key in table)]
+            self.assertEqual(set(named) - columns, set(), name)
+        self.assertTrue(said["tables"]["orphans"]["hidden"])
+        self.assertNotIn("hidden", said["tables"]["broken_links"])
+        values = {"words": "7", "url": self.nginx.url("a.localhost", "/7.html"), "host": "http://a.localhost"}
+        with contextlib.closing(sqlite3.connect(self.path("site.v2.sqlite"))) as site:
+            found = {name: len(site.execute(query["sql"], values).fetchall())
+                     for name, query in said["queries"].items()}
+        self.assertEqual(found, {"full_text": 1, "links_to": 9, "links_of": 10, "requests_of_host": 0})
+        self.assertEqual(self.crawl("query", "--datasette", "none.sqlite").status, 4)
 
     def test_links_of_pages_that_are_not_kept(self):
         result = self.crawl(*self.options("--keep", "/7[.]html", "--output", "site.sqlite", "--links", "site.sqlite"))

@@ -101,6 +101,29 @@ class Index(harness.TestCase):
             shown = engine.requests[0][2].get("Authorization") or engine.requests[0][2]["X-TYPESENSE-API-KEY"]
             self.assertEqual(shown.split()[-1], "secret")
 
+    def test_a_site_that_is_down_does_not_empty_the_index(self):
+        """Half of what an index has may be deleted in a run, and 20 documents in any case; --max-deletes allows more.
+        What was not there is not counted."""
+        def lines(operation, version, keys):
+            return "".join(json.dumps({"n": n + 1, "op": operation, "id": key, "version": version, "record": {
+                "url": f"http://a/{key}", "title": key}}) + "\n" for n, key in enumerate(keys))
+        keys = [f"k{number}" for number in range(60)]
+        gone = [f"gone{number}" for number in range(25)]
+        for kind in ("es", "meilisearch", "typesense"):
+            engine = self.engine()
+            command = ["index", kind, engine.url(), "--index", "pages", "--refused", kind + ".jsonl"]
+            self.assertEqual(self.crawl(*command, stdin=lines("index", 1, keys)).status, 0)
+            result = self.crawl(*command, stdin=lines("delete", 2, gone + keys))
+            self.assertEqual((result.status, result.stdout.count('"ack"')), (0, 25 + 30))
+            self.assertEqual(result.stdout.count('"retry":false,"reason":"too much of the index'), 30)
+            self.assertEqual(sorted(engine.titles().values()), sorted(keys[30:]))
+            self.assertEqual({line["op"] for line in self.records(kind + ".jsonl")}, {"delete"})
+            result = self.crawl(*command, "--max-deletes", "10", stdin=lines("delete", 3, keys[30:]))
+            self.assertEqual((result.stdout.count('"ack"'), len(engine.documents)), (20, 10))
+            result = self.crawl(*command, "--max-deletes", "100", stdin=lines("delete", 4, keys))
+            self.assertEqual((result.stdout.count('"ack"'), engine.documents), (60, {}))
+        self.assertIn("0 to 100 percent", self.crawl(*command, "--max-deletes", "101").stderr)
+
     def test_what_must_be_mended_ends_the_crawl(self):
         for words, said in ((["solr", "http://a", "--index", "x"], "ENGINE is es,"),
                             (["es", "a", "--index", "x"], "URL"), (["es", "http://a"], "--index NAME"),

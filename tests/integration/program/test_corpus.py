@@ -45,6 +45,18 @@ class Corpus(harness.TestCase):
         self.assertEqual(self.made("llms.txt"),
                          f"# h\n\n> All of it\n\n## docs\n\n- [{title}](http://h/docs/a): All of it\n")
 
+    def test_the_license(self):
+        """That of rel=license, or else of JSON-LD, which has it as a text or an object, in lists and graphs."""
+        by = "https://creativecommons.org/licenses/by/4.0/"
+        rows = [({"license": by, "json_ld": [{"license": "x"}]}, by), ({"json_ld": [{}, {"license": by}]}, by),
+                ({"json_ld": [[{"license": {"@type": "CreativeWork", "url": by}}]]}, by),
+                ({"json_ld": [{"@graph": [{"@type": "ImageObject", "license": "x"}, {"license": {"@id": by}}]}]}, by),
+                ({"json_ld": [{"@graph": [{"@graph": [{"license": by}]}]}]}, None),
+                ({"json_ld": [{"license": 1}]}, None), ({}, None)]
+        self.make([record(f"http://h/{i}", f"text {i}", data=data) for i, (data, _) in enumerate(rows)])
+        self.assertEqual([row.get("license") for row in self.rows()], [license for _, license in rows])
+        self.assertIn(f'license: "{by}"\n', self.made("pages/000001.md"))
+
     def test_what_is_left_out(self):
         out = [{"error": "wall"}, {"status": 404}, {"robots": ["noindex"]}, {"verdict": "soft-404"},
                {"duplicate_of": "http://h/"}, {"near_duplicate_of": "http://h/"}, {"text": None}, {"text": " \n"}]

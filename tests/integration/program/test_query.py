@@ -2,6 +2,8 @@
 """`crawl query`: records and links, in any order and twice, answer SQL and the views; it changes nothing."""
 import contextlib
 import json
+import os
+import re
 import sqlite3
 
 import harness
@@ -83,10 +85,28 @@ class Query(harness.TestCase):
         self.assertGreater(len(views), 30)
         part = {"url": "http://a.test/p.css", "status": 200, "visit": 1, "error": None, "requisite": True,
                 "digest": "0" * 40, "simhash": "0" * 16}
-        self.write("more.jsonl", json.dumps(part) + "\n")
+        sent = {"url": A, "request": 1, "start": 1.5e12, "sent": True, "event": "end", "end": 1.5e12 + 1}
+        self.write("more.jsonl", "".join(json.dumps(line) + "\n" for line in (part, {"event": "run"}, sent)))
         self.write("sitemap.txt", A + "\n")
         for view in views:
             self.ask(view, "--sitemap", "sitemap.txt", files=("links.jsonl", "pages.jsonl", "more.jsonl"))
+        sql = "SELECT sent_at, r.elapsed_ms, r.url, p.status FROM request r JOIN page p USING (url)"
+        self.assertEqual(self.ask(sql, files=["more.jsonl", "pages.jsonl"]),
+                         [f"2017-07-14T02:40:00.000Z\t1.0\t{A}\t200"])
+
+    def test_the_document_has_each_view_and_what_it_needs(self):
+        views = {line.split()[0] for line in self.crawl("query", "--tables").stdout.splitlines()}
+        rows = {}
+        with open(os.path.join(os.path.dirname(__file__), "../../../docs/results.md"), encoding="utf-8") as file:
+            for line in file.read().split("| needs |")[1].split("\n\n")[0].splitlines()[2:]:
+                named, needs = (re.findall("`([^`]+)`", cell) for cell in line.split("|")[2:4])
+                rows.update(dict.fromkeys(named, needs))
+        self.assertEqual(set(rows), views)
+        for view, needs in rows.items():
+            result = self.crawl("query", "-", view, stdin="")
+            self.assertEqual(result.status, 1 if needs else result.status, view)
+            self.assertEqual([need for need in needs if need.split()[0] in result.stderr][:1],
+                             needs[:1] if result.stderr else [], (view, result.stderr))
 
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])

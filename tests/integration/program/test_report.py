@@ -452,13 +452,23 @@ class Report(harness.TestCase):
         page = {"status": 200, "content_type": "text/html", "charset": "utf-8"}
         self.write_records("old.jsonl", {"url": "http://www.a/same", "title": "S", **page},
                            {"url": "http://www.a/x", "title": "Old", "data": {"description": "d"}, **page},
-                           {"url": "http://www.a/y", "status": 200})
+                           {"url": "http://www.a/y", "status": 200},
+                           {"url": "http://www.a/t1", "text": "One two\ntwo three \u6587\u5b57", **page},
+                           {"url": "http://www.a/t2", "text": "the same words, moved", **page},
+                           {"url": "http://www.a/t3", "simhash": "00000000000000ff", "digest": "1", **page},
+                           {"url": "http://www.a/t4", "simhash": "00000000000000ff", "text": "new", **page})
         self.write_records("new.jsonl", {"url": "http://staging.a:81/same", "title": "S", **page},
+                           {"url": "http://staging.a:81/t1", "text": "One two three\n\u6587 four", **page},
+                           {"url": "http://staging.a:81/t2", "text": "moved the same\nwords,", **page},
+                           {"url": "http://staging.a:81/t3", "simhash": "00000000000000f0", "digest": "2", **page},
+                           {"url": "http://staging.a:81/t4", "simhash": "000000000000000f", "text": "", **page},
                            {"url": "http://staging.a:81/x", "title": "New", "data": {"description": "e"}, **page},
                            {"url": "http://staging.a:81/y", "status": 404})
         args = ("new.jsonl", "--compare", "old.jsonl", "--map", "staging.a:81=www.a")
         rows = self.report(*args, "--print", "changed").stdout.replace("http://staging.a:81/", "")
-        self.assertEqual(rows, "url\twhat\tbefore\tnow\nx\tdescription\td\te\nx\ttitle\tOld\tNew\n"
+        self.assertEqual(rows, "url\twhat\tbefore\tnow\nt1\ttext\t2 of 6 words gone\t1 of 5 words new\n"
+                               "t3\ttext\t\t4 of 64 bits differ\nt4\ttext\t1 of 1 word gone\tnone new\n"
+                               "x\tdescription\td\te\nx\ttitle\tOld\tNew\n"
                                "y\tstatus\t200 OK\t404 Not Found\n")
         self.assertEqual(self.report(*args, "--print", "new").stdout.count("\n"), 1)
         self.assertEqual(self.report(*args, "--print", "gone").stdout.count("\n"), 1)

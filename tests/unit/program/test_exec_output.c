@@ -20,7 +20,7 @@ static void keep_notice(void *of, const char *words)
     snprintf(w->said + size, sizeof w->said - size, "[%s]", words);
 }
 
-static void begin(world *w, const char *command, int64_t silence_ms)
+static void begin_kept(world *w, const char *command, int64_t silence_ms, bool is_kept)
 {
     const crawl_engine_hooks hooks = {.size = sizeof hooks};
     crawl_error error = {0};
@@ -28,6 +28,7 @@ static void begin(world *w, const char *command, int64_t silence_ms)
     cr_assert_eq(cw_config_init(&w->config), CRAWL_OK);
     cr_assert_eq(crawl_engine_create(&w->config, &hooks, &w->engine, &error), CRAWL_OK, "%s", error.message);
     const cw_exec_options options = {.command = command,
+                                     .is_kept = is_kept,
                                      .engine = w->engine,
                                      .notice = keep_notice,
                                      .of = w,
@@ -35,6 +36,11 @@ static void begin(world *w, const char *command, int64_t silence_ms)
                                      .grace_ms = CW_EXEC_GRACE_MS,
                                      .pause_ms = 1};
     cr_assert_eq(cw_exec_output_open(&options, &w->output, &error), CRAWL_OK, "%s", error.message);
+}
+
+static void begin(world *w, const char *command, int64_t silence_ms)
+{
+    begin_kept(w, command, silence_ms, true);
 }
 
 static crawl_err write_one(world *w)
@@ -97,6 +103,17 @@ Test(exec_output, sends_open_lines_again)
                  "[exec: sh answers a line that was not sent: {\"ack\":2}; it is started again]");
     expect_again("echo fine; read -r more", 60000, "[exec: sh answers no JSON object: fine; it is started again]");
     expect_again("exec sleep 60", 200, "[exec: sh has answered nothing for 0 s; it is started again]");
+}
+
+Test(exec_output, lets_no_page_of_a_crawl_wait_that_is_not_kept)
+{
+    world w;
+    crawl_error error = {0};
+    begin_kept(&w, "exec:sh -c 'while read -r line; do :; done'", 60000, false);
+    cr_expect_eq(write_one(&w), CRAWL_OK);
+    cw_exec_output_settle(w.output, 20);
+    cr_expect_eq(end(&w, &error), CRAWL_EIO);
+    cr_expect_str_eq(error.message, "sh has not acknowledged 1 records");
 }
 
 Test(exec_output, tells_how_many_lines_are_not_acknowledged)

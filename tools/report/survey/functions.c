@@ -7,6 +7,9 @@
 
 #include <crawl/links.h>
 #include <crawl/preferences.h>
+#include <crawl/simhash.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static crawl_slice functions_text(sqlite3_value *value)
@@ -163,6 +166,75 @@ static void functions_hash(sqlite3_context *context, int count, sqlite3_value **
     sqlite3_result_int64(context, text.size ? (int64_t)cw_keyed_hash_of(&survey->secret, text).low : 0);
 }
 
+/* The next word of a text; where no spaces part words, a character is one. Empty: there is none left. */
+static crawl_slice functions_next_word(crawl_slice *text)
+{
+    enum { FIRST_OF_EAST_ASIA = 0xe3 }; /* the first byte from U+3000 on */
+    size_t size = 0;
+    *text = cw_trim_start(*text);
+    bool is_alone = text->size && (unsigned char)*text->data >= FIRST_OF_EAST_ASIA;
+    for (bool goes_on = text->size; goes_on;) {
+        unsigned char next = ++size < text->size ? (unsigned char)text->data[size] : ' ';
+        goes_on = is_alone ? (next & 0xc0) == 0x80 : !cw_is_space(next) && next < FIRST_OF_EAST_ASIA;
+    }
+    return cw_take(text, size);
+}
+
+static int functions_compare_words(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* The hashes of a text's words, in their order, in memory that the caller frees. NULL: no memory. */
+static uint64_t *functions_words(const cw_survey *survey, crawl_slice text, size_t *count)
+{
+    uint64_t *words = malloc((text.size + 1) * sizeof *words);
+    *count = 0;
+    for (crawl_slice word; words && (word = functions_next_word(&text)).size;)
+        words[(*count)++] = cw_keyed_hash_of(&survey->secret, word).low;
+    if (words)
+        qsort(words, *count, sizeof *words, functions_compare_words);
+    return words;
+}
+
+/* How many words of a text another one lacks: "3 of 812 words". NULL: it has them all. */
+static void functions_words_apart(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const cw_survey *survey = sqlite3_user_data(context);
+    size_t own_count, other_count, apart = 0;
+    uint64_t *own = functions_words(survey, functions_text(values[0]), &own_count);
+    uint64_t *other = functions_words(survey, functions_text(values[1]), &other_count);
+    for (size_t i = 0, k = 0; own && other && i < own_count; i++) {
+        while (k < other_count && other[k] < own[i])
+            k++;
+        bool is_there = k < other_count && other[k] == own[i];
+        k += is_there; /* each word stands for one */
+        apart += !is_there;
+    }
+    char words[80];
+    snprintf(words, sizeof words, "%zu of %zu word%s", apart, own_count, own_count == 1 ? "" : "s");
+    if (!own || !other)
+        sqlite3_result_error_nomem(context);
+    else if (apart)
+        sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+    free(own);
+    free(other);
+}
+
+/* The bits in which two SimHashes differ, which are 16 hexadecimal digits. */
+static void functions_bits_apart(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    uint64_t hashes[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        const char *digits = (const char *)sqlite3_value_text(values[i]);
+        hashes[i] = strtoull(digits ? digits : "", NULL, 16);
+    }
+    sqlite3_result_int(context, (int)crawl_simhash_distance(hashes[0], hashes[1]));
+}
+
 /* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. NULL: it is no such date. */
 static void functions_moment(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -304,6 +376,8 @@ crawl_err cw_survey_add_functions(cw_survey *survey)
         {"short", NULL, 1, functions_short},
         {"trimmed", NULL, 1, functions_trimmed},
         {"hash", NULL, 1, functions_hash},
+        {"words_apart", NULL, 2, functions_words_apart},
+        {"bits_apart", NULL, 2, functions_bits_apart},
         {"moment", NULL, 1, functions_moment},
         {"answer", NULL, 1, functions_answer},
         {"rank_of", NULL, 1, functions_rank_of},

@@ -42,6 +42,7 @@ CREATE TEMP VIEW OF_p AS SELECT page.*,
   r.digest, (SELECT url FROM DB.urls WHERE id = r.near_duplicate_of) AS near, r.wall,
   nullif(nullif(r.rel_canonical, ''), u.url) AS names, r.data ->> '$.no_alt[0]' AS image,
   short(r.description) AS description, r.data -> '$.hreflang' AS translations, r.preferences,
+  r.text AS page_text, r.simhash,
   coalesce(counted.n, 0) AS linked
   FROM OF_page AS page LEFT JOIN DB.urls u ON u.id = page.id
   LEFT JOIN DB.pages r ON r.id = page.id AND page.kind < 2

@@ -67,6 +67,10 @@ Test(data, of_the_page_itself)
         {"<link rel='nofollow Canonical' href='../x#y'><link rel=canonical href=z>",
          "{\"canonical\":\"https://a.example/x#y\"}"},
         {"<link rel=canonical href='http://[x'>", ""},
+        {"<a href=/no rel=nofollow>x</a><a rel=license>x</a><a rel='nofollow LICENSE' href=/l?a&amp;b>x</a>"
+         "<link rel=license href=/second>",
+         "{\"license\":\"https://a.example/l?a&b\"}"},
+        {"<link rel='license' href=by><a rel=license href=/second>", "{\"license\":\"https://a.example/b/by\"}"},
         {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr><link rel=alternate href=/f type=a>"
          "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",
          "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"},"
