@@ -284,12 +284,12 @@ static void s3_client_ask_once(cw_s3_client *client, const cw_s3_call *call, cw_
     crawl_err err = s3_client_place(client, call);
     if (!err)
         err = s3_client_sign(client, call);
-    if (err) {
-        snprintf(answer->words, sizeof answer->words, "%s", crawl_strerror(err));
-        return;
+    CURLcode code = CURLE_OUT_OF_MEMORY;
+    if (!err) {
+        s3_client_set(client, call);
+        code = curl_easy_perform(client->curl);
     }
-    s3_client_set(client, call);
-    CURLcode code = curl_easy_perform(client->curl);
+    answer->has_no_memory = code == CURLE_OUT_OF_MEMORY;
     if (code) {
         answer->may_pass = !s3_client_is_lasting(code);
         snprintf(answer->words, sizeof answer->words, "%s", *client->words ? client->words : curl_easy_strerror(code));

@@ -32,6 +32,7 @@ typedef struct cw_s3_answer {
     int status;                     /* 0: none came */
     bool is_good;                   /* 2xx, and not with an error in its body */
     bool may_pass;                  /* it is not, and the next try may be better */
+    bool has_no_memory;             /* here, which is why none came */
     crawl_slice body;               /* until the next request */
     char code[64];                  /* of an error, as "NoSuchBucket"; "": it says none */
     char words[400];                /* why it is not good */

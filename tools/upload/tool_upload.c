@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -191,7 +192,7 @@ static int tool_upload_check(const upload_job *job)
     if (answer.is_good || cw_is_among(crawl_slice_from(answer.code), unclear, sizeof unclear / sizeof *unclear))
         return CW_EXIT_OK;
     cw_tool_say(tool, "%s: %s", job->own_bucket.data, answer.words);
-    return CW_EXIT_NOTHING;
+    return answer.has_no_memory ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 
 static int tool_upload_begin(upload_job *job, int count, char **paths)
@@ -237,7 +238,8 @@ static int tool_upload_main(int argc, char **argv)
     const char *wrong = tool_upload_wrong(&job, argc - optind, argv + optind);
     if (wrong) {
         status = cw_tool_refuse(&syntax, wrong);
-    } else if (curl_global_init(CURL_GLOBAL_DEFAULT)) {
+    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) || !OSSL_LIB_CTX_get0_global_default()) { /* no memory for either
+                                                                                                */
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     } else {

@@ -21,7 +21,7 @@ typedef struct upload_file {
 static cw_upload_outcome upload_file_end(const upload_file *u, cw_upload_outcome outcome, const char *words)
 {
     snprintf(u->result->words, sizeof u->result->words, "%s", words);
-    return outcome;
+    return u->answer.has_no_memory ? CW_UPLOAD_LOCAL : outcome;
 }
 
 /* Asks for the object. True: it is there, and *outcome says whether it is this file. */

@@ -17,6 +17,7 @@
 #include <crawl/url.h>
 #include <event2/event.h>
 #include <inttypes.h>
+#include <openssl/crypto.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -169,7 +170,9 @@ static crawl_err webhooks_read_secrets(cw_webhooks *webhooks, crawl_error *error
 {
     char *text = NULL;
     crawl_err err = cw_secret_find(webhooks->config->program.webhook_secret_file, "CRAWL_WEBHOOK_SECRET", &text, error);
-    if (!err && cw_webhook_secrets_read(crawl_slice_from(text), &webhooks->secrets))
+    if (!err && !OSSL_LIB_CTX_get0_global_default()) /* libcrypto had no memory for itself */
+        err = cw_error(error, CRAWL_ENOMEM);
+    else if (!err && cw_webhook_secrets_read(crawl_slice_from(text), &webhooks->secrets))
         err = crawl_error_set(error, CRAWL_EINVAL, "the secret has gone");
     if (text)
         explicit_bzero(text, strlen(text));

@@ -10,8 +10,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import unittest.mock
 
 import harness
+import object_store
 
 LIBRARY = os.environ.get("CRAWL_REFUSING_MALLOC", "")
 RUNS = 120  # of one command, at most
@@ -118,6 +120,18 @@ class Memory(harness.TestCase):
                 whole = self.run_refused(command, 0)[:2]
                 self.assertTrue(whole[1], whole)
                 self.refuse_each(command, lambda result, whole=whole: result[:2] == whole)
+
+    def test_upload(self):
+        store = self.serve(object_store.Store())
+        key, secret = object_store.KEYS
+        variables = {"AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_SESSION_TOKEN": ""}
+
+        def is_whole(result):
+            is_there = store.objects.pop("a/page.html", (b"",))[0] == PAGE.encode()
+            return is_there and result[:2] == (0, b"sent\t%d\ts3://box/a/page.html\n" % len(PAGE))
+
+        with unittest.mock.patch.dict(os.environ, variables):
+            self.refuse_each(["upload", "--endpoint", store.url(), "s3://box/a", "page.html"], is_whole)
 
     def test_mcp(self):
         """Calls that need no child."""

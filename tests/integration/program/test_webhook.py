@@ -134,11 +134,10 @@ class Webhook(harness.TestCase):
 
     def test_the_crawl_does_not_wait_and_its_end_is_bounded(self):
         slow, dead = self.target(always="slow"), f"http://127.0.0.1:{harness.free_port()}/secret?x"
-        process = self.start("--delay", "0", "--allow-private", "--webhook", slow.url(), "--webhook", dead,
-                             self.site.url("w.localhost", "/"), self.site.url("a.localhost", "/"))
-        self.wait_for(lambda: self.site.count > 0)  # what comes last
+        process = self.start("--delay", "0", "--allow-private", "--log", "log", "--webhook", slow.url(), "--webhook",
+                             dead, self.site.url("w.localhost", "/"), self.site.url("a.localhost", "/"))
+        self.wait_for(lambda: "nothing left to fetch after" in self.text("log"))
         began = time.monotonic()
-        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         self.assertLess(time.monotonic() - began, 5 + 4 * harness.slack())
