@@ -36,11 +36,14 @@ static crawl_err kept_find(const char *directory, const char *copy, const char *
 static crawl_err kept_find_all(const char *directory, const crawl_config *config, cw_survey_kept *kept)
 {
     const char *links = crawl_config_text(config, "output.links");
+    const char *requests = crawl_config_text(config, "output.requests");
     crawl_err err =
         kept_find(directory, CW_TOOL_KEPT_RECORDS, crawl_config_text(config, "output.output"), &kept->records);
     if (!err && !cw_tool_is_database(links)) /* it is that of the records */
         err = kept_find(directory, CW_TOOL_KEPT_LINKS, links, &kept->links);
-    return err ? err : kept_find(directory, NULL, crawl_config_text(config, "output.requests"), &kept->requests);
+    if (!err && !cw_tool_is_database(requests))
+        err = kept_find(directory, NULL, requests, &kept->requests);
+    return err;
 }
 
 static int no_records(const char *directory, const crawl_config *config)

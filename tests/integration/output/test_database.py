@@ -89,6 +89,14 @@ class Database(harness.TestCase):
         self.assertIn("name it with --output too",
                       self.crawl(*self.options("--output", "x.jsonl", "--requests", "x.sqlite")).stderr)
 
+    def test_report_of_a_kept_crawl(self):
+        args = ["--state", "state", "--max-pages", "9", "--output", "site.sqlite", "--links", "site.sqlite",
+                "--requests", "site.sqlite", *self.options()]
+        self.assertEqual(self.crawl(*args).status, 0)
+        report = self.crawl("report", "--state", "state", "--print", "statuses")
+        self.assertEqual((report.status, report.stderr), (0, ""))
+        self.assertIn("200 OK\t9", report.stdout)
+
     def test_datasette(self):
         """Its metadata knows all of the database, in the words of the documents; its questions are answered."""
         self.assertEqual(self.crawl(*self.options("--output", "site.v2.sqlite", "--links", "site.v2.sqlite")).status, 0)
