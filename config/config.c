@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 
-/* The text or list field of a row, in a crawl_config or a crawl_host_config. */
-static void *config_field_of(const cw_config_key *key, void *object)
-{
-    return (char *)object + key->offset;
-}
-
 static void config_free_texts(crawl_texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)
@@ -26,9 +20,9 @@ static void free_fields(const cw_config_key *keys, size_t count, void *object)
 {
     for (size_t i = 0; i < count; i++)
         if (cw_config_key_is_text(&keys[i]))
-            free(*(char **)config_field_of(&keys[i], object));
+            free(*(char **)cw_config_field_of(&keys[i], object));
         else if (cw_config_key_is_list(&keys[i]))
-            config_free_texts(config_field_of(&keys[i], object));
+            config_free_texts(cw_config_field_of(&keys[i], object));
 }
 
 /* Replaces borrowed texts by copies. */
@@ -56,12 +50,12 @@ static crawl_err own_fields(const cw_config_key *keys, size_t count, void *objec
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count; i++) {
-        char **text = cw_config_key_is_text(&keys[i]) ? config_field_of(&keys[i], object) : NULL;
+        char **text = cw_config_key_is_text(&keys[i]) ? cw_config_field_of(&keys[i], object) : NULL;
         if (text && *text) {
             *text = strdup(*text);
             err = *text ? err : CRAWL_ENOMEM;
         }
-        if (cw_config_key_is_list(&keys[i]) && own_texts(config_field_of(&keys[i], object)))
+        if (cw_config_key_is_list(&keys[i]) && own_texts(cw_config_field_of(&keys[i], object)))
             err = CRAWL_ENOMEM;
     }
     return err;

@@ -106,6 +106,12 @@ static inline bool cw_config_key_is_list(const cw_config_key *key)
            key->type == CW_MEDIA_TYPE || key->type == CW_COMMAND || key->type == CW_TARGET;
 }
 
+/* The field of a row, in a crawl_config or a crawl_host_config. */
+static inline void *cw_config_field_of(const cw_config_key *key, void *object)
+{
+    return (char *)object + key->offset;
+}
+
 static inline bool cw_config_key_is_text(const cw_config_key *key)
 {
     return key->type == CW_STRING || key->type == CW_NAMES || key->type == CW_HEADERS || key->type == CW_TOKEN ||

@@ -21,11 +21,6 @@ typedef struct type_row {
 
 static const type_row types[CW_CONFIG_TYPE_COUNT];
 
-static void *value_field(const cw_config_key *key, void *object)
-{
-    return (char *)object + key->offset;
-}
-
 static const void *field_const(const cw_config_key *key, const void *object)
 {
     return (const char *)object + key->offset;
@@ -36,7 +31,7 @@ static const void *field_const(const cw_config_key *key, const void *object)
 static void store(const cw_config_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    memcpy(value_field(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
+    memcpy(cw_config_field_of(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
 }
 
 static uint64_t value_load(const cw_config_key *key, const void *object)
@@ -76,7 +71,7 @@ static crawl_err set_bool(const cw_config_key *key, void *object, crawl_slice te
     if (key->third)
         store(key, object, is_third ? 2 : (uint64_t)choice.value);
     else
-        *(bool *)value_field(key, object) = choice.value != 0;
+        *(bool *)cw_config_field_of(key, object) = choice.value != 0;
     return CRAWL_OK;
 }
 
@@ -123,7 +118,7 @@ static crawl_err set_double(const cw_config_key *key, void *object, crawl_slice 
         return err;
     if (value < min || value > max)
         return CRAWL_EPARSE;
-    *(double *)value_field(key, object) = value;
+    *(double *)cw_config_field_of(key, object) = value;
     return CRAWL_OK;
 }
 
@@ -199,7 +194,7 @@ static crawl_err set_text(const cw_config_key *key, void *object, crawl_slice te
     char *copy = text.size ? strndup(text.data, text.size) : NULL;
     if (text.size && !copy)
         return CRAWL_ENOMEM;
-    char **place = value_field(key, object);
+    char **place = cw_config_field_of(key, object);
     free(*place);
     *place = copy;
     return CRAWL_OK;
@@ -315,7 +310,7 @@ static size_t value_place_of(const crawl_texts *texts, crawl_slice name)
 
 static crawl_err set_header(const cw_config_key *key, void *object, crawl_slice text)
 {
-    crawl_texts *texts = value_field(key, object);
+    crawl_texts *texts = cw_config_field_of(key, object);
     crawl_slice name, value;
     if (cw_header_refused(text) || !cw_header_split(text, &name, &value))
         return CRAWL_EPARSE;
@@ -340,7 +335,7 @@ static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice 
 
 static crawl_err set_pattern(const cw_config_key *key, void *object, crawl_slice text)
 {
-    return text.size ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
+    return text.size ? value_append_text(cw_config_field_of(key, object), text) : CRAWL_EPARSE;
 }
 
 static crawl_err set_selector(const cw_config_key *key, void *object, crawl_slice text)
@@ -357,7 +352,7 @@ static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_sl
     crawl_slice subtype = text;
     crawl_slice type = cw_cut(&subtype, '/');
     bool named = cw_is_token(type) && !cw_is(type, "*") && cw_is_token(subtype);
-    return named ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
+    return named ? value_append_text(cw_config_field_of(key, object), text) : CRAWL_EPARSE;
 }
 
 static crawl_err value_set_target(const cw_config_key *key, void *object, crawl_slice text)
@@ -379,7 +374,7 @@ static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice
     if (err)
         return err;
     free(words);
-    return value_append_text(value_field(key, object), text);
+    return value_append_text(cw_config_field_of(key, object), text);
 }
 
 static crawl_err value_print_list(const cw_config_key *key, const void *object, crawl_buf *out)

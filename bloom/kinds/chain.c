@@ -268,8 +268,8 @@ static cw_kind_chain *chain_of(crawl_bloom *bloom)
     return (cw_kind_chain *)bloom;
 }
 
-crawl_err cw_kind_chain_create(cw_kind_cells cells, const crawl_bloom_options *options, crawl_bloom **out,
-                               crawl_error *error)
+static crawl_err chain_create(cw_kind_cells cells, const crawl_bloom_options *options, crawl_bloom **out,
+                              crawl_error *error)
 {
     cw_kind_chain *chain;
     crawl_err err = cw_kind_chain_start(cells, options, &chain);
@@ -293,7 +293,7 @@ void cw_kind_chain_destroy(crawl_bloom *bloom)
     free(chain);
 }
 
-crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
+static crawl_err chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     cw_kind_chain *chain = chain_of(bloom);
     if (chain->quiet == 0) {
@@ -325,8 +325,8 @@ static void search_rest(const cw_kind_chain *chain, cw_kind_batch *batch)
     batch->left = batch->done + left;
 }
 
-crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                                 uint32_t *where)
+static crawl_err chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                uint32_t *where)
 {
     cw_kind_chain *chain = chain_of(bloom);
     cw_kind_batch batch;
@@ -348,13 +348,13 @@ crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes
     return CRAWL_OK;
 }
 
-bool cw_kind_chain_test(const crawl_bloom *bloom, cw_bloom_hash hash)
+static bool chain_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     return chain->scan->find(chain, hash);
 }
 
-void cw_kind_chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+static void chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     uint8_t absent[CW_KIND_BATCH];
@@ -364,7 +364,7 @@ void cw_kind_chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hash
         present[absent[n]] = 0;
 }
 
-uint32_t cw_kind_chain_find(const crawl_bloom *bloom, cw_bloom_hash hash)
+static uint32_t chain_find(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     uint32_t f = chain->filters - 1;
@@ -374,7 +374,7 @@ uint32_t cw_kind_chain_find(const crawl_bloom *bloom, cw_bloom_hash hash)
     return f;
 }
 
-uint32_t cw_kind_chain_filters(const crawl_bloom *bloom)
+static uint32_t chain_filters(const crawl_bloom *bloom)
 {
     return ((const cw_kind_chain *)bloom)->filters;
 }
@@ -383,7 +383,7 @@ uint32_t cw_kind_chain_filters(const crawl_bloom *bloom)
 
 static crawl_err scalable_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    return cw_kind_chain_create(CW_BITS, options, out, error);
+    return chain_create(CW_BITS, options, out, error);
 }
 
 static crawl_err scalable_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
@@ -395,17 +395,17 @@ const cw_kind cw_kind_scalable = {
     .name = "scalable",
     .create = scalable_create,
     .destroy = cw_kind_chain_destroy,
-    .add = cw_kind_chain_add,
-    .add_many = cw_kind_chain_add_many,
-    .test = cw_kind_chain_test,
-    .test_many = cw_kind_chain_test_many,
+    .add = chain_add,
+    .add_many = chain_add_many,
+    .test = chain_test,
+    .test_many = chain_test_many,
     .save = cw_kind_chain_save,
     .load = scalable_load,
     .validate = cw_kind_chain_validate,
     .stats = cw_kind_chain_stats,
     .stats_of = cw_kind_chain_stats_of,
-    .filters = cw_kind_chain_filters,
-    .find = cw_kind_chain_find,
+    .filters = chain_filters,
+    .find = chain_find,
 };
 
 /* The kind "counting": a chain of 4-bit counters, so that keys can be taken out again; the head of this file
@@ -418,7 +418,7 @@ const cw_kind cw_kind_scalable = {
 
 static crawl_err counting_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
-    return cw_kind_chain_create(CW_COUNTERS, options, out, error);
+    return chain_create(CW_COUNTERS, options, out, error);
 }
 
 static crawl_err counting_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
@@ -436,7 +436,7 @@ static void forget_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t 
 static crawl_err counting_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     uint8_t gone;
-    if (where >= cw_kind_chain_filters(bloom))
+    if (where >= chain_filters(bloom))
         return CRAWL_EINVAL;
     forget_many(bloom, &hash, 1, &where, &gone);
     return gone ? CRAWL_OK : CRAWL_ABSENT;
@@ -446,10 +446,10 @@ const cw_kind cw_kind_counting = {
     .name = "counting",
     .create = counting_create,
     .destroy = cw_kind_chain_destroy,
-    .add = cw_kind_chain_add,
-    .add_many = cw_kind_chain_add_many,
-    .test = cw_kind_chain_test,
-    .test_many = cw_kind_chain_test_many,
+    .add = chain_add,
+    .add_many = chain_add_many,
+    .test = chain_test,
+    .test_many = chain_test_many,
     .forget = counting_forget,
     .forget_many = forget_many,
     .save = cw_kind_chain_save,
@@ -457,6 +457,6 @@ const cw_kind cw_kind_counting = {
     .validate = cw_kind_chain_validate,
     .stats = cw_kind_chain_stats,
     .stats_of = cw_kind_chain_stats_of,
-    .filters = cw_kind_chain_filters,
-    .find = cw_kind_chain_find,
+    .filters = chain_filters,
+    .find = chain_find,
 };

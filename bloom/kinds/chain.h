@@ -68,20 +68,10 @@ CW_KIND_INLINE bool cw_kind_filter_has_room(const cw_kind_filter *filter)
     return filter->count < filter->capacity;
 }
 
-crawl_err cw_kind_chain_create(cw_kind_cells cells, const crawl_bloom_options *options, crawl_bloom **out,
-                               crawl_error *error);
-
 /* The functions of struct cw_kind that both kinds share. */
 void cw_kind_chain_destroy(crawl_bloom *bloom);
-crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where);
-crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                                 uint32_t *where);
-bool cw_kind_chain_test(const crawl_bloom *bloom, cw_bloom_hash hash);
-void cw_kind_chain_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
 void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
 void cw_kind_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
-uint32_t cw_kind_chain_filters(const crawl_bloom *bloom);
-uint32_t cw_kind_chain_find(const crawl_bloom *bloom, cw_bloom_hash hash);
 
 /* chain_file.c */
 void cw_kind_chain_save(const crawl_bloom *bloom, cw_file_save *out);

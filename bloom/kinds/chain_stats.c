@@ -10,14 +10,9 @@
  * they are nothing; in one that goes on filling beyond it they become most. */
 #include "bloom/kinds/chain.h"
 
-#include <math.h>
-
 /* Blocks looked at in one filter: gives the fill within 1 % and the rate within some 5 %, in 100 to 400 us. */
 #define SAMPLE 4096
 #define AHEAD 16 /* blocks asked for before they are looked at */
-
-/* A rate nearer to 1 makes the odds meaningless: the filter is full of ones, and answers yes to all keys. */
-#define RATE_MAX 0.999
 
 static double load_of(const cw_kind_filter *filter)
 {
@@ -28,12 +23,6 @@ static double chain_stats_rate_of(const cw_kind_chain *chain, const cw_kind_filt
 {
     double load = load_of(filter);
     return load == filter->rated_load ? filter->rate : cw_bloom_rate(&chain->rates[filter->twice], load);
-}
-
-static double chain_stats_odds_of(double rate)
-{
-    rate = fmin(rate, RATE_MAX);
-    return rate / (1 - rate);
 }
 
 static double chain_rate(const cw_kind_chain *chain)
@@ -62,13 +51,13 @@ void cw_kind_losses_settle(cw_kind_chain *chain)
 {
     cw_kind_losses *losses = &chain->losses;
     cw_kind_filter *target = &chain->filter[chain->target];
-    target->ghosts += (double)losses->adds * chain_stats_odds_of(target->rate);
+    target->ghosts += (double)losses->adds * cw_kind_odds_of(target->rate);
     for (uint32_t f = 0; f < chain->filters; f++) {
         cw_kind_filter *filter = &chain->filter[f];
         filter->rate = chain_stats_rate_of(chain, filter);
         filter->rated_load = load_of(filter);
     }
-    double odds = chain_stats_odds_of(chain_rate(chain));
+    double odds = cw_kind_odds_of(chain_rate(chain));
     double lost = unsettled(losses, odds);
     for (uint32_t f = 0; f < chain->filters; f++)
         chain->filter[f].lost += lost * share_of(chain, &chain->filter[f]);
@@ -160,7 +149,7 @@ void cw_kind_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloo
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     const cw_kind_filter *filter = &chain->filter[index];
     crawl_bloom_stats stats = chain_stats_figures_of(chain, filter);
-    double lost = unsettled(&chain->losses, chain_stats_odds_of(chain_rate(chain)));
+    double lost = unsettled(&chain->losses, cw_kind_odds_of(chain_rate(chain)));
     stats.expected_false = filter->lost + lost * share_of(chain, filter);
     *out = stats;
 }
@@ -188,6 +177,6 @@ void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     sum.fill /= blocks;
     sum.fpr_now = 1 - sampled;
     sum.fpr_by_count = 1 - counted;
-    sum.expected_false = chain->losses.settled + unsettled(&chain->losses, chain_stats_odds_of(sum.fpr_by_count));
+    sum.expected_false = chain->losses.settled + unsettled(&chain->losses, cw_kind_odds_of(sum.fpr_by_count));
     *out = sum;
 }

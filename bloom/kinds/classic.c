@@ -30,9 +30,6 @@
 /* Bits that a batch of tests checks before the others. */
 #define FEW 4
 
-/* A rate nearer to 1 makes the odds meaningless: the filter is full of ones, and answers yes to all keys. */
-#define RATE_MAX 0.999
-
 typedef struct classic {
     crawl_bloom bloom; /* first: see kind.h */
     uint64_t *words;
@@ -81,12 +78,6 @@ static double bits_for(const crawl_bloom_options *options, uint32_t hashes)
     return ceil(-(double)hashes * (double)options->capacity / log1p(-pow(options->fpr, 1.0 / hashes)));
 }
 
-static double classic_odds_of(double rate)
-{
-    rate = fmin(rate, RATE_MAX);
-    return rate / (1 - rate);
-}
-
 static double classic_fill_of(const classic *filter)
 {
     return fmin((double)filter->ones / (double)filter->bits, 1);
@@ -104,7 +95,7 @@ static double classic_lost_now(const classic *filter, double odds)
 
 static void classic_settle(classic *filter)
 {
-    double odds = classic_odds_of(rate_now(filter));
+    double odds = cw_kind_odds_of(rate_now(filter));
     filter->lost = classic_lost_now(filter, odds);
     filter->odds = odds;
     filter->adds = 0;
@@ -242,7 +233,7 @@ static void classic_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         .fpr = options->bits ? crawl_bloom_rate(options->capacity, filter->bits, filter->hashes) : options->fpr,
         .fpr_now = rate,
         .fpr_by_count = crawl_bloom_rate(filter->count, filter->bits, filter->hashes),
-        .expected_false = classic_lost_now(filter, classic_odds_of(rate)),
+        .expected_false = classic_lost_now(filter, cw_kind_odds_of(rate)),
         .bits = filter->bits,
         .hashes = filter->hashes,
         .filters = 1,
@@ -345,7 +336,7 @@ static void classic_load_numbers(classic *filter, cw_file_load *in)
     filter->ones = cw_file_load_u64(in, "ones", 0, filter->bits);
     filter->count = cw_file_load_u64(in, "count", 0, UINT64_MAX / 2);
     filter->lost = cw_file_load_double(in, "expected losses", 0, 1e300);
-    filter->odds = cw_file_load_double(in, "odds", 0, 1 / (1 - RATE_MAX));
+    filter->odds = cw_file_load_double(in, "odds", 0, 1 / (1 - CW_KIND_RATE_MAX));
     filter->adds = cw_file_load_u64(in, "keys since", 0, filter->count);
     filter->due = cw_file_load_u64(in, "keys between", 0, filter->count);
 }

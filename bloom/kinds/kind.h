@@ -17,6 +17,15 @@
 /* The same for a filter with shards, which sorts the hashes first, so that each shard gets some. */
 #define CW_KIND_BATCH_SHARDED 1024
 
+/* A rate nearer to 1 makes the odds meaningless: the filter is full of ones, and answers yes to all keys. */
+#define CW_KIND_RATE_MAX 0.999
+
+static inline double cw_kind_odds_of(double rate)
+{
+    double within = rate < CW_KIND_RATE_MAX ? rate : CW_KIND_RATE_MAX;
+    return within / (1 - within);
+}
+
 typedef struct cw_kind {
     const char *name;
     size_t batch; /* the most hashes handed over at once; 0: CW_KIND_BATCH */

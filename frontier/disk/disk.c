@@ -171,7 +171,8 @@ void cw_disk_put(cw_disk *disk, cw_disk_family family, crawl_slice key, crawl_sl
     cw_disk_database_put(&disk->database, disk->batch, family, key, value);
 }
 
-void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
+/* A request under its name in the queue, where it may stand whatever its item says. */
+static void disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
     size_t room = cw_disk_request_room(item, item->parent ? item->parent->size : 0);
     if (cw_disk_reserve(disk, room)) {
@@ -206,12 +207,12 @@ cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key,
 
 void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_READY), item);
+    disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_READY), item);
 }
 
 void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_DELAYED), item);
+    disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_DELAYED), item);
 }
 
 void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)

@@ -75,8 +75,6 @@ void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key 
 void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
-/* A request under its name in the queue, where it may stand whatever its item says. */
-void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item);
 /* Deletes a request that is done. moved: its record may have been written more than once. */
 void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved);
 /* The name of a ready request. */

@@ -90,7 +90,7 @@ char *cw_disk_put_number(char *to, uint64_t number)
     return to;
 }
 
-char *cw_disk_put_signed(char *to, int64_t number)
+static char *disk_record_put_signed(char *to, int64_t number)
 {
     return cw_disk_put_number(to, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
 }
@@ -112,7 +112,7 @@ bool cw_disk_get_number(crawl_slice *at, uint64_t *number)
     return false;
 }
 
-bool cw_disk_get_signed(crawl_slice *at, int64_t *number)
+static bool disk_record_get_signed(crawl_slice *at, int64_t *number)
 {
     uint64_t value;
     if (!cw_disk_get_number(at, &value))
@@ -121,7 +121,7 @@ bool cw_disk_get_signed(crawl_slice *at, int64_t *number)
     return true;
 }
 
-bool cw_disk_get_u32(crawl_slice *at, uint32_t *number)
+static bool disk_record_get_u32(crawl_slice *at, uint32_t *number)
 {
     uint64_t value;
     if (!cw_disk_get_number(at, &value) || value > UINT32_MAX)
@@ -154,7 +154,7 @@ char *cw_disk_forget_write(char *to, const cw_frontier_forget *entry)
 bool cw_disk_forget_get(crawl_slice *at, cw_frontier_forget *entry)
 {
     crawl_slice bytes;
-    if (!cw_disk_get_u32(at, &entry->where) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
+    if (!disk_record_get_u32(at, &entry->where) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &bytes))
         return false;
     memcpy(entry->fingerprint.bytes, bytes.data, CRAWL_FINGERPRINT_SIZE);
     return true;
@@ -183,7 +183,7 @@ size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_fr
     at = put_bytes(at, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE);
     at = cw_disk_put_number(at, item->where);
     at = cw_disk_put_number(at, item->retries);
-    at = cw_disk_put_signed(at, item->priority);
+    at = disk_record_put_signed(at, item->priority);
     at = cw_disk_put_number(at, item->depth);
     at = cw_disk_put_number(at, item->tag);
     at = cw_disk_put_number(at, item->url_size);
@@ -202,10 +202,10 @@ static bool disk_record_read_fields(crawl_slice *at, cw_frontier_item *fields, c
     uint32_t tail_size;
     int64_t priority;
     if (!cw_disk_get_bytes(at, 1, &flags) || !cw_disk_get_bytes(at, CRAWL_FINGERPRINT_SIZE, &fingerprint) ||
-        !cw_disk_get_u32(at, &fields->where) || !cw_disk_get_u32(at, &retries) || !cw_disk_get_signed(at, &priority) ||
-        !cw_disk_get_u32(at, &fields->depth) || !cw_disk_get_u32(at, &fields->tag) ||
-        !cw_disk_get_u32(at, &fields->url_size) || !cw_disk_get_u32(at, &tail_size) ||
-        !cw_disk_get_bytes(at, tail_size, tail))
+        !disk_record_get_u32(at, &fields->where) || !disk_record_get_u32(at, &retries) ||
+        !disk_record_get_signed(at, &priority) || !disk_record_get_u32(at, &fields->depth) ||
+        !disk_record_get_u32(at, &fields->tag) || !disk_record_get_u32(at, &fields->url_size) ||
+        !disk_record_get_u32(at, &tail_size) || !cw_disk_get_bytes(at, tail_size, tail))
         return false;
     if (retries > CW_FRONTIER_RETRIES_MAX || priority < INT32_MIN || priority > INT32_MAX)
         return false;
@@ -273,9 +273,9 @@ static bool read_lane(crawl_slice *at, cw_frontier_lane *lane)
 
 size_t cw_disk_host_write(char *to, const cw_frontier_host *host)
 {
-    char *at = cw_disk_put_signed(to, host->last_start);
-    at = cw_disk_put_signed(at, host->pause);
-    at = cw_disk_put_signed(at, host->blocked);
+    char *at = disk_record_put_signed(to, host->last_start);
+    at = disk_record_put_signed(at, host->pause);
+    at = disk_record_put_signed(at, host->blocked);
     at = cw_disk_put_number(at, host->turn);
     at = cw_disk_put_number(at, host->share);
     at = cw_disk_put_number(at, host->taken);
@@ -288,9 +288,9 @@ size_t cw_disk_host_write(char *to, const cw_frontier_host *host)
 
 bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out)
 {
-    if (!cw_disk_get_signed(&record, &out->last_start) || !cw_disk_get_signed(&record, &out->pause) ||
-        !cw_disk_get_signed(&record, &out->blocked) || !cw_disk_get_number(&record, &out->turn) ||
-        !cw_disk_get_u32(&record, &out->share) || !cw_disk_get_u32(&record, &out->taken))
+    if (!disk_record_get_signed(&record, &out->last_start) || !disk_record_get_signed(&record, &out->pause) ||
+        !disk_record_get_signed(&record, &out->blocked) || !cw_disk_get_number(&record, &out->turn) ||
+        !disk_record_get_u32(&record, &out->share) || !disk_record_get_u32(&record, &out->taken))
         return false;
     if (out->share < 1 || out->share > CRAWL_SHARE_MAX || out->taken >= out->share)
         return false;

@@ -57,13 +57,10 @@ cw_disk_forget_key cw_disk_forget_key_make(cw_heap_key key);
 
 /* Writes into memory that has room. */
 char *cw_disk_put_number(char *to, uint64_t number);
-char *cw_disk_put_signed(char *to, int64_t number);
 #define CW_DISK_NUMBER_MAX 10 /* bytes of a number */
 
 /* Reads from *at, which moves on. false: cut, or no number of 64 bits. */
 bool cw_disk_get_number(crawl_slice *at, uint64_t *number);
-bool cw_disk_get_signed(crawl_slice *at, int64_t *number);
-bool cw_disk_get_u32(crawl_slice *at, uint32_t *number);
 /* The next bytes; false: there are not so many. */
 bool cw_disk_get_bytes(crawl_slice *at, size_t size, crawl_slice *out);
 

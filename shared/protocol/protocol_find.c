@@ -15,11 +15,6 @@ enum { NOW, LINK, LINKS, NEWEST, REQUEST, IS_WHOLE, HOST, WORDS };
 enum { WHERE, BEFORE, DATE, BYTES, REQUEST_WORDS };
 enum { IS_KNOWN, WORKER, DEADLINE, OPEN, PAUSE, RECORD, HOST_WORDS };
 
-static crawl_slice protocol_find_text_of(const crawl_redis_reply *reply)
-{
-    return reply && reply->type == CRAWL_REDIS_TEXT ? reply->text : (crawl_slice){0};
-}
-
 static bool is_array(const crawl_redis_reply *reply, size_t count)
 {
     return reply && reply->type == CRAWL_REDIS_ARRAY && reply->count == count;
@@ -53,7 +48,7 @@ static bool protocol_find_read_request(const crawl_redis_reply *said, cw_shared_
         return false;
     out->before = (uint64_t)cw_shared_number(&said->items[BEFORE], 0);
     out->at_ms = cw_shared_number(&said->items[DATE], 0);
-    out->bytes = protocol_find_text_of(&said->items[BYTES]);
+    out->bytes = cw_shared_text_of(&said->items[BYTES]);
     return read_where(said->items[WHERE].text, &out->where);
 }
 
@@ -62,11 +57,11 @@ static bool protocol_find_read_host(const crawl_redis_reply *said, cw_shared_fou
     if (!is_array(said, HOST_WORDS))
         return false;
     out->is_known = cw_shared_number(&said->items[IS_KNOWN], 0) == 1;
-    out->worker = protocol_find_text_of(&said->items[WORKER]);
+    out->worker = cw_shared_text_of(&said->items[WORKER]);
     out->until_ms = cw_shared_number(&said->items[DEADLINE], 0);
     out->open_ms = cw_shared_number(&said->items[OPEN], 0);
     out->pause_ms = cw_shared_number(&said->items[PAUSE], 0);
-    out->record = protocol_find_text_of(&said->items[RECORD]);
+    out->record = cw_shared_text_of(&said->items[RECORD]);
     return true;
 }
 

@@ -37,7 +37,8 @@ static crawl_slice jars_put_text(char **at, crawl_slice text)
     return copy;
 }
 
-cw_joint_cookie *cw_joint_cookie_copy(const crawl_shared_cookie *cookie)
+/* A copy of a cookie. NULL: no memory. */
+static cw_joint_cookie *jars_copy_cookie(const crawl_shared_cookie *cookie)
 {
     size_t size =
         sizeof(cw_joint_cookie) + cookie->site.size + cookie->host.size + cookie->id.size + cookie->value.size;
@@ -83,7 +84,7 @@ static cw_joint_cookie **find_change(cw_joint_jar *jar, crawl_slice id)
 
 crawl_err cw_joint_jar_change(cw_joint_jar *jar, const crawl_shared_cookie *cookie)
 {
-    cw_joint_cookie *made = cw_joint_cookie_copy(cookie);
+    cw_joint_cookie *made = jars_copy_cookie(cookie);
     if (!made)
         return CRAWL_ENOMEM;
     cw_joint_cookie **at = find_change(jar, cookie->id);
@@ -237,7 +238,7 @@ static crawl_err jars_add_changes(const cw_joint_jar *jar, crawl_shared_cookie *
         size_t place = find_cookie(cookies, *count, change->cookie.id);
         if (place < *count && cookies[place].set_ms > change->cookie.set_ms)
             continue;
-        cw_joint_cookie *copy = cw_joint_cookie_copy(&change->cookie);
+        cw_joint_cookie *copy = jars_copy_cookie(&change->cookie);
         if (!copy)
             return CRAWL_ENOMEM;
         copy->next = *copies;

@@ -88,9 +88,6 @@ static inline bool cw_joint_jar_next(crawl_slice *host, crawl_slice site)
 /* The jar of a host, made where it is new. NULL: no memory. */
 cw_joint_jar *cw_joint_jar_get(cw_joint *joint, crawl_slice host, crawl_slice site);
 
-/* A copy of a cookie. NULL: no memory. */
-cw_joint_cookie *cw_joint_cookie_copy(const crawl_shared_cookie *cookie);
-
 /* Puts a change among those to be told, in place of an earlier one of the same cookie that is not being told. */
 crawl_err cw_joint_jar_change(cw_joint_jar *jar, const crawl_shared_cookie *cookie);
 

@@ -6,7 +6,8 @@
 
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
 
-crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error)
+/* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+static crawl_err leftover_generation_of(cw_disk_database *database, uint64_t *generation, crawl_error *error)
 {
     crawl_buf record = {0};
     crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, generation_name, &record, error);
@@ -101,7 +102,7 @@ crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *da
     *leftover = (cw_disk_leftover){0};
     collector c = {.leftover = leftover};
     uint64_t number;
-    crawl_err err = cw_disk_leftover_generation(database, &leftover->generation, error);
+    crawl_err err = leftover_generation_of(database, &leftover->generation, error);
     if (!err)
         err = cw_disk_boundary_read(database, &leftover->boundary, error);
     if (!err)

@@ -13,9 +13,6 @@ typedef struct cw_disk_leftover {
     size_t logged[2]; /* records of the log, and of the one after it */
 } cw_disk_leftover;
 
-/* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_disk_leftover_generation(cw_disk_database *database, uint64_t *generation, crawl_error *error);
-
 /* sequence: of the last write that the process left in the database. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *database, const char *directory,
                                 uint64_t sequence, crawl_error *error);

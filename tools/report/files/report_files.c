@@ -29,7 +29,8 @@ static void report_file_flush(cw_survey_file *file)
     crawl_buf_clear(&file->text);
 }
 
-void cw_survey_file_row(cw_survey_file *file)
+/* Writes text if there is much of it; failures show at the end. To be called after each row. */
+static void report_files_end_row(cw_survey_file *file)
 {
     enum { MUCH = 256 * 1024 };
     if (file->text.size >= MUCH)
@@ -104,7 +105,7 @@ static void report_csv_put_row(void *user, const cw_survey_cell *cells)
         report_csv_put_cell(c, &cells[i]);
     }
     cw_put_text(&c->file.to, c->form->end);
-    cw_survey_file_row(&c->file);
+    report_files_end_row(&c->file);
 }
 
 static void report_csv_put_head(csv *c, const cw_survey_column *columns)
@@ -206,7 +207,7 @@ static void junit_put_row(void *user, const cw_survey_cell *cells)
         cw_put_format(out, "\n");
     }
     cw_put_format(out, "</failure></testcase>\n");
-    cw_survey_file_row(&j->file);
+    report_files_end_row(&j->file);
 }
 
 static crawl_err put_suite(junit *j, const cw_survey_report *report, const cw_survey_table *table)

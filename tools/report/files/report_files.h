@@ -19,8 +19,6 @@ typedef struct cw_survey_file {
 
 /* path "-": standard output. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 crawl_err cw_survey_file_begin(cw_survey_file *file, const char *path, crawl_error *error);
-/* Writes text if there is much of it; failures show at the end. To be called after each row. */
-void cw_survey_file_row(cw_survey_file *file);
 /* Ends the file, and frees. err: an earlier error; with one, the file does not take its place. Returns the error, if
  * any. */
 crawl_err cw_survey_file_end(cw_survey_file *file, crawl_err err);
