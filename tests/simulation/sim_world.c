@@ -123,10 +123,15 @@ void sim_plan_draw(sim_world *world)
     }
     if (plan->max_pages)
         plan->max_seconds = 0;
+    if (plan->kept && !plan->max_seconds && draw(30, 8) == 0)
+        plan->disk = SIM_DISK_SLOW;
     if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
         plan->lives = SIM_LIVES_MAX;
     if (plan->is_strict || plan->max_pages || plan->max_seconds) /* it would end before the wall does */
         plan->walls = false;
+    plan->names = !plan->is_strict && !plan->revisit_hours && draw(31, 4) == 0;
+    plan->per_ip = plan->names && draw(32, 2);
+    plan->addresses = plan->names && draw(33, 4) ? 1 + draw(34, 1 + plan->hosts / 2) : 0;
     if (plan->is_strict) {
         plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
         plan->depth = 1000;

@@ -20,6 +20,7 @@ enum { SIM_REDIRECTS_ALL = 10 };
 typedef struct sim_page {
     uint32_t asked;      /* requests that left, but for those that were cancelled */
     uint32_t cancelled;  /* requests that left, and were */
+    uint32_t unnamed;    /* that did not leave, since the name of the host was not to be had */
     int64_t asked_us;    /* the last time */
     int status;          /* of the last answer that came whole */
     uint32_t answered;   /* answers that came whole */
@@ -38,6 +39,7 @@ typedef struct sim_host {
     int64_t told_us;    /* and when */
     uint32_t in_flight; /* of this life */
     uint32_t robots_asked;
+    uint32_t connected;    /* connections that were begun */
     uint32_t failures;     /* in a row */
     bool gave_up;          /* the crawl may have, after so many */
     int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: it was not */
@@ -52,12 +54,19 @@ typedef struct sim_host {
     sim_page pages[SIM_PAGES_MAX];
 } sim_host;
 
-/* The disk's failures in a run, in lives that the dice choose. */
+/* Where hosts are, each of them or several. */
+typedef struct sim_address {
+    int64_t asked_us;   /* when the last request left for it; INT64_MIN: none has */
+    uint32_t in_flight; /* of this life */
+} sim_address;
+
+/* How the disk misbehaves in a run, in lives that the dice choose. */
 typedef enum sim_disk {
     SIM_DISK_GOOD,
     SIM_DISK_FULL,
-    SIM_DISK_FAILS,  /* to bring something there */
-    SIM_DISK_FORGETS /* what was not brought there: the power fails */
+    SIM_DISK_FAILS,   /* to bring something there */
+    SIM_DISK_FORGETS, /* what was not brought there: the power fails */
+    SIM_DISK_SLOW     /* to take what is written, now and then, in all lives */
 } sim_disk;
 
 /* The course of a run: drawn from its seed by sim_plan_draw, and the same in each life. */
@@ -77,6 +86,9 @@ typedef struct sim_plan {
     bool cookies;           /* --cookies */
     bool sitemaps;          /* --sitemaps */
     bool walls;             /* some hosts answer with walls */
+    bool names;             /* some fail, and lead elsewhere later */
+    bool per_ip;            /* --per-ip */
+    uint32_t addresses;     /* of all hosts; 0: each has its own */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
     uint32_t days;          /* the same, where freshness is measured */
@@ -123,6 +135,7 @@ typedef struct sim_world {
     sim_caps caps;
     sim_plan plan;
     sim_host hosts[SIM_HOSTS_MAX];
+    sim_address addresses[SIM_HOSTS_MAX];
 } sim_world;
 
 /* The world of this process. */

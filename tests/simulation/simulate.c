@@ -65,6 +65,8 @@ static void plan_args(const sim_plan *plan, sim_args *args)
         add_arg(args, "--cookies");
     if (plan->sitemaps)
         add_arg(args, "--sitemaps");
+    if (plan->per_ip)
+        add_arg(args, "--per-ip");
     if (plan->days)
         add_arg(args, "--set=output.progress_interval=7d");
     if (plan->revisit_hours)
@@ -182,7 +184,7 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
 static void begin_life(bool is_last)
 {
     sim_world *world = sim_world_now;
-    bool is_killed = !is_last && !world->caps.no_kills && sim_throw(4);
+    bool is_killed = !is_last && !world->caps.no_kills && world->plan.disk != SIM_DISK_SLOW && sim_throw(4);
     bool by_disk = is_killed && (world->plan.disk == SIM_DISK_FULL || world->plan.disk == SIM_DISK_FAILS);
     uint64_t after = 1 + sim_throw(4u << sim_throw(8));
     world->life++;
@@ -214,6 +216,8 @@ static void end_life(bool was_killed)
     int64_t failed_us = world->disk_failed_us ? world->disk_failed_us : world->now_us;
     world->ended_us = world->now_us;
     world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+        world->addresses[i].in_flight = 0;
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
         end_flights(&world->hosts[i], failed_us - (was_cut ? CUT_US : HOLD_US),
                     failed_us - (was_cut ? CUT_US : KILL_US), was_killed ? failed_us - COOKIE_US : INT64_MAX);
@@ -295,8 +299,10 @@ static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
 {
     *sim_world_now =
         (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .first_us = begin_us, .caps = *caps, .says = says};
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
+        sim_world_now->addresses[i] = (sim_address){.asked_us = INT64_MIN};
         sim_world_now->hosts[i] = (sim_host){.asked_us = INT64_MIN, .held_us = INT64_MIN, .robots_us = INT64_MIN};
+    }
     sim_plan_draw(sim_world_now);
 }
 
