@@ -1,5 +1,6 @@
 #include "tests/simulation/sim_records.h"
 
+#include "tests/simulation/sim_args.h"
 #include "tests/simulation/sim_web.h"
 
 #include <jansson.h>
@@ -122,18 +123,25 @@ static void take_record(const char *text)
     json_decref(line);
 }
 
-static void read_records(void)
+static void read_file(uint32_t birth)
 {
     char *line = NULL;
     size_t room = 0;
-    FILE *file = fopen("records.jsonl", "r");
-    memset(records, 0, sizeof records);
-    recorded = 0;
+    char name[SIM_NAME_SIZE];
+    FILE *file = fopen(sim_args_records(birth, name), "r");
     while (file && getline(&line, &room, file) > 0)
         take_record(line);
     free(line);
     if (file)
         fclose(file);
+}
+
+static void read_records(void)
+{
+    memset(records, 0, sizeof records);
+    recorded = 0;
+    for (uint32_t i = 0; i == 0 || i < sim_world_now->births; i++)
+        read_file(i);
 }
 
 void sim_records_check_life(bool killed)

@@ -1,5 +1,6 @@
 #include "tests/simulation/sim_parts.h"
 
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_fresh.h"
 
 #include <stdio.h>
@@ -279,6 +280,7 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     host->asked_us = world->addresses[out->address].asked_us = world->now_us;
     host->in_flight++;
     world->addresses[out->address].in_flight++;
+    sim_crew_asked(number);
     world->requests++;
     sim_step("ask h%u%.*s", number, (int)path.size, path.data);
 }
@@ -324,8 +326,9 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
     sim_place place;
-    host->in_flight--;
-    world->addresses[answer->address].in_flight--;
+    bool was_known = sim_crew_ended(number);
+    host->in_flight -= was_known;
+    world->addresses[answer->address].in_flight -= was_known;
     bool came = told && answer->status && !answer->error;
     if (told)
         count_failure(host, !came || answer->status >= 500);

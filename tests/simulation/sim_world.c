@@ -43,7 +43,7 @@ void sim_step(const char *format, ...)
         fprintf(stderr, "%lld.%06lld %s\n", (long long)(world->now_us / 1000000), (long long)(world->now_us % 1000000),
                 text);
     if (world->steps == world->kill_at)
-        kill(getpid(), SIGKILL);
+        raise(SIGKILL);
 }
 
 void sim_fault(const char *format, ...)
@@ -83,6 +83,25 @@ static void plan_days(sim_plan *plan, uint32_t days)
                        .max_seconds = days * 86400,
                        .order = "bfs",
                        .seen = "exact"};
+}
+
+/* Few hosts that answer soon: each process looks fifty times a second for something to tell the others. */
+static void plan_processes(sim_plan *plan, const sim_caps *caps)
+{
+    plan->processes = caps->processes < SIM_MEMBERS_MAX ? caps->processes : SIM_MEMBERS_MAX;
+    plan->hosts = 2 + draw(36, 30);
+    plan->delay_ms = (uint32_t[]){50, 250, 1000, 5000}[draw(37, 4)];
+    plan->kills = caps->no_kills ? 0 : draw(38, 4);
+    plan->stops = !caps->no_kills && draw(39, 3) == 0;
+    plan->breaks = !caps->no_failures && draw(40, 3) == 0;
+    plan->seen = draw(41, 2) ? "exact" : "scalable";
+    plan->kept = true;
+    plan->lives = 1;
+    plan->depth = 1000;
+    plan->redirects = SIM_REDIRECTS_ALL;
+    plan->max_pages = plan->max_seconds = plan->revisit_hours = plan->addresses = 0;
+    plan->cookies = plan->sitemaps = plan->walls = plan->names = plan->per_ip = plan->is_strict = false;
+    plan->disk = SIM_DISK_GOOD;
 }
 
 void sim_plan_draw(sim_world *world)
@@ -140,6 +159,8 @@ void sim_plan_draw(sim_world *world)
     }
     if (world->caps.days)
         plan_days(plan, world->caps.days);
+    if (world->caps.processes)
+        plan_processes(plan, &world->caps);
     if (world->caps.hosts && world->caps.hosts < plan->hosts)
         plan->hosts = world->caps.hosts;
     if (world->caps.one_worker)
