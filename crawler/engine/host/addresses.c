@@ -233,6 +233,13 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
     return true;
 }
 
+int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw_host_pass *pass)
+{
+    const cw_host_address *at = pass->address;
+    bool is_overtaken = at->started_us > pass->started_us;
+    return is_overtaken ? at->started_us + pause_at(addresses, at, pass->pause_us) : CW_HOST_PACE_NEVER;
+}
+
 void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now)
 {
     cw_host_address *at = pass->address;

@@ -251,15 +251,29 @@ crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_
     return err;
 }
 
+/* Was another request of the host or at its address let go after this one, and is the pause since then not over? Sets
+ * pass->wait_us then. */
+static bool pacer_is_overtaken(const cw_host_pacer *pacer, const cw_host_gate *gate, int64_t now, cw_host_pass *pass)
+{
+    int64_t until = gate->pace.started_us > pass->started_us ? gate->pace.started_us + pass->pause_us : now;
+    int64_t there = pass->address ? cw_host_addresses_overtaken(pacer->addresses, pass) : now;
+    until = until > there ? until : there;
+    if (until <= now)
+        return false;
+    pass->wait_us = until - now;
+    return true;
+}
+
 crawl_err cw_host_pacer_left(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
     bool is_limited = pass->address != NULL;
     cw_host_gate *gate = pacer_enter(pacer, host);
     int64_t now = pacer_begin(pacer, is_limited);
-    crawl_err err = gate && pacer_stays(pacer, host, now, pass) ? CRAWL_AGAIN : CRAWL_OK;
-    if (gate)
+    bool stays = gate && (pacer_stays(pacer, host, now, pass) || pacer_is_overtaken(pacer, gate, now, pass));
+    crawl_err err = stays ? CRAWL_AGAIN : CRAWL_OK;
+    if (gate && !err)
         cw_host_pace_started(&gate->pace, now);
-    if (is_limited)
+    if (is_limited && !err)
         cw_host_addresses_left(pacer->addresses, pass, now);
     pacer_end(pacer, is_limited);
     cw_host_record_unlock(host);
