@@ -343,7 +343,7 @@ static crawl_err set_selector(const cw_config_key *key, void *object, crawl_slic
     crawl_buf xpath = {0};
     crawl_err err = text.size ? crawl_select_xpath(text, &xpath, NULL) : CRAWL_EPARSE;
     crawl_buf_free(&xpath);
-    return err ? err : value_append_text(value_field(key, object), text);
+    return err ? err : value_append_text(cw_config_field_of(key, object), text);
 }
 
 /* RFC 9110, 8.3.1, without parameters; an asterisk may stand for the subtype (12.5.1). */
@@ -361,7 +361,7 @@ static crawl_err value_set_target(const cw_config_key *key, void *object, crawl_
     bool is_target = (cw_starts_with(text, "http://") || cw_starts_with(text, "https://")) && text.size <= MOST;
     for (size_t i = 0; i < text.size; i++)
         is_target = is_target && (unsigned char)text.data[i] > ' ' && text.data[i] != 0x7f;
-    return is_target ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
+    return is_target ? value_append_text(cw_config_field_of(key, object), text) : CRAWL_EPARSE;
 }
 
 static crawl_err set_command(const cw_config_key *key, void *object, crawl_slice text)

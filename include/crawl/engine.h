@@ -35,10 +35,10 @@ typedef struct crawl_engine_hooks {
                              const crawl_response *response, const crawl_page *page);
     /* A request leaves: its connection stands, and its first byte is sent after this returns. Of the exchange nothing
      * of its answer is known: ended_us is 0, response NULL. Not called for a connection that is tried in vain. After an
-     * error it does not leave. */
+     * error it does not leave, nor where its host was held, or another request let go, during the call. */
     crawl_err (*on_depart)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
-    /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, the request comes again); before
-     * on_response. */
+    /* A transfer is over, whatever came of it (CRAWL_FETCH_CANCELLED: the crawl ended, or it did not leave; the request
+     * comes again); before on_response. */
     crawl_err (*on_exchange)(void *user, crawl_engine *engine, const crawl_exchange *exchange);
     /* A URL that is in scope, before it is known whether it was seen before. *priority (higher first) is 0, of a
      * redirect its request's, with crawl.order = best of a link its score, and may be set. CRAWL_REFUSED: it is not

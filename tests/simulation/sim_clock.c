@@ -1,4 +1,5 @@
 /* Clocks, timers, sleeps and event loops that go by the time of the world, and chance that comes from its dice. */
+#include "tests/simulation/sim_redis.h"
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_world.h"
 
@@ -150,12 +151,13 @@ int close(int descriptor)
     for (unsigned i = 0; i < timer_count; i++)
         if (timers[i].descriptor == descriptor)
             timers[i] = timers[--timer_count];
+    sim_redis_closed(descriptor);
     return (int)syscall(SYS_close, descriptor);
 }
 
 int64_t sim_clock_next_us(void)
 {
-    int64_t next = INT64_MAX;
+    int64_t next = sim_redis_next_us();
     for (unsigned i = 0; i < timer_count; i++)
         next = timers[i].at_us < next ? timers[i].at_us : next;
     return next;
@@ -163,6 +165,7 @@ int64_t sim_clock_next_us(void)
 
 void sim_clock_fire(int64_t now_us)
 {
+    sim_redis_fire(now_us);
     for (unsigned i = 0; i < timer_count; i++)
         if (timers[i].at_us <= now_us) {
             uint64_t one = 1;
@@ -172,7 +175,12 @@ void sim_clock_fire(int64_t now_us)
         }
 }
 
-/* ---- chance ---- */
+/* ---- chance, and what is different from run to run ---- */
+
+pid_t getpid(void)
+{
+    return sim_threads_are_simulated() ? 1 : (pid_t)syscall(SYS_getpid);
+}
 
 ssize_t getrandom(void *out, size_t size, unsigned flags)
 {

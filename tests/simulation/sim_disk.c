@@ -4,6 +4,7 @@
 
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_world.h"
+#include "tools/common/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,10 +47,21 @@ static bool is_refused(sim_disk kind, int file, int why)
     return true;
 }
 
-/* ---- a full disk ---- */
+/* ---- a full disk, or a slow one ---- */
+
+enum { SLOW_SIDES = 3, SLOW_US = 2000000 };
+
+static void take_time(int file)
+{
+    struct stat status;
+    bool is_slow = sim_world_now && sim_world_now->plan.disk == SIM_DISK_SLOW && is_file(file, &status);
+    if (is_slow && sim_throw(SLOW_SIDES) == 0)
+        sim_threads_sleep(sim_world_now->now_us + sim_throw(SLOW_US));
+}
 
 ssize_t write(int file, const void *bytes, size_t size)
 {
+    take_time(file);
     return is_refused(SIM_DISK_FULL, file, ENOSPC) ? -1 : syscall(SYS_write, file, bytes, size);
 }
 
@@ -65,6 +77,22 @@ int fallocate(int file, int mode, off_t at, off_t size)
 
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t at) __attribute__((alias("pwrite")));
 int fallocate64(int file, int mode, off_t at, off_t size) __attribute__((alias("fallocate")));
+
+/* ---- a library that does not bear it ---- */
+
+_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function);
+
+/* A compaction whose output has no key yet ends RocksDB by an assertion: the life ends as if the program had. */
+void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    const sim_world *world = sim_world_now;
+    bool is_known = world && world->disk_failed_us && strstr(function, "ExtractUserKey");
+    fprintf(stderr, "%s:%u: %s: assertion %s failed\n", file, line, function, assertion);
+    if (!is_known)
+        abort();
+    fprintf(stderr, "RocksDB: %s\n", strerror(world->plan.disk == SIM_DISK_FULL ? ENOSPC : EIO));
+    _exit(CW_EXIT_LOCAL);
+}
 
 /* ---- bringing to the disk ---- */
 

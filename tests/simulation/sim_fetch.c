@@ -108,7 +108,8 @@ static void finish(sim_transfer *transfer, crawl_fetch_error error, bool with_bo
 {
     crawl_fetcher *fetcher = transfer->fetcher;
     crawl_response *response = &transfer->response;
-    const sim_answer *answer = &transfer->answer;
+    sim_answer *answer = &transfer->answer;
+    answer->came_us = sim_world_now->now_us;
     response->error = error;
     response->error_text = crawl_fetch_error_name(error);
     response->ip = transfer->left ? transfer->ip : "";
@@ -157,11 +158,12 @@ static void take_cookies(const sim_transfer *transfer)
 
 static void on_connected(sim_transfer *transfer)
 {
-    if (!transfer->known) {
+    if (!transfer->known || !sim_web_connect(transfer->host, transfer->path)) {
         finish(transfer, CRAWL_FETCH_DNS, false);
         return;
     }
-    snprintf(transfer->ip, sizeof transfer->ip, "5.%u.%u.1", transfer->host / 256, transfer->host % 256);
+    uint32_t address = transfer->answer.address = sim_web_address(transfer->host);
+    snprintf(transfer->ip, sizeof transfer->ip, "5.%u.%u.1", address / 256, address % 256);
     if (transfer->asked.on_start)
         transfer->asked.on_start(transfer->asked.user);
     if (transfer->cancelled) {

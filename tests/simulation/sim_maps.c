@@ -55,11 +55,25 @@ void sim_maps_put_line(uint32_t host, crawl_buf *out)
 
 /* ---- answers ---- */
 
+/* Some hosts date everything anew, what always says the same too. */
+static bool is_vain(uint32_t host)
+{
+    return sim_of_host(VAIN, host, 3) == 0;
+}
+
+/* The time between two dates of a page; INT64_MAX: there is one. */
+static int64_t dated_us(sim_place place)
+{
+    sim_kind kind = sim_web_kind(place);
+    bool is_constant = kind == SIM_REDIRECT || kind == SIM_SOFT;
+    return is_constant && !is_vain(place.host) ? INT64_MAX : sim_web_period_us(place);
+}
+
 /* Seconds since 1970. */
 static time_t lastmod(sim_place place)
 {
     const time_t long_ago = 1700000000;
-    int64_t period_us = sim_web_period_us(place);
+    int64_t period_us = dated_us(place);
     int64_t now_us = sim_world_now->now_us;
     return period_us == INT64_MAX ? long_ago : (time_t)((now_us - now_us % period_us) / 1000000);
 }
@@ -124,11 +138,11 @@ void sim_maps_answer(uint32_t host, crawl_slice path, sim_answer *out)
 
 /* ---- pages that become due ---- */
 
-/* Dates of files in which none is long ago are not believed. */
+/* Dates of files in which none is long ago are not believed, nor are those of hosts where they are in vain. */
 static bool is_believed(uint32_t host, sim_map map)
 {
-    for (uint32_t i = 0; i < sim_web_pages(host); i++)
-        if (is_in(map, (sim_place){host, i}) && sim_web_period_us((sim_place){host, i}) == INT64_MAX)
+    for (uint32_t i = 0; i < sim_web_pages(host) && !is_vain(host); i++)
+        if (is_in(map, (sim_place){host, i}) && dated_us((sim_place){host, i}) == INT64_MAX)
             return true;
     return false;
 }

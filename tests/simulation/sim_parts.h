@@ -26,7 +26,10 @@ typedef enum sim_stream {
     MAPS,
     LISTED,
     WALL,
-    VANISH
+    VANISH,
+    VAIN,
+    NAME,
+    ADDRESS
 } sim_stream;
 
 static inline uint32_t sim_of_host(sim_stream stream, uint32_t host, uint32_t sides)
@@ -72,7 +75,7 @@ void sim_answers_page(sim_place place, bool first, sim_answer *out);
 uint32_t sim_answers_wait_s(sim_place place);
 
 /* Of any request to a host, with these cookies; and of one for a page besides. */
-void sim_rules_host(uint32_t number, const sim_host *host, crawl_slice cookies);
+void sim_rules_host(uint32_t number, const sim_host *host, uint32_t address, crawl_slice cookies);
 void sim_rules_page(sim_place place, const sim_host *host);
 
 #endif

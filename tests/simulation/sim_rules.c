@@ -5,14 +5,35 @@
 
 enum { LATE_US = 1000000 };
 
+static int64_t pause_of(uint32_t number, const sim_host *host)
+{
+    int64_t pause_us = (int64_t)sim_world_now->plan.delay_ms * 1000;
+    int64_t asked_us = (int64_t)sim_web_delay_ms(number) * 1000;
+    bool is_known = host->robots_us != INT64_MIN && !host->is_unsure;
+    return is_known && pause_us < asked_us ? asked_us : pause_us;
+}
+
+/* With --per-ip hosts at an address share a pause and a limit. Without it both are looser: address_delay, per_address.
+ */
+static void check_address(uint32_t number, const sim_host *host, uint32_t where)
+{
+    enum { LOOSE = 8 };
+    const sim_plan *plan = &sim_world_now->plan;
+    const sim_address *address = &sim_world_now->addresses[where];
+    int64_t pause_us = plan->per_ip ? pause_of(number, host) : (int64_t)plan->delay_ms * 1000 / LOOSE;
+    uint32_t most = plan->per_ip ? plan->per_host : LOOSE;
+    if (address->asked_us != INT64_MIN && sim_world_now->now_us - address->asked_us < pause_us)
+        sim_fault("h%u was asked %lld us after another host at its address, not %lld", number,
+                  (long long)(sim_world_now->now_us - address->asked_us), (long long)pause_us);
+    if (address->in_flight >= most)
+        sim_fault("h%u has %u requests at once at its address", number, address->in_flight + 1);
+}
+
 static void check_pace(uint32_t number, const sim_host *host)
 {
     const sim_plan *plan = &sim_world_now->plan;
     int64_t now = sim_world_now->now_us;
-    int64_t pause_us = (int64_t)plan->delay_ms * 1000;
-    int64_t asked_us = (int64_t)sim_web_delay_ms(number) * 1000;
-    if (host->robots_us != INT64_MIN && !host->is_unsure && pause_us < asked_us)
-        pause_us = asked_us;
+    int64_t pause_us = pause_of(number, host);
     if (host->asked_us != INT64_MIN && now - host->asked_us < pause_us)
         sim_fault("h%u was asked %lld us after the last request, not %lld", number, (long long)(now - host->asked_us),
                   (long long)pause_us);
@@ -110,9 +131,10 @@ static void check_wall(uint32_t number, const sim_host *host)
                   (long long)(sim_world_now->now_us - host->walled_us), host->walls);
 }
 
-void sim_rules_host(uint32_t number, const sim_host *host, crawl_slice cookies)
+void sim_rules_host(uint32_t number, const sim_host *host, uint32_t address, crawl_slice cookies)
 {
     check_wall(number, host);
     check_pace(number, host);
+    check_address(number, host, address);
     check_cookies(number, host, cookies);
 }

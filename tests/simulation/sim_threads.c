@@ -1,5 +1,6 @@
 #include "tests/simulation/sim_threads.h"
 
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_world.h"
 
 #include <dlfcn.h>
@@ -141,6 +142,11 @@ static bool let_time_pass(void)
     for (unsigned i = 0; i < thread_count; i++)
         if (threads[i].state != SIM_READY && threads[i].state != SIM_ENDED && threads[i].until_us < next)
             next = threads[i].until_us;
+    if (sim_crew_is_one()) {
+        sim_crew_rest(next);
+        ring();
+        return true;
+    }
     if (next == INT64_MAX)
         return false;
     world->now_us = next > world->now_us ? next : world->now_us;

@@ -1,5 +1,6 @@
 #include "tests/simulation/sim_parts.h"
 
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_fresh.h"
 
 #include <stdio.h>
@@ -179,6 +180,53 @@ static bool is_robots(crawl_slice path)
     return crawl_slice_equal(path, crawl_slice_from("/robots.txt"));
 }
 
+static void count_failure(sim_host *host, bool failed)
+{
+    host->failures = failed ? host->failures + 1 : 0;
+    host->gave_up = host->gave_up || host->failures >= GIVE_UP;
+    sim_world_now->gave_up = sim_world_now->gave_up || host->gave_up;
+}
+
+enum { NAME_SECONDS = 300 };
+
+uint32_t sim_web_address(uint32_t host)
+{
+    const sim_world *world = sim_world_now;
+    uint32_t turn = (uint32_t)((world->now_us - world->first_us) / ((int64_t)NAME_SECONDS * 1000000));
+    if (!world->plan.names)
+        return host;
+    if (!world->plan.addresses)
+        return (host + turn) % world->plan.hosts;
+    return sim_of_host(ADDRESS, host + SIM_HOSTS_MAX * turn, world->plan.addresses);
+}
+
+/* Does the name fail a request that can be made again as often as it takes? */
+static bool may_lack_name(const sim_host *host, crawl_slice path, sim_page *page, sim_place place)
+{
+    if (is_robots(path))
+        return host->robots_asked == 0;
+    sim_kind kind = page ? sim_web_kind(place) : SIM_PAGE;
+    return kind != SIM_DEAD && (kind != SIM_FLAKY || sim_world_now->plan.retries > 1);
+}
+
+bool sim_web_connect(uint32_t number, crawl_slice path)
+{
+    const sim_plan *plan = &sim_world_now->plan;
+    sim_host *host = &sim_world_now->hosts[number];
+    sim_place place = {0};
+    sim_page *page = sim_web_page(number, path, &place) ? &host->pages[place.page] : NULL;
+    bool is_turn = host->connected++ == sim_of_host(NAME, number, 10);
+    if (!plan->names || sim_world_now->caps.no_failures || !is_turn || !may_lack_name(host, path, page, place))
+        return true;
+    host->robots_asked += is_robots(path);
+    if (page)
+        page->unnamed++;
+    host->asked_us = sim_world_now->now_us; /* it counts as a request */
+    count_failure(host, true);
+    sim_step("name h%u%.*s", number, (int)path.size, path.data);
+    return false;
+}
+
 /* From the request on that is drawn, for some minutes. */
 static bool is_walled(uint32_t number)
 {
@@ -199,7 +247,7 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
     sim_place place;
-    sim_rules_host(number, host, cookies);
+    sim_rules_host(number, host, out->address, cookies);
     out->first_us = 100 + sim_throw(most_us[sim_of_host(ANSWER, number, 3)]);
     out->rest_us = sim_throw(2000);
     if (is_robots(path)) {
@@ -229,8 +277,10 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     }
     if (out->error == CRAWL_FETCH_TIMEOUT)
         out->first_us = 60000000;
-    host->asked_us = world->now_us;
+    host->asked_us = world->addresses[out->address].asked_us = world->now_us;
     host->in_flight++;
+    world->addresses[out->address].in_flight++;
+    sim_crew_asked(number);
     world->requests++;
     sim_step("ask h%u%.*s", number, (int)path.size, path.data);
 }
@@ -246,13 +296,13 @@ void sim_web_head(uint32_t number, const sim_answer *answer)
 }
 
 /* Walls of requests that had left before the last one are one with it. */
-static void count_wall(sim_host *host, const sim_page *page, bool is_wall)
+static void count_wall(sim_host *host, const sim_page *page, const sim_answer *answer)
 {
-    if (!is_wall) {
+    if (!answer->is_wall) {
         host->walls = 0;
     } else if (!host->walls || page->asked_us >= host->walled_us) {
         host->walls++;
-        host->walled_us = sim_world_now->now_us;
+        host->walled_us = answer->came_us;
         host->gave_up = sim_world_now->gave_up = true;
     }
 }
@@ -271,19 +321,14 @@ static void end_page(sim_page *page, const sim_answer *answer, bool told, bool c
     page->cancelled++;
 }
 
-static void count_failure(sim_host *host, bool failed)
-{
-    host->failures = failed ? host->failures + 1 : 0;
-    host->gave_up = host->gave_up || host->failures >= GIVE_UP;
-    sim_world_now->gave_up = sim_world_now->gave_up || host->gave_up;
-}
-
 void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bool told)
 {
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
     sim_place place;
-    host->in_flight--;
+    bool was_known = sim_crew_ended(number);
+    host->in_flight -= was_known;
+    world->addresses[answer->address].in_flight -= was_known;
     bool came = told && answer->status && !answer->error;
     if (told)
         count_failure(host, !came || answer->status >= 500);
@@ -293,7 +338,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     } else if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
         if (came)
-            count_wall(host, &host->pages[place.page], answer->is_wall);
+            count_wall(host, &host->pages[place.page], answer);
         end_page(&host->pages[place.page], answer, told, came && !answer->is_wall);
     } else if (came && sim_maps_is_one(number, path)) {
         sim_maps_came(number, path);
@@ -301,7 +346,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     if (came && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;
         host->held_us =
-            answer->until_us ? answer->until_us : world->now_us + (int64_t)sim_answers_wait_s(place) * 1000000;
+            answer->until_us ? answer->until_us : answer->came_us + (int64_t)sim_answers_wait_s(place) * 1000000;
     }
     sim_step("end h%u%.*s %d %s", number, (int)path.size, path.data, answer->status,
              told ? crawl_fetch_error_name(answer->error) : "cancelled");

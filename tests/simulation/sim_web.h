@@ -28,9 +28,11 @@ typedef struct sim_answer {
     crawl_buf body;
     int64_t first_us; /* from the request to the header */
     int64_t rest_us;  /* from there to the end */
+    int64_t came_us;  /* when the end was there */
     int64_t until_us; /* of a Retry-After that is a date; 0: none is */
     bool is_wall;
-    uint32_t cookie; /* the number of that which it sets; 0: it sets none */
+    uint32_t address; /* where it is asked for, of those of the world; set before */
+    uint32_t cookie;  /* the number of that which it sets; 0: it sets none */
 } sim_answer;
 
 uint32_t sim_web_pages(uint32_t host);
@@ -57,7 +59,12 @@ uint32_t sim_web_depths(void);
 /* Microseconds from the call to the departure of a request. */
 int64_t sim_web_connect_us(uint32_t host);
 
-/* A request leaves for host now, with these cookies. *out is {0}; its buffers become the caller's. */
+/* Where the name of the host leads now. */
+uint32_t sim_web_address(uint32_t host);
+/* A connection for this path is begun. False: the name is not to be had. */
+bool sim_web_connect(uint32_t host, crawl_slice path);
+/* A request leaves for host now, with these cookies. *out is {0} but for its address; its buffers become the caller's.
+ */
 void sim_web_ask(uint32_t host, crawl_slice path, crawl_slice cookies, sim_answer *out);
 /* The head of its answer has come. */
 void sim_web_head(uint32_t host, const sim_answer *answer);

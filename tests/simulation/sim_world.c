@@ -43,7 +43,7 @@ void sim_step(const char *format, ...)
         fprintf(stderr, "%lld.%06lld %s\n", (long long)(world->now_us / 1000000), (long long)(world->now_us % 1000000),
                 text);
     if (world->steps == world->kill_at)
-        kill(getpid(), SIGKILL);
+        raise(SIGKILL);
 }
 
 void sim_fault(const char *format, ...)
@@ -85,6 +85,25 @@ static void plan_days(sim_plan *plan, uint32_t days)
                        .seen = "exact"};
 }
 
+/* Few hosts that answer soon: each process looks fifty times a second for something to tell the others. */
+static void plan_processes(sim_plan *plan, const sim_caps *caps)
+{
+    plan->processes = caps->processes < SIM_MEMBERS_MAX ? caps->processes : SIM_MEMBERS_MAX;
+    plan->hosts = 2 + draw(36, 30);
+    plan->delay_ms = (uint32_t[]){50, 250, 1000, 5000}[draw(37, 4)];
+    plan->kills = caps->no_kills ? 0 : draw(38, 4);
+    plan->stops = !caps->no_kills && draw(39, 3) == 0;
+    plan->breaks = !caps->no_failures && draw(40, 3) == 0;
+    plan->seen = draw(41, 2) ? "exact" : "scalable";
+    plan->kept = true;
+    plan->lives = 1;
+    plan->depth = 1000;
+    plan->redirects = SIM_REDIRECTS_ALL;
+    plan->max_pages = plan->max_seconds = plan->revisit_hours = plan->addresses = 0;
+    plan->cookies = plan->sitemaps = plan->walls = plan->names = plan->per_ip = plan->is_strict = false;
+    plan->disk = SIM_DISK_GOOD;
+}
+
 void sim_plan_draw(sim_world *world)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};
@@ -123,10 +142,15 @@ void sim_plan_draw(sim_world *world)
     }
     if (plan->max_pages)
         plan->max_seconds = 0;
+    if (plan->kept && !plan->max_seconds && draw(30, 8) == 0)
+        plan->disk = SIM_DISK_SLOW;
     if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
         plan->lives = SIM_LIVES_MAX;
     if (plan->is_strict || plan->max_pages || plan->max_seconds) /* it would end before the wall does */
         plan->walls = false;
+    plan->names = !plan->is_strict && !plan->revisit_hours && draw(31, 4) == 0;
+    plan->per_ip = plan->names && draw(32, 2);
+    plan->addresses = plan->names && draw(33, 4) ? 1 + draw(34, 1 + plan->hosts / 2) : 0;
     if (plan->is_strict) {
         plan->hosts = plan->per_host = plan->workers = plan->lives = 1;
         plan->depth = 1000;
@@ -135,6 +159,8 @@ void sim_plan_draw(sim_world *world)
     }
     if (world->caps.days)
         plan_days(plan, world->caps.days);
+    if (world->caps.processes)
+        plan_processes(plan, &world->caps);
     if (world->caps.hosts && world->caps.hosts < plan->hosts)
         plan->hosts = world->caps.hosts;
     if (world->caps.one_worker)

@@ -13,6 +13,8 @@ enum { SIM_HOSTS_MAX = 256, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
 enum { SIM_HOSTS_FEW = 100 };
 /* Of crawls that end at a depth; those with one beyond have none. */
 enum { SIM_DEPTH_MAX = 63 };
+/* Processes of one crawl, and how long they have a host unless they renew that. */
+enum { SIM_MEMBERS_MAX = 4, SIM_LEASE_MS = 3000 };
 /* More redirects in a row than a world has. */
 enum { SIM_REDIRECTS_ALL = 10 };
 
@@ -20,6 +22,7 @@ enum { SIM_REDIRECTS_ALL = 10 };
 typedef struct sim_page {
     uint32_t asked;      /* requests that left, but for those that were cancelled */
     uint32_t cancelled;  /* requests that left, and were */
+    uint32_t unnamed;    /* that did not leave, since the name of the host was not to be had */
     int64_t asked_us;    /* the last time */
     int status;          /* of the last answer that came whole */
     uint32_t answered;   /* answers that came whole */
@@ -37,7 +40,9 @@ typedef struct sim_host {
     int64_t held_us;    /* the end of a Retry-After that was sent, */
     int64_t told_us;    /* and when */
     uint32_t in_flight; /* of this life */
+    uint32_t asked_by;  /* the process of several that asked it last */
     uint32_t robots_asked;
+    uint32_t connected;    /* connections that were begun */
     uint32_t failures;     /* in a row */
     bool gave_up;          /* the crawl may have, after so many */
     int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: it was not */
@@ -52,12 +57,29 @@ typedef struct sim_host {
     sim_page pages[SIM_PAGES_MAX];
 } sim_host;
 
-/* The disk's failures in a run, in lives that the dice choose. */
+/* Where hosts are, each of them or several. */
+typedef struct sim_address {
+    int64_t asked_us;   /* when the last request left for it; INT64_MIN: none has */
+    uint32_t in_flight; /* of this life */
+} sim_address;
+
+/* One of several processes that share the crawl. */
+typedef struct sim_member {
+    int pid;         /* 0: it has not begun */
+    int64_t next_us; /* when it goes on; INT64_MAX: never */
+    uint32_t turn;   /* rises when it may */
+    bool rests;      /* it has nothing to do */
+    bool has_ended;
+    uint32_t flights[SIM_HOSTS_MAX]; /* requests under way, of hosts that it has */
+} sim_member;
+
+/* How the disk misbehaves in a run, in lives that the dice choose. */
 typedef enum sim_disk {
     SIM_DISK_GOOD,
     SIM_DISK_FULL,
-    SIM_DISK_FAILS,  /* to bring something there */
-    SIM_DISK_FORGETS /* what was not brought there: the power fails */
+    SIM_DISK_FAILS,   /* to bring something there */
+    SIM_DISK_FORGETS, /* what was not brought there: the power fails */
+    SIM_DISK_SLOW     /* to take what is written, now and then, in all lives */
 } sim_disk;
 
 /* The course of a run: drawn from its seed by sim_plan_draw, and the same in each life. */
@@ -77,9 +99,15 @@ typedef struct sim_plan {
     bool cookies;           /* --cookies */
     bool sitemaps;          /* --sitemaps */
     bool walls;             /* some hosts answer with walls */
+    bool names;             /* some fail, and lead elsewhere later */
+    bool per_ip;            /* --per-ip */
+    uint32_t addresses;     /* of all hosts; 0: each has its own */
     uint32_t max_pages;     /* --max-pages; 0: none */
     uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
     uint32_t days;          /* the same, where freshness is measured */
+    uint32_t processes;     /* that share the crawl; 0: it is one process's */
+    uint32_t kills;         /* of these, */
+    bool stops, breaks;     /* they stop for a while, and their connections to Redis break */
     bool is_strict;         /* one host, asked for one page at a time, where all goes well: the order is known */
     const char *order;      /* --order; of the executable, so the same in each process */
     const char *seen;       /* --seen */
@@ -88,7 +116,8 @@ typedef struct sim_plan {
 /* Bounds by which a run is made smaller; 0 and false: none. */
 typedef struct sim_caps {
     uint32_t hosts, pages;
-    uint32_t days; /* a run that measures freshness for so long; 0: any other */
+    uint32_t days;      /* a run that measures freshness for so long; 0: any other */
+    uint32_t processes; /* a run of so many; 0: any other */
     bool no_kills, no_failures, one_worker;
 } sim_caps;
 
@@ -123,6 +152,11 @@ typedef struct sim_world {
     sim_caps caps;
     sim_plan plan;
     sim_host hosts[SIM_HOSTS_MAX];
+    sim_address addresses[SIM_HOSTS_MAX];
+    sim_member members[SIM_MEMBERS_MAX];
+    uint32_t rested;     /* rises when one of them rests or has ended */
+    uint32_t kills_left; /* of them */
+    uint32_t births;
 } sim_world;
 
 /* The world of this process. */

@@ -2,9 +2,12 @@
  * of them but the last are killed. */
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/crawl_command.h"
+#include "tests/simulation/sim_args.h"
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_disk.h"
 #include "tests/simulation/sim_fresh.h"
 #include "tests/simulation/sim_records.h"
+#include "tests/simulation/sim_redis.h"
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_web.h"
 
@@ -23,62 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 40, LIFE_SECONDS = 60 };
+enum { LIFE_SECONDS = 60 };
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
-
-typedef struct sim_args {
-    char *words[ARGS_MAX + 1];
-    int count;
-} sim_args;
-
-__attribute__((format(printf, 2, 3))) static void add_arg(sim_args *args, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    if (args->count == ARGS_MAX || vasprintf(&args->words[args->count++], format, values) < 0)
-        abort();
-    va_end(values);
-}
-
-static void plan_args(const sim_plan *plan, sim_args *args)
-{
-    add_arg(args, "crawl");
-    add_arg(args, "--seeds=seeds");
-    add_arg(args, "--output=records.jsonl");
-    add_arg(args, "--requests=requests.jsonl");
-    add_arg(args, "--depth=%u", plan->depth);
-    add_arg(args, "--order=%s", plan->order);
-    add_arg(args, "--seen=%s", plan->seen);
-    add_arg(args, "--workers=%u", plan->workers);
-    add_arg(args, "--per-host=%u", plan->per_host);
-    add_arg(args, "--delay=%ums", plan->delay_ms);
-    add_arg(args, "--retries=%u", plan->retries);
-    add_arg(args, "--set=politeness.max_redirects=%u", plan->redirects);
-    if (!plan->adaptive)
-        add_arg(args, "--no-adaptive");
-    if (plan->kept)
-        add_arg(args, "--state=state");
-    if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
-        add_arg(args, "--set=state.site_memory=64KiB");
-    if (plan->cookies)
-        add_arg(args, "--cookies");
-    if (plan->sitemaps)
-        add_arg(args, "--sitemaps");
-    if (plan->days)
-        add_arg(args, "--set=output.progress_interval=7d");
-    if (plan->revisit_hours)
-        add_arg(args, "--revisit");
-    if (plan->revisit_hours && !plan->days) {
-        add_arg(args, "--set=revisit.interval=15m");
-        add_arg(args, "--set=revisit.min_interval=5m");
-        add_arg(args, "--set=revisit.gone=1");
-    }
-    if (plan->max_seconds)
-        add_arg(args, "--max-time=%us", plan->max_seconds);
-    if (plan->max_pages)
-        add_arg(args, "--max-pages=%u", plan->max_pages);
-}
 
 static void write_seeds(void)
 {
@@ -109,7 +59,7 @@ static _Noreturn void live(void)
 {
     sim_args args = {0};
     turn_output();
-    plan_args(&sim_world_now->plan, &args);
+    sim_args_of_plan(&args);
     alarm(LIFE_SECONDS);
     sim_threads_begin();
     int status = cw_program_crawl(args.count, args.words);
@@ -132,8 +82,10 @@ static void check_audit(void)
 {
     pid_t child = fork();
     if (child == 0) {
+        sim_args args = {0};
         turn_output();
-        execl(CRAWL_AUDIT, CRAWL_AUDIT, "requests.jsonl", NULL);
+        sim_args_of_audit(&args);
+        execv(CRAWL_AUDIT, args.words);
         _exit(127);
     }
     int status = await(child);
@@ -143,7 +95,8 @@ static void check_audit(void)
 
 static void check_state(void)
 {
-    char *words[] = {(char[]){"inspect"}, (char[]){"state"}, (char[]){"--check"}, NULL};
+    char state[SIM_STATE_SIZE];
+    char *words[] = {(char[]){"inspect"}, sim_args_state(state), (char[]){"--check"}, NULL};
     pid_t child = fork();
     if (child == 0) {
         turn_output();
@@ -182,7 +135,7 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
 static void begin_life(bool is_last)
 {
     sim_world *world = sim_world_now;
-    bool is_killed = !is_last && !world->caps.no_kills && sim_throw(4);
+    bool is_killed = !is_last && !world->caps.no_kills && world->plan.disk != SIM_DISK_SLOW && sim_throw(4);
     bool by_disk = is_killed && (world->plan.disk == SIM_DISK_FULL || world->plan.disk == SIM_DISK_FAILS);
     uint64_t after = 1 + sim_throw(4u << sim_throw(8));
     world->life++;
@@ -214,6 +167,8 @@ static void end_life(bool was_killed)
     int64_t failed_us = world->disk_failed_us ? world->disk_failed_us : world->now_us;
     world->ended_us = world->now_us;
     world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+        world->addresses[i].in_flight = 0;
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
         end_flights(&world->hosts[i], failed_us - (was_cut ? CUT_US : HOLD_US),
                     failed_us - (was_cut ? CUT_US : KILL_US), was_killed ? failed_us - COOKIE_US : INT64_MAX);
@@ -248,11 +203,12 @@ static void check_status(int status)
 {
     const sim_world *world = sim_world_now;
     int wanted = world->disk_failed_us ? 4 : 0;
+    bool may_be_good = world->good && !world->plan.processes; /* of several perhaps not this one */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
         sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS);
     else if (!WIFEXITED(status))
         sim_fault("life %u ended by signal %d", world->life, WTERMSIG(status));
-    else if (WEXITSTATUS(status) != wanted && (wanted || WEXITSTATUS(status) != 1 || world->good))
+    else if (WEXITSTATUS(status) != wanted && (wanted || WEXITSTATUS(status) != 1 || may_be_good))
         sim_fault("life %u ended with status %d, not %d", world->life, WEXITSTATUS(status), wanted);
 }
 
@@ -295,8 +251,10 @@ static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
 {
     *sim_world_now =
         (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .first_us = begin_us, .caps = *caps, .says = says};
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
+        sim_world_now->addresses[i] = (sim_address){.asked_us = INT64_MIN};
         sim_world_now->hosts[i] = (sim_host){.asked_us = INT64_MIN, .held_us = INT64_MIN, .robots_us = INT64_MIN};
+    }
     sim_plan_draw(sim_world_now);
 }
 
@@ -314,11 +272,21 @@ static void remove_folder(const char *folder)
         abort();
 }
 
+static void live_as_one(uint32_t number)
+{
+    (void)number;
+    live();
+}
+
 /* Lives of a world that is begun, in this folder. */
 static void run_lives(void)
 {
     sim_world *world = sim_world_now;
-    bool ended = false;
+    bool ended = world->plan.processes;
+    if (world->plan.processes) {
+        sim_crew_run(live_as_one, check_status);
+        check_state();
+    }
     for (uint32_t life = 1; life <= world->plan.lives && !ended && !world->fault[0]; life++) {
         ended = live_once(life == world->plan.lives);
         if (world->plan.kept && world->requests && !world->fault[0])
@@ -353,6 +321,8 @@ static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64]
     if (mkdir("synced", 0700))
         abort();
     write_seeds();
+    if (caps->processes)
+        sim_redis_empty();
     run_lives();
     if (chdir("/"))
         abort();
@@ -393,10 +363,11 @@ static void shorten(uint64_t seed, sim_caps best)
         vain = 0;
     }
     play(seed, &best, false, folder);
-    printf("  shorter: simulate --seed %llu --hosts %u --pages %u%s%s%s: %u requests: %s\n  left in %s\n",
-           (unsigned long long)seed, best.hosts, best.pages, best.no_kills ? " --no-kills" : "",
-           best.no_failures ? " --no-failures" : "", best.one_worker ? " --one-worker" : "", sim_world_now->requests,
-           sim_world_now->fault, folder);
+    printf(
+        "  shorter: simulate --seed %llu --processes %u --hosts %u --pages %u%s%s%s: %u requests: %s\n  left in %s\n",
+        (unsigned long long)seed, best.processes, best.hosts, best.pages, best.no_kills ? " --no-kills" : "",
+        best.no_failures ? " --no-failures" : "", best.one_worker ? " --one-worker" : "", sim_world_now->requests,
+        sim_world_now->fault, folder);
 }
 
 /* True: no fault. */
@@ -454,6 +425,8 @@ static void take_option(sim_options *options, int option)
         caps->pages = (uint32_t)strtoul(optarg, NULL, 10);
     else if (option == 'd')
         caps->days = (uint32_t)strtoul(optarg, NULL, 10);
+    else if (option == 'P')
+        caps->processes = (uint32_t)strtoul(optarg, NULL, 10);
     else
         *flags[option] = true;
 }
@@ -474,6 +447,7 @@ int main(int argc, char **argv)
                                             {"one-worker", no_argument, NULL, 'W'},
                                             {"minutes", required_argument, NULL, 'M'},
                                             {"days", required_argument, NULL, 'd'},
+                                            {"processes", required_argument, NULL, 'P'},
                                             {0}};
     sim_options own = {.seed = 1, .count = 1};
     fix_addresses(argv);
@@ -482,9 +456,14 @@ int main(int argc, char **argv)
             return 2;
         take_option(&own, option);
     }
-    sim_world_now = mmap(NULL, sizeof *sim_world_now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int file = memfd_create("world", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, sizeof *sim_world_now))
+        return 4;
+    sim_world_now = mmap(NULL, sizeof *sim_world_now, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (sim_world_now == MAP_FAILED)
         return 4;
+    if (own.caps.processes)
+        sim_redis_begin(file);
     bool good = true;
     time_t end = own.minutes ? time(NULL) + own.minutes * 60 : 0;
     for (uint64_t i = 0; i < own.count && (good || !own.first) && (!end || time(NULL) < end); i++)

@@ -46,7 +46,7 @@ struct cw_audit {
     size_t count;
     size_t capacity;
     bool any;         /* one has left the window, */
-    int64_t since_us; /* and started then */
+    int64_t since_us; /* which counts then */
     uint64_t absent;  /* of the run at hand, see cw_audit_end_run */
     uint64_t checked;
     uint64_t violations;
@@ -120,12 +120,20 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 
 /* ---- the window ---- */
 
-/* Orders requests by their start. Among requests with the same start, the one that was counted or written first comes
+/* When the request is counted: one that did not leave, with its end. */
+static int64_t audit_moment(const cw_audit_request *r)
+{
+    return r->sent ? r->start_us : r->end_us;
+}
+
+/* Orders requests by that moment. Among requests of the same one, that which was counted or written first comes
  * first. */
 static bool audit_before(const windowed *a, const windowed *b)
 {
-    if (a->request.start_us != b->request.start_us)
-        return a->request.start_us < b->request.start_us;
+    int64_t a_us = audit_moment(&a->request);
+    int64_t b_us = audit_moment(&b->request);
+    if (a_us != b_us)
+        return a_us < b_us;
     if (a->host == b->host && a->request.seq != b->request.seq)
         return a->request.seq < b->request.seq;
     return a->request.line < b->request.line;
@@ -219,7 +227,7 @@ static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     if (!g->last_line)
         return;
-    int64_t gap = r->start_us - g->last_us;
+    int64_t gap = audit_moment(r) - g->last_us;
     bool nearest = g->known.gap_us == INT64_MAX || gap - r->pause_us < g->known.gap_us - g->known.pause_us;
     if (nearest) {
         g->known.gap_us = gap;
@@ -329,19 +337,19 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
     crawl_err err = add_active(g, r);
     check_at_once(audit, g, r);
     g->known.requests++;
-    g->last_us = r->sent ? r->start_us : r->end_us;
+    g->last_us = audit_moment(r);
     g->last_line = r->line;
     g->last_log = r->log;
     g->last_within_us = r->within_us;
     return err;
 }
 
-/* Checks the request with the earliest start, which leaves the window. A hold is the host's, not the address's. */
+/* Checks the earliest request, which leaves the window. A hold is the host's, not the address's. */
 static crawl_err check_next(cw_audit *audit)
 {
     windowed one = audit_take(audit);
     audit->any = true;
-    audit->since_us = one.request.start_us;
+    audit->since_us = audit_moment(&one.request);
     audit->checked++;
     check_seq(audit, one.host, &one.request);
     crawl_err err = check_group(audit, one.host, &one.request);
@@ -358,7 +366,7 @@ static crawl_err check_next(cw_audit *audit)
 
 crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request)
 {
-    if (audit->any && request->start_us < audit->since_us)
+    if (audit->any && audit_moment(request) < audit->since_us)
         return CRAWL_ESTATE;
     windowed one = {.request = *request, .host = get_group(audit->hosts, request->host, false)};
     if (request->ip.size)

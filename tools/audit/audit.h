@@ -29,7 +29,7 @@ typedef struct cw_audit_request {
     int64_t address_pause_us; /* likewise */
     uint64_t seq;             /* among the host's requests, from 1; 0: not counted */
     bool comes_back;          /* its host may have been another process's meanwhile, and is counted from 1 again then */
-    bool sent;                /* false: the pause of the next one runs from the end of this one */
+    bool sent;                /* false: it counts with its end, from which the pause of the next one runs */
     int64_t hold_until_us;    /* after its answer, no request to the host before; 0: none */
     const char *hold_by;      /* static */
     uint32_t log;             /* which of several */
@@ -97,7 +97,7 @@ typedef struct cw_audit_options {
 cw_audit *cw_audit_create(const cw_audit_options *options);
 void cw_audit_free(cw_audit *audit);
 
-/* Adds a request. CRAWL_ESTATE: it started before one that has left the window. CRAWL_FULL: there are more than
+/* Adds a request. CRAWL_ESTATE: it counts before one that has left the window. CRAWL_FULL: there are more than
  * CW_AUDIT_AT_ONCE_MAX at once. CRAWL_ENOMEM. */
 crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request);
 /* Checks the requests that are still in the window. */

@@ -225,14 +225,27 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
         pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
         return false;
     }
-    at->started_us = now;
-    if (at->next_us < now + pause_us)
-        at->next_us = now + pause_us;
     at->running++;
     pass->address = at;
     pass->address_limit = is_own ? 0 : limit;
     pass->address_pause_us = is_own ? 0 : pause_us;
+    cw_host_addresses_left(addresses, pass, now);
     return true;
+}
+
+int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw_host_pass *pass)
+{
+    const cw_host_address *at = pass->address;
+    bool is_overtaken = at->started_us > pass->started_us;
+    return is_overtaken ? at->started_us + pause_at(addresses, at, pass->pause_us) : CW_HOST_PACE_NEVER;
+}
+
+void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now)
+{
+    cw_host_address *at = pass->address;
+    int64_t next_us = now + pause_at(addresses, at, pass->pause_us);
+    at->started_us = now;
+    at->next_us = at->next_us > next_us ? at->next_us : next_us;
 }
 
 void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address)

@@ -35,6 +35,11 @@ bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host,
  * pass->address must be left. False: not before pass->wait_us from now. ip: empty where the address has no limit. */
 bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, crawl_slice ip,
                              int64_t now, cw_host_pass *pass);
+/* When the pause is over since a request that was let go there after this one, which counts at pass->address; NEVER:
+ * there is none. */
+int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw_host_pass *pass);
+/* The request that counts at pass->address has left just now: the pause there runs from here. */
+void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now);
 /* A request to this address is over. */
 void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address);
 

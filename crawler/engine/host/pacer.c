@@ -212,17 +212,26 @@ void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)
     cw_host_record_unlock(host);
 }
 
+/* Must the request stay, since its host is held or blocked? Sets pass->wait_us then. */
+static bool pacer_stays(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, cw_host_pass *pass)
+{
+    const cw_host_gate *gate = &host->gate;
+    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
+    int64_t held_us = cw_host_pace_held(&gate->pace, now);
+    if (!held_us && !gate->blocked)
+        return false;
+    pass->wait_us = !held_us ? BLOCKED_US : cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
+    return true;
+}
+
 /* Lets the request leave, if its host and its address still allow that. ip: empty where the address has no limit. */
 static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now,
                              cw_host_pass *pass)
 {
     cw_host_gate *gate = &host->gate;
-    int64_t held_us = cw_host_pace_held(&gate->pace, now);
-    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
-    pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
-    if (!held_us && gate->blocked)
-        pass->wait_us = BLOCKED_US;
-    if (held_us || gate->blocked || !cw_host_addresses_start(pacer->addresses, host, pass->limit, ip, now, pass))
+    pass->wait_us = 0;
+    if (pacer_stays(pacer, host, now, pass) ||
+        !cw_host_addresses_start(pacer->addresses, host, pass->limit, ip, now, pass))
         return CRAWL_AGAIN;
     cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
@@ -237,6 +246,35 @@ crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_
     crawl_err err = gate ? pacer_start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
     if (!err)
         pass->started_us = now;
+    pacer_end(pacer, is_limited);
+    cw_host_record_unlock(host);
+    return err;
+}
+
+/* Was another request of the host or at its address let go after this one, and is the pause since then not over? Sets
+ * pass->wait_us then. */
+static bool pacer_is_overtaken(const cw_host_pacer *pacer, const cw_host_gate *gate, int64_t now, cw_host_pass *pass)
+{
+    int64_t until = gate->pace.started_us > pass->started_us ? gate->pace.started_us + pass->pause_us : now;
+    int64_t there = pass->address ? cw_host_addresses_overtaken(pacer->addresses, pass) : now;
+    until = until > there ? until : there;
+    if (until <= now)
+        return false;
+    pass->wait_us = until - now;
+    return true;
+}
+
+crawl_err cw_host_pacer_left(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
+{
+    bool is_limited = pass->address != NULL;
+    cw_host_gate *gate = pacer_enter(pacer, host);
+    int64_t now = pacer_begin(pacer, is_limited);
+    bool stays = gate && (pacer_stays(pacer, host, now, pass) || pacer_is_overtaken(pacer, gate, now, pass));
+    crawl_err err = stays ? CRAWL_AGAIN : CRAWL_OK;
+    if (gate && !err)
+        cw_host_pace_started(&gate->pace, now);
+    if (is_limited && !err)
+        cw_host_addresses_left(pacer->addresses, pass, now);
     pacer_end(pacer, is_limited);
     cw_host_record_unlock(host);
     return err;

@@ -87,6 +87,11 @@ void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host);
  * for how long, 0 where cw_host_pacer_admit refuses it. */
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass);
 
+/* To be called after it when all is done that may have held the request up: pauses of its host and address run from
+ * here. CRAWL_AGAIN: it must not leave, since its host has been held meanwhile, or another request was let go;
+ * pass->wait_us says for how long. */
+crawl_err cw_host_pacer_left(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
+
 /* To be called when a request did not leave, and will not: it was under way no more. */
 void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
 

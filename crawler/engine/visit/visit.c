@@ -141,21 +141,33 @@ static void left(cw_visit *visit)
     visit->number = atomic_fetch_add_explicit(&cw_visit_engine(visit)->requests, 1, memory_order_relaxed) + 1;
 }
 
-/* May the request leave now? */
+/* Tells of the request that leaves. False: it must not. In a crawl that processes share, the frontier says first
+ * whether the host is still this one's. Telling may take a while, and otherwise the frontier knows after it, since it
+ * gives no other lease of the host before. */
+static bool visit_announce(cw_visit *visit)
+{
+    if (cw_visit_engine(visit)->config->shared && !visit_leaves(visit))
+        return false;
+    left(visit);
+    bool goes = tell_departure(visit);
+    (void)visit_leaves(visit);
+    return goes;
+}
+
+/* May the request leave now? Its host is looked at again once it was told of, from when on its pause runs. */
 static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (atomic_load(&engine->paused))
         return false;
     crawl_slice ip = crawl_fetch_address(visit->maker->fetcher, visit->transfer);
-    if (cw_host_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
+    crawl_err err = cw_host_pacer_start(engine->pacer, visit->host, ip, &visit->pass);
+    bool goes = !err && visit_announce(visit);
+    if (!err)
+        err = cw_host_pacer_left(engine->pacer, visit->host, &visit->pass);
+    if (err)
         visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);
-        return false;
-    }
-    if (!visit_leaves(visit))
-        return false;
-    left(visit);
-    return tell_departure(visit);
+    return goes && !err;
 }
 
 static void visit_on_start(void *user)

@@ -159,6 +159,21 @@ Test(audit, after_one_that_was_not_sent_the_pause_runs_from_its_end)
     cr_expect_eq(found[0].by_us, 50 * MS);
 }
 
+Test(audit, one_that_was_not_sent_counts_with_its_end)
+{
+    create(0, 0);
+    cw_audit_request vain = at("a", 0, 400);
+    cw_audit_request meanwhile = at("a", 300, 500);
+    vain.sent = false;
+    vain.pause_us = meanwhile.pause_us = 0;
+    vain.seq = 2;
+    meanwhile.seq = 1;
+    add(meanwhile);
+    add(vain);
+    cr_assert_eq(cw_audit_end(audit), CRAWL_OK);
+    cr_expect_eq(cw_audit_violations(audit), 0);
+}
+
 Test(audit, too_many_at_once)
 {
     create(0, 0);

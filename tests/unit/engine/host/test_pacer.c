@@ -21,6 +21,50 @@ Test(pacer, hosts_have_paces_of_their_own)
     cr_expect_eq(b.wait_us, 250 * MS);
 }
 
+Test(pacer, the_pause_runs_from_when_a_request_that_was_held_up_has_left)
+{
+    create(false);
+    cw_host_pass first;
+    cw_host_pass second;
+    cw_host_pacer_admit(pacer, A, NULL, &first);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &first), CRAWL_OK);
+    now_us += 100 * MS;
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &first), CRAWL_OK);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT);
+    cr_expect_eq(second.wait_us, 250 * MS);
+}
+
+Test(pacer, what_is_held_up_for_longer_than_a_pause_lets_another_one_go_first)
+{
+    create(false);
+    cw_host_pass first;
+    cw_host_pass second;
+    cw_host_pacer_admit(pacer, A, NULL, &first);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &first), CRAWL_OK);
+    now_us += 300 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &first), CRAWL_AGAIN);
+    cr_expect_eq(first.wait_us, 250 * MS);
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &second), CRAWL_OK);
+}
+
+Test(pacer, a_hold_stops_what_is_held_up)
+{
+    create(false);
+    cw_host_pass first;
+    cw_host_pass second;
+    cw_host_pacer_admit(pacer, A, NULL, &first);
+    cw_host_pacer_start(pacer, A, IP, &first);
+    now_us += 300 * MS;
+    cw_host_pacer_admit(pacer, A, NULL, &second);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
+    end(A, 429, 2000, &first);
+    now_us += 500 * MS;
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &second), CRAWL_AGAIN);
+    cr_expect_eq(second.wait_us, 1500 * MS);
+}
+
 Test(pacer, a_hold_stops_what_was_admitted_before)
 {
     create(false);

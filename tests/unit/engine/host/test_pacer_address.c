@@ -87,6 +87,35 @@ static void join(const char *origin, const cw_host_rules *group)
     atomic_store(&host(origin)->rules, group);
 }
 
+Test(pacer_address, the_pause_runs_from_when_a_request_that_was_held_up_has_left)
+{
+    create(true);
+    cw_host_pass a;
+    cw_host_pass b;
+    cw_host_pacer_admit(pacer, A, NULL, &a);
+    cw_host_pacer_admit(pacer, B, NULL, &b);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &a), CRAWL_OK);
+    now_us += 100 * MS;
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &a), CRAWL_OK);
+    cr_expect_eq(cw_host_pacer_start(pacer, B, IP, &b), CRAWL_AGAIN);
+    cr_expect_eq(b.wait_us, 250 * MS);
+}
+
+Test(pacer_address, what_is_held_up_for_longer_than_a_pause_lets_another_host_go_first)
+{
+    create(true);
+    cw_host_pass a;
+    cw_host_pass b;
+    cw_host_pacer_admit(pacer, A, NULL, &a);
+    cw_host_pacer_admit(pacer, B, NULL, &b);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &a), CRAWL_OK);
+    now_us += 300 * MS;
+    cr_expect_eq(cw_host_pacer_start(pacer, B, IP, &b), CRAWL_OK);
+    cr_expect_eq(cw_host_pacer_left(pacer, A, &a), CRAWL_AGAIN);
+    cr_expect_eq(a.wait_us, 250 * MS);
+    cr_expect_eq(cw_host_pacer_left(pacer, B, &b), CRAWL_OK);
+}
+
 Test(pacer_address, hosts_of_a_group_share_its_pause_wherever_they_are)
 {
     enum { COUNT = 6 };

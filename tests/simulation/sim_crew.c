@@ -1,0 +1,201 @@
+#include "tests/simulation/sim_crew.h"
+
+#include "tests/simulation/sim_world.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BEGIN_US = 300000, BIRTH_US = 5000000, STOP_SIDES = 4000, STOP_US = 3 * SIM_LEASE_MS * 1000 };
+
+static sim_member *own; /* NULL: of no process of several */
+
+/* ---- turns ---- */
+
+static void crew_wake(uint32_t *word)
+{
+    __atomic_add_fetch(word, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void crew_await(uint32_t *word, uint32_t known)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == known &&
+           (syscall(SYS_futex, word, FUTEX_WAIT, known, NULL, NULL, 0) == 0 || errno == EAGAIN))
+        ;
+}
+
+bool sim_crew_is_one(void)
+{
+    return own != NULL;
+}
+
+/* ---- what a process knows goes lost ---- */
+
+/* Other processes have its hosts from the end of its lease on, and do not know what it has not told. */
+static void lose(sim_member *member)
+{
+    sim_world *world = sim_world_now;
+    world->life++; /* pages may be asked again */
+    world->repeats += 4;
+    world->lost_hold = true;
+    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
+        sim_host *host = &world->hosts[i];
+        host->in_flight -= member->flights[i];
+        world->addresses[i].in_flight -= member->flights[i];
+        if (member->flights[i] || host->asked_by == member - world->members) {
+            host->held_us = INT64_MIN;
+            host->is_unsure = true;
+        }
+        for (uint32_t k = 0; k < SIM_PAGES_MAX && member->flights[i]; k++)
+            host->pages[k].in_flight = false;
+        member->flights[i] = 0;
+    }
+}
+
+void sim_crew_asked(uint32_t host)
+{
+    if (!own)
+        return;
+    own->flights[host]++;
+    sim_world_now->hosts[host].asked_by = own - sim_world_now->members;
+}
+
+bool sim_crew_ended(uint32_t host)
+{
+    bool was_known = !own || own->flights[host];
+    if (own && was_known)
+        own->flights[host]--;
+    return was_known;
+}
+
+/* ---- a process ---- */
+
+void sim_crew_rest(int64_t next_us)
+{
+    sim_world *world = sim_world_now;
+    uint32_t turn = own->turn;
+    own->next_us = next_us;
+    if (world->plan.stops && sim_throw(STOP_SIDES) == 0) {
+        int64_t us = sim_throw(STOP_US);
+        own->next_us = world->now_us + us;
+        sim_step("process %u stops for %lld us", (unsigned)(own - world->members), (long long)us);
+        if (us > SIM_LEASE_MS * 250)
+            lose(own);
+    }
+    own->rests = true;
+    crew_wake(&world->rested);
+    crew_await(&own->turn, turn);
+}
+
+static pid_t bear(uint32_t number, void (*live)(uint32_t number))
+{
+    pid_t child = fork();
+    if (child)
+        return child;
+    own = &sim_world_now->members[number];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_DFL);
+    live(number);
+    abort();
+}
+
+/* ---- all of them ---- */
+
+static void on_child(int number)
+{
+    (void)number;
+    crew_wake(&sim_world_now->rested);
+}
+
+/* The one whose time comes first. NULL: all have ended. */
+static sim_member *next_member(void)
+{
+    sim_world *world = sim_world_now;
+    sim_member *next = NULL;
+    for (uint32_t i = 0; i < world->plan.processes; i++)
+        if (!world->members[i].has_ended && (!next || world->members[i].next_us < next->next_us))
+            next = &world->members[i];
+    return next;
+}
+
+/* Until it rests or has ended: true, with its status. */
+static bool await_rest(sim_member *member, int *status)
+{
+    for (;;) {
+        uint32_t known = __atomic_load_n(&sim_world_now->rested, __ATOMIC_ACQUIRE);
+        if (waitpid(member->pid, status, WNOHANG) == member->pid)
+            return true;
+        if (member->rests)
+            return false;
+        crew_await(&sim_world_now->rested, known);
+    }
+}
+
+/* One that was killed is followed by another. */
+static void take_death(sim_member *member, int status, void (*judge)(int status))
+{
+    sim_world *world = sim_world_now;
+    if (world->says)
+        sim_step("process %u ends", (unsigned)(member - world->members));
+    member->pid = 0;
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL || !world->kill_at || world->steps < world->kill_at) {
+        member->has_ended = true;
+        judge(status);
+        return;
+    }
+    lose(member);
+    member->next_us = world->now_us + 1 + sim_throw(BIRTH_US);
+    world->kills_left--;
+    world->kill_at = world->kills_left ? world->steps + 1 + sim_throw(200) : 0;
+}
+
+static void begin_members(void)
+{
+    sim_world *world = sim_world_now;
+    world->kills_left = world->plan.kills;
+    world->kill_at = world->kills_left ? 1 + sim_throw(100) : 0;
+    world->life = 1;
+    world->began_us = world->now_us;
+    for (uint32_t i = 0; i < world->plan.processes; i++)
+        world->members[i] = (sim_member){.next_us = world->now_us + (i ? sim_throw(BEGIN_US) : 0)};
+}
+
+static void end_members(void)
+{
+    for (uint32_t i = 0; i < sim_world_now->plan.processes; i++)
+        if (sim_world_now->members[i].pid > 0) {
+            kill(sim_world_now->members[i].pid, SIGKILL);
+            waitpid(sim_world_now->members[i].pid, NULL, 0);
+        }
+}
+
+void sim_crew_run(void (*live)(uint32_t number), void (*judge)(int status))
+{
+    sim_world *world = sim_world_now;
+    begin_members();
+    signal(SIGCHLD, on_child);
+    for (sim_member *member; (member = next_member()) && !world->fault[0];) {
+        int status;
+        if (member->next_us == INT64_MAX) {
+            sim_fault("no process can go on: a wake-up was lost");
+            break;
+        }
+        world->now_us = member->next_us > world->now_us ? member->next_us : world->now_us;
+        member->rests = false;
+        if (!member->pid)
+            member->pid = bear((uint32_t)(member - world->members), live);
+        else
+            crew_wake(&member->turn);
+        if (await_rest(member, &status))
+            take_death(member, status, judge);
+    }
+    signal(SIGCHLD, SIG_DFL);
+    end_members();
+}
