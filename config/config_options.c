@@ -11,6 +11,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const cw_config_flag all_flags[] = {
+    {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
+    {"verbose", 'v', "output", "verbosity", "verbose", "say more"},
+    {"append", 0, "output", "existing", "append", "add to files of records, links and requests that are there"},
+    {"overwrite", 0, "output", "existing", "overwrite", "replace files of records, links and requests that are there"},
+};
+
+const cw_config_flag *cw_config_schema_flags(size_t *count)
+{
+    *count = sizeof all_flags / sizeof *all_flags;
+    return all_flags;
+}
+
 typedef struct command_line {
     crawl_config *config;
     int argc;

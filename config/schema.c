@@ -457,23 +457,10 @@ static const cw_config_key keys[] = {
 _Static_assert(sizeof keys / sizeof *keys + CW_CONFIG_SCHEMA_HOST_MAX <= CW_CONFIG_SCHEMA_MAX,
                "raise CW_CONFIG_SCHEMA_MAX");
 
-static const cw_config_flag flags[] = {
-    {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
-    {"verbose", 'v', "output", "verbosity", "verbose", "say more"},
-    {"append", 0, "output", "existing", "append", "add to files of records, links and requests that are there"},
-    {"overwrite", 0, "output", "existing", "overwrite", "replace files of records, links and requests that are there"},
-};
-
 const cw_config_key *cw_config_schema(size_t *count)
 {
     *count = sizeof keys / sizeof *keys;
     return keys;
-}
-
-const cw_config_flag *cw_config_schema_flags(size_t *count)
-{
-    *count = sizeof flags / sizeof *flags;
-    return flags;
 }
 
 const cw_config_key *cw_config_schema_find(crawl_slice section, crawl_slice name)

@@ -323,13 +323,3 @@ void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *
     (void)fetcher;
     *out = (crawl_fetcher_stats){0};
 }
-
-crawl_slice crawl_response_header(const crawl_response *response, const char *name)
-{
-    for (size_t i = 0; i < response->header_count; i++) {
-        const crawl_header *header = &response->headers[i];
-        if (header->name.size == strlen(name) && strncasecmp(header->name.data, name, header->name.size) == 0)
-            return header->value;
-    }
-    return (crawl_slice){0};
-}
