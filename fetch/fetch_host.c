@@ -44,6 +44,8 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
         return CW_HOST_BAD;
     if (host.data[0] == '[' || is_v4(host) || cw_is_in_domain(host, crawl_slice_from("localhost")))
         return CW_HOST_DIRECT;
+    if (cw_is_in_domain(name, crawl_slice_from("localhost")) && fetch_host_is_name(name))
+        return CW_HOST_LOCAL;
     if (cw_is_in_domain(name, crawl_slice_from("invalid")) || cw_is_in_domain(name, crawl_slice_from("onion")))
         return CW_HOST_NOWHERE;
     return fetch_host_is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
@@ -55,7 +57,7 @@ static void fetch_host_fill(cw_fetch_host *out, char *host, unsigned port)
     crawl_slice text = crawl_slice_from(host);
     cw_copy_lower(host, text);
     *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = port};
-    bool is_name = out->kind == CW_HOST_NAME;
+    bool is_name = out->kind == CW_HOST_NAME || out->kind == CW_HOST_LOCAL;
     bool is_direct = out->kind == CW_HOST_DIRECT && text.data[0] != '[' && text.size < sizeof out->text;
     if (is_name || is_direct)
         memcpy(out->text, text.data, text.size + 1);

@@ -13,6 +13,7 @@ enum {
 typedef enum cw_fetch_host_kind {
     CW_HOST_NAME,    /* to be asked for in DNS */
     CW_HOST_DIRECT,  /* an address, or a name below .localhost: libcurl needs nobody for it */
+    CW_HOST_LOCAL,   /* a name below "localhost.", for which libcurl would ask: this machine (RFC 6761, 6.3) */
     CW_HOST_NOWHERE, /* its last part says that it is not in DNS: .invalid (RFC 6761, 6.4), .onion (RFC 7686) */
     CW_HOST_BAD      /* DNS cannot hold it: it is too long, a part is empty, or it has bytes that no host may have */
 } cw_fetch_host_kind;
@@ -20,8 +21,8 @@ typedef enum cw_fetch_host_kind {
 typedef struct cw_fetch_host {
     cw_fetch_host_kind kind;
     unsigned port;
-    char text[CW_HOST_MAX + 2]; /* as in the URL, in lower case, for libcurl; "" if it is too long, or not of NAME
-                                   or DIRECT, or an IPv6 address */
+    char text[CW_HOST_MAX + 2]; /* as in the URL, in lower case, for libcurl; "" if it is too long, or not of NAME,
+                                   LOCAL or DIRECT, or an IPv6 address */
     size_t name_size;           /* bytes of text without the dot at its end: this part is asked of DNS */
 } cw_fetch_host;
 

@@ -99,7 +99,10 @@ static bool transfer_name_is_ours(const cw_fetch_transfer *transfer, const cw_dn
 
 cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_resolver *resolver)
 {
+    static char loopback[] = "127.0.0.1,[::1]";
     static const cw_names_answer direct = {.verdict = CW_NAME_KNOWN};
+    static const cw_names_answer local = {.verdict = CW_NAME_KNOWN,
+                                          .addresses = {.data = loopback, .size = sizeof loopback - 1}};
     cw_fetch_host host;
     if (!transfer_name_is_ours(transfer, resolver))
         return CW_NAMING_DONE;
@@ -116,6 +119,8 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
         return transfer_name_ask(transfer, resolver, &host);
     case CW_HOST_DIRECT:
         return transfer_name_settle(transfer, &host, &direct);
+    case CW_HOST_LOCAL:
+        return transfer_name_settle(transfer, &host, &local);
     default:
         stop_by(transfer, host.kind == CW_HOST_NOWHERE ? CW_NAME_ABSENT : CW_NAME_BAD);
         return CW_NAMING_FAILED;

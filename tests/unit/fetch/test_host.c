@@ -23,6 +23,9 @@ Test(host, kinds)
         {"localhost", CW_HOST_DIRECT},
         {"a.localhost", CW_HOST_DIRECT},
         {"a.b.localhost", CW_HOST_DIRECT},
+        {"localhost.", CW_HOST_LOCAL},
+        {"a.localhost.", CW_HOST_LOCAL},
+        {"a..localhost.", CW_HOST_BAD},
         {"notlocalhost", CW_HOST_NAME},
         {"localhost.example", CW_HOST_NAME},
         {"invalid", CW_HOST_NOWHERE},
@@ -70,6 +73,7 @@ Test(host, of_urls)
         {"http://user:p%40ss@example.com:8080?x=http://other.example/", CW_HOST_NAME, "example.com", 11, 8080},
         {"http://[2001:db8::1]:81/", CW_HOST_DIRECT, "", 0, 81},
         {"http://A.localhost/", CW_HOST_DIRECT, "a.localhost", 0, 80},
+        {"http://LOCALHOST.:81/", CW_HOST_LOCAL, "localhost.", 9, 81},
         {"http://192.0.2.1:8080/", CW_HOST_DIRECT, "192.0.2.1", 0, 8080},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -94,7 +98,7 @@ static void by_libcurl(const char *url, char text[300])
         curl_url_get(parsed, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
         curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
         cw_fetch_host_kind kind = cw_fetch_host_kind_of(crawl_slice_from(host));
-        bool has_text = kind == CW_HOST_NAME || (kind == CW_HOST_DIRECT && host[0] != '[');
+        bool has_text = kind == CW_HOST_NAME || kind == CW_HOST_LOCAL || (kind == CW_HOST_DIRECT && host[0] != '[');
         snprintf(text, 300, "%d %s %s", kind, has_text ? host : "", port);
     }
     curl_free(host);
