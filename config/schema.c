@@ -414,7 +414,7 @@ static const cw_config_key keys[] = {
      .help = "sync = interval: a power cut loses at most this much progress"},
     {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "256MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for requests about to be fetched; the others are only on disk"},
-    {"state", "host_memory", CW_SIZE, FIELD(state_host_bytes), .fallback = "256MiB", RANGE("64KiB", "1TiB"),
+    {"state", "host_memory", CW_SIZE, FIELD(state_host_bytes), .fallback = "256MiB", RANGE("4KiB", "1TiB"),
      .help = "memory for the queue's hosts, some 400 bytes each; beyond it those with nothing queued are only on disk"},
     {"state", "cache_memory", CW_SIZE, FIELD(state_cache_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for blocks of the database"},
