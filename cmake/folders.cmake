@@ -12,7 +12,8 @@ target_compile_options(crawl_flags INTERFACE -Wall -Wextra -Wshadow -Wstrict-pro
 if(CRAWL_SANITIZE)
   target_compile_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   # -O2 -g takes twice as long to compile, and no test needs it. What gcc fears at -O1 of buffers it knows better at -O3.
-  target_compile_options(crawl_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1$<SEMICOLON>-g1$<SEMICOLON>-Wno-format-truncation>)
+  target_compile_options(crawl_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1$<SEMICOLON>-g1>
+    $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
   target_link_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE})
 endif()
 if(CRAWL_FUZZ)
