@@ -412,6 +412,8 @@ static int crawl_command_start(command *run)
     int argc = run->arguments.argc - run->arguments.first;
     char **argv = run->arguments.argv + run->arguments.first;
     cw_tool_memory_begin_crawl();
+    if (config->state)
+        cw_tool_memory_begin_disk();
     run->bare = cw_program_bare_seeds_create();
     int status = cw_outputs_create(&run->outputs, config);
     status = status ? status : check_seeds(config);

@@ -46,14 +46,27 @@ char *cw_tool_memory_copy(const char *text)
     return cw_tool_memory_granted(strdup(text));
 }
 
+/* By std::set_new_handler, under its mangled name. It is not there where nothing of C++ is linked. */
+static void refused_memory_handle_new(void *library)
+{
+    new_handler (*set)(new_handler);
+    void *found = dlsym(library, "_ZSt15set_new_handlerPFvvE");
+    memcpy(&set, &found, sizeof set);
+    if (found)
+        set(cw_tool_memory_refused);
+}
+
 void cw_tool_memory_begin(void)
 {
     json_set_alloc_funcs(cw_tool_memory_take, free);
     xmlMemSetup(free, cw_tool_memory_take, cw_tool_memory_resize, cw_tool_memory_copy);
-    /* std::set_new_handler by its mangled name. It is not there where nothing of C++ is linked. */
-    new_handler (*set)(new_handler);
-    void *found = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
-    memcpy(&set, &found, sizeof set);
-    if (found)
-        set(cw_tool_memory_refused);
+    refused_memory_handle_new(RTLD_DEFAULT);
+}
+
+/* The handle stays open, as RocksDB itself does. */
+void cw_tool_memory_begin_disk(void)
+{
+    void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    if (library)
+        refused_memory_handle_new(library);
 }

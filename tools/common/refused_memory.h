@@ -19,6 +19,10 @@ void *cw_tool_memory_granted(void *block);
  * called before either is used. */
 void cw_tool_memory_begin(void);
 
+/* The same for the C++ library where RocksDB alone brings it. To be called before a frontier in a directory is opened.
+ */
+void cw_tool_memory_begin_disk(void);
+
 /* The same for libevent and libcurl, in a crawl. To be called before either is used and before there is a second
  * thread. */
 void cw_tool_memory_begin_crawl(void);

@@ -1,6 +1,7 @@
 /* `crawl serve`: reads its configuration and its command line, and serves. */
 #include "base/error.h"
 #include "base/files/file_read.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
 #include "tools/common/status.h"
@@ -176,6 +177,7 @@ static int serve_main(int argc, char **argv)
         return status;
     if (optind < argc)
         return cw_tool_refuse(&syntax, "takes options alone");
+    cw_tool_memory_begin_disk();
     return serve_configure_and_run(&syntax, file, known + 1);
 }
 

@@ -61,12 +61,13 @@ TOOLS = (
 
 
 def is_of_library(result):
-    """Did the C or the C++ library end the process by itself, with a word? No hook of theirs is asked where a thread,
-    the end of one, or its data cannot be registered."""
+    """Did the library of C, of C++, or OpenSSL end the process by itself, with a word? No hook of theirs is asked where
+    a thread, the end of one, or its data cannot be registered."""
     words = {-signal.SIGABRT: (b"Fatal glibc error: ",
                                b"terminate called after throwing an instance of 'std::system_error'"),
              127: (b"cannot allocate memory for thread-local data: ABORT",)}  # of the loader, whose status this is
-    return result[2].startswith(words.get(result[0], ()))
+    is_openssl = result[0] == -signal.SIGABRT and b"OpenSSL internal error: assertion failed" in result[2]
+    return is_openssl or result[2].startswith(words.get(result[0], ()))
 
 
 class Memory(harness.TestCase):

@@ -5,6 +5,7 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
 #include "tools/common/status.h"
@@ -205,6 +206,7 @@ int cw_survey_read_state(cw_survey *survey, const char *directory)
 {
     crawl_error error = {0};
     crawl_frontier_view *view = NULL;
+    cw_tool_memory_begin_disk();
     crawl_err err = crawl_frontier_view_open(directory, &view, &error);
     if (!err)
         err = crawl_frontier_view_hosts(view, count_queued, survey, &error);

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/date.h"
+#include "tools/common/refused_memory.h"
 
 #include <crawl/preferences.h>
 #include <inttypes.h>
@@ -31,6 +32,7 @@ crawl_err cw_explain_open_state(cw_explain_world *world)
     if (!world->config->state)
         return CRAWL_OK;
     world->now_ms = cw_wall_ms();
+    cw_tool_memory_begin_disk();
     crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
     if (!err)
         err = crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), explain_state_take_place, &p,

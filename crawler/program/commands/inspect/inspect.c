@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "crawler/program/commands/commands.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
@@ -103,6 +104,7 @@ static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
 {
     enum { ATTEMPTS = 5 };
     crawl_err err = CRAWL_EIO;
+    cw_tool_memory_begin_disk();
     for (int i = 0; i < ATTEMPTS && err == CRAWL_EIO; i++)
         err = crawl_frontier_view_open(inspect->directory, &inspect->view, error);
     return err;
