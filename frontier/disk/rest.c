@@ -19,8 +19,6 @@ static size_t rest_find(crawl_frontier *frontier, cw_frontier_host **found)
         cw_frontier_host *host = hosts->numbered[rest->hand];
         if (host && cw_frontier_hosts_may_rest(host))
             found[count++] = host;
-        if (host)
-            __builtin_prefetch(host);
     }
     return count;
 }

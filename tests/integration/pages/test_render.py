@@ -298,7 +298,7 @@ class Hostile(Render):
         self.check("onmessage=()=>postMessage(0);postMessage(0)")
 
     def test_dialogs(self):
-        self.check("setTimeout(()=>{for(;;)alert(confirm(prompt()))},10)", said="asks and asks")
+        self.check("setTimeout(()=>{for(;;)alert(confirm(prompt()))},10)", said="never stops opening dialogs")
 
     def test_popups(self):
         self.check("for(let i=0;i<50;i++)window.open('pop'+i)")
