@@ -36,11 +36,12 @@ static crawl_err add_lane(opening *o, cw_frontier_host *host, unsigned range, cw
     return CRAWL_OK;
 }
 
-/* Does a host stay on disk? Only where there are too many; of its queue nothing is known yet after an unclean end. */
+/* Does a host stay on disk? Only where there are too many. Of its queue nothing is known yet after an unclean end; but
+ * where its record has requests, it may have to be written anew. */
 static bool disk_open_rests(const opening *o, const cw_disk_host_record *record)
 {
     bool is_idle = record->blocked <= o->now;
-    for (unsigned range = 0; range < CW_RANGES && o->clean; range++)
+    for (unsigned range = 0; range < CW_RANGES; range++)
         is_idle = is_idle && !record->lanes[range].count;
     return is_idle && o->frontier->hosts.numbers > cw_disk_of(o->frontier)->rest.most;
 }

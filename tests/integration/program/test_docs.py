@@ -167,7 +167,7 @@ class Tools(harness.TestCase):
         self.assertGreater(self.expect_examples(document("data.md")), 0)
 
     def test_examples_of_tools(self):
-        commands = self.expect_examples(document("tools.md"))
+        commands = self.expect_examples(document("tools.md")) + self.expect_examples(document("results.md"))
         tools = set(re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M))
         self.assertGreater(commands, len(tools))
         self.assertEqual(tools, set(re.findall(r"^## crawl ([a-z]+)", document("tools.md"), re.M)))

@@ -124,6 +124,31 @@ Test(durable_rest, resting_hosts_count_where_hosts_are_limited)
     crawl_frontier_free(f);
 }
 
+/* The record of a host that had requests at a clean end, and has none after a kill, is written anew. */
+Test(durable_rest, requests_that_a_kill_has_outlived_do_not_come_back)
+{
+    crawl_frontier_options options = rest_options();
+    directory dir = make_directory();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    for (unsigned host = 0; host < 5; host++)
+        cr_assert_eq(push_pages(f, host, 0, 1, 0), 1);
+    cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+    f = open_in(dir.path, &options, 0);
+    for (unsigned host = 0; host < 5; host++) {
+        char url[64];
+        url_of(url, host, 0);
+        visit(f, url, 0);
+    }
+    cw_frontier_abandon(f);
+    f = open_in(dir.path, &options, 0);
+    check(f);
+    cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+    check_directory(dir.path);
+    f = open_in(dir.path, &options, 0);
+    pop_drained(f, 0);
+    crawl_frontier_free(f);
+}
+
 /* Blocks are kept in memory, since they end by themselves. */
 Test(durable_rest, a_blocked_host_does_not_rest)
 {
