@@ -69,7 +69,8 @@ class State(KeptCrawl):
         self.assertEqual(len({edge["to"] for edge in self.records("links.jsonl")}), COUNT - 1)
         self.assertEqual(len(glob.glob(self.path("bodies/??/*"))), COUNT)
         self.assertEqual(len(glob.glob(self.path("out-*.cdxj"))), 2)
-        self.assertEqual(len(self.exchanges()), COUNT + 1)
+        # A request that a busy machine holds up for longer than a pause is told of, and asked later.
+        self.assertEqual(len({line["url"] for line in self.exchanges()}), COUNT + 1)
         self.assertTrue(os.path.exists(self.path("c.txt")))
 
     def test_every_option_that_names_a_file_is_kept_from_the_root(self):
