@@ -130,7 +130,7 @@ static const char *check_host(const crawl_frontier *f, cw_frontier_host *host, s
     CW_FRONTIER_FAIL_UNLESS(cw_frontier_hosts_at(&f->hosts, host->number) == (f->hosts.indexed ? host : NULL),
                             "H4: a host that is not under its number");
     CW_FRONTIER_FAIL_UNLESS(!host->touched, "a host is marked as touched between calls");
-    sums->bytes += f->hosts.away || f->hosts.indexed ? cw_frontier_held(host) : 0;
+    sums->bytes += cw_frontier_hosts_stand_alone(&f->hosts) ? cw_frontier_held(host) : 0;
     sums->leased += host->leased;
     sums->live += host->live;
     sums->hosts_queued += queued;

@@ -48,11 +48,6 @@ static void free_queues(cw_frontier_host *host)
     }
 }
 
-static bool hosts_stand_alone(const cw_frontier_hosts *hosts)
-{
-    return hosts->away || hosts->indexed;
-}
-
 void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
 {
     if (!hosts->map)
@@ -60,7 +55,7 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     size_t cursor = 0;
     for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));) {
         free_queues(host);
-        if (hosts_stand_alone(hosts))
+        if (cw_frontier_hosts_stand_alone(hosts))
             free(host);
     }
     cw_frontier_arena_free(&hosts->arena);
@@ -109,7 +104,7 @@ static size_t hosts_size_of(crawl_slice origin)
 
 static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
 {
-    if (!hosts_stand_alone(hosts))
+    if (!cw_frontier_hosts_stand_alone(hosts))
         return cw_frontier_arena_get(&hosts->arena, hosts->memory, size);
     cw_frontier_host *host = malloc(size);
     cw_frontier_memory_adopt(hosts->memory, host);
@@ -119,7 +114,7 @@ static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
 /* The one that was taken last. */
 static void return_block(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
-    if (hosts_stand_alone(hosts))
+    if (cw_frontier_hosts_stand_alone(hosts))
         cw_frontier_memory_free(hosts->memory, host);
     else
         cw_frontier_arena_unget(&hosts->arena, hosts_size_of(cw_frontier_host_origin(host)));

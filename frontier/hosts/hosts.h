@@ -94,6 +94,12 @@ crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *m
 /* With the requests in them. */
 void cw_frontier_hosts_free(cw_frontier_hosts *hosts);
 
+/* Is each host a block of its own, since it may go? Otherwise all are in the arena. */
+static inline bool cw_frontier_hosts_stand_alone(const cw_frontier_hosts *hosts)
+{
+    return hosts->away || hosts->indexed;
+}
+
 /* Hosts known, resting ones too. */
 static inline uint64_t cw_frontier_hosts_count(const cw_frontier_hosts *hosts)
 {

@@ -12,30 +12,31 @@ static void at_end_say(crawl_buf *line)
     crawl_buf_clear(line);
 }
 
-static int at_end_make_wacz(cw_outputs *outputs, crawl_buf *line)
+static int at_end_make_wacz(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
 {
+    (void)stats;
     return outputs->config->program.wacz ? cw_site_wacz_make(outputs->config, line) : CW_EXIT_OK;
 }
 
-static int at_end_make_site_map(cw_outputs *outputs, crawl_buf *line)
+static int at_end_make_site_map(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
 {
+    (void)stats;
     return outputs->site_map ? cw_site_map_make(outputs->site_map, line) : CW_EXIT_OK;
 }
 
-static int at_end_make_report(cw_outputs *outputs, crawl_end end, crawl_buf *line)
+static int at_end_make_report(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
 {
-    const char *ended_by = end == CRAWL_END_DRAINED ? NULL : cw_report_end(end);
+    const char *ended_by = stats->end == CRAWL_END_DRAINED ? NULL : cw_report_end(stats->end);
     return outputs->report ? cw_site_report_make(outputs->report, ended_by, line) : CW_EXIT_OK;
 }
 
 int cw_outputs_at_end(cw_outputs *outputs, const crawl_engine_stats *stats, int status)
 {
-    enum { WACZ, SITE_MAP, REPORT, STEPS };
+    static int (*const makers[])(const cw_outputs *, const crawl_engine_stats *,
+                                 crawl_buf *) = {at_end_make_wacz, at_end_make_site_map, at_end_make_report};
     crawl_buf line = {0};
-    for (int step = 0; step < STEPS && status != CW_EXIT_LOCAL; step++) {
-        int failed = step == WACZ       ? at_end_make_wacz(outputs, &line)
-                     : step == SITE_MAP ? at_end_make_site_map(outputs, &line)
-                                        : at_end_make_report(outputs, stats->end, &line);
+    for (size_t i = 0; i < sizeof makers / sizeof *makers && status != CW_EXIT_LOCAL; i++) {
+        int failed = makers[i](outputs, stats, &line);
         at_end_say(&line);
         status = failed ? failed : status;
     }

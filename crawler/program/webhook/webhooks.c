@@ -174,9 +174,7 @@ static crawl_err webhooks_read_secrets(cw_webhooks *webhooks, crawl_error *error
         err = cw_error(error, CRAWL_ENOMEM);
     else if (!err && cw_webhook_secrets_read(crawl_slice_from(text), &webhooks->secrets))
         err = crawl_error_set(error, CRAWL_EINVAL, "the secret has gone");
-    if (text)
-        explicit_bzero(text, strlen(text));
-    free(text);
+    cw_secret_free(text);
     return err;
 }
 
@@ -310,7 +308,7 @@ static bool webhooks_wait(cw_webhooks *webhooks, int64_t until_us)
     return is_left;
 }
 
-/* A signal is looked for now and then, since a thread waits for one thing alone. */
+/* The signal is polled, since a condition and a descriptor cannot be waited for at once. */
 static void webhooks_settle(cw_webhooks *webhooks, int stop)
 {
     enum { LOOK_US = 100000 };
