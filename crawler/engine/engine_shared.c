@@ -1,6 +1,7 @@
 #include "crawler/engine/engine_shared.h"
 
 #include "base/error.h"
+#include "base/files/file_read.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/handover.h"
@@ -192,7 +193,7 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
     if (err)
         return err;
     err = engine_shared_join(engine, options, on_notes, &url, password, error);
-    free(password);
+    cw_secret_free(password);
     crawl_redis_url_free(&url);
     return err;
 }

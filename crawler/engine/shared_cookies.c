@@ -330,7 +330,7 @@ static crawl_err shared_cookies_read_all(const crawl_config *config, crawl_jar *
         event_base_free(r.base);
     }
     crawl_redis_url_free(&url);
-    free(password);
+    cw_secret_free(password);
     return said;
 }
 

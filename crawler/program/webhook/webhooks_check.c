@@ -78,8 +78,6 @@ int cw_webhooks_check(const crawl_config *config)
     else
         err = CRAWL_EXISTS;
     explicit_bzero(&secrets, sizeof secrets);
-    if (text)
-        explicit_bzero(text, strlen(text));
-    free(text);
+    cw_secret_free(text);
     return err == CRAWL_EXISTS ? CW_EXIT_OK : err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
 }
