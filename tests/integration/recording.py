@@ -208,6 +208,7 @@ class SocksHandler(socketserver.StreamRequestHandler):
                 return
         kind, name, port = self.address()
         self.server.requests.append((kind, name, port))
+        self.server.connects()
         with socket.create_connection(("127.0.0.1", port), 10) as upstream:
             self.wfile.write(b"\x05\x00\x00\x01" + bytes(6))
             relay(self.connection, upstream)
@@ -217,3 +218,6 @@ class Socks(Server):
     def __init__(self, user=None):
         self.user = user
         super().__init__(SocksHandler)
+
+    def connects(self):
+        """Called before a connection is made."""

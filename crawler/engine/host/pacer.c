@@ -145,6 +145,7 @@ static cw_host_admission pacer_admit(const cw_host_pacer *pacer, cw_host_record 
     }
     pass->probe = admission == CW_ADMIT_PROBE;
     pass->wait_us = until - now;
+    pass->is_held = cw_host_pace_held(&gate->pace, now) > 0;
     pass->slow = gate->slow;
     pass->counted = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     gate->running += pass->counted;
@@ -218,6 +219,7 @@ static bool pacer_stays(const cw_host_pacer *pacer, const cw_host_record *host, 
     const cw_host_gate *gate = &host->gate;
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     int64_t held_us = cw_host_pace_held(&gate->pace, now);
+    pass->is_held = held_us > 0;
     if (!held_us && !gate->blocked)
         return false;
     pass->wait_us = !held_us ? BLOCKED_US : cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;

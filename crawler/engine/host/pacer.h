@@ -56,6 +56,7 @@ typedef struct cw_host_pass {
     int64_t ended_us;
     uint64_t seq;    /* its number among the host's requests, from 1; 0: the host has no pace of its own */
     int64_t wait_us; /* of WAIT and AGAIN: from now */
+    bool is_held;    /* of WAIT and AGAIN: it waits for a hold of its host, which blocks that in the frontier too */
     struct cw_host_address *address; /* the address that it went to, if that has a limit */
     uint32_t address_limit;          /* requests at once to that address, without per_ip; 0: no limit */
     int64_t address_pause_us;        /* the pause there, without per_ip; 0: none */

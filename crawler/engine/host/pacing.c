@@ -98,6 +98,15 @@ int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
     return wait_of(pass->wait_us);
 }
 
+/* The host of a hold is blocked in the frontier. A date of the request would outlive hold and process. Only robots.txt
+ * is leased from a blocked host, so it keeps its date. */
+int64_t cw_host_pacing_back_ms(const cw_host_pass *pass, bool for_robots)
+{
+    enum { LOOK_MS = 5000 };
+    int64_t wait_ms = cw_host_pacing_wait_ms(pass);
+    return pass->is_held && !for_robots ? cw_least(wait_ms, LOOK_MS) : wait_ms;
+}
+
 static crawl_err tell_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
     int64_t pause_ms = to_ms(effect->pause_us);

@@ -18,6 +18,9 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
                                        cw_host_pass *pass);
 /* How long from now a request must wait that the gate did not let pass, in milliseconds, rounded up. */
 int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass);
+/* How long the frontier keeps such a request back itself, and not its host alone: less during a hold, which is no fault
+ * of the request. */
+int64_t cw_host_pacing_back_ms(const cw_host_pass *pass, bool for_robots);
 /* Blocks the host in the frontier for so long, so that nothing queued for it is leased. for_robots: does nothing, since
  * a host whose robots.txt is asked for is blocked already. */
 void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);

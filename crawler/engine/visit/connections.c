@@ -1,5 +1,6 @@
 #include "crawler/engine/visit/connections.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/render/renders.h"
@@ -108,9 +109,10 @@ static cw_host_admission connections_wait(cw_visit *visit)
                  "its host fails, or is held for longer than a page waits");
         return CW_ADMIT_REFUSE;
     }
-    if (cw_visit_part_is(visit) && wait_ms > PART_MS)
-        wait_ms = PART_MS;
-    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + wait_ms);
+    int64_t back_ms = cw_host_pacing_back_ms(&visit->pass, visit->lease.tag & CW_ENGINE_TAG_ROBOTS);
+    if (cw_visit_part_is(visit))
+        back_ms = cw_least(back_ms, PART_MS);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + back_ms);
     return CW_ADMIT_WAIT;
 }
 

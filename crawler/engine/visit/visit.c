@@ -166,7 +166,8 @@ static bool may_leave(cw_visit *visit)
     if (!err)
         err = cw_host_pacer_left(engine->pacer, visit->host, &visit->pass);
     if (err)
-        visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);
+        visit->return_ms =
+            cw_engine_now(engine) + cw_host_pacing_back_ms(&visit->pass, visit->lease.tag & CW_ENGINE_TAG_ROBOTS);
     return goes && !err;
 }
 

@@ -4,7 +4,6 @@
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/visit/receipts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 /* ---- the lease ---- */
@@ -57,13 +56,12 @@ static void return_it(cw_visit_ending *ending)
 
 /* ---- the visit ---- */
 
-/* The date of a request that goes back. A date beyond the longest wait would be a mistake in the engine: the request
- * would not come again, and the crawl would not end. */
+/* The date of a request that goes back. With one beyond the longest wait it would not come again, and the crawl would
+ * not end. */
 static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 {
     int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + atomic_load(&cw_visit_engine(visit)->longest_wait_ms);
     at_ms = visit->return_ms > at_ms ? visit->return_ms : at_ms;
-    assert(at_ms <= last_ms);
     return at_ms < last_ms ? at_ms : last_ms;
 }
 

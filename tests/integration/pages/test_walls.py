@@ -11,6 +11,7 @@ import threading
 import time
 
 import harness
+import recording
 
 SECRET = '<a href="/secret">on</a><meta http-equiv="refresh" content="0;/secret">'
 CLOUDFLARE = (403, ["cf-mitigated: challenge"], "<title>Just a moment...</title>" + SECRET)
@@ -293,6 +294,28 @@ class Holds(Walled):
         self.left = 0
         again = self.crawl("--state", state)
         self.assertEqual(again.status, 0, again.stderr)
+        self.assertEqual(len(self.fetched()) + len(walls), 41)
+
+    def test_requests_that_waited_for_a_connection_wait_no_longer_than_their_host(self):
+        """Two have a connection when their host is given up: the next run asks for them as for the others."""
+        site, self.left = self.open(0), 1000
+        state, made = self.path("state"), []
+
+        class Slow(recording.Socks):
+            def connects(self):
+                made.append(None)
+                if 1 < len(made) < 4:  # the first has robots.txt, the first page and the walls
+                    harness.wait_for(lambda: len(site.asked) >= 6)
+                    time.sleep(0.3)
+
+        proxy = self.serve(Slow())
+        result = self.crawl("--config", self.config("per_host = 3\n"), "--state", state, "--output", "pages.jsonl",
+                            "--proxy", f"socks5://127.0.0.1:{proxy.port}", site.url("own.localhost"))
+        self.assertIn("URLs wait there", result.stderr)
+        self.left = 0
+        again = self.crawl("--state", state, limit_s=60)
+        self.assertEqual(again.status, 0, again.stderr)
+        walls = [one for one in self.records("pages.jsonl") if one["error"] == "wall"]
         self.assertEqual(len(self.fetched()) + len(walls), 41)
 
     def test_the_holds_grow(self):
