@@ -8,7 +8,7 @@ BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libcurl4-openssl-dev 
 SITE_PACKAGES=(nginx python3-doc)
 TEST_PACKAGES=(g++ chromium-headless-shell fonts-dejavu-core curl jq dpkg-dev file libcriterion-dev python3 python3-html5lib valgrind python3-cffi python3-cryptography python3-setuptools python3-wheel
     python3-scrapy python3-cssselect python3-lxml python3-parsel python3-grpcio python3-protobuf protobuf-compiler-grpc redis-server redis-tools
-    abigail-tools cmark-gfm tmux doxygen mypy clang libclang-rt-dev)
+    abigail-tools cmark-gfm tmux doxygen mypy clang lld libclang-rt-dev)
 case $(. /etc/os-release && echo "$ID $VERSION_ID") in
 "debian 13") TEST_PACKAGES+=(valkey-server) ;; # Debian 12 has none
 esac

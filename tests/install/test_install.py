@@ -31,7 +31,7 @@ SITE = {
 
 
 def run(*command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900,
                           check=False, **options)
     if done.returncode:
         raise AssertionError("%s: exit %d\n%s" % (" ".join(command), done.returncode, done.stdout))
