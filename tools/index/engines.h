@@ -34,7 +34,7 @@ typedef struct cw_index_target {
     const char *index; /* its name: of letters, digits, "-", "_" and "." */
     crawl_buf body;
     uint64_t deleted; /* documents that were there, as far as the engine says */
-    int64_t retry_s;  /* after AGAIN, as cw_index_answer has it */
+    int64_t retry_ms; /* after AGAIN, as cw_index_answer has it */
     char words[300];  /* of what is not JUDGED */
 } cw_index_target;
 

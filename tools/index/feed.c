@@ -1,5 +1,6 @@
 #include "tools/index/feed.h"
 
+#include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "tools/common/say.h"
@@ -90,15 +91,13 @@ static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count
 static bool feed_pause(const cw_index_target *target, unsigned tries)
 {
     enum { FIRST_MS = 100, LONGEST_MS = 30000, DOUBLINGS = 9 };
-    int ms = FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS);
-    if (target->retry_s >= 0 && target->retry_s * 1000 > ms)
-        ms = (int)target->retry_s * 1000;
+    int64_t ms = cw_most(FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS), target->retry_ms);
     struct pollfd crawl = {.fd = STDIN_FILENO};
     if (tries == 0 && *target->words)
         cw_tool_say(tool, "%s: %s; it is tried again", target->engine->name, target->words);
     puts("{}"); /* this process lives */
     fflush(stdout);
-    return poll(&crawl, 1, ms < LONGEST_MS ? ms : LONGEST_MS) <= 0 || !(crawl.revents & POLLHUP);
+    return poll(&crawl, 1, (int)cw_least(ms, LONGEST_MS)) <= 0 || !(crawl.revents & POLLHUP);
 }
 
 bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count)
@@ -107,7 +106,7 @@ bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count
     for (unsigned tries = 0; count; tries++) {
         size_t before = count;
         target->words[0] = '\0';
-        target->retry_s = -1;
+        target->retry_ms = -1;
         cw_index_outcome outcome = target->engine->send(target, items, count);
         if (outcome == CW_INDEX_HALVE && count == 1)
             cw_index_refuse(items[0], target->words);
