@@ -153,6 +153,7 @@ class Webhook(harness.TestCase):
                 (["--webhook", "http://u:p@a/"], hook_target.SECRET, "webhook: 1 of 1 has a user or a password"),
                 (["--webhook", good, "--no-allow-private"], hook_target.SECRET, "1 of 1 is at a private address: --"),
                 (["--webhook", "http://x.localhost/", "--no-allow-private"], hook_target.SECRET, "private address"),
+                (["--webhook", "http://localhost./", "--no-allow-private"], hook_target.SECRET, "private address"),
                 (["--webhook", good] * 9, hook_target.SECRET, "webhook: there are more than 8"),
                 (["--webhook", good], "", "webhook: messages are signed: name a secret by CRAWL_WEBHOOK_SECRET"),
                 (["--webhook", good], "whsec_x", "webhook: the secret is not \"whsec_\" and base64"),
