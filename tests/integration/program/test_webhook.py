@@ -30,7 +30,8 @@ class Page(harness.Handler):
             self.answer(403, "<title>Just a moment...</title>", *WALL)
         elif self.path == "/new":
             self.server.count += 1
-            self.answer(200, f"<title>{self.server.count}</title>", "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT")
+            self.answer(200, f"<title>{self.server.count}{'x' * 600}</title>",
+                        "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT")
         else:
             self.answer(200, "<a href=new>x</a>")
 
@@ -108,6 +109,8 @@ class Webhook(harness.TestCase):
             self.assertEqual({name: data[name] for name in ("url", "visit", "status", "fingerprint", "fetched_at")},
                              {name: record[name] for name in ("url", "visit", "status", "fingerprint", "fetched_at")})
             self.assertEqual((data["digest"], data["last_modified"]), (record["digest"], "2026-11-21T10:00:00.000Z"))
+            self.assertEqual(data["title"], record["title"][:512])
+            self.assertGreater(len(record["title"]), 512)
         self.expect_right(target)
 
     def test_what_fails_is_tried_again_with_the_same_id(self):
