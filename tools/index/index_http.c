@@ -1,6 +1,7 @@
 #include "tools/index/index_http.h"
 
 #include "base/clock.h"
+#include "base/json/json_read.h"
 #include "base/text/http_date.h"
 #include "tools/index/engines.h"
 
@@ -129,6 +130,30 @@ cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_a
     if (!status || status == 408 || status == 429 || status >= 500)
         return CW_INDEX_AGAIN;
     return status == 413 || status == 400 || status == 422 ? CW_INDEX_HALVE : CW_INDEX_FAILED;
+}
+
+cw_index_outcome cw_index_answer_number(cw_index_target *target, const cw_index_answer *answer, const char *name,
+                                        int64_t *out)
+{
+    cw_index_outcome outcome = cw_index_judge_answer(target, answer);
+    if (outcome != CW_INDEX_JUDGED)
+        return outcome;
+    json_t *said = cw_json_read(answer->body, NULL);
+    const json_t *number = json_object_get(said, name);
+    if (json_is_integer(number)) {
+        *out = (int64_t)json_integer_value(number);
+    } else {
+        snprintf(target->words, sizeof target->words, "the answer has no %s", name);
+        outcome = CW_INDEX_FAILED;
+    }
+    json_decref(said);
+    return outcome;
+}
+
+cw_index_outcome cw_index_no_memory(cw_index_target *target)
+{
+    snprintf(target->words, sizeof target->words, "out of memory");
+    return CW_INDEX_FAILED;
 }
 
 void cw_index_refuse(cw_index_item *item, const char *reason)
