@@ -154,13 +154,6 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
     return cw_address_is(text);
 }
 
-bool cw_fetch_url_is_private(crawl_slice url)
-{
-    char text[INET6_ADDRSTRLEN];
-    return address_is_localhost(address_host_of(url)) ||
-           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
-}
-
 bool cw_fetch_url_is_loopback(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
@@ -183,4 +176,11 @@ crawl_err cw_fetch_address_list_add(crawl_buf *list, const char *text)
 bool crawl_address_is_public(const char *text)
 {
     return cw_fetch_address_text_is_public(text);
+}
+
+bool crawl_fetch_url_is_private(crawl_slice url)
+{
+    char text[INET6_ADDRSTRLEN];
+    return address_is_localhost(address_host_of(url)) ||
+           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }

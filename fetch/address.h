@@ -26,10 +26,8 @@ cw_fetch_address_kind cw_fetch_address_text_kind(const char *text);
 bool cw_fetch_address_is_public(const struct sockaddr *address);
 bool cw_fetch_address_text_is_public(const char *text);
 
-/* Is the host of an http(s) URL, written as crawl_url_parse writes it, a private address, or a name of localhost? */
-bool cw_fetch_url_is_private(crawl_slice url);
-
-/* Is it this machine itself: localhost, a name below it, 127.0.0.0/8 or ::1? */
+/* Is the host of an http(s) URL, written as crawl_url_parse writes it, this machine itself: localhost, a name below it,
+ * 127.0.0.0/8 or ::1? */
 bool cw_fetch_url_is_loopback(crawl_slice url);
 
 /* Is the host of the URL an address, and not a name? */

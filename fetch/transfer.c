@@ -416,7 +416,7 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
     transfer->body_limit = cw_fetch_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
     transfer->has_address = cw_fetch_url_has_address(asked->url);
-    if (transfer->proxied && !transfer_allows_private(transfer) && cw_fetch_url_is_private(asked->url))
+    if (transfer->proxied && !transfer_allows_private(transfer) && crawl_fetch_url_is_private(asked->url))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     return CRAWL_OK;
 }

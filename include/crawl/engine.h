@@ -143,9 +143,9 @@ CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *re
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 
 /* The record with this receipt, which on_record had answered by CRAWL_AGAIN, is where it belongs: its page is done now.
- * Until then its request is out and takes one of those that its host may have at once; where the process ends before,
- * a durable crawl asks for it again. From any thread, also before on_record has returned, and after crawl_engine_run
- * until the engine is freed. */
+ * Until then its request is out, though its host is asked for others: crawl_engine_hold bounds how many there are.
+ * Where the process ends before, a durable crawl asks for it again. From any thread, also before on_record has
+ * returned, and after crawl_engine_run until the engine is freed. */
 CRAWL_API void crawl_engine_kept(crawl_engine *engine, uint64_t receipt);
 
 /* Somebody wants the crawl to stand still, and to go on. While it is paused no request leaves: none begins, and one

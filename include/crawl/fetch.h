@@ -196,6 +196,9 @@ typedef struct crawl_fetch_options {
 
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
 CRAWL_API bool crawl_address_is_public(const char *text);
+/* Is the host of an http(s) URL, written as crawl_url_parse writes it, an address that is not the internet's, or a name
+ * of localhost? */
+CRAWL_API bool crawl_fetch_url_is_private(crawl_slice url);
 
 /* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s
  * for a name. */

@@ -1,9 +1,9 @@
 /* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After,
  * RateLimit, Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what
  * was read, written down plainly, is read as the same; what names an agent says nothing to one without a name. */
+#include "base/text/http_date.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/visit/again/rate_headers.h"
-#include "crawler/engine/visit/again/retry.h"
 #include "crawler/engine/visit/again/revisit.h"
 #include "parse/page/page_values.h"
 
@@ -111,9 +111,9 @@ static void check_content_type(crawl_slice value)
 static void check_retry_after(crawl_slice value)
 {
     enum { NOW_MS = 1000000000 };
-    int64_t delay = cw_visit_retry_after(value, NOW_MS);
+    int64_t delay = cw_http_retry_after(value, NOW_MS);
     require(delay >= -1 && delay < INT64_MAX / 2);
-    require(delay < 0 || cw_visit_retry_after(value, 0) >= delay);
+    require(delay < 0 || cw_http_retry_after(value, 0) >= delay);
 }
 
 /* The value as each of these, so that each is read with others that say the same. */

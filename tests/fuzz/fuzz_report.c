@@ -1,7 +1,6 @@
 /* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
  * tables are asked for in both forms. */
 #include "base/bytes.h"
-#include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
 
@@ -26,12 +25,10 @@ static void ask_all(cw_survey_report *report)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cw_survey_take *const takes[] = {cw_survey_take_line, cw_survey_take_line, cw_survey_take_line,
-                                            cw_survey_take_request};
     crawl_slice lines = crawl_slice_of(data, size);
     cw_survey_report report = {.survey = cw_survey_create(NULL), .slow_ms = 100, .large_bytes = 100, .deep = 2};
-    for (size_t i = 0; report.survey && lines.size; i++)
-        (void)takes[i % 4](report.survey, cw_cut_line(&lines), NULL);
+    while (report.survey && lines.size)
+        (void)cw_results_line(report.survey->results, cw_cut_line(&lines), NULL);
     if (report.survey && !cw_results_settle(report.survey->results, NULL) && !cw_survey_settle_records(report.survey)) {
         report.survey->has_links = report.survey->has_near = report.survey->has_sitemap_file = true;
         if (!cw_survey_settle_links(report.survey, NULL))

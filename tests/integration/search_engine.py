@@ -75,6 +75,8 @@ class Requests(harness.Handler):
         lines = [json.loads(line) for line in body.splitlines()]
         if path == "/_bulk":
             answer = self.bulk(lines)
+        elif path in ("/pages/_count", "/pages/_delete_by_query"):
+            answer = self.by_query(path, lines[0]["query"]["range"]["crawl_version"]["lt"])
         elif path.startswith("/indexes/"):
             answer = self.tasks(path, lines)
         else:
@@ -105,9 +107,33 @@ class Requests(harness.Handler):
             said.append({kind: {"status": status, **({"error": {"reason": "as it is"}} if status >= 400 else {})}})
         return json.dumps({"items": said})
 
+    def older(self, version):
+        with self.server.lock:
+            return [key for key, document in self.server.documents.items() if document["crawl_version"] < version]
+
+    def forget(self, keys):
+        for key in keys:
+            self.server.documents.pop(key)
+        return len(keys)
+
+    def by_query(self, path, version):
+        """Some at a time, as max_docs says."""
+        keys = self.older(version)
+        if path == "/pages/_count":
+            return json.dumps({"count": len(keys)})
+        assert "conflicts=proceed&refresh=true&max_docs=10000" in self.path
+        return json.dumps({"deleted": self.forget(keys[:7])})
+
     def tasks(self, path, lines):
         server = self.server
-        if path == "/indexes/pages/documents":
+        older = self.older(int(lines[0]["filter"].removeprefix("crawl_version < "))) if "filter" in lines[0] else []
+        if path == "/indexes/pages/documents/fetch":
+            assert lines[0]["limit"] == 0
+            return json.dumps({"results": [], "total": len(older)})
+        if path == "/indexes/pages/documents/delete":
+            bad = False
+            server.deleted[len(server.tasks)] = self.forget(older)
+        elif path == "/indexes/pages/documents":
             bad = any(line["title"] == "bad" for line in lines)
             with server.lock:
                 server.documents.update({} if bad else {line["id"]: line for line in lines})
@@ -121,6 +147,13 @@ class Requests(harness.Handler):
         return json.dumps({"taskUid": len(server.tasks) - 1})
 
     def do_GET(self):
+        search = "/collections/pages/documents/search?filter_by=crawl_version:%3C"
+        if self.path.startswith(search) and self.path.endswith("&q=*&per_page=0"):
+            self.say(200, json.dumps({"found": len(self.older(int(self.path[len(search):].split("&")[0])))}))
+            return
+        if self.path == "/pages/_refresh":
+            self.say(200, "{}")
+            return
         counts = {"/pages/_count": "count", "/indexes/pages/stats": "numberOfDocuments",
                   "/collections/pages": "num_documents"}
         if self.path in counts:
@@ -146,6 +179,10 @@ class Requests(harness.Handler):
 
     def do_DELETE(self):
         self.server.requests.append((self.command, self.path, dict(self.headers), b""))
+        by_query = "/collections/pages/documents?filter_by=crawl_version:%3C"
+        if self.path.startswith(by_query):
+            self.say(200, json.dumps({"num_deleted": self.forget(self.older(int(self.path[len(by_query):])))}))
+            return
         was = self.server.documents.pop(self.path.rsplit("/", 1)[1], None)
         self.say(200 if was else 404, "{}")
 

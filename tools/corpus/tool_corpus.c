@@ -8,6 +8,7 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 #include "tools/corpus/corpus_llms.h"
+#include "tools/corpus/corpus_zstd.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
+static const char help[] = "usage: crawl corpus [--for USE] [--zstd] DIR [FILE...]\n"
                            "\n"
                            "Makes the folder DIR of the records in FILE (or standard input) of a crawl with\n"
                            "--text markdown, and better with --data and --dedupe near too:\n"
@@ -33,6 +34,7 @@ static const char help[] = "usage: crawl corpus [--for USE] DIR [FILE...]\n"
                            "\n"
                            "  --for USE        leave out also what a page or its site does not want to be\n"
                            "                   used for: train, input or search\n"
+                           "  --zstd           corpus.jsonl.zst in place of corpus.jsonl\n"
                            "  --help           this text\n"
                            "\n"
                            "DIR must not be there; it is there once it is whole.\n"
@@ -46,6 +48,7 @@ static const char tool[] = "corpus";
 
 typedef struct corpus_job {
     const char *use;  /* that pages must allow; NULL: any */
+    bool is_packed;   /* the lines are, by zstd */
     crawl_buf folder; /* that is being filled, beside DIR */
     bool is_made;     /* it is there */
     FILE *lines;
@@ -88,6 +91,20 @@ static FILE *corpus_open(const corpus_job *j, const char *name)
         corpus_fail(j, name);
     crawl_buf_free(&path);
     return file;
+}
+
+static const char *corpus_lines_name(const corpus_job *j)
+{
+    return j->is_packed ? "corpus.jsonl.zst" : "corpus.jsonl";
+}
+
+static FILE *corpus_open_lines(const corpus_job *j)
+{
+    FILE *file = corpus_open(j, corpus_lines_name(j));
+    FILE *packed = file && j->is_packed ? cw_corpus_zstd_open(file) : file;
+    if (file && !packed)
+        corpus_fail(j, corpus_lines_name(j));
+    return packed;
 }
 
 static int corpus_close(const corpus_job *j, FILE *file, const char *name)
@@ -328,7 +345,7 @@ static int corpus_begin(corpus_job *j, const char *folder)
     crawl_buf_free(&pages);
     if (!made)
         return corpus_fail(j, "pages");
-    j->lines = corpus_open(j, "corpus.jsonl");
+    j->lines = corpus_open_lines(j);
     j->full = corpus_open(j, "llms-full.txt");
     return j->lines && j->full ? CW_EXIT_OK : CW_EXIT_LOCAL;
 }
@@ -338,7 +355,7 @@ static int corpus_end(corpus_job *j, const char *folder)
     int status = j->has_no_memory ? CW_EXIT_LOCAL : write_llms(j);
     if (j->has_no_memory)
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    int lines = corpus_close(j, j->lines, "corpus.jsonl");
+    int lines = corpus_close(j, j->lines, corpus_lines_name(j));
     int full = corpus_close(j, j->full, "llms-full.txt");
     j->lines = j->full = NULL;
     status = status ? status : lines ? lines : full;
@@ -379,7 +396,8 @@ static int corpus_run(corpus_job *j, int count, char **words)
 static int corpus_main(int argc, char **argv)
 {
     corpus_job j = {0};
-    const cw_tool_option known[] = {{"for", .takes_value = true, .take = take_use}, {0}};
+    const cw_tool_option known[] = {
+        {"for", .takes_value = true, .take = take_use}, {"zstd", .flag = &j.is_packed}, {0}};
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &j, .help = help};
     int status;
     if (cw_tool_options(&syntax, argc, argv, &status))

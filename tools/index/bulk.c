@@ -56,10 +56,8 @@ static cw_index_outcome bulk_send(cw_index_target *target, cw_index_item **items
     crawl_buf_clear(&target->body);
     for (size_t i = 0; i < count && !err; i++)
         err = bulk_put(target, items[i], &target->body);
-    if (err) {
-        snprintf(target->words, sizeof target->words, "out of memory");
-        return CW_INDEX_FAILED;
-    }
+    if (err)
+        return cw_index_no_memory(target);
     cw_index_answer answer =
         cw_index_http_ask(target->http, "POST", "/_bulk?filter_path=items.*.status,items.*.error.reason",
                           "application/x-ndjson", crawl_buf_slice(&target->body));
@@ -67,6 +65,39 @@ static cw_index_outcome bulk_send(cw_index_target *target, cw_index_item **items
     return outcome == CW_INDEX_JUDGED ? bulk_judge(target, answer.body, items, count) : outcome;
 }
 
-const cw_index_engine cw_index_elasticsearch = {"es", "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send};
-const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", "/%s/_count", "count",
-                                             bulk_send};
+/* Asks of documents with earlier versions, at a path below the index. */
+static cw_index_outcome bulk_ask_of_old(cw_index_target *target, const char *path, int64_t before, const char *name,
+                                        int64_t *number)
+{
+    char whole[300];
+    crawl_buf_clear(&target->body);
+    snprintf(whole, sizeof whole, "/%s/%s", target->index, path);
+    if (crawl_buf_printf(&target->body, "{\"query\":{\"range\":{\"crawl_version\":{\"lt\":%" PRId64 "}}}}", before))
+        return cw_index_no_memory(target);
+    cw_index_answer answer =
+        cw_index_http_ask(target->http, "POST", whole, "application/json", crawl_buf_slice(&target->body));
+    return cw_index_answer_number(target, &answer, name, number);
+}
+
+/* A search sees what was written before a refresh. Deletes by the 10,000, so that no request takes long; a document
+ * that was replaced meanwhile stays. */
+static cw_index_outcome bulk_purge(cw_index_target *target, int64_t before, int64_t *old)
+{
+    char path[300];
+    int64_t deleted = 0;
+    if (!old) {
+        cw_index_outcome outcome = bulk_ask_of_old(
+            target, "_delete_by_query?conflicts=proceed&refresh=true&max_docs=10000", before, "deleted", &deleted);
+        target->deleted += (uint64_t)deleted;
+        return outcome;
+    }
+    snprintf(path, sizeof path, "/%s/_refresh", target->index);
+    cw_index_answer answer = cw_index_http_ask(target->http, "GET", path, NULL, (crawl_slice){0});
+    cw_index_outcome outcome = cw_index_judge_answer(target, &answer);
+    return outcome == CW_INDEX_JUDGED ? bulk_ask_of_old(target, "_count", before, "count", old) : outcome;
+}
+
+const cw_index_engine cw_index_elasticsearch = {"es",      "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send,
+                                                bulk_purge};
+const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send,
+                                             bulk_purge};

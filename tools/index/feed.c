@@ -1,8 +1,10 @@
 #include "tools/index/feed.h"
 
+#include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -90,15 +92,13 @@ static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count
 static bool feed_pause(const cw_index_target *target, unsigned tries)
 {
     enum { FIRST_MS = 100, LONGEST_MS = 30000, DOUBLINGS = 9 };
-    int ms = FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS);
-    if (target->retry_s >= 0 && target->retry_s * 1000 > ms)
-        ms = (int)target->retry_s * 1000;
+    int64_t ms = cw_most(FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS), target->retry_ms);
     struct pollfd crawl = {.fd = STDIN_FILENO};
     if (tries == 0 && *target->words)
         cw_tool_say(tool, "%s: %s; it is tried again", target->engine->name, target->words);
     puts("{}"); /* this process lives */
     fflush(stdout);
-    return poll(&crawl, 1, ms < LONGEST_MS ? ms : LONGEST_MS) <= 0 || !(crawl.revents & POLLHUP);
+    return poll(&crawl, 1, (int)cw_least(ms, LONGEST_MS)) <= 0 || !(crawl.revents & POLLHUP);
 }
 
 bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count)
@@ -107,7 +107,7 @@ bool cw_index_feed_send(cw_index_feed *feed, cw_index_item **items, size_t count
     for (unsigned tries = 0; count; tries++) {
         size_t before = count;
         target->words[0] = '\0';
-        target->retry_s = -1;
+        target->retry_ms = -1;
         cw_index_outcome outcome = target->engine->send(target, items, count);
         if (outcome == CW_INDEX_HALVE && count == 1)
             cw_index_refuse(items[0], target->words);
@@ -145,31 +145,63 @@ static cw_index_outcome feed_count(cw_index_feed *feed)
     target->words[0] = '\0';
     snprintf(path, sizeof path, target->engine->count_path, target->index);
     cw_index_answer answer = cw_index_http_ask(target->http, "GET", path, NULL, (crawl_slice){0});
-    cw_index_outcome outcome = cw_index_judge_answer(target, &answer);
-    if (outcome == CW_INDEX_AGAIN)
-        return outcome;
-    json_t *said = outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
-    const json_t *number = json_object_get(said, target->engine->count_name);
-    bool is_told = json_is_integer(number) || answer.status == 404;
-    feed->had = is_told ? (int64_t)json_integer_value(number) : -1;
-    if (outcome == CW_INDEX_JUDGED && !is_told)
-        snprintf(target->words, sizeof target->words, "the answer has no %s", target->engine->count_name);
-    json_decref(said);
-    return is_told ? CW_INDEX_JUDGED : CW_INDEX_FAILED;
+    cw_index_outcome outcome = cw_index_answer_number(target, &answer, target->engine->count_name, &feed->had);
+    if (answer.status == 404) {
+        feed->had = 0;
+        outcome = CW_INDEX_JUDGED;
+    }
+    return outcome == CW_INDEX_HALVE ? CW_INDEX_FAILED : outcome;
+}
+
+/* How many documents may be deleted in a run. */
+static uint64_t feed_most_deletes(const cw_index_feed *feed)
+{
+    enum { ALWAYS = 20, PERCENT = 100 }; /* so many are no sign of a site that is down */
+    uint64_t most = ((uint64_t)feed->had + feed->written) * feed->max_deletes / PERCENT;
+    return feed->max_deletes == PERCENT ? UINT64_MAX : most < ALWAYS ? ALWAYS : most;
 }
 
 bool cw_index_feed_deletes_left(cw_index_feed *feed, uint64_t *left)
 {
-    enum { ALWAYS = 20, PERCENT = 100 }; /* so many are no sign of a site that is down */
-    cw_index_outcome outcome = feed->max_deletes == PERCENT || feed->had >= 0 ? CW_INDEX_JUDGED : feed_count(feed);
+    enum { ALL = 100 };
+    cw_index_outcome outcome = feed->max_deletes == ALL || feed->had >= 0 ? CW_INDEX_JUDGED : feed_count(feed);
     for (unsigned tries = 0; outcome == CW_INDEX_AGAIN && feed_pause(&feed->target, tries); tries++)
         outcome = feed_count(feed);
     if (outcome == CW_INDEX_FAILED)
         cw_tool_say(tool, "%s: %s", feed->target.engine->name, feed->target.words);
-    uint64_t most = ((uint64_t)feed->had + feed->written) * feed->max_deletes / PERCENT;
-    most = feed->max_deletes == PERCENT ? UINT64_MAX : most < ALWAYS ? ALWAYS : most;
+    uint64_t most = feed_most_deletes(feed);
     *left = most > feed->target.deleted ? most - feed->target.deleted : 0;
     return outcome == CW_INDEX_JUDGED;
+}
+
+static bool feed_is_done(const cw_index_feed *feed, cw_index_outcome outcome)
+{
+    if (outcome != CW_INDEX_JUDGED)
+        cw_tool_say(tool, "%s: %s", feed->target.engine->name, feed->target.words);
+    return outcome == CW_INDEX_JUDGED;
+}
+
+int cw_index_feed_purge(cw_index_feed *feed, int64_t before)
+{
+    int64_t old = 0;
+    cw_index_target *target = &feed->target;
+    const cw_index_engine *engine = target->engine;
+    if (!feed_is_done(feed, feed_count(feed)) || !feed_is_done(feed, engine->purge(target, before, &old)))
+        return CW_EXIT_LOCAL;
+    if ((uint64_t)old > feed_most_deletes(feed)) {
+        cw_tool_say(tool,
+                    "%" PRId64 " of %" PRId64 " documents are older, and none was deleted: did the crawl see all of "
+                    "the site? --max-deletes allows more",
+                    old, feed->had);
+        return CW_EXIT_NOTHING;
+    }
+    for (uint64_t was = UINT64_MAX; target->deleted != was && target->deleted < (uint64_t)old;) {
+        was = target->deleted;
+        if (!feed_is_done(feed, engine->purge(target, before, NULL)))
+            return CW_EXIT_LOCAL;
+    }
+    printf("%" PRIu64 " of %" PRId64 " documents were deleted\n", target->deleted, feed->had);
+    return CW_EXIT_OK;
 }
 
 bool cw_index_feed_close(cw_index_feed *feed)

@@ -32,6 +32,10 @@ void cw_index_feed_pass(uint64_t number);
 
 void cw_index_item_free(cw_index_item *item);
 
+/* Deletes the documents of versions before this one, unless these are more than max_deletes allows. An exit status; the
+ * user was told. */
+int cw_index_feed_purge(cw_index_feed *feed, int64_t before);
+
 /* False: the file of refused documents could not be written; the user was told. */
 bool cw_index_feed_close(cw_index_feed *feed);
 

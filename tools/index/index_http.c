@@ -1,5 +1,8 @@
 #include "tools/index/index_http.h"
 
+#include "base/clock.h"
+#include "base/json/json_read.h"
+#include "base/text/http_date.h"
 #include "tools/index/engines.h"
 
 #include <curl/curl.h>
@@ -7,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ANSWER_MAX = 64 << 20, RETRY_MAX_S = 600 };
+enum { ANSWER_MAX = 64 << 20 };
 
 struct cw_index_http {
     const cw_index_http_options *options;
@@ -86,7 +89,7 @@ static struct curl_slist *index_http_headers(const cw_index_http *http, const ch
 cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const char *path, const char *type,
                                   crawl_slice body)
 {
-    cw_index_answer answer = {.retry_s = -1, .words = "out of memory"};
+    cw_index_answer answer = {.retry_ms = -1, .words = "out of memory"};
     crawl_buf_clear(&http->url);
     crawl_buf_clear(&http->answer);
     struct curl_slist *headers = index_http_headers(http, type);
@@ -102,14 +105,12 @@ cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const
     if (code)
         return answer;
     long status = 0;
-    curl_off_t retry_s = 0;
     struct curl_header *header;
     curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &retry_s);
-    bool says_when = curl_easy_header(http->curl, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
     answer.status = (int)status;
     answer.body = crawl_buf_slice(&http->answer);
-    answer.retry_s = !says_when ? -1 : retry_s > RETRY_MAX_S ? RETRY_MAX_S : (int64_t)retry_s;
+    if (curl_easy_header(http->curl, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
+        answer.retry_ms = cw_http_retry_after(crawl_slice_from(header->value), cw_wall_ms());
     return answer;
 }
 
@@ -118,7 +119,7 @@ cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_a
     enum { SAID_MAX = 200 };
     int status = answer->status;
     size_t said = answer->body.size < SAID_MAX ? answer->body.size : SAID_MAX;
-    target->retry_s = answer->retry_s;
+    target->retry_ms = answer->retry_ms;
     if (status / 100 == 2)
         return CW_INDEX_JUDGED;
     if (!status)
@@ -129,6 +130,30 @@ cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_a
     if (!status || status == 408 || status == 429 || status >= 500)
         return CW_INDEX_AGAIN;
     return status == 413 || status == 400 || status == 422 ? CW_INDEX_HALVE : CW_INDEX_FAILED;
+}
+
+cw_index_outcome cw_index_answer_number(cw_index_target *target, const cw_index_answer *answer, const char *name,
+                                        int64_t *out)
+{
+    cw_index_outcome outcome = cw_index_judge_answer(target, answer);
+    if (outcome != CW_INDEX_JUDGED)
+        return outcome;
+    json_t *said = cw_json_read(answer->body, NULL);
+    const json_t *number = json_object_get(said, name);
+    if (json_is_integer(number)) {
+        *out = (int64_t)json_integer_value(number);
+    } else {
+        snprintf(target->words, sizeof target->words, "the answer has no %s", name);
+        outcome = CW_INDEX_FAILED;
+    }
+    json_decref(said);
+    return outcome;
+}
+
+cw_index_outcome cw_index_no_memory(cw_index_target *target)
+{
+    snprintf(target->words, sizeof target->words, "out of memory");
+    return CW_INDEX_FAILED;
 }
 
 void cw_index_refuse(cw_index_item *item, const char *reason)

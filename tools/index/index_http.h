@@ -17,7 +17,7 @@ typedef struct cw_index_http_options {
 typedef struct cw_index_answer {
     int status;        /* 0: none came */
     crawl_slice body;  /* until the next request */
-    int64_t retry_s;   /* as its Retry-After says; -1: it does not */
+    int64_t retry_ms;  /* as its Retry-After says; negative: it does not */
     const char *words; /* why none came */
 } cw_index_answer;
 

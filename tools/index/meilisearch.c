@@ -104,10 +104,8 @@ static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item 
     for (int deletes = 0; deletes < 2 && outcome == CW_INDEX_JUDGED; deletes++) {
         bool failed;
         size_t put = meilisearch_put(target, items, count, deletes, &failed);
-        if (failed) {
-            snprintf(target->words, sizeof target->words, "out of memory");
-            return CW_INDEX_FAILED;
-        }
+        if (failed)
+            return cw_index_no_memory(target);
         if (put)
             outcome = meilisearch_do(target, deletes ? "/delete-batch" : "?primaryKey=id",
                                      deletes ? "application/json" : "application/x-ndjson");
@@ -117,5 +115,21 @@ static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item 
     return outcome;
 }
 
-const cw_index_engine cw_index_meilisearch = {"meilisearch", "Authorization: Bearer %s", "/indexes/%s/stats",
-                                              "numberOfDocuments", meilisearch_send};
+/* crawl_version must be among the filterable attributes of the index, or the engine says so. */
+static cw_index_outcome meilisearch_purge(cw_index_target *target, int64_t before, int64_t *old)
+{
+    char path[300];
+    crawl_buf_clear(&target->body);
+    if (crawl_buf_printf(&target->body, "{\"filter\":\"crawl_version < %" PRId64 "\"%s}", before,
+                         old ? ",\"limit\":0" : ""))
+        return cw_index_no_memory(target);
+    if (!old)
+        return meilisearch_do(target, "/delete", "application/json");
+    snprintf(path, sizeof path, "/indexes/%s/documents/fetch", target->index);
+    cw_index_answer answer =
+        cw_index_http_ask(target->http, "POST", path, "application/json", crawl_buf_slice(&target->body));
+    return cw_index_answer_number(target, &answer, "total", old);
+}
+
+const cw_index_engine cw_index_meilisearch = {"meilisearch",       "Authorization: Bearer %s", "/indexes/%s/stats",
+                                              "numberOfDocuments", meilisearch_send,           meilisearch_purge};

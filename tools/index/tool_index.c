@@ -107,6 +107,7 @@ static const cw_index_engine *tool_index_find_engine(const char *name)
 }
 
 static const char help[] = "usage: crawl index ENGINE URL --index NAME [options]\n"
+                           "       crawl index ENGINE URL --index NAME --purge-before VERSION\n"
                            "\n"
                            "Keeps the pages of a crawl in a search engine. It is a process for --output:\n"
                            "\n"
@@ -130,18 +131,24 @@ static const char help[] = "usage: crawl index ENGINE URL --index NAME [options]
                            "                  of the documents that the index has and gets in this run may\n"
                            "                  be deleted, and 20 in any case [50]; more are refused: a site\n"
                            "                  that is down may say that all pages are gone. 100: any\n"
+                           "  --purge-before VERSION\n"
+                           "                  read no crawl, but delete the documents whose crawl_version is\n"
+                           "                  less: milliseconds since 1970. After the directory of --state\n"
+                           "                  was lost, its pages that are gone are known to nobody; crawl\n"
+                           "                  anew, and purge with the time at which that began. Meilisearch\n"
+                           "                  needs crawl_version among filterableAttributes\n"
                            "  --timeout S     seconds for a request [30]\n"
                            "  --help          this text\n"
                            "\n"
-                           "Exit status: 0; 2 usage; 4 the engine has no such index or takes no such key, a\n"
-                           "line is none of a crawl, a file or memory.\n";
+                           "Exit status: 0; 1 --max-deletes forbids the purge; 2 usage; 4 the engine has no\n"
+                           "such index or takes no such key, a line is none of a crawl, a file or memory.\n";
 
 static const char tool[] = "index";
 
 enum { ITEMS_MAX = 500, BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
 
 typedef struct index_job {
-    const char *index, *key_file, *ca_file, *refused, *timeout, *max_deletes;
+    const char *index, *key_file, *ca_file, *refused, *timeout, *max_deletes, *purge_before;
     cw_index_feed feed;
     cw_index_item *items[ITEMS_MAX];
     size_t count, bytes, deletes; /* of the items that are gathered */
@@ -264,12 +271,12 @@ static bool index_is_name(const char *name)
     return size > 0 && size <= NAME_MAX_BYTES && name[0] != '.';
 }
 
-static bool index_is_number(const char *text, int least, int most)
+static bool index_is_number(const char *text, int64_t least, int64_t most)
 {
-    enum { DIGITS_MAX = 3 };
+    enum { DIGITS_MAX = 18 };
     size_t size = strlen(text);
-    return size && size <= DIGITS_MAX && cw_count_digits(crawl_slice_from(text)) == size && atoi(text) >= least &&
-           atoi(text) <= most;
+    return size && size <= DIGITS_MAX && cw_count_digits(crawl_slice_from(text)) == size && atoll(text) >= least &&
+           atoll(text) <= most;
 }
 
 static const char *index_wrong(const index_job *job, int count, char **words)
@@ -286,6 +293,8 @@ static const char *index_wrong(const index_job *job, int count, char **words)
         return "--timeout is 1 to 99 seconds";
     if (job->max_deletes && !index_is_number(job->max_deletes, 0, 100))
         return "--max-deletes is 0 to 100 percent";
+    if (job->purge_before && !index_is_number(job->purge_before, 1, INT64_MAX))
+        return "--purge-before is a version: milliseconds since 1970";
     return NULL;
 }
 
@@ -322,7 +331,8 @@ static int index_begin(index_job *job, char **words)
                                 .max_deletes = job->max_deletes ? (unsigned)atoi(job->max_deletes) : 50,
                                 .had = -1};
     if (ready && cw_index_http_create(&options, &job->feed.target.http) == CRAWL_OK)
-        status = index_run(job);
+        status =
+            job->purge_before ? cw_index_feed_purge(&job->feed, strtoll(job->purge_before, NULL, 10)) : index_run(job);
     cw_index_http_free(job->feed.target.http);
     crawl_buf_free(&job->feed.target.body);
     crawl_buf_free(&header);
@@ -341,6 +351,7 @@ static int index_main(int argc, char **argv)
         {"refused", .text = &job.refused},
         {"timeout", .text = &job.timeout},
         {"max-deletes", .text = &job.max_deletes},
+        {"purge-before", .text = &job.purge_before},
         {0},
     };
     const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};

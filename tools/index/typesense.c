@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static void typesense_judge_line(cw_index_item *item, crawl_slice line)
@@ -46,10 +47,8 @@ static cw_index_outcome typesense_send(cw_index_target *target, cw_index_item **
     crawl_buf_clear(&target->body);
     for (size_t i = 0; i < count && !err; i++)
         err = items[i]->is_delete ? CRAWL_OK : cw_index_put_document(items[i], &target->body);
-    if (err) {
-        snprintf(target->words, sizeof target->words, "out of memory");
-        return CW_INDEX_FAILED;
-    }
+    if (err)
+        return cw_index_no_memory(target);
     snprintf(path, sizeof path, "/collections/%s/documents/import?action=upsert", target->index);
     if (target->body.size) {
         cw_index_answer answer =
@@ -64,5 +63,18 @@ static cw_index_outcome typesense_send(cw_index_target *target, cw_index_item **
     return outcome;
 }
 
-const cw_index_engine cw_index_typesense = {"typesense", "X-TYPESENSE-API-KEY: %s", "/collections/%s", "num_documents",
-                                            typesense_send};
+static cw_index_outcome typesense_purge(cw_index_target *target, int64_t before, int64_t *old)
+{
+    char path[400];
+    int64_t deleted = 0;
+    snprintf(path, sizeof path, "/collections/%s/documents%s?filter_by=crawl_version:%%3C%" PRId64 "%s", target->index,
+             old ? "/search" : "", before, old ? "&q=*&per_page=0" : "");
+    cw_index_answer answer = cw_index_http_ask(target->http, old ? "GET" : "DELETE", path, NULL, (crawl_slice){0});
+    cw_index_outcome outcome =
+        cw_index_answer_number(target, &answer, old ? "found" : "num_deleted", old ? old : &deleted);
+    target->deleted += (uint64_t)deleted;
+    return outcome;
+}
+
+const cw_index_engine cw_index_typesense = {
+    "typesense", "X-TYPESENSE-API-KEY: %s", "/collections/%s", "num_documents", typesense_send, typesense_purge};

@@ -1,6 +1,7 @@
 #include "tools/query/query_sink.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/json/pick.h"
 #include "results/results.h"
 #include "tools/common/say.h"
@@ -20,6 +21,7 @@ typedef struct query_sink {
     crawl_buf in;             /* read, and not taken yet */
     size_t looked;            /* bytes of it, from its begin, without a line end */
     uint64_t taken, answered; /* numbers of lines */
+    int64_t since_ms;         /* when the first line came that is taken and not answered */
     bool is_over;             /* "end" was read */
 } query_sink;
 
@@ -53,6 +55,8 @@ static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_
         err = cw_results_requests(sink->results, of[REQUESTS].bytes, error);
     if (!err && of[RECORD].kind)
         err = cw_results_line(sink->results, of[RECORD].bytes, error);
+    if (sink->taken == sink->answered)
+        sink->since_ms = cw_now_us() / 1000;
     sink->taken = (uint64_t)cw_json_number(&of[NUMBER]);
     return err;
 }
@@ -77,13 +81,21 @@ static crawl_err query_sink_take(query_sink *sink, crawl_error *error)
     return err;
 }
 
-/* Reads on; when nothing comes for a while, what was taken is committed before: a commit costs as much as some records,
- * and until then a page occupies a request of its host. *at_end: there is no more. */
+/* How long what was taken may wait for more before it is committed, which costs as much as some records; -1: nothing
+ * waits. */
+static int query_sink_rest_ms(const query_sink *sink)
+{
+    enum { WHILE_MS = 100 };
+    return sink->taken == sink->answered ? -1 : (int)cw_most(sink->since_ms + WHILE_MS - cw_now_us() / 1000, 0);
+}
+
+/* Reads on. *at_end: there is no more. */
 static crawl_err query_sink_read(query_sink *sink, bool *at_end, crawl_error *error)
 {
-    enum { PIECE = 256 << 10, WHILE_MS = 1 };
+    enum { PIECE = 256 << 10 };
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    crawl_err err = poll(&input, 1, WHILE_MS) ? CRAWL_OK : query_sink_commit(sink, error);
+    int rest_ms = query_sink_rest_ms(sink);
+    crawl_err err = !rest_ms || !poll(&input, 1, rest_ms) ? query_sink_commit(sink, error) : CRAWL_OK;
     if (!err)
         err = crawl_buf_reserve(&sink->in, PIECE);
     if (err)

@@ -1,5 +1,6 @@
 #include "tools/report/kept.h"
 
+#include "results/results.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -39,11 +40,11 @@ static crawl_err kept_find_all(const char *directory, const crawl_config *config
     const char *requests = crawl_config_text(config, "output.requests");
     crawl_err err =
         kept_find(directory, CW_TOOL_KEPT_RECORDS, crawl_config_text(config, "output.output"), &kept->records);
-    if (!err && !cw_tool_is_database(links)) /* it is that of the records */
+    if (err || (kept->records.size && cw_results_is_file(kept->records.data))) /* it has all that is known */
+        return err;
+    if (!cw_tool_is_database(links))
         err = kept_find(directory, CW_TOOL_KEPT_LINKS, links, &kept->links);
-    if (!err && !cw_tool_is_database(requests))
-        err = kept_find(directory, NULL, requests, &kept->requests);
-    return err;
+    return err || cw_tool_is_database(requests) ? err : kept_find(directory, NULL, requests, &kept->requests);
 }
 
 static int no_records(const char *directory, const crawl_config *config)

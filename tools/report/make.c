@@ -8,11 +8,11 @@
 
 static const char tool[] = "report";
 
-static int make_read_all(cw_survey *survey, const char *const *paths, size_t count, cw_survey_take *take)
+static int make_read_all(cw_survey *survey, const char *const *paths, size_t count)
 {
     int status = CW_EXIT_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = cw_survey_read(survey, paths[i], take);
+        status = cw_survey_read(survey, paths[i]);
     return status;
 }
 
@@ -25,9 +25,11 @@ static int make_failed(crawl_err err)
 
 static int make_read_lines(const cw_survey_input *input, cw_survey *survey)
 {
-    int status = make_read_all(survey, input->records, input->record_count, cw_survey_take_line);
+    int status = make_read_all(survey, input->records, input->record_count);
     if (!status)
-        status = make_read_all(survey, input->links.paths, input->links.count, cw_survey_take_line);
+        status = make_read_all(survey, input->links.paths, input->links.count);
+    if (!status)
+        status = make_read_all(survey, input->requests.paths, input->requests.count);
     for (size_t i = 0; i < input->sitemaps.count && !status; i++)
         status = cw_survey_read_sitemap(survey, input->sitemaps.paths[i]);
     if (status)
@@ -46,8 +48,6 @@ static int read_current(const cw_survey_input *input, cw_survey *survey)
     int status = survey->results ? make_read_lines(input, survey) : CW_EXIT_OK;
     if (!status)
         status = make_failed(cw_survey_run(survey, "BEGIN")); /* or each statement would end in a walk of the cache */
-    if (!status)
-        status = make_read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
     if (!status)
         status = make_failed(cw_survey_settle_records(survey));
     return !status && input->state ? cw_survey_read_state(survey, input->state) : status;
@@ -139,8 +139,9 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
     report->config = input->config;
     report->ended_by = input->ended_by;
     const char *database = make_database(input);
-    if (database && (input->links.count || input->sitemaps.count)) {
-        cw_tool_say(tool, "%s has its own links and sitemaps: crawl query --save puts more into it", database);
+    if (database && (input->links.count || input->requests.count || input->sitemaps.count)) {
+        cw_tool_say(tool, "%s has its own links, requests and sitemaps: crawl query --save puts more into it",
+                    database);
         return CW_EXIT_USAGE;
     }
     report->survey = cw_survey_create(database);

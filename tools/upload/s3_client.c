@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text/http_date.h"
 #include "tools/common/say.h"
 #include "tools/upload/s3_xml.h"
 
@@ -313,8 +314,10 @@ static void s3_client_ask_once(cw_s3_client *client, const cw_s3_call *call, cw_
 static bool s3_client_sets_clock(cw_s3_client *client, const cw_s3_answer *answer)
 {
     const char *date = answer->status == 403 ? s3_client_header(client, "Date") : NULL;
-    time_t theirs = date ? curl_getdate(date, NULL) : -1;
-    int64_t differs = theirs < 0 ? 0 : (int64_t)theirs - (cw_wall_ms() / 1000 + client->skew_s);
+    int64_t now_ms = cw_wall_ms(), theirs_ms;
+    if (!date || !cw_http_date(crawl_slice_from(date), now_ms, &theirs_ms))
+        return false;
+    int64_t differs = (theirs_ms - now_ms) / 1000 - client->skew_s;
     if (differs > -SKEW_S && differs < SKEW_S)
         return false;
     client->skew_s += differs;
@@ -323,10 +326,9 @@ static bool s3_client_sets_clock(cw_s3_client *client, const cw_s3_answer *answe
 
 static void s3_client_wait(const cw_s3_client *client, const cw_s3_answer *answer, unsigned tries)
 {
-    curl_off_t asked_s = 0;
-    if (answer->status)
-        curl_easy_getinfo(client->curl, CURLINFO_RETRY_AFTER, &asked_s);
-    int64_t ms = cw_most(asked_s * 1000, (int64_t)FIRST_WAIT_MS << (tries < DOUBLINGS_MAX ? tries : DOUBLINGS_MAX));
+    const char *after = answer->status ? s3_client_header(client, "Retry-After") : NULL;
+    int64_t asked_ms = cw_http_retry_after(crawl_slice_from(after), cw_wall_ms());
+    int64_t ms = cw_most(asked_ms, (int64_t)FIRST_WAIT_MS << (tries < DOUBLINGS_MAX ? tries : DOUBLINGS_MAX));
     ms = cw_least(ms, LONGEST_WAIT_MS);
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }

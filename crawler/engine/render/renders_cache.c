@@ -1,6 +1,7 @@
 #include "crawler/engine/render/renders_cache.h"
 
 #include "base/bytes.h"
+#include "base/text/http_date.h"
 #include "crawler/engine/visit/answer/headers.h"
 
 #include <stdlib.h>
@@ -109,14 +110,13 @@ static int64_t cache_fresh_ms(const crawl_response *response, int64_t now_ms)
     crawl_slice argument;
     if (cache_directive(response, "no-cache", &argument))
         return 0;
-    (void)cw_visit_http_date(crawl_response_header(response, "Date"), now_ms, &date);
+    (void)cw_http_date(crawl_response_header(response, "Date"), now_ms, &date);
     (void)cache_number(crawl_response_header(response, "Age"), &age_s);
     if (cache_directive(response, "max-age", &argument))
         return cache_number(argument, &max_age_s) ? (max_age_s - age_s) * 1000 : 0;
     if (crawl_response_header(response, "Expires").data)
-        return cw_visit_http_date(crawl_response_header(response, "Expires"), now_ms, &at) ? at - date - age_s * 1000
-                                                                                           : 0;
-    if (!cw_visit_http_date(crawl_response_header(response, "Last-Modified"), now_ms, &at) || at > date)
+        return cw_http_date(crawl_response_header(response, "Expires"), now_ms, &at) ? at - date - age_s * 1000 : 0;
+    if (!cw_http_date(crawl_response_header(response, "Last-Modified"), now_ms, &at) || at > date)
         return 0;
     return ((date - at) / 10 < DAY_MS ? (date - at) / 10 : DAY_MS) - age_s * 1000;
 }

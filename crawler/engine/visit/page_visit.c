@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text/http_date.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/links/fate.h"
@@ -180,7 +181,7 @@ static void learn_variants(const cw_visit_reading *reading)
     const crawl_response *response = reading->response;
     int64_t date_ms = cw_wall_ms();
     crawl_buf name = {0};
-    (void)cw_visit_http_date(crawl_response_header(response, "Date"), date_ms, &date_ms);
+    (void)cw_http_date(crawl_response_header(response, "Date"), date_ms, &date_ms);
     if (response->error == CRAWL_FETCH_OK && cw_is(visit->lease.method, "GET") &&
         cw_scope_variants_learn(engine->variants, visit->url, response->status, reading->body, date_ms, &name))
         say_variants(engine, visit->url, crawl_buf_slice(&name));

@@ -1,7 +1,7 @@
 /* Pages whose records were handed over and are not kept yet. A receiver of records, such as one that sends them to a
  * server, may say later that a record is kept, by its receipt. Until the receipt comes the lease stays out, so that the
- * page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile, and
- * others use its connection. Thread-safe. */
+ * page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile:
+ * others use its connection, and its host is asked for others. Thread-safe. */
 #ifndef CW_VISIT_RECEIPTS_H
 #define CW_VISIT_RECEIPTS_H
 

@@ -65,7 +65,8 @@ static int64_t way_back(const cw_visit *visit, int64_t at_ms)
     return at_ms < last_ms ? at_ms : last_ms;
 }
 
-/* Does the lease stay out until the receipt of the visit's record comes? */
+/* Does the lease stay out until the receipt of the visit's record comes? The request itself is over, so that its host
+ * may be asked for others meanwhile. */
 static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -78,8 +79,10 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     crawl_err err = cw_visit_receipts_hold(engine->receipts, ending);
     if (err == CRAWL_ENOMEM)
         cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
-    if (!err)
-        visit->host = NULL;     /* the ending has it, and may have released it by now */
+    if (!err) {
+        visit->host = NULL; /* the ending has it, and may have released it by now */
+        (void)crawl_frontier_park(engine->frontier, ending->lease, cw_engine_now(engine));
+    }
     return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
 }
 

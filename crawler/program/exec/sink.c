@@ -124,12 +124,11 @@ static int sink_rest_ms(const cw_exec_output *output, int64_t now_us, int64_t du
     return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
 }
 
-/* Where no page waits for its line, lines gather for a while: to wake this thread and the process costs more than what
- * both do with a record. */
+/* Lines gather for a while: to wake this thread and the process costs more than what both do with a record. */
 static void sink_gather(const cw_exec_output *output)
 {
     static const struct timespec a_while = {.tv_nsec = 5000000};
-    if (!output->options.is_kept && !output->is_told_to_end && !cw_exec_talk_has_more(output))
+    if (!output->is_told_to_end && !cw_exec_talk_has_more(output))
         nanosleep(&a_while, NULL);
 }
 

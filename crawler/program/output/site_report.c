@@ -36,6 +36,14 @@ static bool can_be_read(const crawl_config *config, const char *path)
     return is_whole && config->existing != CRAWL_EXISTING_APPEND && site_report_is_file(path);
 }
 
+/* Does the crawl write a database of all that the report is made of? */
+static bool site_report_is_in_database(const crawl_config *config)
+{
+    return cw_tool_is_database(config->output) && cw_tool_is_database(config->links) &&
+           (!config->requests || cw_tool_is_database(config->requests)) && !config->keep.count &&
+           !config->keep_types.count && config->existing != CRAWL_EXISTING_APPEND;
+}
+
 /* Opens a spool, unless the crawl's own file will do. own: that file. name: of the spool in the directory of --state.
  */
 static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name, bool resumed,
@@ -54,8 +62,13 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
     report->config = config;
     report->resumed = resumed;
     report->records.file = report->links.file = -1;
-    crawl_err err = open_source(&report->records, config, config->output, CW_TOOL_KEPT_RECORDS, resumed, error);
-    if (!err)
+    bool is_in_database = site_report_is_in_database(config);
+    crawl_err err = CRAWL_OK;
+    if (is_in_database && crawl_buf_append_text(&report->records.path, config->output))
+        err = cw_error(error, CRAWL_ENOMEM);
+    if (!is_in_database)
+        err = open_source(&report->records, config, config->output, CW_TOOL_KEPT_RECORDS, resumed, error);
+    if (!is_in_database && !err)
         err = open_source(&report->links, config, config->links, CW_TOOL_KEPT_LINKS, resumed, error);
     if (err)
         cw_site_report_free(report);

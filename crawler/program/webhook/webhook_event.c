@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/date.h"
 #include "base/json/json_write.h"
+#include "base/utf8.h"
 #include "crawler/program/summary/report.h"
 
 static cw_writer webhook_event_begin(const char *type, int64_t now_ms, crawl_buf *out)
@@ -51,6 +52,7 @@ crawl_err cw_webhook_event_finished(const crawl_engine_stats *stats, int status,
 
 crawl_err cw_webhook_event_changed(const crawl_record *record, int64_t now_ms, crawl_buf *out)
 {
+    enum { TITLE_MOST = 512 }; /* bytes: with a long one the body would have no room */
     char digest[sizeof "sha1:" + 32] = "", fingerprint[41];
     cw_writer to = webhook_event_begin("page.changed", now_ms, out);
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);
@@ -60,6 +62,7 @@ crawl_err cw_webhook_event_changed(const crawl_record *record, int64_t now_ms, c
     }
     cw_json_text(&to, "\"url\":", record->url);
     cw_json_words(&to, ",\"fingerprint\":", fingerprint);
+    cw_json_text_or_null(&to, ",\"title\":", cw_utf8_cut(record->title, TITLE_MOST));
     cw_json_int(&to, ",\"visit\":", record->visit);
     cw_json_int(&to, ",\"status\":", record->status);
     cw_json_words(&to, ",\"digest\":", digest);

@@ -3,8 +3,8 @@
 #include "base/away.h"
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text/http_date.h"
 
-#include <curl/curl.h>
 #include <event2/event.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,17 +89,11 @@ static void webhook_target_leave(cw_webhook_target *target, const char *words)
     }
 }
 
-/* Milliseconds that Retry-After asks for; 0: it does not. */
+/* Milliseconds that Retry-After asks for; 0 and less: it does not. */
 static int64_t webhook_target_retry_after(const crawl_response *response)
 {
-    char text[64];
-    crawl_slice value = cw_trim(crawl_response_header(response, "Retry-After"));
-    if (!value.size || value.size >= sizeof text)
-        return 0;
-    snprintf(text, sizeof text, "%.*s", (int)value.size, value.data);
-    int64_t seconds = cw_count_digits(value) == value.size ? strtoll(text, NULL, 10)
-                                                           : (int64_t)curl_getdate(text, NULL) - cw_wall_ms() / 1000;
-    return seconds < 0 ? 0 : seconds > RETRY_AFTER_MAX_MS / 1000 ? RETRY_AFTER_MAX_MS : seconds * 1000;
+    return cw_least(cw_http_retry_after(crawl_response_header(response, "Retry-After"), cw_wall_ms()),
+                    RETRY_AFTER_MAX_MS);
 }
 
 static void webhook_target_tell(cw_webhook_target *target, const char *words)
@@ -125,7 +119,7 @@ static void webhook_target_fail(cw_webhook_target *target, webhook_errand *erran
     target->failures++;
     errand->tries++;
     errand->due_ms = now + cw_webhook_wait_ms(errand->tries, target->hurries, errand->message->id);
-    if (is_away || asked) {
+    if (is_away || asked > 0) {
         int64_t pause = cw_webhook_wait_ms(target->failures < 2 ? target->failures : 2, target->hurries, target->name);
         target->asked_for_rest = asked > 0;
         target->rests_until_ms = now + (asked > 0 ? asked : pause);

@@ -1,9 +1,7 @@
 /* See webhooks.h. */
 #include "crawler/program/webhook/webhooks.h"
 
-#include "base/bytes.h"
 #include "base/files/file_read.h"
-#include "base/net.h"
 #include "crawler/program/webhook/webhook_sign.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -13,17 +11,6 @@
 #include <stdlib.h>
 
 enum { TARGETS_MAX = 8 };
-
-/* Is the host an address that is not the internet's, or this machine by its name? */
-static bool webhooks_check_is_private(crawl_slice host)
-{
-    char text[64];
-    bool has_brackets = host.size && host.data[0] == '[';
-    if (cw_is_in_domain(host, crawl_slice_from("localhost")))
-        return true;
-    snprintf(text, sizeof text, "%.*s", (int)(host.size - 2 * has_brackets), host.data + has_brackets);
-    return cw_address_is(text) && !crawl_address_is_public(text);
-}
 
 /* What is wrong with a target; NULL: nothing. */
 static const char *webhooks_check_target(const crawl_config *config, const char *text, crawl_url *url)
@@ -35,7 +22,7 @@ static const char *webhooks_check_target(const crawl_config *config, const char 
         return "is no URL of http or https";
     if (crawl_url_username(url).size || crawl_url_password(url).size)
         return "has a user or a password in it: messages are signed instead";
-    if (!config->allow_private && webhooks_check_is_private(crawl_url_hostname(url)))
+    if (!config->allow_private && crawl_fetch_url_is_private(crawl_url_href(url)))
         return "is at a private address: --allow-private allows it";
     return NULL;
 }

@@ -97,6 +97,28 @@ class Database(harness.TestCase):
         self.assertEqual((report.status, report.stderr), (0, ""))
         self.assertIn("200 OK\t9", report.stdout)
 
+    def test_report_at_the_end(self):
+        """It is made of the database, with the requests there, and nothing is written twice; a log of requests in
+        another file, or a record that is not kept, is in none."""
+        args = [*self.options(), "--report", "site.html", "--overwrite", "--state"]
+        args.remove("--no-robots")
+        for state, more, is_copied in (("a", ["--requests", "a.sqlite"], False), ("b", [], False),
+                                       ("c", ["--requests", "requests.jsonl"], True),
+                                       ("d", ["--keep-type", "text/html"], True)):
+            result = self.crawl(*args, state, "--output", f"{state}.sqlite", "--links", f"{state}.sqlite", *more)
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual([os.path.exists(self.path(f"{state}/report-{kind}")) for kind in ("records", "links")],
+                             [is_copied] * 2)
+            with open(self.path("site.html"), encoding="utf-8") as file:
+                page = file.read()
+            self.assertEqual("How often was each host asked" in page, not more[0:1] == ["--requests"], state)
+        said = self.crawl("report", "a.sqlite", "--requests", "requests.jsonl")
+        self.assertIn("its own links, requests and sitemaps", said.stderr)
+        of_database, of_lines = (self.crawl("report", *words, "--print", "hosts").stdout for words in (
+            ["--state", "a"], ["c/report-records", "--links", "c/report-links", "--requests", "requests.jsonl"]))
+        self.assertRegex(of_database, f"\\t{PAGES + 3}\\t0\\t404\n")
+        self.assertEqual(of_database, of_lines)
+
     def test_datasette(self):
         """Its metadata knows all of the database, in the words of the documents; its questions are answered."""
         self.assertEqual(self.crawl(*self.options("--output", "site.v2.sqlite", "--links", "site.v2.sqlite")).status, 0)

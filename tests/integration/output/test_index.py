@@ -124,6 +124,30 @@ class Index(harness.TestCase):
             self.assertEqual((result.stdout.count('"ack"'), engine.documents), (60, {}))
         self.assertIn("0 to 100 percent", self.crawl(*command, "--max-deletes", "101").stderr)
 
+    def test_what_a_lost_state_left_is_purged(self):
+        """By versions, unless it is more than --max-deletes allows."""
+        def lines(version, keys):
+            return "".join(json.dumps({"n": n + 1, "op": "index", "id": key, "version": version, "record": {
+                "url": f"http://a/{key}", "title": key}}) + "\n" for n, key in enumerate(keys))
+        keys = [f"k{number}" for number in range(60)]
+        for kind in ("es", "opensearch", "meilisearch", "typesense"):
+            engine = self.engine()
+            command = ["index", kind, engine.url(), "--index", "pages"]
+            self.assertEqual(self.crawl(*command, stdin=lines(1, keys)).status, 0)
+            self.assertEqual(self.crawl(*command, stdin=lines(3, keys[35:])).status, 0)
+            result = self.crawl(*command, "--purge-before", "3")
+            self.assertEqual((result.status, result.stdout, len(engine.documents)), (1, "", 60))
+            self.assertIn("35 of 60 documents are older, and none was deleted", result.stderr)
+            result = self.crawl(*command, "--purge-before", "3", "--max-deletes", "60")
+            self.assertEqual((result.status, result.stdout), (0, "35 of 60 documents were deleted\n"), result.stderr)
+            self.assertEqual(sorted(engine.titles().values()), sorted(keys[35:]))
+            result = self.crawl(*command, "--purge-before", "3")
+            self.assertEqual((result.status, result.stdout), (0, "0 of 25 documents were deleted\n"))
+        self.assertIn("milliseconds since 1970", self.crawl(*command, "--purge-before", "x").stderr)
+        engine = self.engine(trouble=1)
+        result = self.crawl("index", "es", engine.url(), "--index", "pages", "--purge-before", "3", "--timeout", "1")
+        self.assertEqual((result.status, result.stdout), (4, ""))
+
     def test_what_must_be_mended_ends_the_crawl(self):
         for words, said in ((["solr", "http://a", "--index", "x"], "ENGINE is es,"),
                             (["es", "a", "--index", "x"], "URL"), (["es", "http://a"], "--index NAME"),

@@ -57,6 +57,17 @@ class Corpus(harness.TestCase):
         self.assertEqual([row.get("license") for row in self.rows()], [license for _, license in rows])
         self.assertIn(f'license: "{by}"\n', self.made("pages/000001.md"))
 
+    def test_the_lines_by_zstd(self):
+        """Other tools read them as they are, in blocks of many pages too."""
+        pages = [record(f"http://h/{i}", f"text {i} {'x' * 9 * i}") for i in range(400)]
+        self.make(pages, "--zstd")
+        self.assertEqual(sorted(os.listdir(self.path("made"))),
+                         ["corpus.jsonl.zst", "llms-full.txt", "llms.txt", "pages"])
+        result = self.crawl("query", "--json", "--columns", "url,text", "made/corpus.jsonl.zst")
+        self.assertEqual([json.loads(line) for line in result.stdout.splitlines()],
+                         [{"url": page["url"], "text": page["text"]} for page in pages], result.stderr)
+        self.assertLess(os.path.getsize(self.path("made/corpus.jsonl.zst")), 60000)
+
     def test_what_is_left_out(self):
         out = [{"error": "wall"}, {"status": 404}, {"robots": ["noindex"]}, {"verdict": "soft-404"},
                {"duplicate_of": "http://h/"}, {"near_duplicate_of": "http://h/"}, {"text": None}, {"text": " \n"}]

@@ -30,7 +30,8 @@ class Page(harness.Handler):
             self.answer(403, "<title>Just a moment...</title>", *WALL)
         elif self.path == "/new":
             self.server.count += 1
-            self.answer(200, f"<title>{self.server.count}</title>", "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT")
+            self.answer(200, f"<title>{self.server.count}{'x' * 600}</title>",
+                        "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT")
         else:
             self.answer(200, "<a href=new>x</a>")
 
@@ -108,6 +109,8 @@ class Webhook(harness.TestCase):
             self.assertEqual({name: data[name] for name in ("url", "visit", "status", "fingerprint", "fetched_at")},
                              {name: record[name] for name in ("url", "visit", "status", "fingerprint", "fetched_at")})
             self.assertEqual((data["digest"], data["last_modified"]), (record["digest"], "2026-11-21T10:00:00.000Z"))
+            self.assertEqual(data["title"], record["title"][:512])
+            self.assertGreater(len(record["title"]), 512)
         self.expect_right(target)
 
     def test_what_fails_is_tried_again_with_the_same_id(self):
@@ -153,6 +156,7 @@ class Webhook(harness.TestCase):
                 (["--webhook", "http://u:p@a/"], hook_target.SECRET, "webhook: 1 of 1 has a user or a password"),
                 (["--webhook", good, "--no-allow-private"], hook_target.SECRET, "1 of 1 is at a private address: --"),
                 (["--webhook", "http://x.localhost/", "--no-allow-private"], hook_target.SECRET, "private address"),
+                (["--webhook", "http://localhost./", "--no-allow-private"], hook_target.SECRET, "private address"),
                 (["--webhook", good] * 9, hook_target.SECRET, "webhook: there are more than 8"),
                 (["--webhook", good], "", "webhook: messages are signed: name a secret by CRAWL_WEBHOOK_SECRET"),
                 (["--webhook", good], "whsec_x", "webhook: the secret is not \"whsec_\" and base64"),

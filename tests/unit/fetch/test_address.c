@@ -1,6 +1,8 @@
 /* Which addresses are the internet's: the bounds of each row of the registries, from both sides. */
 #include "fetch/address.h"
 
+#include <crawl/fetch.h>
+
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <netinet/in.h>
@@ -164,7 +166,7 @@ Test(address, a_url_may_name_a_private_one)
                            "http://127.0.0.1.example.com/",
                            ""};
     for (size_t i = 0; i < sizeof private / sizeof *private; i++)
-        cr_expect(cw_fetch_url_is_private(crawl_slice_from(private[i])), "%s", private[i]);
+        cr_expect(crawl_fetch_url_is_private(crawl_slice_from(private[i])), "%s", private[i]);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        cr_expect_not(cw_fetch_url_is_private(crawl_slice_from(other[i])), "%s", other[i]);
+        cr_expect_not(crawl_fetch_url_is_private(crawl_slice_from(other[i])), "%s", other[i]);
 }

@@ -24,7 +24,7 @@ TestSuite(survey, .init = begin, .fini = end);
 
 static crawl_err take(const char *line)
 {
-    return cw_survey_take_line(survey, crawl_slice_from(line), NULL);
+    return cw_results_line(survey->results, crawl_slice_from(line), NULL);
 }
 
 static int64_t number(const char *sql)
@@ -138,7 +138,7 @@ Test(survey, bad_lines)
         "", "[]", "1", "{", "{\"url\":null}", "{\"url\":\"\"}", "{\"status\":200}", "{\"url\":\"\\ud800\"}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         crawl_error error = {0};
-        cr_expect_eq(cw_survey_take_line(survey, crawl_slice_from(bad[i]), &error), CRAWL_EPARSE, "%s", bad[i]);
+        cr_expect_eq(cw_results_line(survey->results, crawl_slice_from(bad[i]), &error), CRAWL_EPARSE, "%s", bad[i]);
         cr_expect(*error.message, "%s", bad[i]);
     }
     cr_expect_eq(

@@ -22,13 +22,21 @@ CREATE TEMP TABLE led AS SELECT id FROM p WHERE kind = 0 AND state = 3 AND error
 INSERT OR REPLACE INTO retold SELECT id, NULL, NULL FROM led;
 UPDATE page SET state = 1, rank = status, cut = 0 WHERE id IN (SELECT id FROM led);
 
+-- Requests to hosts, and what came of their robots.txt in the end.
+CREATE TEMP TABLE asked_host AS SELECT host_at(host) AS id, count(*) AS n, sum(attempt > 1) AS retries
+  FROM main.requests WHERE "end" IS NOT NULL AND kind IS NOT 'sitemap' GROUP BY 1;
+UPDATE host SET requests = a.n, retries = coalesce(a.retries, 0) FROM asked_host a WHERE a.id = host.id;
+UPDATE host SET robots = r.status FROM (SELECT host_at(host) AS id, coalesce(status, 0) AS status, max("end")
+  FROM main.requests WHERE kind = 'robots' GROUP BY 1) r WHERE r.id = host.id;
+
 UPDATE host SET pages = counts.n
   FROM (SELECT host, count(*) AS n FROM page WHERE kind = 0 GROUP BY host) counts WHERE counts.host = host.id;
 
--- A page is one of a sitemap if its parent is one: a URL that --requests marks as one, or one without a record and with
--- the name of a sitemap.
+-- A page is one of a sitemap if its parent is one: a URL that was requested as one, or one without a record and with the
+-- name of a sitemap.
 UPDATE page SET in_sitemap = 1 WHERE kind = 0 AND part IS NULL AND id IN (SELECT id FROM main.pages WHERE parent IN
-  (SELECT id FROM main.urls WHERE url IN (SELECT url FROM requested_sitemap) OR names_sitemap(url) AND find(url) IS NULL));
+  (SELECT url FROM main.requests WHERE kind = 'sitemap'
+   UNION ALL SELECT id FROM main.urls WHERE names_sitemap(url) AND find(url) IS NULL));
 
 -- And so it is if a whole sitemap that was given has it. CROSS keeps SQLite from asking of each URL of the crawl.
 INSERT INTO page(id, kind, state, rank, host) SELECT u.id, 2, 3, rank_of(''), host_at(u.url) FROM main.sitemap s

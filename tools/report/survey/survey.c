@@ -76,9 +76,6 @@ static const char *const survey_statements[CW_SQL_STATEMENTS] = {
     [CW_SQL_HOST_ADD] = "INSERT INTO OF_host(name) VALUES(?)",
     [CW_SQL_REDIRECT] = ("SELECT u.url FROM DB.pages r JOIN OF_page p ON p.id=r.id AND p.redirects "
                          "JOIN DB.urls u ON u.id=r.redirect WHERE r.id=?"),
-    [CW_SQL_REQUEST] =
-        "UPDATE OF_host SET requests=requests+1, retries=retries+?, robots=coalesce(?,robots) WHERE id=?",
-    [CW_SQL_SITEMAP] = "INSERT OR IGNORE INTO OF_requested_sitemap VALUES(?)",
 };
 
 static sqlite3_stmt *survey_statement(cw_survey *survey, cw_survey_statement which)
@@ -95,29 +92,20 @@ static sqlite3_stmt *survey_statement(cw_survey *survey, cw_survey_statement whi
     return *statement;
 }
 
-/* kinds has a letter for each value: i int64_t, b int as a truth (NULL for false), s crawl_slice * (NULL for an empty
- * one). */
+/* kinds has a letter for each value: i int64_t, s crawl_slice * (NULL for an empty one). */
 sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, const char *kinds, ...)
 {
     va_list values;
     sqlite3_stmt *statement = survey_statement(survey, which);
     va_start(values, kinds);
     for (int at = 1; statement && kinds[at - 1]; at++) {
-        const crawl_slice *text;
-        int is_true;
-        switch (kinds[at - 1]) {
-        case 'i':
+        if (kinds[at - 1] == 'i') {
             sqlite3_bind_int64(statement, at, va_arg(values, int64_t));
-            break;
-        case 'b':
-            is_true = va_arg(values, int);
-            (void)(is_true ? sqlite3_bind_int(statement, at, 1) : sqlite3_bind_null(statement, at));
-            break;
-        default:
-            text = va_arg(values, const crawl_slice *);
-            (void)(text->size ? sqlite3_bind_text64(statement, at, text->data, text->size, SQLITE_STATIC, SQLITE_UTF8)
-                              : sqlite3_bind_null(statement, at));
+            continue;
         }
+        const crawl_slice *text = va_arg(values, const crawl_slice *);
+        (void)(text->size ? sqlite3_bind_text64(statement, at, text->data, text->size, SQLITE_STATIC, SQLITE_UTF8)
+                          : sqlite3_bind_null(statement, at));
     }
     va_end(values);
     return statement;
@@ -147,8 +135,6 @@ void cw_survey_free(cw_survey *survey)
     crawl_url_free(survey->url);
     crawl_buf_free(&survey->canonical);
     crawl_buf_free(&survey->key);
-    crawl_buf_free(&survey->repaired);
-    crawl_buf_free(&survey->decoded);
     crawl_buf_free(&survey->origin);
     crawl_buf_free(&survey->tallies);
     crawl_buf_free(&survey->host_text);

@@ -31,8 +31,6 @@ typedef enum cw_survey_statement {
     CW_SQL_HOST,
     CW_SQL_HOST_ADD,
     CW_SQL_REDIRECT,
-    CW_SQL_REQUEST,
-    CW_SQL_SITEMAP,
     CW_SQL_STATEMENTS
 } cw_survey_statement;
 
@@ -48,10 +46,9 @@ typedef struct cw_survey {
     cw_hash_secret secret;
     crawl_url *url; /* to parse into */
     crawl_buf canonical, key;
-    crawl_buf repaired, decoded; /* the line of a request that is read, and texts of it */
-    crawl_buf origin;            /* "https://example.com", of all pages; empty: they have several */
-    crawl_buf tallies;           /* of links, of each URL: functions.c */
-    uint64_t records;            /* that were read, of all pages */
+    crawl_buf origin;  /* "https://example.com", of all pages; empty: they have several */
+    crawl_buf tallies; /* of links, of each URL: functions.c */
+    uint64_t records;  /* that were read, of all pages */
     uint64_t bad_lines;
     uint64_t links;       /* of results */
     uint64_t queued;      /* in the directory of --state */

@@ -27,7 +27,6 @@ CREATE TEMP TABLE OF_link(target INTEGER NOT NULL, source TEXT NOT NULL, text TE
 CREATE TEMP TABLE OF_canonical(url INTEGER, kind INTEGER, id INTEGER, PRIMARY KEY(url, kind)) WITHOUT ROWID;
 CREATE TEMP TABLE OF_host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER DEFAULT 0,
   links INTEGER DEFAULT 0, requests INTEGER DEFAULT 0, retries INTEGER DEFAULT 0, robots INTEGER, listed INTEGER);
-CREATE TEMP TABLE OF_requested_sitemap(url TEXT PRIMARY KEY) WITHOUT ROWID;
 -- The names of headers that the crawl was told to record, in small letters with blanks between.
 CREATE TEMP TABLE OF_asked(names TEXT);
 

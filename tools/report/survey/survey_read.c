@@ -1,9 +1,6 @@
 #include "tools/report/survey/survey_read.h"
 
 #include "base/bytes.h"
-#include "base/error.h"
-#include "base/json/pick.h"
-#include "base/utf8.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
@@ -18,59 +15,6 @@
 
 static const char tool[] = "report";
 
-/* ---- lines ---- */
-
-crawl_err cw_survey_take_line(cw_survey *survey, crawl_slice line, crawl_error *error)
-{
-    return cw_results_line(survey->results, line, error);
-}
-
-/* In the order in which a crawl writes them, which has robots.txt and sitemaps as requests of a kind. */
-enum { EVENT, HOST, REQUEST_URL, KIND, ATTEMPT, REQUEST_STATUS, REQUEST_FIELDS };
-
-static crawl_slice survey_read_text_of(cw_survey *survey, const cw_json_value *value)
-{
-    return cw_json_decoded(value, &survey->decoded);
-}
-
-static crawl_err survey_read_count_request(cw_survey *survey, const cw_json_value *of)
-{
-    int64_t host;
-    crawl_slice kind = survey_read_text_of(survey, &of[KIND]);
-    crawl_slice url = survey_read_text_of(survey, &of[REQUEST_URL]);
-    crawl_slice name = cw_survey_host_of(survey_read_text_of(survey, &of[HOST]));
-    crawl_err err = cw_survey_host_at(survey, name, &host);
-    if (!err && cw_is(kind, "sitemap") && url.size)
-        return cw_survey_do(survey, cw_survey_bound(survey, CW_SQL_SITEMAP, "s", &url));
-    if (err || !host)
-        return err;
-    int64_t is_retry = cw_json_number(&of[ATTEMPT]) > 1;
-    sqlite3_stmt *count = cw_survey_bound(survey, CW_SQL_REQUEST, "ibi", is_retry, 0, host);
-    double status = cw_json_number(&of[REQUEST_STATUS]);
-    if (count && cw_is(kind, "robots"))
-        sqlite3_bind_int64(count, 2, status > 0 && status < 1000 ? (int64_t)status : 0);
-    return cw_survey_do(survey, count);
-}
-
-crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error)
-{
-    static const crawl_slice names[REQUEST_FIELDS] = {
-        [EVENT] = CW_JSON_NAME("event"), [HOST] = CW_JSON_NAME("host"),       [REQUEST_URL] = CW_JSON_NAME("url"),
-        [KIND] = CW_JSON_NAME("kind"),   [ATTEMPT] = CW_JSON_NAME("attempt"), [REQUEST_STATUS] = CW_JSON_NAME("status"),
-    };
-    cw_json_value of[REQUEST_FIELDS];
-    crawl_buf_clear(&survey->repaired);
-    crawl_buf_clear(&survey->decoded);
-    if (cw_utf8_repair(line, &survey->repaired) || crawl_buf_reserve(&survey->decoded, survey->repaired.size + 1))
-        return cw_error(error, CRAWL_ENOMEM);
-    if (!cw_json_pick(crawl_buf_slice(&survey->repaired), names, REQUEST_FIELDS, of))
-        return crawl_error_set(error, CRAWL_EPARSE, "no JSON object");
-    crawl_slice event = survey_read_text_of(survey, &of[EVENT]);
-    if (!event.size)
-        return crawl_error_set(error, CRAWL_EPARSE, "no \"event\"");
-    return cw_is(event, "end") ? survey_read_count_request(survey, of) : CRAWL_OK;
-}
-
 /* ---- files ---- */
 
 static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
@@ -82,8 +26,7 @@ static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigne
         cw_tool_say(tool, "further bad lines are counted");
 }
 
-static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_survey_take *take,
-                                   cw_tool_line_reader *lines, cw_tool_line *how)
+static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_tool_line_reader *lines, cw_tool_line *how)
 {
     crawl_slice line;
     crawl_err err = CRAWL_OK;
@@ -94,7 +37,7 @@ static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_surve
             return CRAWL_OK;
         if (*how == CW_LINE_READ && !line.size)
             continue;
-        err = *how == CW_LINE_READ ? take(survey, line, &error) : CRAWL_EPARSE;
+        err = *how == CW_LINE_READ ? cw_results_line(survey->results, line, &error) : CRAWL_EPARSE;
         if (err == CRAWL_EPARSE)
             survey_read_refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 16 MiB");
     }
@@ -107,15 +50,14 @@ static int local_failure(const char *name, const char *why)
     return CW_EXIT_LOCAL;
 }
 
-int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
+int cw_survey_read(cw_survey *survey, const char *path)
 {
     cw_tool_line how = CW_LINES_END;
     cw_tool_line_reader lines = {.in = cw_tool_open_text(tool, path), .longest = CW_SURVEY_LINE_MAX};
     if (!lines.in)
         return CW_EXIT_LOCAL;
-    if (survey->results)
-        cw_results_next_file(survey->results);
-    crawl_err err = survey_read_lines(survey, path, take, &lines, &how);
+    cw_results_next_file(survey->results);
+    crawl_err err = survey_read_lines(survey, path, &lines, &how);
     int status = err ? local_failure(cw_tool_name(path), crawl_strerror(err))
                      : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
     cw_tool_close(lines.in);
@@ -146,7 +88,7 @@ static int survey_read_into(cw_survey *old, const char *lines, const char *path)
 {
     crawl_error error = {0};
     crawl_err err = cw_results_open(path, &old->results, &error);
-    int status = err ? local_failure(path, error.message) : cw_survey_read(old, lines, cw_survey_take_line);
+    int status = err ? local_failure(path, error.message) : cw_survey_read(old, lines);
     err = cw_results_close(old->results, &error);
     old->results = NULL;
     return err && !status ? local_failure(path, error.message) : status;

@@ -9,14 +9,9 @@
  * what the page says of itself, and four URLs. */
 #define CW_SURVEY_LINE_MAX ((size_t)16 << 20)
 
-/* Take one line: a record or a link, and a line of --requests. CRAWL_EPARSE: it is none; error says why. CRAWL_ENOMEM,
- * CRAWL_EIO. */
-crawl_err cw_survey_take_line(cw_survey *survey, crawl_slice line, crawl_error *error);
-crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error);
-
-/* Reads a file to its end by one of the above; path "-": standard input. Exit statuses; each has said why. */
-typedef crawl_err cw_survey_take(cw_survey *survey, crawl_slice line, crawl_error *error);
-int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take);
+/* Reads a file of records, links or requests to its end; path "-": standard input. Exit statuses; each has said
+ * why. */
+int cw_survey_read(cw_survey *survey, const char *path);
 
 /* Fills the survey of the earlier crawl by a file of records, or of results. Exit statuses, as above. */
 int cw_survey_read_old(cw_survey *old, const char *path);

@@ -205,6 +205,7 @@ crawl_err cw_survey_settle_records(cw_survey *survey)
     survey->has_data = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE data IS NOT NULL)");
     survey->links = settle_number(survey, "SELECT count(*) FROM links");
     survey->has_links |= survey->links > 0;
+    survey->has_requests |= settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.requests)") > 0;
     if (!err)
         err = settle_origin(survey);
     return err ? err : survey->failure;

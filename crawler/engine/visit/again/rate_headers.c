@@ -3,8 +3,8 @@
 #include "base/json/pick.h"
 #include "base/structured.h"
 #include "base/text/date_scan.h"
+#include "base/text/http_date.h"
 #include "base/utf8.h"
-#include "crawler/engine/visit/answer/headers.h"
 
 enum {
     MAX_FIELD = 2048,    /* bytes of a field, its lines joined; a longer one is ignored */
@@ -300,7 +300,7 @@ static bool rate_date(crawl_slice text, int64_t wall_ms, int64_t *ms)
             *ms = cw_date_seconds(&parts) * MS + parts.ms;
             return true;
         }
-    return cw_visit_http_date(text, wall_ms, ms);
+    return cw_http_date(text, wall_ms, ms);
 }
 
 /* The milliseconds that a Reset speaks of: a date, or a number that its size tells to be milliseconds or seconds since

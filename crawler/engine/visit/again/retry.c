@@ -1,48 +1,7 @@
 #include "crawler/engine/visit/again/retry.h"
 
-#include "base/bytes.h"
+#include "base/text/http_date.h"
 #include "config/config_values.h"
-#include "crawler/engine/visit/answer/headers.h"
-
-/* The longest Retry-After that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
-enum { MAX_SECONDS = 366 * 24 * 3600 };
-
-/* Rounds up: some servers send decimals, though RFC 9110, 10.2.3, has none. */
-static int64_t parse_seconds(crawl_slice value)
-{
-    crawl_slice decimals = value, whole = cw_cut(&decimals, '.');
-    int64_t seconds = 0;
-    bool is_more = false;
-    for (size_t i = 0; i < whole.size; i++) {
-        if (!cw_is_digit((unsigned char)whole.data[i]))
-            return -1;
-        if (seconds < MAX_SECONDS)
-            seconds = seconds * 10 + (whole.data[i] - '0');
-    }
-    for (size_t i = 0; i < decimals.size; i++) {
-        if (!cw_is_digit((unsigned char)decimals.data[i]))
-            return -1;
-        is_more = is_more || decimals.data[i] != '0';
-    }
-    seconds += is_more;
-    return (seconds < MAX_SECONDS ? seconds : MAX_SECONDS) * 1000;
-}
-
-static int64_t parse_date(crawl_slice value, int64_t wall_ms)
-{
-    int64_t date_ms;
-    if (!cw_visit_http_date(value, wall_ms, &date_ms))
-        return -1;
-    return date_ms > wall_ms ? date_ms - wall_ms : 0;
-}
-
-int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms)
-{
-    value = cw_trim(value);
-    if (value.size == 0)
-        return -1;
-    return cw_is_digit((unsigned char)value.data[0]) ? parse_seconds(value) : parse_date(value, wall_ms);
-}
 
 /* May a request with this method be repeated without knowing whether it was carried out (RFC 9110, 9.2.2)? */
 static bool is_idempotent(crawl_slice method)
@@ -103,7 +62,7 @@ cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const c
     if (!is_temporary(response, sent, is_idempotent(method)))
         return verdict;
     if (response->error == CRAWL_FETCH_OK)
-        verdict.retry_after_ms = cw_visit_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
+        verdict.retry_after_ms = cw_http_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
     if (verdict.retry_after_ms > config->max_retry_delay_ms) {
         verdict.what = CW_VISIT_RETRY_STAY_AWAY;
         verdict.delay_ms = verdict.retry_after_ms;

@@ -26,8 +26,4 @@ cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const c
                                              crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
                                              uint8_t salt);
 
-/* Reads a Retry-After (RFC 9110, 10.2.3), seconds or an HTTP date, as milliseconds from wall_ms, at least 0; negative:
- * it is neither. */
-int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms);
-
 #endif

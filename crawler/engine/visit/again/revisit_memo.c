@@ -3,7 +3,7 @@
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/visit/answer/headers.h"
+#include "base/text/http_date.h"
 
 #include <math.h>
 
@@ -156,7 +156,7 @@ crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, i
     for (size_t i = 0; i < value.size; i++)
         if ((unsigned char)value.data[i] < ' ')
             return (crawl_slice){0};
-    bool is_date = value.size <= CW_VISIT_REVISIT_MAX_DATE && cw_visit_http_date(value, wall_ms, date_ms);
+    bool is_date = value.size <= CW_VISIT_REVISIT_MAX_DATE && cw_http_date(value, wall_ms, date_ms);
     return is_date ? value : (crawl_slice){0};
 }
 

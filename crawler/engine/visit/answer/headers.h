@@ -7,10 +7,6 @@
 #include <crawl/fetch.h>
 #include <crawl/links.h>
 
-/* Reads a date in one of the three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. *ms and now_ms are
- * milliseconds since 1970; a year of two digits is taken near now_ms. False: the text is no such date. */
-bool cw_visit_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
-
 /* Gets the next header of this name, from *at on, and moves *at behind it. False: there is none. */
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value);
 
@@ -25,8 +21,8 @@ unsigned cw_visit_headers_robots(const crawl_response *response, const char *age
  * against the URL of the answer. False: none. */
 bool cw_visit_headers_canonical(const crawl_response *response, crawl_slice *href);
 
-/* Last-Modified in seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none that is a date. now_ms: as cw_visit_http_date
- * has it. */
+/* Last-Modified in seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none that is a date. now_ms: as cw_http_date has
+ * it. */
 int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t now_ms);
 
 /* Does the link of a header go out from this document? A link of another document (RFC 8288, 3.2) is not followed. */

@@ -26,6 +26,7 @@ static const script_answer site[] = {
 typedef enum mood {
     AT_ONCE,  /* the receipt comes before on_record returns */
     BY_TICK,  /* all that are owed come at a tick */
+    TOGETHER, /* likewise, once those of all pages are owed, or after some seconds */
     NEVER,    /* none comes, and the crawl is stopped once there are records */
     HELD,     /* the engine is held at first, until some ticks have passed */
     EXPECTING /* the engine is told that more will come, which comes at a tick */
@@ -38,7 +39,7 @@ typedef struct crawler {
     unsigned records;
     unsigned ticks;
     uint64_t owed[8];
-    size_t owed_count;
+    size_t owed_count, most_owed;
     uint64_t most_leased;
     char asked[128];
     crawl_err result;
@@ -77,7 +78,8 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     crawl_engine_stats_get(engine, &stats);
     c->most_leased = stats.frontier.leased > c->most_leased ? stats.frontier.leased : c->most_leased;
     c->ticks++;
-    if (c->mood == BY_TICK) {
+    c->most_owed = c->owed_count > c->most_owed ? c->owed_count : c->most_owed;
+    if (c->mood == BY_TICK || (c->mood == TOGETHER && (c->records == 3 || c->ticks > 20))) {
         for (size_t i = 0; i < c->owed_count; i++)
             crawl_engine_kept(engine, c->owed[i]);
         c->owed_count = 0;
@@ -103,7 +105,7 @@ static void *run(void *user)
     crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .on_tick = on_tick, .user = c};
     cr_assert_eq(cw_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
-    crawl_config_set(&config, "politeness.per_host", "4", NULL);
+    crawl_config_set(&config, "politeness.per_host", c->mood == TOGETHER ? "1" : "4", NULL);
     crawl_config_set(&config, "crawl.workers", "2", NULL);
     if (c->state)
         crawl_config_set(&config, "state.directory", c->state, NULL);
@@ -143,6 +145,15 @@ Test(receipts, a_page_is_done_when_its_record_is_kept)
     cr_assert_eq(c.records, 3, "%s", c.asked);
     cr_assert_eq(c.stats.frontier.finished, 3);
     cr_assert_geq(c.most_leased, 1, "what is not kept is out");
+}
+
+Test(receipts, a_host_is_asked_on_while_records_are_not_kept)
+{
+    crawler c = {.mood = TOGETHER};
+    crawl_site(&c);
+    cr_assert_eq(c.stats.end, CRAWL_END_DRAINED);
+    cr_assert_eq(c.most_owed, 3, "%s", c.asked);
+    cr_assert_eq(c.stats.frontier.finished, 3);
 }
 
 Test(receipts, a_receipt_may_come_first)

@@ -129,32 +129,3 @@ Test(retry, retry_after_is_told_even_when_attempts_are_used_up)
     cr_expect_eq(verdict.what, CW_VISIT_RETRY_GIVE_UP);
     cr_expect_eq(verdict.retry_after_ms, 7000);
 }
-
-Test(retry, forms_of_retry_after)
-{
-    int64_t now = 784111777000; /* Sun, 06 Nov 1994 08:49:37 GMT */
-    static const struct {
-        const char *value;
-        int64_t ms;
-    } rows[] = {
-        {"0", 0},
-        {" 120 ", 120000},
-        {"Sun, 06 Nov 1994 08:49:47 GMT", 10000},
-        {"Sunday, 06-Nov-94 08:49:47 GMT", 10000},
-        {"Sun Nov  6 08:49:47 1994", 10000},
-        {"Sun, 06 Nov 1994 08:49:27 GMT", 0},
-        {"", -1},
-        {"soon", -1},
-        {"12 apples", -1},
-        {"1.5", 2000},
-        {"2.0", 2000},
-        {"2.", 2000},
-        {"0.00001", 1000},
-        {"1.5.5", -1},
-        {"1.5s", -1},
-        {"-5", -1},
-        {"99999999999999999999999", 366 * 24 * 3600 * 1000LL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cr_expect_eq(cw_visit_retry_after(crawl_slice_from(rows[i].value), now), rows[i].ms, "\"%s\"", rows[i].value);
-}

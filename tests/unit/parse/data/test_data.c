@@ -70,6 +70,7 @@ Test(data, of_the_page_itself)
         {"<a href=/no rel=nofollow>x</a><a rel=license>x</a><a rel='nofollow LICENSE' href=/l?a&amp;b>x</a>"
          "<link rel=license href=/second>",
          "{\"license\":\"https://a.example/l?a&b\"}"},
+        {"<p>Picture: <a href=https://creativecommons.org/licenses/by/4.0/>CC BY</a>", ""},
         {"<link rel='license' href=by><a rel=license href=/second>", "{\"license\":\"https://a.example/b/by\"}"},
         {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr><link rel=alternate href=/f type=a>"
          "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",

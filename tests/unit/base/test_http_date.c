@@ -1,6 +1,6 @@
-/* Dates of HTTP and of nginx, in English whatever language the process speaks. */
+/* Dates of HTTP and of nginx, and Retry-After, in English whatever language the process speaks. */
 #include "base/text/date_scan.h"
-#include "crawler/engine/visit/answer/headers.h"
+#include "base/text/http_date.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>
@@ -10,7 +10,7 @@
 static int64_t date_of(const char *text, int64_t now_ms)
 {
     int64_t ms = -1;
-    return cw_visit_http_date(crawl_slice_from(text), now_ms, &ms) ? ms : -1;
+    return cw_http_date(crawl_slice_from(text), now_ms, &ms) ? ms : -1;
 }
 
 static void expect_now(void)
@@ -121,4 +121,33 @@ Test(http_date, of_iso_8601)
         "1994-11-06T08:49:37+01:0", "1994-11-06T08:49:37+01:000", "1994-1-06T08:49:37Z"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_not(cw_date_scan(crawl_slice_from(bad[i]), form, &date), "%s", bad[i]);
+}
+
+Test(http_date, forms_of_retry_after)
+{
+    static const struct {
+        const char *value;
+        int64_t ms;
+    } rows[] = {
+        {"0", 0},
+        {" 120 ", 120000},
+        {"Sun, 06 Nov 1994 08:49:47 GMT", 10000},
+        {"Sunday, 06-Nov-94 08:49:47 GMT", 10000},
+        {"Sun Nov  6 08:49:47 1994", 10000},
+        {"Sun, 06 Nov 1994 08:49:27 GMT", 0},
+        {"", -1},
+        {"soon", -1},
+        {"12 apples", -1},
+        {"1.5", 2000},
+        {"2.0", 2000},
+        {"2.", 2000},
+        {"0.00001", 1000},
+        {"1.5.5", -1},
+        {"1.5s", -1},
+        {"-5", -1},
+        {"99999999999999999999999", 366 * 24 * 3600 * 1000LL},
+        {"Sun, 06 Nov 2094 08:49:37 GMT", 366 * 24 * 3600 * 1000LL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(cw_http_retry_after(crawl_slice_from(rows[i].value), NOW), rows[i].ms, "\"%s\"", rows[i].value);
 }

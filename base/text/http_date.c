@@ -1,0 +1,77 @@
+#include "base/text/http_date.h"
+
+#include "base/bytes.h"
+#include "base/text/date_scan.h"
+
+/* The date in seconds since 1970. A year of two digits stands for the last year with these digits that is no more than
+ * 50 years ahead. */
+static int64_t http_date_seconds_of(cw_date_parts *parts, int64_t now_s)
+{
+    enum { FAR = 50, CENTURY = 100 };
+    if (!parts->two_digit)
+        return cw_date_seconds(parts);
+    struct tm horizon;
+    time_t at = (time_t)now_s;
+    gmtime_r(&at, &horizon);
+    horizon.tm_year += FAR;
+    int64_t latest_s = (int64_t)timegm(&horizon);
+    parts->tm.tm_year += horizon.tm_year - horizon.tm_year % CENTURY;
+    if (cw_date_seconds(parts) > latest_s)
+        parts->tm.tm_year -= CENTURY;
+    return cw_date_seconds(parts);
+}
+
+bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms)
+{
+    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+                                        "%a %b %d %H:%M:%S %Y"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        cw_date_parts parts;
+        if (!cw_date_scan(text, forms[i], &parts))
+            continue;
+        *ms = http_date_seconds_of(&parts, now_ms / 1000) * 1000;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Retry-After ---- */
+
+/* The longest that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
+enum { HTTP_DATE_MOST_S = 366 * 24 * 3600 };
+
+/* Rounds up: some servers send decimals, though RFC 9110, 10.2.3, has none. */
+static int64_t http_date_parse_seconds(crawl_slice value)
+{
+    crawl_slice decimals = value, whole = cw_cut(&decimals, '.');
+    int64_t seconds = 0;
+    bool is_more = false;
+    for (size_t i = 0; i < whole.size; i++) {
+        if (!cw_is_digit((unsigned char)whole.data[i]))
+            return -1;
+        if (seconds < HTTP_DATE_MOST_S)
+            seconds = seconds * 10 + (whole.data[i] - '0');
+    }
+    for (size_t i = 0; i < decimals.size; i++) {
+        if (!cw_is_digit((unsigned char)decimals.data[i]))
+            return -1;
+        is_more = is_more || decimals.data[i] != '0';
+    }
+    return (seconds + is_more) * 1000;
+}
+
+static int64_t http_date_parse_wait(crawl_slice value, int64_t now_ms)
+{
+    int64_t date_ms;
+    if (!cw_http_date(value, now_ms, &date_ms))
+        return -1;
+    return cw_most(date_ms - now_ms, 0);
+}
+
+int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms)
+{
+    const int64_t most_ms = HTTP_DATE_MOST_S * INT64_C(1000);
+    value = cw_trim(value);
+    bool is_number = value.size && cw_is_digit((unsigned char)value.data[0]);
+    return cw_least(is_number ? http_date_parse_seconds(value) : http_date_parse_wait(value, now_ms), most_ms);
+}

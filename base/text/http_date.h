@@ -1,0 +1,15 @@
+/* Dates in headers of HTTP, and Retry-After, which may be one. */
+#ifndef CW_HTTP_DATE_H
+#define CW_HTTP_DATE_H
+
+#include <crawl/base.h>
+
+/* Reads a date in one of the three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. *ms and now_ms are
+ * milliseconds since 1970; a year of two digits is taken near now_ms. False: the text is no such date. */
+bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
+
+/* Reads a Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now_ms: 0 to 366 days; negative: it
+ * is neither. */
+int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms);
+
+#endif
