@@ -33,6 +33,13 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
     (void)feeding;
 }
 
+bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin)
+{
+    (void)frontier;
+    (void)origin;
+    return false;
+}
+
 crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice place, uint64_t limit)
 {
     (void)frontier;
@@ -55,6 +62,13 @@ crawl_err crawl_frontier_shared_turn(crawl_frontier *frontier, crawl_slice place
     (void)pause_us;
     (void)leaves;
     (void)wait_us;
+    return CRAWL_ESTATE;
+}
+
+crawl_err crawl_frontier_shared_turn_left(crawl_frontier *frontier, crawl_slice place)
+{
+    (void)frontier;
+    (void)place;
     return CRAWL_ESTATE;
 }
 

@@ -49,6 +49,17 @@ static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
     return false;
 }
 
+bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin)
+{
+    if (!cw_joint_shared(frontier))
+        return false;
+    cw_frontier_enter(frontier, INT64_MIN);
+    cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
+    bool has_it = host && store_may_give(frontier, host);
+    cw_frontier_leave(frontier);
+    return has_it;
+}
+
 static bool store_is_drained(const crawl_frontier *frontier)
 {
     const cw_joint *joint = cw_joint_of(frontier);

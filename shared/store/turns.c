@@ -95,6 +95,21 @@ crawl_err crawl_frontier_shared_turn(crawl_frontier *frontier, crawl_slice place
     return err;
 }
 
+crawl_err crawl_frontier_shared_turn_left(crawl_frontier *frontier, crawl_slice place)
+{
+    cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint)
+        return CRAWL_ESTATE;
+    pthread_mutex_lock(&frontier->lock);
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    cw_joint_turn_at *turn = joint->turns->map ? cw_map_get(joint->turns->map, place) : NULL;
+    bool is_had = turn && now_us < turn->until_us;
+    if (is_had)
+        turn->asked_us = now_us;
+    pthread_mutex_unlock(&frontier->lock);
+    return is_had ? CRAWL_OK : CRAWL_AGAIN;
+}
+
 void crawl_frontier_shared_turn_over(crawl_frontier *frontier, crawl_slice place)
 {
     cw_joint *joint = cw_joint_shared(frontier);

@@ -2,6 +2,7 @@
  * of them but the last are killed. */
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/crawl_command.h"
+#include "frontier/disk/database.h"
 #include "tests/simulation/sim_args.h"
 #include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_disk.h"
@@ -219,7 +220,7 @@ static bool is_over(void)
     const sim_plan *plan = &world->plan;
     if (plan->max_pages && plan->kept)
         return world->asked == 0;
-    return !plan->max_seconds || plan->revisit_hours ||
+    return !plan->max_seconds || plan->revisit_s ||
            world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
 }
 
@@ -456,6 +457,8 @@ int main(int argc, char **argv)
             return 2;
         take_option(&own, option);
     }
+    if (cw_disk_rocksdb_load(NULL)) /* here, and not in each life */
+        return 4;
     int file = memfd_create("world", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, sizeof *sim_world_now))
         return 4;

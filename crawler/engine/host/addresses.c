@@ -240,6 +240,14 @@ int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw
     return is_overtaken ? at->started_us + pause_at(addresses, at, pass->pause_us) : CW_HOST_PACE_NEVER;
 }
 
+bool cw_host_addresses_keeps_turn(const cw_host_addresses *addresses, const cw_host_pass *pass)
+{
+    crawl_frontier *shared = addresses->options->shared;
+    const cw_host_address *at = pass->address;
+    return !shared || !is_shared(addresses, at) ||
+           crawl_frontier_shared_turn_left(shared, crawl_slice_from(at->text)) == CRAWL_OK;
+}
+
 void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now)
 {
     cw_host_address *at = pass->address;

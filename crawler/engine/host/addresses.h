@@ -38,6 +38,9 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
 /* When the pause is over since a request that was let go there after this one, which counts at pass->address; NEVER:
  * there is none. */
 int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw_host_pass *pass);
+/* Is the place pass->address still this process's to ask, among those that share the crawl? If so, their pause there
+ * runs from now. */
+bool cw_host_addresses_keeps_turn(const cw_host_addresses *addresses, const cw_host_pass *pass);
 /* The request that counts at pass->address has left just now: the pause there runs from here. */
 void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now);
 /* A request to this address is over. */

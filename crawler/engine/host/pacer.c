@@ -253,13 +253,15 @@ crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_
     return err;
 }
 
-/* Was another request of the host or at its address let go after this one, and is the pause since then not over? Sets
- * pass->wait_us then. */
+/* Was another request of the host or at its address let go after this one, and is the pause since then not over? Or
+ * has another process its turn there? Sets pass->wait_us then. */
 static bool pacer_is_overtaken(const cw_host_pacer *pacer, const cw_host_gate *gate, int64_t now, cw_host_pass *pass)
 {
     int64_t until = gate->pace.started_us > pass->started_us ? gate->pace.started_us + pass->pause_us : now;
     int64_t there = pass->address ? cw_host_addresses_overtaken(pacer->addresses, pass) : now;
     until = until > there ? until : there;
+    if (until <= now && pass->address && !cw_host_addresses_keeps_turn(pacer->addresses, pass))
+        until = now + CW_HOST_LOOK_AGAIN_US;
     if (until <= now)
         return false;
     pass->wait_us = until - now;

@@ -141,17 +141,16 @@ static void left(cw_visit *visit)
     visit->number = atomic_fetch_add_explicit(&cw_visit_engine(visit)->requests, 1, memory_order_relaxed) + 1;
 }
 
-/* Tells of the request that leaves. False: it must not. In a crawl that processes share, the frontier says first
- * whether the host is still this one's. Telling may take a while, and otherwise the frontier knows after it, since it
- * gives no other lease of the host before. */
+/* Tells of the request that leaves. False: it must not, for in a crawl that processes share its host may have gone to
+ * another one. Telling may take a while, so the frontier knows of the departure after it, and gives no other lease of
+ * the host before. */
 static bool visit_announce(cw_visit *visit)
 {
-    if (cw_visit_engine(visit)->config->shared && !visit_leaves(visit))
+    crawl_engine *engine = cw_visit_engine(visit);
+    if (engine->config->shared && !crawl_frontier_shared_has(engine->frontier, visit->lease.origin))
         return false;
     left(visit);
-    bool goes = tell_departure(visit);
-    (void)visit_leaves(visit);
-    return goes;
+    return tell_departure(visit) && visit_leaves(visit);
 }
 
 /* May the request leave now? Its host is looked at again once it was told of, from when on its pause runs. */

@@ -145,6 +145,10 @@ CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, cons
  * one lives. true: it has some again. Of another frontier it does nothing. */
 CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding);
 
+/* Does this process still have the host, so that a request of a lease may leave for it? crawl_frontier_start asks the
+ * same; this is for those who have something to do before it. false, too: this frontier is not shared. */
+CRAWL_API bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin);
+
 /* May one page more be asked of a place: a host, a domain, whatever the caller counts by? All processes together take
  * `limit` at most. CRAWL_OK: it was taken. CRAWL_FULL: there is none any more, neither here nor elsewhere. CRAWL_AGAIN:
  * Redis is asked; ask again a moment later. The tickets that a process has ahead are given back when nobody takes them
@@ -160,6 +164,9 @@ CRAWL_API void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_s
  * waits; if it dies, until its lease is over. CRAWL_ENOMEM. CRAWL_ESTATE: this frontier is not shared. */
 CRAWL_API crawl_err crawl_frontier_shared_turn(crawl_frontier *frontier, crawl_slice place, int64_t pause_us,
                                                bool leaves, int64_t *wait_us);
+/* A request that may leave does so only now, since something held it up: the pause of the place runs from here.
+ * CRAWL_AGAIN: it must not any more, for this process has lost its turn. CRAWL_ESTATE: this frontier is not shared. */
+CRAWL_API crawl_err crawl_frontier_shared_turn_left(crawl_frontier *frontier, crawl_slice place);
 CRAWL_API void crawl_frontier_shared_turn_over(crawl_frontier *frontier, crawl_slice place);
 
 /* url: borrowed for the call. */

@@ -221,3 +221,48 @@ Test(shared_hosts, what_nobody_told_of_is_found_in_a_lease)
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(2);
 }
+
+static void take_turn(crawl_frontier *frontier, crawl_slice place, int64_t pause_us)
+{
+    int64_t wait_us;
+    crawl_err err;
+    while ((err = crawl_frontier_shared_turn(frontier, place, pause_us, true, &wait_us)) == CRAWL_AGAIN)
+        wait_a_moment();
+    cr_assert_eq(err, CRAWL_OK, "%s", crawl_strerror(err));
+}
+
+/* A request is held up between the moment when it may leave and the one when it does, by a log on a slow disk. */
+Test(shared_hosts, the_pause_of_a_place_runs_from_when_a_request_has_left)
+{
+    enum { HELD_UP_MS = 800, PAUSE_MS = 1000 };
+    crawl_slice place = crawl_slice_from("192.0.2.1");
+    crawl_frontier *first = join();
+    crawl_frontier *second = join();
+    take_turn(first, place, PAUSE_MS * 1000);
+    for (int64_t until = now() + HELD_UP_MS; now() < until;)
+        wait_a_moment();
+    int64_t left = now();
+    cr_expect_eq(crawl_frontier_shared_turn_left(first, place), CRAWL_OK);
+    crawl_frontier_shared_turn_over(first, place);
+    take_turn(second, place, PAUSE_MS * 1000);
+    cr_expect_geq(now() - left, PAUSE_MS, "after %lld ms", (long long)(now() - left));
+    cr_expect_eq(crawl_frontier_shared_turn_left(first, place), CRAWL_AGAIN, "its turn is over");
+    crawl_frontier_shared_turn_over(second, place);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
+}
+
+/* Before whatever has to be done first, whoever lets a request leave asks whether the host is still there. */
+Test(shared_hosts, a_host_is_had_for_a_session)
+{
+    crawl_lease lease;
+    crawl_frontier *first = join();
+    crawl_frontier *second = join();
+    push(first, "http://host.test/1", false);
+    wait_for(first, CRAWL_OK, &lease);
+    cr_expect(crawl_frontier_shared_has(first, lease.origin));
+    cr_expect_not(crawl_frontier_shared_has(second, lease.origin));
+    cr_expect_eq(crawl_frontier_done(first, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
+}
