@@ -1,8 +1,8 @@
 /* Sitemaps (sitemaps.org) as a stream: bytes in, an entry for each URL out.
  *
  * Taken are the protocol's forms, XML (a list of URLs, an index of further sitemaps), plain text, RSS and Atom, each as
- * it is or compressed by gzip; which it is, the bytes say. Mere sloppiness is forgiven: namespaces, white space,
- * unescaped "&", relative and missing parts. A broken file is read to its end and reported
+ * it is or compressed by gzip, even twice; which it is, the bytes say. Mere sloppiness is forgiven: namespaces, white
+ * space, unescaped "&", relative and missing parts. A broken file is read to its end and reported
  * (crawl_sitemap_stats.broken): XML that is not well-formed, a further root, an entry of the other kind, a second
  * location in an entry. Each URL that such a file names is told: an end tag too many is ignored, an end that is missing
  * is supplied, and a second location is an entry of its own. Of the extensions, translations (xhtml:link) and Google's

@@ -65,7 +65,7 @@ void crawl_sitemap_free(crawl_sitemap *sitemap)
     crawl_buf *texts[] = {&sitemap->head,         &sitemap->encoded,        &sitemap->utf8,
                           &sitemap->line,         &sitemap->filter.pending, &sitemap->filter.clean,
                           &sitemap->filter.names, &sitemap->feed_link_text};
-    cw_sitemap_inflate_end(sitemap);
+    cw_sitemap_uncompress_free(sitemap);
     cw_sitemap_xml_free(sitemap);
     cw_sitemap_decode_end(sitemap);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -168,6 +168,14 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
     return false;
 }
 
+/* Is its first character but for white space a "<", or none there yet? The other byte of such characters is 0. */
+static bool is_markup_of_utf16(crawl_slice text)
+{
+    while (text.size && (!text.data[0] || cw_is_space((unsigned char)text.data[0])))
+        text = cw_drop(text, 1);
+    return !text.size || text.data[0] == '<';
+}
+
 /* The text without white space at its start and without a byte order mark after it. */
 static crawl_slice behind_blank(crawl_slice text)
 {
@@ -201,7 +209,7 @@ static crawl_err sitemap_begin(crawl_sitemap *sitemap, crawl_slice bytes, bool l
     if (text.size < sizeof declaration && !last)
         return CRAWL_OK;
     if (take_utf16_mark(sitemap, &text))
-        return begin_form(sitemap, text, true);
+        return begin_form(sitemap, text, is_markup_of_utf16(text));
     text = behind_blank(text);
     if (text.size < sizeof declaration && !last)
         return CRAWL_OK;
@@ -231,22 +239,6 @@ crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes)
     return CRAWL_FULL;
 }
 
-/* Finds out from the first two bytes whether it is compressed. */
-static crawl_err sitemap_take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
-{
-    crawl_err err = crawl_buf_append(&sitemap->line, bytes.data, bytes.size);
-    if (err || (sitemap->line.size < 2 && !last))
-        return err;
-    crawl_buf first = sitemap->line;
-    sitemap->line = (crawl_buf){0};
-    sitemap->head_done = true;
-    sitemap->stats.compressed = cw_starts_with(crawl_buf_slice(&first), "\x1f\x8b");
-    err = sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, crawl_buf_slice(&first))
-                                    : cw_sitemap_take(sitemap, crawl_buf_slice(&first));
-    crawl_buf_free(&first);
-    return err;
-}
-
 static bool sitemap_is_empty(const crawl_sitemap_stats *stats)
 {
     return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
@@ -261,20 +253,13 @@ static crawl_err sitemap_settle(crawl_sitemap *sitemap, crawl_err err)
     return err;
 }
 
-static crawl_err feed_piece(crawl_sitemap *sitemap, crawl_slice piece)
-{
-    if (!sitemap->head_done)
-        return sitemap_take_first(sitemap, piece, false);
-    return sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, piece) : cw_sitemap_take(sitemap, piece);
-}
-
 /* Feeds the bytes in pieces, because each stage holds its output for a piece in memory. */
 crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes)
 {
     enum { PIECE = 65536 };
     while (bytes.size && !sitemap->err) {
         size_t size = bytes.size < PIECE ? bytes.size : PIECE;
-        sitemap_settle(sitemap, feed_piece(sitemap, crawl_slice_of(bytes.data, size)));
+        sitemap_settle(sitemap, cw_sitemap_uncompress(sitemap, crawl_slice_of(bytes.data, size)));
         bytes = cw_drop(bytes, size);
     }
     return sitemap->err;
@@ -284,13 +269,13 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
 {
     if (sitemap->err)
         return sitemap->err;
-    crawl_err err = sitemap->head_done ? CRAWL_OK : sitemap_take_first(sitemap, (crawl_slice){0}, true);
+    crawl_err err = cw_sitemap_uncompress_end(sitemap);
     if (!err && sitemap->form == CW_SITEMAP_START)
         err = sitemap_begin(sitemap, (crawl_slice){0}, true);
     if (!err)
         err = read_form(sitemap, (crawl_slice){0}, true);
     if (!err)
         cw_sitemap_llms_end(sitemap);
-    sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* its end is missing */
+    sitemap->stats.broken |= !cw_sitemap_uncompress_is_whole(sitemap); /* its end is missing */
     return sitemap_settle(sitemap, !err && sitemap_is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

@@ -1,7 +1,7 @@
 /* Shared by the files of the sitemap reader. Bytes go through these stages, each in a file of its own and fed as the
  * bytes arrive:
  *
- *   sitemap_gzip.c    uncompresses them if they are compressed
+ *   sitemap_gzip.c    uncompresses them if they are compressed, once or twice
  *   sitemap.c         looks at the beginning, counts, hands on to one of two readers, and reads lines itself
  *   sitemap_decode.c  decodes them to UTF-8
  *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it with
@@ -107,19 +107,27 @@ typedef struct cw_sitemap_xml {
     crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
+/* Layers of compression that are taken off. */
+#define CW_SITEMAP_LAYERS 2u
+
+typedef struct cw_sitemap_layer {
+    z_stream inflater;
+    bool between; /* a compressed part has ended, another may begin */
+    uint64_t in;  /* bytes */
+    uint64_t out;
+} cw_sitemap_layer;
+
 struct crawl_sitemap {
     crawl_sitemap_options options;
     crawl_sitemap_stats stats;
     crawl_url *base; /* empty: none */
     bool has_base;
     crawl_url *url;
-    crawl_err err; /* the answer to all further calls, which do nothing */
-    z_stream inflater;
-    bool inflates;
-    bool between;        /* a compressed part has ended, another may begin */
-    uint64_t compressed; /* bytes that came in */
-    crawl_buf head;      /* the first bytes, until the form is known */
-    bool head_done;      /* compressed or not is known */
+    crawl_err err;                              /* the answer to all further calls, which do nothing */
+    cw_sitemap_layer layers[CW_SITEMAP_LAYERS]; /* the outermost first */
+    unsigned layer_count;
+    bool head_done; /* how many layers there are is known */
+    crawl_buf head; /* the first bytes, until the form is known */
     cw_sitemap_form form;
     iconv_t converter; /* from an encoding that is not UTF-8 */
     bool converts;
@@ -152,9 +160,12 @@ crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes);
 /* Relative locations are resolved against text from here on, if it is a URL and there is no other base. */
 void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text);
 
-/* sitemap_gzip.c */
-crawl_err cw_sitemap_inflate(crawl_sitemap *sitemap, crawl_slice bytes);
-void cw_sitemap_inflate_end(crawl_sitemap *sitemap);
+/* sitemap_gzip.c: takes bytes as they came, and the end of them. */
+crawl_err cw_sitemap_uncompress(crawl_sitemap *sitemap, crawl_slice bytes);
+crawl_err cw_sitemap_uncompress_end(crawl_sitemap *sitemap);
+/* Has each compressed part its end? */
+bool cw_sitemap_uncompress_is_whole(const crawl_sitemap *sitemap);
+void cw_sitemap_uncompress_free(crawl_sitemap *sitemap);
 
 /* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8. last: no bytes follow. */
 crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last);

@@ -43,13 +43,16 @@ const cw_walls_row cw_walls_rows[] = {
     {"Akamai", CHALLENGE, {200, 428}, {TEXT("Powered and protected by Akamai"), BARE}},
     {"AWS WAF", CHALLENGE, {0}, {HEADER("x-amzn-waf-action", "challenge")}},
     {"AWS WAF", CHALLENGE, {0}, {HEADER("x-amzn-waf-action", "captcha")}},
+    {"AWS WAF", CHALLENGE, {0}, {SCRIPT("gokuProps"), SCRIPT(".awswaf.com/"), BARE}},
     {"CloudFront", WALL, {403},
         {HEADER("x-cache", "Error from cloudfront"),
          TEXT("The request could not be satisfied"), TEXT("Request blocked")}},
     {"DataDome", CHALLENGE, {0}, {HEADER("x-datadome", "protected"), HEADER("x-dd-b", "")}},
     {"DataDome", CHALLENGE, {0}, {SCRIPT("var dd={"), SCRIPT("captcha-delivery.com")}},
+    {"DataDome", CHALLENGE, {403, 429}, {JSON("captcha-delivery.com/")}},
     {"HUMAN", CHALLENGE, {0}, {TITLE("Access to this page has been denied"), SCRIPT("_pxAppId"), SCRIPT("_pxUuid")}},
     {"HUMAN", CHALLENGE, {0}, {TITLE("Access to this page has been denied"), SCRIPT("_pxAppId"), MARK("px-captcha")}},
+    {"HUMAN", CHALLENGE, {403, 429}, {SCRIPT("_pxAppId"), MARK("px-captcha")}},
     {"HUMAN", CHALLENGE, {403, 429}, {JSON("\"appId\""), JSON("\"blockScript\""), JSON("\"vid\"")}},
     {"Imperva", WALL, {0}, {HEADER("x-iinfo", ""), MARK("iframe src=/_Incapsula_Resource?"), MARK("incident_id=")}},
     {"Imperva", WALL, {0}, {HEADER("x-iinfo", ""), TEXT("Incapsula incident ID")}},
@@ -66,6 +69,8 @@ const cw_walls_row cw_walls_rows[] = {
     {"Anubis", CHALLENGE, {0}, {MARK("script id=anubis_version\n"), BARE}},
     {"Anubis", CHALLENGE, {0}, {COOKIE("techaro.lol-anubis-"), TITLE("Making sure you're not a bot!")}},
     {"Anubis", WALL, {0}, {TITLE("Oh noes!"), MARK("/.within.website/x/")}},
+    {"go-away", CHALLENGE, {0}, {LOCATION("/.well-known/.git.gammaspectra.live/")}},
+    {"go-away", CHALLENGE, {0}, {MARK("/.well-known/.git.gammaspectra.live/")}},
     {"Vercel", CHALLENGE, {0}, {HEADER("x-vercel-mitigated", "challenge")}},
     {"Vercel", WALL, {0}, {HEADER("x-vercel-mitigated", "deny")}},
     {"Vercel", CHALLENGE, {403, 429}, {TITLE("Vercel Security Checkpoint")}},
@@ -84,6 +89,13 @@ const cw_walls_row cw_walls_rows[] = {
     {"ModSecurity", WALL, {403, 406}, {TEXT("Not Acceptable!"), TEXT("Mod_Security")}},
     {"SiteGround", CHALLENGE, {0}, {MARK("/.well-known/sgcaptcha/")}},
     {"SiteGround", CHALLENGE, {0}, {LOCATION("/.well-known/sgcaptcha/")}},
+    {"Imunify360", CHALLENGE, {0}, {TITLE("One moment, please..."), TEXT("your request is being verified")}},
+    {"Imunify360", WALL, {0}, {JSON("denied by Imunify360")}},
+    {"Alibaba Cloud", CHALLENGE, {0}, {SCRIPT("acw_sc__v2"), MUTE}},
+    {"Alibaba Cloud", CHALLENGE, {0}, {LOCATION("/_____tmd_____/punish")}},
+    {"Radware", CHALLENGE, {0}, {AWAY("validate.perfdrive.com")}},
+    {"Yandex", CHALLENGE, {0}, {LOCATION("/showcaptcha?")}},
+    {"FortiWeb", WALL, {0}, {TEXT("Web Page Blocked"), TEXT("Attack ID")}},
     {"Reblaze", CHALLENGE, {0}, {COOKIE("rbzid"), MUTE}},
     {"Google", WALL, {0}, {LOCATION("google.com/sorry/")}},
     {"Google", WALL, {429}, {URL("/sorry/"), TEXT("unusual traffic")}},
@@ -119,13 +131,16 @@ const size_t cw_walls_count = sizeof cw_walls_rows / sizeof *cw_walls_rows;
 
 const cw_walls_detour cw_walls_detours[] = {
     {CRAWL_VERDICT_LOGIN,
-     {"login", "signin", "sign-in", "auth", "sso", "account"},
+     {"login", "log-in", "logon", "signin", "sign-in", "sign_in", "auth", "sso", "cas", "account", "wp-login"},
      {"login", "accounts", "sso", "auth"}},
     {CRAWL_VERDICT_CONSENT, {"consent", "privacy-gate", "cookie-consent"}, {"consent", "guce"}},
 };
 const size_t cw_walls_detour_count = sizeof cw_walls_detours / sizeof *cw_walls_detours;
 
 const char *const cw_walls_returns[] = {
-    "next", "return", "returnurl", "return_url", "returnto", "return_to", "continue", "redirect_uri", "goto",
+    "next",    "return",   "returnurl",   "return_url",   "returnto",    "return_to",   "continue",
+    "goto",    "redirect", "redirect_to", "redirect_uri", "redirecturl", "redirecturi", "redirect_url",
+    "back",    "back_url", "backurl",     "came_from",    "destination", "dest",        "target",
+    "service", "referer",  "url",         "callback",     "callbackurl",
 };
 const size_t cw_walls_return_count = sizeof cw_walls_returns / sizeof *cw_walls_returns;

@@ -51,7 +51,7 @@ extern const size_t cw_walls_count;
  * the way back. */
 typedef struct cw_walls_detour {
     crawl_verdict verdict;
-    const char *segments[8];
+    const char *segments[12];
     const char *labels[4];
 } cw_walls_detour;
 

@@ -211,6 +211,8 @@ Test(sitemap, other_encodings)
     check_read(SLICE("\0<\0u\0r\0l\0s\0e\0t\0>\0<\0u\0r\0l\0>\0<\0l\0o\0c\0>\0h\0t\0t\0p\0:\0/\0/\0a\0/\xd8\x3d\xdc\xa9"
                      "\0<\0/\0l\0o\0c\0>\0<\0/\0u\0r\0l\0>\0<\0/\0u\0r\0l\0s\0e\0t\0>"),
                NULL, "http://a/%F0%9F%92%A9\n");
+    check_read(SLICE("\xff\xfeh\0t\0t\0p\0:\0/\0/\0a\0/\0\r\0\n\0h\0t\0t\0p\0:\0/\0/\0\xd0\x05\n\0"), NULL,
+               "http://a/\nhttp://xn--4db/\n");
     /* Bytes that are not what they are declared to be. */
     check(SET(LOC("http://a/\xe9")), "http://a/%C3%A9\n");
 }
@@ -403,6 +405,25 @@ Test(sitemap, compressed)
     read_pieces(&broken, crawl_buf_slice(&file), NULL, 7);
     cr_expect_eq(broken.err, CRAWL_EPARSE);
     crawl_buf_free(&broken.seen);
+    crawl_buf_free(&file);
+}
+
+Test(sitemap, compressed_twice)
+{
+    crawl_buf inner = {0}, file = {0};
+    append_gzip(&inner, SLICE("http://a/\nhttp:"));
+    append_gzip(&inner, SLICE("//b/\n"));
+    append_gzip(&file, crawl_buf_slice(&inner));
+    reading r = check_read(crawl_buf_slice(&file), NULL, "http://a/\nhttp://b/\n");
+    cr_expect(r.stats.compressed && r.err == CRAWL_OK && !r.stats.broken);
+    crawl_buf_clear(&file);
+    append_gzip(&file, crawl_slice_of(inner.data, 30));
+    reading cut = {0};
+    read_pieces(&cut, crawl_buf_slice(&file), NULL, 7);
+    cr_expect(cut.stats.broken && cut.err == CRAWL_OK);
+    cr_expect_str_eq(cut.seen.data, "http://a/\n");
+    crawl_buf_free(&cut.seen);
+    crawl_buf_free(&inner);
     crawl_buf_free(&file);
 }
 
