@@ -14,58 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: crawl audit [options] [FILE...]\n"
-    "\n"
-    "Proves from the log of a crawl, FILE or standard input, that it was polite to\n"
-    "every host, or names each line that disproves it. The log is written by `crawl\n"
-    "--requests FILE`, or by nginx.\n"
-    "\n"
-    "For each host: at least the pause in force passes between the starts of two\n"
-    "requests (\"pause\"; \"pause_by\" is delay, crawl-delay, adaptive or ratelimit); at\n"
-    "most \"limit\" are in flight; none starts before the end of a hold (\"hold_until\";\n"
-    "\"retry_after\" of the host's own answer); none is missing (\"seq\"), and none is of\n"
-    "another host. If \"per_ip\" is true, pause and limit are checked for the address\n"
-    "too; a \"group\" is checked as a whole, and \"address_pause\" and \"address_limit\"\n"
-    "are checked if present. For the log: each line follows the one before (\"chain\"),\n"
-    "each departure has its end and each end its departure, and no \"request\" of a run\n"
-    "is missing. A run without \"run-end\" was killed (or still runs, or the log was\n"
-    "truncated): departures without an end were in flight. All runs of a crawl with\n"
-    "--state are one log, in the order written. Of a crawl that processes share\n"
-    "through Redis name the logs of all, since hosts move between them. Their clocks\n"
-    "are compared by Redis's time in each log (\"clock\"); distances between requests\n"
-    "of different logs may be shorter by the error of that (\"within\").\n"
-    "\n"
-    "  --delay D        demand a pause of at least D, whatever the log says;\n"
-    "                   --delay HOST=D: for this host; repeatable\n"
-    "  --per-host N     demand at most N requests at once, whatever the log says\n"
-    "  --per-ip         check addresses too\n"
-    "  --tolerance D    accept distances that are shorter by D, for the jitter of a\n"
-    "                   network or a loaded server; default 0ms, for nginx's log 5ms;\n"
-    "                   $time_local needs 1s or more\n"
-    "  --nginx          the log is nginx's, as below; needs --delay, and holds cannot\n"
-    "                   be checked\n"
-    "  --practices      also check the best practices for crawlers\n"
-    "                   (draft-illyes-webbotauth-cbcp-01): each is kept, broken, or\n"
-    "                   cannot be told from a log. For one log of --requests\n"
-    "  --records FILE   with --practices: the records of the crawl, as JSON Lines\n"
-    "  --ranges FILE    with --practices: the list of your addresses (JAFAR)\n"
-    "  --address IP     with --ranges: the address that servers see\n"
-    "  --hosts N        most rows of the table, those nearest to their pause first;\n"
-    "                   default 40\n"
-    "  --jsonl          violations, hosts and the summary as JSON Lines\n"
-    "  --help           this text\n"
-    "\n"
-    "The fields of nginx's log, separated by tabs or blanks, begin like these, or\n"
-    "with [$time_local] instead of $msec:\n"
-    "\n"
-    "  " CW_AUDIT_LOG_FORMAT(
-        "'\n                  '") "\n"
-                                  "\n"
-                                  "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
-                                  "proven; 1 a violation, or a practice broken; 2 usage, an unreadable or\n"
-                                  "misplaced line, or no line at all: nothing is proven; 4 a file or memory.\n";
-
 static const char tool[] = "audit";
 
 typedef struct audit_job audit_job;
@@ -415,7 +363,7 @@ static int audit_main(int argc, char **argv)
         .tool = tool,
         .options = known,
         .user = &r,
-        .help = help,
+        .help = cw_tool_help,
     };
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status)) {

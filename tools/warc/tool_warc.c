@@ -12,39 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] = "usage: crawl warc --finish FILE...\n"
-                           "       crawl warc --wacz PARCEL WARC...\n"
-                           "       crawl warc --check FILE...\n"
-                           "\n"
-                           "--finish ends WARC files that a killed crawl has left open,\n"
-                           "PREFIX-TIME-NUMBER.warc.gz.open: an incomplete record at the end is cut off,\n"
-                           "the file gets its name without .open, and its index, PREFIX-TIME-NUMBER.cdxj,\n"
-                           "is made. Files of texts, .warc.wet.gz.open, have no index. A line for each file\n"
-                           "says how many records it has and how many bytes were cut. A file that a crawl\n"
-                           "is still writing is left alone, and so is one with a damaged record before\n"
-                           "whole ones.\n"
-                           "\n"
-                           "--wacz packs WARC files into one file that ReplayWeb.page and others open (WACZ\n"
-                           "1.1.1): the files as they are, one index of all, the list of pages (HTML that\n"
-                           "came well), and a manifest with an anonymous signature. Files with .open are\n"
-                           "finished first. A parcel that is there is replaced once the new one is whole,\n"
-                           "and never by one without pages. It takes as much disk again as the WARC files,\n"
-                           "and 1 KiB of memory for each answer.\n"
-                           "\n"
-                           "--check prints a line for each fault of WARC (.warc, .warc.gz) and WACZ files:\n"
-                           "file, byte or line, what is wrong. Of a WARC: members, headers, lengths,\n"
-                           "digests, identifiers, and the index beside it, NAME.cdxj. Of a WACZ, besides:\n"
-                           "the ZIP, manifest, hashes, pages, index, and signature. It needs the memory of\n"
-                           "the largest record, and 1 KiB for each answer.\n"
-                           "\n"
-                           "  --finish        finish FILE...\n"
-                           "  --wacz PARCEL   pack WARC... as PARCEL\n"
-                           "  --check         check FILE...\n"
-                           "  --help          this text\n"
-                           "\n"
-                           "Exit status: 0; 1 a fault, a file was left as it is, or there is no page to\n"
-                           "pack; 2 usage; 4 a file or memory.\n";
-
 static const char tool[] = "warc";
 
 /* Finishes a file that was left open; *path gets its name then, to be freed. */
@@ -119,7 +86,7 @@ static int warc_main(int argc, char **argv)
     const char *wacz = NULL;
     const cw_tool_option known[] = {
         {"finish", .flag = &finishes}, {"check", .flag = &checks}, {"wacz", .text = &wacz}, {0}};
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = cw_tool_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -9,39 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char cw_command_robots_help[] =
-    "usage: crawl robots --agent NAME --file ROBOTS [URL...]\n"
-    "       crawl robots --jsonl [--agent NAME] [FILE]\n"
-    "\n"
-    "Tells which URLs the crawler NAME may fetch according to the robots.txt in\n"
-    "ROBOTS (RFC 9309). Without URLs it reads them from standard input, one a line.\n"
-    "For each it prints a line:\n"
-    "\n"
-    "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
-    "\n"
-    "The last field is empty if no rule matched. If ROBOTS states what AI may do with\n"
-    "an allowed page (Content-Usage, Content-Signal, License), one more field has\n"
-    "each LABEL=VALUE (line N), separated by commas. If they grant or refuse a use, a\n"
-    "further field has USE=y or USE=n with the line that decides. Mistakes in such\n"
-    "lines are reported on standard error. A line that is no http or https URL, or is\n"
-    "longer than 65536 bytes, gives no line, and a message with its number. Only the\n"
-    "first 500 KiB of ROBOTS count; more is reported.\n"
-    "\n"
-    "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only\n"
-    "                 the groups for * apply\n"
-    "  --file ROBOTS  the robots.txt; \"-\": standard input, with the URLs on the\n"
-    "                 command line\n"
-    "  --jsonl        a JSON object per line in, one out:\n"
-    "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
-    "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"},\n"
-    "                 if there are any \"preferences\" and \"may\" as in records and\n"
-    "                 \"warnings\" about such lines, and \"error\" if agent or url is\n"
-    "                 invalid: with an invalid agent the groups for * answer\n"
-    "  --help         this text\n"
-    "\n"
-    "Exit status: 0, whatever the verdicts; 1 some input was refused; 2 usage; 4 a\n"
-    "local failure.\n";
-
 static const char tool[] = "robots";
 
 typedef struct robots_options {

@@ -8,41 +8,6 @@
 
 #include <unistd.h>
 
-const char cw_command_sitemap_help[] =
-    "usage: crawl sitemap [--base URL] [--llms] [FILE]\n"
-    "\n"
-    "Prints the entries of a sitemap (sitemaps.org), read from FILE or standard\n"
-    "input, as a JSON object a line:\n"
-    "\n"
-    "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
-    "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
-    "\n"
-    "and, if an entry has them,\n"
-    "\n"
-    "    \"links\": [{\"kind\",\"url\",\"hreflang\"}]\n"
-    "    \"news\": {\"name\",\"language\",\"title\",\"date\"}\n"
-    "\n"
-    "kind: alternate (a translation, with its hreflang), image, video, player,\n"
-    "thumbnail.\n"
-    "\n"
-    "It reads XML, plain text, RSS and Atom, also compressed by gzip, up to 50,000\n"
-    "entries and 50 MiB. lastmod is as written, or null; priority is 0.5 if missing.\n"
-    "Anything but http and https URLs is skipped. A broken file is read to its end\n"
-    "and reported: a tag too many or missing, a second root, a second location in an\n"
-    "entry (which becomes an entry of its own), an entry of the other kind. Entities\n"
-    "of a DOCTYPE stay as written. Unreadable dates, more than 1,000 images of a URL,\n"
-    "and more than 1,000 entries of news bring a warning.\n"
-    "\n"
-    "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
-    "              feed's own link is used\n"
-    "  --llms      FILE is an llms.txt (llmstxt.org): prints the links in the lists\n"
-    "              of its sections, with priority 0 below \"Optional\"; it is broken\n"
-    "              unless it has exactly one title\n"
-    "  --help      this text\n"
-    "\n"
-    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (the\n"
-    "readable part is printed); 2 usage; 4 a file or memory.\n";
-
 static const char tool[] = "sitemap";
 
 static int sitemap_set(json_t *object, const char *field, json_t *value)

@@ -12,28 +12,6 @@
 #include <crawl/text.h>
 #include <unistd.h>
 
-const char cw_command_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
-                                    "             [--type TYPE] [--jsonl] [FILE...]\n"
-                                    "\n"
-                                    "Prints what HTML pages and PDFs say, read from files or standard input:\n"
-                                    "paragraphs, headings, lists, tables and code, without navigation, cookie\n"
-                                    "notices, footers and the like where these can be told. Of several files each has\n"
-                                    "a line before it that names it: ==> FILE <==.\n"
-                                    "\n"
-                                    "  --markdown      as Markdown, with links and images; default: plain text\n"
-                                    "  --all           everything that the page shows\n"
-                                    "  --base URL      the page's own URL, which links are resolved against; <base\n"
-                                    "                  href> still counts\n"
-                                    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-                                    "                  says, else UTF-8 or windows-1252\n"
-                                    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
-                                    "                  from HTML; default: text/html\n"
-                                    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
-                                    "  --help          this text\n"
-                                    "\n"
-                                    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
-                                    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
-
 static const char name[] = "text";
 
 /* Far more than is read of a page: a PDF is read as a whole. */

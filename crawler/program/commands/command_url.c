@@ -11,39 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char cw_command_url_help[] =
-    "usage: crawl url [--profile NAME] [--drop-params LIST] [--href | --jsonl] [FILE]\n"
-    "\n"
-    "Prints the canonical form of each URL in FILE or on standard input, one a line.\n"
-    "A line that is no http or https URL, or is longer than 65536 bytes (with --jsonl\n"
-    "64 MiB), gives an empty line, and a message with its number on standard error.\n"
-    "\n"
-    "  --profile NAME      the canonical form: default; w3lib, which Scrapy\n"
-    "                      fingerprints; surt, the key of web archives. The last two\n"
-    "                      also take lines that are no URL\n"
-    "  --drop-params LIST  query parameters to leave out, separated by commas or\n"
-    "                      spaces: \"name\" or \"prefix*\"; @sessions and @tracking stand\n"
-    "                      for the usual ones\n"
-    "  --href              the serialization of the URL standard instead, of any\n"
-    "                      scheme\n"
-    "  --jsonl             a JSON object per line in, one out:\n"
-    "                        {\"input\", \"base\", \"charset\", \"method\", \"headers\",\n"
-    "                         \"include_headers\", \"body\" or \"body_hex\",\n"
-    "                         \"profile\", \"fingerprint\", \"drop_params\",\n"
-    "                         \"keep_fragments\", \"keep_blank_values\"}\n"
-    "                        {\"href\", \"canonical\", \"fingerprint\", \"error\"}, each null\n"
-    "                         if there is none\n"
-    "                      Only input is required. charset: encoding of the document,\n"
-    "                      UTF-8 if unknown. headers: names with a text or a list;\n"
-    "                      those in include_headers count. fingerprint: default,\n"
-    "                      scrapy-2.6, scrapy-2.7, scrapy-redis-0.8; all but the\n"
-    "                      first imply profile w3lib, unless the row or --profile\n"
-    "                      names another. keep_fragments and keep_blank_values\n"
-    "                      (false, true) are w3lib's.\n"
-    "  --help              this text\n"
-    "\n"
-    "Exit status: 0; 1 some input was refused; 2 usage; 4 a local failure.\n";
-
 /* Shared by the rows, so that little is allocated per row. */
 typedef struct command_url_reader {
     crawl_url *url;

@@ -128,46 +128,6 @@ static void trial_free(trial_page *page)
     crawl_buf_free(&page->reason);
 }
 
-const char cw_command_extract_help[] =
-    "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME]\n"
-    "             [--jsonl] [FILE|URL...]\n"
-    "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE|URL...]\n"
-    "       crawl extract --xpath [FILE]\n"
-    "\n"
-    "Tries rules for values of pages: applies the sections [extract NAME] of CONF to\n"
-    "each FILE, a page of HTML (default: standard input). A URL is fetched first, as\n"
-    "a crawl with CONF would: it obeys robots.txt, follows redirects and keeps\n"
-    "[politeness] delay between two requests.\n"
-    "A line for each field says how many nodes its selector matched, and its value as\n"
-    "JSON:\n"
-    "\n"
-    "  product.title   1 match    \"Blue kettle\"\n"
-    "  product.price   1 match    12.50\n"
-    "  product.sku     no match   missing\n"
-    "\n"
-    "A required field without a value is \"missing\". \"no value\" means that something\n"
-    "matches, but is no number, or a relative URL without --url. docs/extract.md\n"
-    "explains the rules.\n"
-    "With --data it prints what a page says of itself, without rules: JSON-LD,\n"
-    "microdata, RDFa Lite, OpenGraph, language, description, canonical link,\n"
-    "translations, headings, images without alt, a line for each as JSON.\n"
-    "docs/data.md explains these.\n"
-    "\n"
-    "  --rules CONF    a crawler.conf: its sections [extract NAME] and, for a URL,\n"
-    "                  the settings by which to fetch it\n"
-    "  --data          what the page says of itself\n"
-    "  --url URL       the page's own URL, matched against \"pages\", and the base of\n"
-    "                  its links\n"
-    "  --charset NAME  the encoding that the server declared; default: that of the\n"
-    "                  page, else UTF-8 or windows-1252\n"
-    "  --jsonl         a JSON object a page: {\"file\",\"url\",\"fields\",\"missing\",\"data\"}\n"
-    "  --xpath         the input has a CSS selector a line; each is answered by its\n"
-    "                  XPath, or by an empty line and a message\n"
-    "  --help          this text\n"
-    "\n"
-    "Exit status: 0, 1 a required field is missing, a selector is wrong, or a URL or\n"
-    "file is no page, 2 usage or rules, 4 a file or memory.\n";
-
 /* A larger page is cut by the extraction anyway. */
 #define PAGE_MAX ((size_t)CRAWL_TREE_MAX_PAGE)
 

@@ -12,42 +12,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-const char cw_command_render_help[] =
-    "usage: crawl render [--text|--links] [--screenshot FILE] [OPTION...] URL\n"
-    "       crawl render --url URL [OPTION...] FILE\n"
-    "\n"
-    "Renders a page whose content scripts make, and prints its DOM as HTML, shadow\n"
-    "roots as <template shadowrootmode>. A headless Chromium without a network runs\n"
-    "the scripts. crawl makes its requests, obeying the robots.txt of each site, with\n"
-    "pauses, and only to public addresses and that of URL. Meanwhile the page's clock\n"
-    "stands still. docs/render.md says more.\n"
-    "\n"
-    "  --text          print the text of the page instead of its HTML\n"
-    "  --links         print its links, a JSON object a line: {\"url\",\"tag\",\"attr\",\n"
-    "                  \"rel\",\"nofollow\"}, those of frames too. Links that scripts\n"
-    "                  open have the tag \"script\" and an attr that says how: route,\n"
-    "                  open, location, refresh, form, download\n"
-    "  --screenshot FILE\n"
-    "                  also write a picture (PNG) of its first 1280 x 1024 pixels,\n"
-    "                  for which the page's pictures are fetched\n"
-    "  --url URL       the own URL of the page in FILE (\"-\": standard input)\n"
-    "  --verbose       list the requests of the page, and what became of each\n"
-    "  --images        fetch pictures, fonts and media\n"
-    "  --post          let the page send requests that are not GET or HEAD\n"
-    "  --click SELECTOR\n"
-    "                  click elements that this CSS selector matches, at most 20\n"
-    "                  times, before the page is read; repeatable\n"
-    "  --config CONF   a crawler.conf, whose [fetch] and [politeness] apply, but not\n"
-    "                  its [host] sections\n"
-    "  --delay D       pause between two requests to a site (politeness.delay)\n"
-    "  --browser FILE  a Chromium headless shell; default: Debian's package\n"
-    "                  chromium-headless-shell, or one in PATH\n"
-    "  --help          this text\n"
-    "\n"
-    "Exit status: 0, even if a page was cut at a limit, which is reported; 1 there is\n"
-    "no page, 2 usage, or no browser, or none that the system lets into its sandbox,\n"
-    "3 a signal, 4 a file or memory.\n";
-
 static const char name[] = "render";
 
 typedef struct render_options {
