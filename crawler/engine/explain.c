@@ -15,7 +15,6 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
-#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/visit/again/revisit.h"
 #include "crawler/engine/visit/answer/walls.h"

@@ -5,8 +5,6 @@
 #ifndef CW_HTML_FIND_H
 #define CW_HTML_FIND_H
 
-#include <crawl/base.h>
-
 /* The class of a byte inside a tag. */
 enum {
     CW_SPACE = 1 << 0,
@@ -48,6 +46,7 @@ static inline unsigned cw_html_find_name_end_portably(const char *at)
 /* ---- sixteen bytes at once, where the processor can ---- */
 
 #ifdef __SSE2__
+#include <crawl/base.h>
 #include <emmintrin.h>
 
 static inline __m128i cw_html_load(const char *at)

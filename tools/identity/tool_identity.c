@@ -14,7 +14,6 @@
 #include <crawl/fetch.h>
 #include <crawl/robots.h>
 #include <event2/event.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

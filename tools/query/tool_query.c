@@ -13,7 +13,6 @@
 #include "tools/query/query_sink.h"
 
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char tool[] = "query";

@@ -12,7 +12,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { HELLO_MS = 30 * 1000 };
