@@ -5,12 +5,12 @@
 #include "tools/audit/audit_print.h"
 #include "tools/audit/practices/practices.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -221,10 +221,6 @@ static int audit(audit_job *r)
     if (r->practices)
         status = cw_practices_print(r->practices, r->printer.jsonl);
     bool is_proven = !cw_audit_violations(r->audit) && !r->printer.foreign;
-    if (r->printer.failed) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
     return status || is_proven ? status : CW_EXIT_NOTHING;
 }
 
@@ -252,15 +248,14 @@ static bool audit_take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others.
- * False: no memory. */
-static bool create_checks(audit_input *input)
+/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others. */
+static void create_checks(audit_input *input)
 {
     audit_job *r = input->job;
     const cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_own_violation, .user = input};
-    input->audit = has_several(r) ? cw_audit_create(&options) : r->audit;
-    if (!input->audit || r->nginx)
-        return input->audit;
+    input->audit = has_several(r) ? cw_tool_memory_granted(cw_audit_create(&options)) : r->audit;
+    if (r->nginx)
+        return;
     const cw_audit_log_options of_log = {.audit = input->audit,
                                          .between = has_several(r) ? r->audit : NULL,
                                          .number = input->number,
@@ -269,16 +264,12 @@ static bool create_checks(audit_input *input)
                                          .on_foreign = on_foreign,
                                          .on_row = r->practices ? on_row : NULL,
                                          .user = input};
-    input->log = cw_audit_log_create(&of_log);
-    return input->log;
+    input->log = cw_tool_memory_granted(cw_audit_log_create(&of_log));
 }
 
 static int audit_open_input(audit_input *input)
 {
-    if (!create_checks(input)) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    create_checks(input);
     input->in = cw_tool_open_text(tool, input->path);
     input->lines = (cw_tool_line_reader){.in = input->in, .longest = LINE_MAX_BYTES};
     return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
@@ -291,17 +282,12 @@ static int run_audit(audit_job *r, int count, char **paths)
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
     r->input_count = count > 1 ? (size_t)count : 1;
-    r->inputs = calloc(r->input_count, sizeof *r->inputs);
+    r->inputs = cw_tool_memory_granted(calloc(r->input_count, sizeof *r->inputs));
     const cw_audit_options options = {
         .tolerance_us = r->tolerance_us, .between_logs = has_several(r), .on_violation = on_violation, .user = r};
-    r->audit = cw_audit_create(&options);
+    r->audit = cw_tool_memory_granted(cw_audit_create(&options));
     r->printer.paths = has_several(r) ? (const char *const *)paths : NULL;
     int status = CW_EXIT_OK;
-    if (!r->inputs || !r->audit) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        r->input_count = r->inputs ? r->input_count : 0;
-        return CW_EXIT_LOCAL;
-    }
     if (r->wants_practices)
         status = cw_practices_create(&r->practices_options, &r->practices);
     for (size_t i = 0; i < r->input_count && !status; i++) {

@@ -43,7 +43,7 @@ static bool mcp_find_program(crawl_buf *path)
         cw_tool_say(name, "start it as: crawl mcp");
         return false;
     }
-    cw_mcp_must(crawl_buf_printf(path, "%.*scrawl", (int)(slice.size - strlen(tail)), own));
+    cw_tool_memory_must(crawl_buf_printf(path, "%.*scrawl", (int)(slice.size - strlen(tail)), own));
     return true;
 }
 
@@ -67,7 +67,7 @@ static crawl_err mcp_check_setting(void *user, const char *key, const char *valu
 static bool mcp_read_config(cw_mcp_server *server, const char *path)
 {
     crawl_error error = {0};
-    cw_mcp_must(crawl_config_create(&server->settings));
+    cw_tool_memory_must(crawl_config_create(&server->settings));
     if (!path)
         return true;
     server->config = path;
@@ -112,7 +112,6 @@ static int mcp_main(int argc, char **argv)
     };
     const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &server, .help = cw_tool_help};
     int status;
-    cw_mcp_need_json();
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (optind < argc)

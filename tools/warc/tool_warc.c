@@ -1,10 +1,11 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open, packs WARC files as WACZ, and checks both. */
 #include "base/bytes.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/warc/check_files.h"
+#include "tools/warc/check_parts.h"
 #include "tools/warc/parcel.h"
 
 #include <crawl/sys/warc.h>
@@ -62,22 +63,20 @@ static int warc_pack(cw_parcel *parcel)
 static int warc_pack_all(const char *path, int count, char **paths)
 {
     int status = CW_EXIT_OK;
-    char **finished = calloc((size_t)count, sizeof *finished);
-    for (int i = 0; i < count && finished && !status; i++)
+    char **finished = cw_tool_memory_granted(calloc((size_t)count, sizeof *finished));
+    for (int i = 0; i < count && !status; i++)
         if (cw_ends_with(crawl_slice_from(paths[i]), ".open")) {
             status = warc_finish_one(paths[i], stderr, &finished[i]);
             paths[i] = finished[i];
         }
     cw_parcel parcel = {.path = path, .warcs = (const char *const *)paths, .warc_count = (size_t)count};
-    if (!finished)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    else if (!status)
+    if (!status)
         status = warc_pack(&parcel);
     cw_parcel_free(&parcel);
-    for (int i = 0; i < count && finished; i++)
+    for (int i = 0; i < count; i++)
         free(finished[i]);
     free(finished);
-    return finished ? status : CW_EXIT_LOCAL;
+    return status;
 }
 
 static int warc_main(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 
@@ -286,25 +287,14 @@ static crawl_err read_fingerprint(command_url_reader *r, const json_t *row, row_
     return err;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *url_row_to_json(const row_answer *a)
 {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "href", cw_tool_json_text(a->href));
-    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(a->canonical));
-    failed |= json_object_set_new(object, "fingerprint", text_or_null(a->fingerprint[0] ? a->fingerprint : NULL));
-    failed |= json_object_set_new(object, "error", text_or_null(a->error));
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+    const char *fingerprint = a->fingerprint[0] ? a->fingerprint : NULL;
+    return json_pack("{s:o, s:o, s:s?, s:s?}", "href", cw_tool_json_text(a->href), "canonical",
+                     cw_tool_json_text(a->canonical), "fingerprint", fingerprint, "error", a->error);
 }
 
-/* Answers one row; a cw_tool_row_handler, whose user is the reader. NULL: there is no memory. */
+/* Answers one row; a cw_tool_row_handler, whose user is the reader. */
 static json_t *command_url_answer(void *user, const json_t *row, const char **note)
 {
     (void)note;
@@ -320,7 +310,9 @@ static json_t *command_url_answer(void *user, const json_t *row, const char **no
     } else if (!err) {
         err = read_fingerprint(r, row, &w, &a);
     }
-    return err && err != CRAWL_EPARSE ? NULL : url_row_to_json(&a);
+    if (err && err != CRAWL_EPARSE)
+        cw_tool_memory_refused();
+    return url_row_to_json(&a);
 }
 
 /* --- lines, and the command line --- */
@@ -381,15 +373,11 @@ static int url_print_line(void *user, crawl_slice line, unsigned long number, FI
     return CW_EXIT_OK;
 }
 
-static bool open_reader(command_url_reader *r)
+static void open_reader(command_url_reader *r)
 {
-    r->url = crawl_url_create();
-    r->base = crawl_url_create();
-    r->fingerprinter = crawl_fingerprinter_create();
-    if (r->url && r->base && r->fingerprinter)
-        return true;
-    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return false;
+    r->url = cw_tool_memory_granted(crawl_url_create());
+    r->base = cw_tool_memory_granted(crawl_url_create());
+    r->fingerprinter = cw_tool_memory_granted(crawl_fingerprinter_create());
 }
 
 static void close_reader(command_url_reader *r)
@@ -453,14 +441,13 @@ int cw_command_url(int argc, char **argv)
         .help = cw_command_url_help,
         .one_file = true,
     };
-    int status = CW_EXIT_USAGE;
+    int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     o.output = jsonl ? JSONL : href ? HREF : CANONICAL;
     tool_state state = {0};
-    status = CW_EXIT_USAGE;
-    if (url_take_options(&state, &o))
-        status = open_reader(&state.reader) ? url_read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
+    open_reader(&state.reader);
+    status = url_take_options(&state, &o) ? url_read_file(&state, argv[optind]) : CW_EXIT_USAGE;
     close_reader(&state.reader);
     return status;
 }

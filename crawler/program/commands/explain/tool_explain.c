@@ -8,6 +8,7 @@
 #include "crawler/program/seeds.h"
 #include "tools/common/io.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_output.h"
 
@@ -61,12 +62,10 @@ static int read_robots(cw_explain_world *world, const explain_options *o)
     if (cw_tool_read_robots(tool, o->robots, &text))
         return CW_EXIT_LOCAL;
     crawl_slice agent = crawl_slice_from(world->config->robots_agent);
-    crawl_err err = crawl_robots_parse(crawl_buf_slice(&text), agent, &world->robots);
+    cw_tool_memory_must(crawl_robots_parse(crawl_buf_slice(&text), agent, &world->robots));
     world->robots_path = cw_tool_name(o->robots);
     crawl_buf_free(&text);
-    if (err)
-        cw_tool_say(tool, "%s", crawl_strerror(err));
-    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    return CW_EXIT_OK;
 }
 
 /* Opens what is kept of the crawl, and takes over the places that its seeds added to its scope. */
@@ -84,10 +83,8 @@ static int open_world(cw_explain_world *world, crawl_config *config, const expla
         cw_tool_say(tool, "%s", world->error.message);
         return cw_tool_status(err);
     }
+    world->url = cw_tool_memory_granted(crawl_url_create());
     err = crawl_judge_create(world->config, &world->judge, &error);
-    world->url = err ? NULL : crawl_url_create();
-    if (!err && !world->url)
-        err = cw_error(&error, CRAWL_ENOMEM);
     if (err) {
         cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
@@ -228,12 +225,10 @@ static int explain_configure_and_run(explain_options *o, int argc, char **argv)
 
 int cw_command_explain(int argc, char **argv)
 {
-    explain_options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
-    o.records = o.seeds ? o.seeds + argc : NULL;
-    int status = CW_EXIT_LOCAL;
-    if (!o.seeds)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    else if (!take_own(&argc, argv, &o))
+    explain_options o = {.seeds = cw_tool_memory_take(2 * (size_t)argc * sizeof *o.seeds), .at_depth = -1};
+    o.records = o.seeds + argc;
+    int status;
+    if (!take_own(&argc, argv, &o))
         status = CW_EXIT_USAGE;
     else if (o.help)
         status = cw_tool_output_text(cw_command_explain_help);
