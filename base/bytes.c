@@ -1,7 +1,5 @@
 #include "base/bytes.h"
 
-#include <crawl/base.h>
-
 void cw_hex_encode(const void *bytes, size_t size, char *out)
 {
     static const char digits[] = "0123456789abcdef";

@@ -7,7 +7,6 @@
 #include "base/text/escape.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

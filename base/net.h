@@ -3,7 +3,6 @@
 #define CW_NET_H
 
 #include <crawl/base.h>
-#include <stdbool.h>
 
 /* Reads an address as inet_pton does. family: AF_INET, of 4 bytes, or AF_INET6, of 16, without brackets. False: it is
  * none. */

@@ -3,7 +3,6 @@
 #include "base/net.h"
 
 #include <crawl/config.h>
-
 #include <arpa/inet.h>
 
 static bool listen_is_name(crawl_slice text)

@@ -8,7 +8,6 @@
 #include "config/number.h"
 
 #include <crawl/extract.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct type_row {

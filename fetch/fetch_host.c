@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/net.h"
 
-#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 

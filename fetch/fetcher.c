@@ -10,7 +10,6 @@
 #include "fetch/transfer.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/clock.h"
 
 #include <event2/event.h>

@@ -5,8 +5,6 @@
 
 #include <crawl/base.h>
 #include <curl/curl.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 /* Which idle connections are still worth keeping once there are as many as may be kept. Hosts take turns, so nearly all

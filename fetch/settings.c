@@ -6,8 +6,6 @@
 #include "fetch/answer/decode.h"
 
 #include <brotli/decode.h>
-#include <crawl/fetch.h>
-#include <curl/curl.h>
 #include <event2/event.h>
 #include <limits.h>
 #include <stdlib.h>

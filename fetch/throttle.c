@@ -1,8 +1,6 @@
 #include "fetch/throttle.h"
 
-#include <crawl/fetch.h>
 #include <event2/event.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 void cw_fetch_throttle_init(cw_fetch_throttle *throttle, struct event *timer)

@@ -2,9 +2,7 @@
 
 #include "base/bytes.h"
 
-#include <crawl/sys/redis.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void identity_copy_id(crawl_slice text, char id[CW_REDIS_ID_MAX + 1])
 {

@@ -1,8 +1,6 @@
 /* Requests whose arguments are texts; see <crawl/sys/redis.h>. */
 #include <crawl/sys/redis.h>
 
-#include <stdarg.h>
-
 enum { TEXTS_MAX = 16 };
 
 crawl_err crawl_redis_send_texts(crawl_redis *redis, crawl_redis_done done, void *user, ...)

@@ -2,7 +2,6 @@
  * frontier is ever shared, so that those about one say so. */
 #include <crawl/sys/shared.h>
 #include <crawl/sys/shared_view.h>
-#include <string.h>
 
 static const char no_shared_words[] = "this build has no shared crawls: it was made with CRAWL_SHARED=OFF";
 

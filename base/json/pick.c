@@ -9,7 +9,6 @@
 
 #include <endian.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The levels that jansson reads; a value without parts is one too. */
 #define MAX_LEVELS 2048u

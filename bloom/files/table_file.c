@@ -1,10 +1,7 @@
 /* Writes a table to a file and reads it back. The numbers determine all sizes and are checked. The arrays may hold
  * anything: every place that is accessed follows from the numbers alone, and every search ends with a lane mask or a
  * window. */
-#include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
-
-#include <stdlib.h>
 
 #define MANY ((uint64_t)1 << 56) /* no count is above it, so that sums of some stay inside 64 bits */
 

@@ -1,8 +1,6 @@
 /* See <crawl/sys/bound.h> and bound.h. */
 #include "crawler/engine/bound.h"
 
-#include <string.h>
-
 static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_NOTHING] = "nothing",     [CRAWL_BOUND_PAUSES] = "pauses",
     [CRAWL_BOUND_PER_HOST] = "per-host",   [CRAWL_BOUND_BLOCKS] = "blocks",

@@ -32,7 +32,6 @@
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
-#include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/preprocess/preprocess_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/worker.h"

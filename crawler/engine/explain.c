@@ -15,7 +15,6 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
-#include "crawler/engine/scope/trap.h"
 #include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/visit/again/revisit.h"
 #include "crawler/engine/visit/answer/walls.h"
@@ -46,11 +45,6 @@ struct crawl_judge {
     crawl_buf canonical;
 };
 
-static crawl_err explain_say(crawl_error *error, crawl_err err)
-{
-    return cw_error(error, err);
-}
-
 static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
 {
     crawl_err err = cw_scope_key_open(judge->config, &judge->key, error);
@@ -66,7 +60,7 @@ static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
     judge->seeds = cw_map_create((uintptr_t)judge);
     judge->url = crawl_url_create();
     bool whole = judge->reader && judge->fingerprinter && judge->seeds && judge->url;
-    return whole ? CRAWL_OK : explain_say(error, CRAWL_ENOMEM);
+    return whole ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
 }
 
 static crawl_err explain_finish(crawl_judge *judge, crawl_judge **out, crawl_error *error)
@@ -83,7 +77,7 @@ crawl_err crawl_judge_create(const crawl_config *config, crawl_judge **out, craw
 {
     crawl_judge *judge = calloc(1, sizeof *judge);
     if (!judge)
-        return explain_say(error, CRAWL_ENOMEM);
+        return cw_error(error, CRAWL_ENOMEM);
     judge->config = config;
     return explain_finish(judge, out, error);
 }
@@ -92,7 +86,7 @@ crawl_err crawl_judge_create_of(crawl_engine *engine, crawl_judge **out, crawl_e
 {
     crawl_judge *judge = calloc(1, sizeof *judge);
     if (!judge)
-        return explain_say(error, CRAWL_ENOMEM);
+        return cw_error(error, CRAWL_ENOMEM);
     judge->engine = engine;
     judge->config = engine->config;
     judge->scope = engine->scope;
@@ -209,7 +203,7 @@ static crawl_err add_seed(crawl_judge *judge, const crawl_seed *seed, crawl_erro
         err = cw_scope_add(judge->scope, judge->url);
     if (!err)
         err = explain_keep(judge, seed->depth, &fingerprint);
-    return err && err != CRAWL_EXISTS ? explain_say(error, err) : err;
+    return err && err != CRAWL_EXISTS ? cw_error(error, err) : err;
 }
 
 crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
@@ -265,20 +259,7 @@ static crawl_address_verdict explain_judge_address(crawl_judge *judge, const cra
         return CRAWL_ADDRESS_PORT;
     if (is_address && crawl_address_is_public(text))
         return CRAWL_ADDRESS_PUBLIC;
-    switch (cw_host_guard_judge(judge->guard, url)) {
-    case CW_GUARD_NO_PORT:
-        return CRAWL_ADDRESS_NO_PORT;
-    case CW_GUARD_NO_SEED:
-        return CRAWL_ADDRESS_NO_SEED;
-    case CW_GUARD_ALL:
-        return CRAWL_ADDRESS_ALLOWED;
-    case CW_GUARD_SEED:
-        return CRAWL_ADDRESS_SEED;
-    case CW_GUARD_INTERNAL:
-        return CRAWL_ADDRESS_INTERNAL;
-    default:
-        return CRAWL_ADDRESS_NAME;
-    }
+    return cw_host_guard_judge(judge->guard, url);
 }
 
 crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
@@ -298,17 +279,6 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
 }
 
 /* ---- a crawl that runs ---- */
-
-static crawl_host_robots robots_of(cw_host_site_robots robots)
-{
-    static const crawl_host_robots kinds[CW_SITE_ROBOTS_KINDS] = {
-        [CW_SITE_ROBOTS_UNKNOWN] = CRAWL_HOST_ROBOTS_UNKNOWN,
-        [CW_SITE_ROBOTS_ABSENT] = CRAWL_HOST_ROBOTS_ABSENT,
-        [CW_SITE_ROBOTS_BODY] = CRAWL_HOST_ROBOTS_RULES,
-        [CW_SITE_ROBOTS_REFUSED] = CRAWL_HOST_ROBOTS_REFUSED,
-    };
-    return kinds[robots];
-}
 
 crawl_err crawl_engine_host_wall(crawl_engine *engine, crawl_slice origin, crawl_state_note *out, crawl_buf *storage)
 {
@@ -334,9 +304,9 @@ crawl_err crawl_engine_robots(crawl_engine *engine, crawl_slice origin, const cr
     if (err)
         return err;
     *out = (crawl_robots_state){
-        .robots = robots_of(look.robots),
+        .robots = look.robots,
         .is_asked = look.is_pending,
-        .expires_ms = look.robots == CW_SITE_ROBOTS_UNKNOWN ? 0 : look.expires_ms,
+        .expires_ms = look.robots == CRAWL_HOST_ROBOTS_UNKNOWN ? 0 : look.expires_ms,
         .is_allowed = look.answer.verdict != CW_SITE_REFUSED || !engine->config->robots,
     };
     memcpy(out->words, look.answer.words, sizeof out->words);
@@ -355,7 +325,7 @@ static bool explain_read_host(crawl_slice note, crawl_state_note *out)
     cw_host_site_note site;
     if (!cw_host_site_note_read(note, &site))
         return false;
-    out->robots = robots_of(site.robots);
+    out->robots = site.robots;
     out->robots_expires_ms = site.expires_ms;
     out->hold_until_ms = site.hold_until_ms;
     out->away_until_ms = site.away_until_ms;

@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claims.h"

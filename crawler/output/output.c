@@ -1,9 +1,6 @@
 /* The files of an output, from their opening to their end. See <crawl/output.h>. */
 #include "crawler/output/output.h"
 
-#include "config/config_values.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 

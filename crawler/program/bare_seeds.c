@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct cw_program_bare_seeds {
     pthread_mutex_t lock;

@@ -5,7 +5,6 @@
 #include "config/config_values.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
-#include "crawler/program/output/at_end.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote_seeds.h"
@@ -24,7 +23,6 @@
 #include "tools/common/status.h"
 
 #include <crawl/sys/redis.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -11,7 +11,6 @@
 #include <jansson.h>
 #include <libpsl.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SECTIONS_MAX = 5 };
 
@@ -79,22 +78,7 @@ void cw_program_help_short(FILE *out)
     char *all = cw_program_printed(cw_program_help);
     if (!all)
         cw_tool_memory_refused();
-    fputs("usage: crawl [options] [URL...]\n"
-          "       crawl help [GROUP | TOOL | all]\n"
-          "\n"
-          "Fetches pages and follows their links, politely and as far as you say.\n"
-          "\n"
-          "  crawl --depth 1 --output pages.jsonl https://example.com/   a line per page\n"
-          "  crawl --report report.html https://example.com/             what is broken\n"
-          "  crawl --mirror copy https://example.com/                    to read offline\n"
-          "  crawl --state news --output news.jsonl https://example.com/ kept in `news`\n"
-          "  crawl --state news                                          ... and resumed\n"
-          "\n"
-          "Ctrl-C ends a crawl cleanly. `crawl explain URL` tells why a URL is or is not\n"
-          "fetched; `man crawl` is the manual.\n"
-          "\n"
-          "The ten options used most:\n",
-          out);
+    fputs(cw_program_text_short, out);
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         help_print_option(strstr(all, "\nOptions"), used[i], out);
     free(all);
@@ -121,49 +105,9 @@ bool cw_program_help_group(const char *name, FILE *out)
 
 void cw_program_help(FILE *out)
 {
-    fputs("usage: crawl [options] [URL...]\n"
-          "       crawl help [GROUP | TOOL | all]\n"
-          "\n"
-          "Fetches pages and follows their links, politely and as far as you say.\n"
-          "\n"
-          "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
-          "\n"
-          "--state DIR keeps the crawl in DIR. `crawl --state DIR` resumes it after any end\n"
-          "with the options it had; those you give again take precedence. --max-pages,\n"
-          "--max-time and --max-bytes are limits of one run. --order and [seen] cannot\n"
-          "change. `crawl inspect DIR` shows what is there.\n"
-          "\n"
-          "  crawl --state news --output news.jsonl https://example.com/\n"
-          "\n"
-          "With --state redis://HOST/DB?name=NAME several processes, also on several\n"
-          "machines, share one crawl.\n"
-          "\n"
-          "Options; each can stand in crawler.conf too, and overrides it:\n",
-          out);
+    fputs(cw_program_text_begin, out);
     help_print_section(NULL, out);
-    fputs("\nOthers:\n"
-          "  --config FILE      read this configuration instead of ./crawler.conf\n"
-          "  --print-config     print the effective configuration, commented, and end\n"
-          "  -h, --help         print this, and end\n"
-          "  -V, --version      print the version, those of the libraries in use and of\n"
-          "                     Unicode, and end\n"
-          "\n"
-          "Settings for single hosts (headers, user and password, proxy, delay, ...) go\n"
-          "into sections [host NAME] of the configuration; --print-config lists their keys.\n"
-          "\n"
-          "Durations are written 250ms, 5s or 5, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes\n"
-          "64KiB, 1MiB, or 64k, 1M in thousands.\n"
-          "\n"
-          "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly and keep all of it; a\n"
-          "second one, half a second later or more, ends it at once. With --log SIGHUP\n"
-          "reopens the log and all files of lines instead, and reads crawler.conf again for\n"
-          "settings that can change. SIGUSR1 prints the summary so far. Under systemd:\n"
-          "SuccessExitStatus=3.\n"
-          "\n"
-          "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or\n"
-          "304), 2 usage or configuration, 3 stopped by a signal, 4 disk or memory, 6 in\n"
-          "use by another process.\n",
-          out);
+    fputs(cw_program_text_end, out);
 }
 
 #define PCRE2_CODE_UNIT_WIDTH 8

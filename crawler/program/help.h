@@ -4,8 +4,12 @@
 #define CW_HELP_H
 
 #include <crawl/base.h>
-#include <stdbool.h>
 #include <stdio.h>
+
+/* The files of help/: what stands before the options that are used most, before all, and behind them. */
+extern const char cw_program_text_short[];
+extern const char cw_program_text_begin[];
+extern const char cw_program_text_end[];
 
 /* The options that are used most, and the groups of all. */
 void cw_program_help_short(FILE *out);

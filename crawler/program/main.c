@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Options that people bring along from other crawlers: wget, httrack, Scrapy, curl and their like. */
 

@@ -17,7 +17,6 @@
 #include <event2/event.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int program_config_take(void *user, const char *name, const char *value)

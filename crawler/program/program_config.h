@@ -3,7 +3,6 @@
 #define CW_TOOL_CONFIG_H
 
 #include "tools/common/status.h"
-
 #include <crawl/config.h>
 
 /* The options that a shared crawl was made with, so that a worker that joins it need not repeat them. */

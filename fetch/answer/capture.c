@@ -3,8 +3,6 @@
 
 #include "fetch/settings.h"
 
-#include <string.h>
-
 static void capture_keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, size_t size)
 {
     if (crawl_buf_append(to, data, size))

@@ -8,7 +8,6 @@
 #include "fetch/address.h"
 
 #include <arpa/inet.h>
-#include <crawl/base.h>
 #include <event2/dns.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 
 #include "base/map.h"
 #include "fetch/address.h"
-#include "fetch/names/names.h"
 #include "fetch/names/servers.h"
 
 #include <arpa/inet.h>

@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     /* Questions in a row without an answer that make a server silent: one or two are lost on the way now and then. */

@@ -2,8 +2,6 @@
  * GB 18030-2022 has moved, of which versions of iconv differ. */
 #include "parse/charset/charset_differences.h"
 
-#include <string.h>
-
 static const cw_charset_difference gb18030[] = {
     {0xa3a0, 0x3000},     {0xa6d9, 0xfe10},     {0xa6da, 0xfe12},     {0xa6db, 0xfe11},     {0xa6dc, 0xfe13},
     {0xa6dd, 0xfe14},     {0xa6de, 0xfe15},     {0xa6df, 0xfe16},     {0xa6ec, 0xfe17},     {0xa6ed, 0xfe18},

@@ -10,7 +10,6 @@
 #include <crawl/base.h>
 #include <crawl/data.h>
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* Do the publisher's own words for search engines say that a page is behind a paywall? */

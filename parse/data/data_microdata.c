@@ -1,5 +1,4 @@
 /* Microdata (HTML standard, 5): which elements are items, and what the value of a property is (5.2.4). */
-#include "base/json/json_write.h"
 #include "parse/data/data_items.h"
 
 static bool data_microdata_is_item(const xmlNode *element)

@@ -2,7 +2,6 @@
  * href, src). Names are looked up at the element that has them: the nearest vocab and prefix around it hold. A name
  * that is said of the page itself, outside of any item, is left out: that is OpenGraph in nearly all pages. */
 #include "base/bytes.h"
-#include "base/json/json_write.h"
 #include "parse/data/data_items.h"
 
 /* The prefixes that need no declaration (RDFa Core Initial Context), of vocabularies that pages use. */

@@ -1,7 +1,6 @@
 #include "parse/data/data_reader.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "base/utf8.h"
 #include "parse/extract/extract_text.h"

@@ -4,7 +4,6 @@
 #include "parse/extract/extract_value.h"
 #include "parse/tree/tree.h"
 
-#include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "base/sized.h"
 

@@ -6,7 +6,6 @@
 #include "parse/extract/extract_rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The most pairs that an expression with parts may compare before its parts are taken. */
 #define WHOLE_PAIRS (UINT64_C(1) << 28)

@@ -2,9 +2,6 @@
 
 #include "base/bytes.h"
 
-#include <stdint.h>
-#include <string.h>
-
 typedef struct path_scan {
     crawl_slice xpath;
     size_t at;

@@ -1,6 +1,5 @@
 #include "parse/html/html_walk.h"
 
-#include "base/bytes.h"
 #include "base/utf8.h"
 
 /* --- what of the tree around a tag decides how it is read: SVG and MathML (HTML standard, 13.2.6.5), <template>,

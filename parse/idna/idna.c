@@ -3,7 +3,6 @@
  * come out as valid. */
 #include "parse/idna/idna.h"
 
-#include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/idna/idna_table.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "parse/html/html_reference.h"
 
 #include <crawl/css.h>
 

@@ -1,7 +1,6 @@
 /* Values of attributes in which URLs are: alone, in a srcset, in a refresh, in declarations of CSS, in a page. */
 #include "parse/rewrite/rewrite.h"
 
-#include "base/bytes.h"
 #include "parse/page/page_values.h"
 
 /* A value is rewritten as a document of its own. */

@@ -2,7 +2,6 @@
  * sitemap has, and keeps the limits. */
 #include "parse/sitemap/sitemap_private.h"
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/sized.h"
 

@@ -5,8 +5,6 @@
 #include "parse/charset/charset.h"
 #include "parse/sitemap/sitemap_private.h"
 
-#include "base/bytes.h"
-
 #include <crawl/links.h>
 
 #include <errno.h>

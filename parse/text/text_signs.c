@@ -1,7 +1,6 @@
 #include "parse/text/text_signs.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "parse/text/text_flank.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "parse/charset/charset.h"
 
-#include <crawl/tree.h>
 #include <libxml/HTMLparser.h>
 #include <libxml/SAX2.h>
 #include <stdlib.h>

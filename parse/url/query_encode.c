@@ -9,8 +9,6 @@
 #include "base/utf8.h"
 
 #include <crawl/links.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Shared by the Japanese encodings: characters by their place in JIS X 0208, as Microsoft's code page has it. */
 

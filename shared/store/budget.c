@@ -1,7 +1,5 @@
 #include "shared/store/budget.h"
 
-#include "base/clock.h"
-
 enum { SOON_US = 250 * 1000, AHEAD_FIRST = 8, AHEAD_MAX = 256 };
 #define NO_LIMIT ((uint64_t)1 << 52) /* a number that Lua can count to */
 

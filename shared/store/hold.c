@@ -1,7 +1,6 @@
 #include "shared/store/hold.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "shared/store/joint_bytes.h"
 #include "shared/store/joint_clock.h"
 

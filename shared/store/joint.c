@@ -1,9 +1,6 @@
 #include "shared/store/joint.h"
 
-#include "base/error.h"
-
 #include <stdio.h>
-#include <string.h>
 
 const char cw_joint_kind[] = "shared";
 

@@ -1,7 +1,6 @@
 /* The beginning and the end of a joint frontier. The crawl is joined before the thread begins, on the thread of the
  * caller, who waits for it. */
 #include "base/away.h"
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sized.h"

@@ -1,7 +1,6 @@
 /* The heartbeat: all sessions are renewed three times a lease. */
 #include "shared/store/joint_sessions.h"
 
-#include "base/clock.h"
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_seeds.h"
 

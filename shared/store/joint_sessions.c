@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "shared/store/budget.h"
-#include "shared/store/hold.h"
 #include "shared/store/joint_bytes.h"
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_cookies.h"

@@ -4,8 +4,6 @@
 #include "shared/store/joint_clock.h"
 #include "shared/store/spread.h"
 
-#include <string.h>
-
 enum {
     TELL_US = 100 * 1000,
     READ_US = 250 * 1000,

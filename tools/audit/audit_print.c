@@ -1,6 +1,7 @@
 #include "tools/audit/audit_print.h"
 
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 
 #include <inttypes.h>
 
@@ -22,47 +23,33 @@ static const char *audit_print_place_of(const cw_audit_printer *p, uint64_t line
     return room;
 }
 
-static int audit_print_set(json_t *object, const char *field, json_t *value)
-{
-    return json_object_set_new(object, field, value);
-}
-
-static int set_line(const cw_audit_printer *p, json_t *object, const char *field, const char *file, uint64_t line)
+static void set_line(const cw_audit_printer *p, json_t *object, const char *field, const char *file, uint64_t line)
 {
     uint64_t number = line & (((uint64_t)1 << 40) - 1);
-    int failed =
-        p->paths ? audit_print_set(object, file, cw_tool_json_text(crawl_slice_from(p->paths[line >> 40]))) : 0;
-    return failed | audit_print_set(object, field, json_integer((json_int_t)(p->paths ? number : line)));
+    if (p->paths)
+        json_object_set_new(object, file, cw_tool_json_text(crawl_slice_from(p->paths[line >> 40])));
+    json_object_set_new(object, field, json_integer((json_int_t)(p->paths ? number : line)));
 }
 
-static void print_object(cw_audit_printer *p, json_t *object, int failed)
-{
-    if (failed || !object)
-        p->failed = true;
-    else
-        cw_tool_json_write(object, stdout);
-    json_decref(object);
-}
-
-static void print_violation_object(cw_audit_printer *p, const cw_audit_violation *v)
+static void print_violation_object(const cw_audit_printer *p, const cw_audit_violation *v)
 {
     json_t *object = json_object();
-    int failed = audit_print_set(object, "violation", json_string(cw_audit_kind_name(v->kind)));
-    failed |= set_line(p, object, "line", "file", v->line);
+    json_object_set_new(object, "violation", json_string(cw_audit_kind_name(v->kind)));
+    set_line(p, object, "line", "file", v->line);
     if (v->host.size)
-        failed |= audit_print_set(object, "host", cw_tool_json_text(v->host));
+        json_object_set_new(object, "host", cw_tool_json_text(v->host));
     if (v->other_line)
-        failed |= set_line(p, object, "after_line", "after_file", v->other_line);
+        set_line(p, object, "after_line", "after_file", v->other_line);
     if (v->by_us)
-        failed |= audit_print_set(object, "early_ms", json_real(ms_of(v->by_us)));
+        json_object_set_new(object, "early_ms", json_real(ms_of(v->by_us)));
     if (v->reason)
-        failed |= audit_print_set(object, "by", json_string(v->reason));
+        json_object_set_new(object, "by", json_string(v->reason));
     bool is_time = v->kind == CW_AUDIT_TOO_SOON;
     if (v->kind != CW_AUDIT_HELD) {
-        failed |= audit_print_set(object, "allowed", is_time ? json_real(ms_of(v->allowed)) : json_integer(v->allowed));
-        failed |= audit_print_set(object, "got", is_time ? json_real(ms_of(v->got)) : json_integer(v->got));
+        json_object_set_new(object, "allowed", is_time ? json_real(ms_of(v->allowed)) : json_integer(v->allowed));
+        json_object_set_new(object, "got", is_time ? json_real(ms_of(v->got)) : json_integer(v->got));
     }
-    print_object(p, object, failed);
+    cw_tool_json_print(object);
 }
 
 static void print_log_violation(const cw_audit_violation *v, const char *other)
@@ -135,25 +122,25 @@ void cw_audit_print_foreign(cw_audit_printer *p, const cw_audit_request *request
         return;
     }
     json_t *object = json_object();
-    int failed = audit_print_set(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
-    failed |= set_line(p, object, "line", "file", request->line);
-    failed |= audit_print_set(object, "host", cw_tool_json_text(request->host));
-    failed |= audit_print_set(object, "url_host", cw_tool_json_text(origin));
-    print_object(p, object, failed);
+    json_object_set_new(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
+    set_line(p, object, "line", "file", request->line);
+    json_object_set_new(object, "host", cw_tool_json_text(request->host));
+    json_object_set_new(object, "url_host", cw_tool_json_text(origin));
+    cw_tool_json_print(object);
 }
 
-static void print_host_object(cw_audit_printer *p, const cw_audit_host *host)
+static void print_host_object(const cw_audit_host *host)
 {
     bool two = host->gap_us != INT64_MAX;
     json_t *object = json_object();
-    int failed = audit_print_set(object, host->is_address ? "address" : "host", cw_tool_json_text(host->name));
-    failed |= audit_print_set(object, "requests", json_integer((json_int_t)host->requests));
-    failed |= audit_print_set(object, "least_gap", two ? json_real(ms_of(host->gap_us)) : json_null());
-    failed |= audit_print_set(object, "pause", two ? json_real(ms_of(host->pause_us)) : json_null());
-    failed |= audit_print_set(object, "at_once", json_integer(host->at_once));
-    failed |= audit_print_set(object, "limit", host->limit ? json_integer(host->limit) : json_null());
-    failed |= audit_print_set(object, "violations", json_integer((json_int_t)host->violations));
-    print_object(p, object, failed);
+    json_object_set_new(object, host->is_address ? "address" : "host", cw_tool_json_text(host->name));
+    json_object_set_new(object, "requests", json_integer((json_int_t)host->requests));
+    json_object_set_new(object, "least_gap", two ? json_real(ms_of(host->gap_us)) : json_null());
+    json_object_set_new(object, "pause", two ? json_real(ms_of(host->pause_us)) : json_null());
+    json_object_set_new(object, "at_once", json_integer(host->at_once));
+    json_object_set_new(object, "limit", host->limit ? json_integer(host->limit) : json_null());
+    json_object_set_new(object, "violations", json_integer((json_int_t)host->violations));
+    cw_tool_json_print(object);
 }
 
 static void print_host_text(const cw_audit_host *host)
@@ -175,26 +162,27 @@ static void audit_print_hosts(cw_audit_printer *p, cw_audit *audit)
 {
     size_t count;
     const cw_audit_host *hosts = cw_audit_hosts(audit, &count);
-    p->failed = p->failed || (!hosts && cw_audit_requests(audit));
+    if (!hosts && cw_audit_requests(audit))
+        cw_tool_memory_refused();
     if (!p->jsonl)
         printf("\n%-40s %9s %15s %15s %8s %8s\n", "host", "requests", "least gap", "pause", "at once", "allowed");
     for (size_t i = 0; i < count && (p->jsonl || i < p->rows); i++)
-        p->jsonl ? print_host_object(p, &hosts[i]) : print_host_text(&hosts[i]);
+        p->jsonl ? print_host_object(&hosts[i]) : print_host_text(&hosts[i]);
     if (!p->jsonl && count > p->rows)
         printf("and %zu more, farther from their pause\n", count - p->rows);
 }
 
-static void print_summary_object(cw_audit_printer *p, uint64_t requests, uint64_t violations, const cw_audit_runs *runs)
+static void print_summary_object(uint64_t requests, uint64_t violations, const cw_audit_runs *runs)
 {
     json_t *object = json_object();
-    int failed = audit_print_set(object, "proven", json_boolean(!violations));
-    failed |= audit_print_set(object, "requests", json_integer((json_int_t)requests));
-    failed |= audit_print_set(object, "violations", json_integer((json_int_t)violations));
-    failed |= audit_print_set(object, "runs", json_integer((json_int_t)runs->runs));
-    failed |= audit_print_set(object, "killed", json_integer((json_int_t)runs->killed));
-    failed |= audit_print_set(object, "in_flight", json_integer((json_int_t)runs->in_flight));
-    failed |= audit_print_set(object, "torn", json_boolean(runs->torn));
-    print_object(p, object, failed);
+    json_object_set_new(object, "proven", json_boolean(!violations));
+    json_object_set_new(object, "requests", json_integer((json_int_t)requests));
+    json_object_set_new(object, "violations", json_integer((json_int_t)violations));
+    json_object_set_new(object, "runs", json_integer((json_int_t)runs->runs));
+    json_object_set_new(object, "killed", json_integer((json_int_t)runs->killed));
+    json_object_set_new(object, "in_flight", json_integer((json_int_t)runs->in_flight));
+    json_object_set_new(object, "torn", json_boolean(runs->torn));
+    cw_tool_json_print(object);
 }
 
 static void print_runs(const cw_audit_runs *runs)
@@ -224,7 +212,7 @@ void cw_audit_print_result(cw_audit_printer *p, cw_audit *audit, const cw_audit_
         printf("and %" PRIu64 " more\n", p->shown - SHOWN_VIOLATIONS);
     audit_print_hosts(p, audit);
     if (p->jsonl) {
-        print_summary_object(p, requests, violations, runs);
+        print_summary_object(requests, violations, runs);
     } else {
         print_runs(runs);
         audit_print_verdict(requests, violations);

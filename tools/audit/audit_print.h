@@ -10,7 +10,6 @@ typedef struct cw_audit_printer {
     unsigned long rows;       /* of the table of hosts, as text */
     uint64_t foreign;         /* lines whose URL is of another host */
     uint64_t shown;           /* violations, as text */
-    bool failed;              /* for want of memory; the output is main.c's to look at */
 } cw_audit_printer;
 
 void cw_audit_print_violation(cw_audit_printer *printer, const cw_audit_violation *violation);

@@ -282,11 +282,11 @@ crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *who
     *out = (cw_audit_request){.host = audit_read_next_field(&rest), .pause_by = "delay", .sent = true};
     *whole_seconds = end.size && *end.data == '[';
     if (!(*whole_seconds ? read_local_time(end, &out->end_us) : read_seconds(end, &out->end_us)))
-        return crawl_error_set(error, CRAWL_EPARSE, "expected $msec or [$time_local] first: " CW_AUDIT_LOG_FORMAT(""));
+        return crawl_error_set(error, CRAWL_EPARSE, "expected $msec or [$time_local] first: " CW_AUDIT_LOG_FORMAT);
     if (!read_seconds(took, &took_us))
-        return crawl_error_set(error, CRAWL_EPARSE, "expected $request_time second: " CW_AUDIT_LOG_FORMAT(""));
+        return crawl_error_set(error, CRAWL_EPARSE, "expected $request_time second: " CW_AUDIT_LOG_FORMAT);
     if (!out->host.size)
-        return crawl_error_set(error, CRAWL_EPARSE, "expected $host third: " CW_AUDIT_LOG_FORMAT(""));
+        return crawl_error_set(error, CRAWL_EPARSE, "expected $host third: " CW_AUDIT_LOG_FORMAT);
     out->start_us = out->end_us - took_us;
     return CRAWL_OK;
 }

@@ -7,9 +7,8 @@
 #include <crawl/url.h>
 #include <jansson.h>
 
-/* How nginx has to write its log; BREAK: what parts the text into two. */
-#define CW_AUDIT_LOG_FORMAT(BREAK) \
-    "log_format pace '$msec $request_time $host " BREAK "$request_method $request_uri $status';"
+/* How nginx has to write its log. */
+#define CW_AUDIT_LOG_FORMAT "log_format pace '$msec $request_time $host $request_method $request_uri $status';"
 
 /* Memory that is used again from line to line; {0} at first, then cw_audit_reader_free. */
 typedef struct cw_audit_reader {

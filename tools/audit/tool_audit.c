@@ -5,66 +5,14 @@
 #include "tools/audit/audit_print.h"
 #include "tools/audit/practices/practices.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char help[] =
-    "usage: crawl audit [options] [FILE...]\n"
-    "\n"
-    "Proves from the log of a crawl, FILE or standard input, that it was polite to\n"
-    "every host, or names each line that disproves it. The log is written by `crawl\n"
-    "--requests FILE`, or by nginx.\n"
-    "\n"
-    "For each host: at least the pause in force passes between the starts of two\n"
-    "requests (\"pause\"; \"pause_by\" is delay, crawl-delay, adaptive or ratelimit); at\n"
-    "most \"limit\" are in flight; none starts before the end of a hold (\"hold_until\";\n"
-    "\"retry_after\" of the host's own answer); none is missing (\"seq\"), and none is of\n"
-    "another host. If \"per_ip\" is true, pause and limit are checked for the address\n"
-    "too; a \"group\" is checked as a whole, and \"address_pause\" and \"address_limit\"\n"
-    "are checked if present. For the log: each line follows the one before (\"chain\"),\n"
-    "each departure has its end and each end its departure, and no \"request\" of a run\n"
-    "is missing. A run without \"run-end\" was killed (or still runs, or the log was\n"
-    "truncated): departures without an end were in flight. All runs of a crawl with\n"
-    "--state are one log, in the order written. Of a crawl that processes share\n"
-    "through Redis name the logs of all, since hosts move between them. Their clocks\n"
-    "are compared by Redis's time in each log (\"clock\"); distances between requests\n"
-    "of different logs may be shorter by the error of that (\"within\").\n"
-    "\n"
-    "  --delay D        demand a pause of at least D, whatever the log says;\n"
-    "                   --delay HOST=D: for this host; repeatable\n"
-    "  --per-host N     demand at most N requests at once, whatever the log says\n"
-    "  --per-ip         check addresses too\n"
-    "  --tolerance D    accept distances that are shorter by D, for the jitter of a\n"
-    "                   network or a loaded server; default 0ms, for nginx's log 5ms;\n"
-    "                   $time_local needs 1s or more\n"
-    "  --nginx          the log is nginx's, as below; needs --delay, and holds cannot\n"
-    "                   be checked\n"
-    "  --practices      also check the best practices for crawlers\n"
-    "                   (draft-illyes-webbotauth-cbcp-01): each is kept, broken, or\n"
-    "                   cannot be told from a log. For one log of --requests\n"
-    "  --records FILE   with --practices: the records of the crawl, as JSON Lines\n"
-    "  --ranges FILE    with --practices: the list of your addresses (JAFAR)\n"
-    "  --address IP     with --ranges: the address that servers see\n"
-    "  --hosts N        most rows of the table, those nearest to their pause first;\n"
-    "                   default 40\n"
-    "  --jsonl          violations, hosts and the summary as JSON Lines\n"
-    "  --help           this text\n"
-    "\n"
-    "The fields of nginx's log, separated by tabs or blanks, begin like these, or\n"
-    "with [$time_local] instead of $msec:\n"
-    "\n"
-    "  " CW_AUDIT_LOG_FORMAT(
-        "'\n                  '") "\n"
-                                  "\n"
-                                  "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
-                                  "proven; 1 a violation, or a practice broken; 2 usage, an unreadable or\n"
-                                  "misplaced line, or no line at all: nothing is proven; 4 a file or memory.\n";
 
 static const char tool[] = "audit";
 
@@ -273,10 +221,6 @@ static int audit(audit_job *r)
     if (r->practices)
         status = cw_practices_print(r->practices, r->printer.jsonl);
     bool is_proven = !cw_audit_violations(r->audit) && !r->printer.foreign;
-    if (r->printer.failed) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
     return status || is_proven ? status : CW_EXIT_NOTHING;
 }
 
@@ -304,15 +248,14 @@ static bool audit_take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others.
- * False: no memory. */
-static bool create_checks(audit_input *input)
+/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others. */
+static void create_checks(audit_input *input)
 {
     audit_job *r = input->job;
     const cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_own_violation, .user = input};
-    input->audit = has_several(r) ? cw_audit_create(&options) : r->audit;
-    if (!input->audit || r->nginx)
-        return input->audit;
+    input->audit = has_several(r) ? cw_tool_memory_granted(cw_audit_create(&options)) : r->audit;
+    if (r->nginx)
+        return;
     const cw_audit_log_options of_log = {.audit = input->audit,
                                          .between = has_several(r) ? r->audit : NULL,
                                          .number = input->number,
@@ -321,16 +264,12 @@ static bool create_checks(audit_input *input)
                                          .on_foreign = on_foreign,
                                          .on_row = r->practices ? on_row : NULL,
                                          .user = input};
-    input->log = cw_audit_log_create(&of_log);
-    return input->log;
+    input->log = cw_tool_memory_granted(cw_audit_log_create(&of_log));
 }
 
 static int audit_open_input(audit_input *input)
 {
-    if (!create_checks(input)) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    create_checks(input);
     input->in = cw_tool_open_text(tool, input->path);
     input->lines = (cw_tool_line_reader){.in = input->in, .longest = LINE_MAX_BYTES};
     return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
@@ -343,17 +282,12 @@ static int run_audit(audit_job *r, int count, char **paths)
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
     r->input_count = count > 1 ? (size_t)count : 1;
-    r->inputs = calloc(r->input_count, sizeof *r->inputs);
+    r->inputs = cw_tool_memory_granted(calloc(r->input_count, sizeof *r->inputs));
     const cw_audit_options options = {
         .tolerance_us = r->tolerance_us, .between_logs = has_several(r), .on_violation = on_violation, .user = r};
-    r->audit = cw_audit_create(&options);
+    r->audit = cw_tool_memory_granted(cw_audit_create(&options));
     r->printer.paths = has_several(r) ? (const char *const *)paths : NULL;
     int status = CW_EXIT_OK;
-    if (!r->inputs || !r->audit) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        r->input_count = r->inputs ? r->input_count : 0;
-        return CW_EXIT_LOCAL;
-    }
     if (r->wants_practices)
         status = cw_practices_create(&r->practices_options, &r->practices);
     for (size_t i = 0; i < r->input_count && !status; i++) {
@@ -415,7 +349,7 @@ static int audit_main(int argc, char **argv)
         .tool = tool,
         .options = known,
         .user = &r,
-        .help = help,
+        .help = cw_tool_help,
     };
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status)) {

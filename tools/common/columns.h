@@ -4,7 +4,6 @@
 #define CW_TOOL_COLUMNS_H
 
 #include <crawl/base.h>
-#include <stdbool.h>
 
 /* Does the terminal show UTF-8, by the environment? */
 bool cw_tool_is_utf8(void);

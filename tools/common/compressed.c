@@ -1,10 +1,7 @@
 #include "tools/common/compressed.h"
 
-#include "base/bytes.h"
-
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 

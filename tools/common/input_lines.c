@@ -2,8 +2,6 @@
 
 #include "base/bytes.h"
 
-#include <string.h>
-
 /* Bytes that are read beyond the longest line: a byte order mark before it and a CR after it do not count. */
 enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
 

@@ -4,6 +4,7 @@
 #include "base/files/file_read.h"
 #include "base/utf8.h"
 #include "tools/common/compressed.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -180,15 +181,12 @@ static int jsonl_line(void *user, crawl_slice line, unsigned long number, FILE *
     const char *note = NULL;
     json_t *answer = io_answer_row(run, line, &note);
     const char *refused = cw_tool_json_field(answer, "error");
-    if (!answer || refused || note)
-        cw_tool_say(run->tool, "line %lu: %s", number,
-                    !answer   ? crawl_strerror(CRAWL_ENOMEM)
-                    : refused ? refused
-                              : note);
-    if (answer)
-        cw_tool_json_write(answer, out);
+    if (refused || note)
+        cw_tool_say(run->tool, "line %lu: %s", number, refused ? refused : note);
+    int status = refused ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    cw_tool_json_write(answer, out);
     json_decref(answer);
-    return !answer ? CW_EXIT_LOCAL : refused ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    return status;
 }
 
 int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_tool_row_handler answer, void *user)
@@ -230,8 +228,8 @@ json_t *cw_tool_json_text(crawl_slice text)
     if (string)
         return string;
     crawl_buf clean = {0};
-    if (cw_utf8_repair_bytes(text, &clean) == CRAWL_OK)
-        string = json_stringn(clean.data, clean.size);
+    cw_tool_memory_must(cw_utf8_repair_bytes(text, &clean));
+    string = json_stringn(clean.data, clean.size);
     crawl_buf_free(&clean);
     return string;
 }
@@ -241,4 +239,11 @@ crawl_err cw_tool_json_write(const json_t *object, FILE *out)
     if (json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) || putc('\n', out) == EOF)
         return CRAWL_EIO;
     return CRAWL_OK;
+}
+
+crawl_err cw_tool_json_print(json_t *object)
+{
+    crawl_err err = cw_tool_json_write(object, stdout);
+    json_decref(object);
+    return err;
 }

@@ -53,7 +53,7 @@ int cw_tool_lines(const cw_tool_input *input, FILE *out);
 /* Writes a message if reading ended by a failure and not at the end of the input: CW_EXIT_OK or CW_EXIT_LOCAL. */
 int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how);
 
-/* The same for JSON Lines: answer gets each object and returns a new object to print (NULL: no memory); it may set
+/* The same for JSON Lines: answer gets each object and returns a new object to print; it may set
  * *note to a text of its own, which is written as a message about the line. A line that is no object is answered by
  * {"error": "..."}. An answer with an "error" is also written as a message, and the result is CW_EXIT_NOTHING. */
 typedef json_t *(*cw_tool_row_handler)(void *user, const json_t *row, const char **note);
@@ -72,5 +72,7 @@ json_t *cw_tool_json_text(crawl_slice text);
 /* Writes one compact line, in ASCII or UTF-8, with the fields in the order in which they were set. CRAWL_EIO: out
  * failed. */
 crawl_err cw_tool_json_write(const json_t *object, FILE *out);
+/* The same to standard output; the object is given. */
+crawl_err cw_tool_json_print(json_t *object);
 
 #endif

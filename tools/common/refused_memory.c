@@ -11,7 +11,6 @@
 #include <jansson.h>
 #include <libxml/xmlmemory.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef void (*new_handler)(void);
@@ -29,6 +28,13 @@ void *cw_tool_memory_granted(void *block)
     if (!block)
         cw_tool_memory_refused();
     return block;
+}
+
+crawl_err cw_tool_memory_must(crawl_err err)
+{
+    if (err == CRAWL_ENOMEM)
+        cw_tool_memory_refused();
+    return err;
 }
 
 void *cw_tool_memory_take(size_t size)

@@ -2,7 +2,7 @@
 #ifndef CW_PROGRAM_MEMORY_H
 #define CW_PROGRAM_MEMORY_H
 
-#include <stddef.h>
+#include <crawl/base.h>
 
 /* Prints "crawl: out of memory", and ends the process with CW_EXIT_LOCAL. No destructor runs and nothing is flushed:
  * for what is kept on disk it is like a kill. */
@@ -14,6 +14,8 @@ void *cw_tool_memory_resize(void *block, size_t size);
 char *cw_tool_memory_copy(const char *text);
 /* Gives a block back that the system has granted; NULL: it was refused. */
 void *cw_tool_memory_granted(void *block);
+/* Ends the program where err is CRAWL_ENOMEM, and gives it back otherwise. */
+crawl_err cw_tool_memory_must(crawl_err err);
 
 /* From now on a refusal within jansson, libxml2 or the C++ library ends the program by cw_tool_memory_refused. To be
  * called before either is used. */

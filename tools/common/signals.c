@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <event2/event.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>

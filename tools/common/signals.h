@@ -11,7 +11,6 @@
 #define CW_TOOL_SIGNALS_H
 
 #include <crawl/engine.h>
-#include <stdbool.h>
 
 typedef struct cw_tool_signals cw_tool_signals;
 

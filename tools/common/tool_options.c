@@ -11,7 +11,6 @@
 #include <crawl/config.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { OPTIONS_MAX = 32 };
 

@@ -24,6 +24,9 @@ typedef struct cw_tool_syntax {
     bool one_file;    /* no more than one word is taken */
 } cw_tool_syntax;
 
+/* The help of a tool that is an executable of its own: the file help.txt of its folder. */
+extern const char cw_tool_help[];
+
 /* Reads the options; the words then begin at argv[optind]. False: the tool must return *status, because of --help, or
  * after a message about a mistake. */
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);

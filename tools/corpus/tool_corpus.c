@@ -17,33 +17,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static const char help[] = "usage: crawl corpus [--for USE] [--zstd] DIR [FILE...]\n"
-                           "\n"
-                           "Makes the folder DIR of the records in FILE (or standard input) of a crawl with\n"
-                           "--text markdown, and better with --data and --dedupe near too:\n"
-                           "\n"
-                           "  pages/000001.md  a page each, with title, url, date, lang, canonical, depth,\n"
-                           "                   may and license as YAML before its text\n"
-                           "  corpus.jsonl     the same pages, one a line: id, text, url, title, date,\n"
-                           "                   language, source, canonical, depth, may, license,\n"
-                           "                   digest, file\n"
-                           "  llms.txt         links to them, in sections by folder, 50 KB at most\n"
-                           "  llms-full.txt    all of their texts\n"
-                           "\n"
-                           "Errors, walls, noindex, duplicates and near duplicates are left out.\n"
-                           "\n"
-                           "  --for USE        leave out also what a page or its site does not want to be\n"
-                           "                   used for: train, input or search\n"
-                           "  --zstd           corpus.jsonl.zst in place of corpus.jsonl\n"
-                           "  --help           this text\n"
-                           "\n"
-                           "DIR must not be there; it is there once it is whole.\n"
-                           "Exit status: 0; 1 a line is no record, or no page is left; 2 usage; 4 a file or\n"
-                           "memory.\n"
-                           "\n"
-                           "  crawl --text markdown --data -o p.jsonl https://example.com/\n"
-                           "  crawl corpus --for train corpus p.jsonl\n";
-
 static const char tool[] = "corpus";
 
 typedef struct corpus_job {
@@ -398,7 +371,7 @@ static int corpus_main(int argc, char **argv)
     corpus_job j = {0};
     const cw_tool_option known[] = {
         {"for", .takes_value = true, .take = take_use}, {"zstd", .flag = &j.is_packed}, {0}};
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &j, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &j, .help = cw_tool_help};
     int status;
     if (cw_tool_options(&syntax, argc, argv, &status))
         status =

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "tools/common/say.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/status.h"
 
 #include <stdio.h>
@@ -29,8 +29,7 @@ static unsigned judge_info(const crawl_key_info *info, int64_t now_s)
 }
 
 /* Prints the key, and verifies its signature of the answer. Returns how many faults. */
-static unsigned judge_key(const cw_bot_directory *directory, const crawl_keys *keys, size_t index, int64_t now_s,
-                          bool *has_memory)
+static unsigned judge_key(const cw_bot_directory *directory, const crawl_keys *keys, size_t index, int64_t now_s)
 {
     crawl_key_info info;
     crawl_verification found = {.why = ""};
@@ -46,8 +45,7 @@ static unsigned judge_key(const cw_bot_directory *directory, const crawl_keys *k
         printf("\n");
         return judge_info(&info, now_s);
     }
-    crawl_err err = crawl_directory_verify(&answer, keys, index, now_s, &found);
-    *has_memory = *has_memory && err != CRAWL_ENOMEM;
+    crawl_err err = cw_tool_memory_must(crawl_directory_verify(&answer, keys, index, now_s, &found));
     bool is_signed = !err && found.verdict == CRAWL_VERIFIED;
     printf("%s%.10s\n", is_signed ? ", signs this directory until " : ", does not sign this directory",
            is_signed ? cw_date_of(found.expires_s * 1000).text : "");
@@ -77,12 +75,7 @@ int cw_bot_check(const cw_bot_directory *directory, int64_t now_s)
 {
     crawl_keys *keys;
     crawl_error error = {0};
-    bool has_memory = true;
-    crawl_err err = crawl_keys_parse(directory->body, &keys, &error);
-    if (err == CRAWL_ENOMEM) {
-        cw_tool_say("identity", "%s", error.message);
-        return CW_EXIT_LOCAL;
-    }
+    crawl_err err = cw_tool_memory_must(crawl_keys_parse(directory->body, &keys, &error));
     unsigned faults = judge_type(directory);
     if (err)
         faults += fault("", error.message);
@@ -90,13 +83,9 @@ int cw_bot_check(const cw_bot_directory *directory, int64_t now_s)
     if (!err && !count)
         faults += fault("", "it has no key of Ed25519 or RSA");
     for (size_t i = 0; i < count; i++)
-        faults += judge_key(directory, keys, i, now_s, &has_memory);
+        faults += judge_key(directory, keys, i, now_s);
     if (!err)
         crawl_keys_free(keys);
-    if (!has_memory) {
-        cw_tool_say("identity", "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
     if (!faults)
         printf(directory->url.size ? "good: each key signs the directory\n"
                                    : "good, as far as the keys alone tell: their signatures are in the answer\n");

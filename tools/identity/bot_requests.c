@@ -3,6 +3,7 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -86,10 +87,7 @@ static int requests_on_line(void *user, crawl_slice line, unsigned long number, 
     crawl_slice texts[MEMBERS] = {{0}};
     (void)out;
     crawl_buf_clear(&run->decoded);
-    if (crawl_buf_reserve(&run->decoded, line.size)) {
-        cw_tool_say("identity", "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    cw_tool_memory_must(crawl_buf_reserve(&run->decoded, line.size));
     bool is_read = cw_utf8_valid_prefix(line) == line.size && cw_json_pick(line, requests_members, MEMBERS, values);
     for (int i = 0; is_read && i < MEMBERS; i++)
         texts[i] = cw_json_decoded(&values[i], &run->decoded);

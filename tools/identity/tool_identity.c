@@ -14,7 +14,6 @@
 #include <crawl/fetch.h>
 #include <crawl/robots.h>
 #include <event2/event.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,47 +90,6 @@ static int bot_ask(const cw_bot_asking *asking)
         cw_tool_say(tool, "%s", error.message[0] ? error.message : crawl_strerror(err));
     return err ? cw_tool_status(err) : answer.status;
 }
-
-static const char help[] =
-    "usage: crawl identity new --url URL [option...] FOLDER\n"
-    "       crawl identity new --renew [--days N] [--also KEY] FOLDER\n"
-    "       crawl identity check FILE|FOLDER|URL\n"
-    "       crawl identity check --requests LOG FILE|FOLDER\n"
-    "       crawl identity thumbprint FILE\n"
-    "\n"
-    "The key by which a crawler signs its requests (Web Bot Auth), for [identity] of\n"
-    "crawler.conf.\n"
-    "\n"
-    "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
-    "            directory.json and directory.headers, to publish on the host of\n"
-    "            URL at /.well-known/http-message-signatures-directory; card.json,\n"
-    "            for registries of bots; bot.html, a page about it; crawler.conf,\n"
-    "            to crawl with. An existing key is never replaced\n"
-    "check       checks a directory as a verifier does: at a URL, in a FOLDER made by\n"
-    "            new, or in a FILE with only the keys\n"
-    "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
-    "            PEM or JWK, or a JWK of a public one\n"
-    "\n"
-    "  --url URL        of the page about the bot, https\n"
-    "  --name NAME      the bot's name in robots.txt; default mybot\n"
-    "  --purpose TEXT   for page and card: who runs the bot, why, and how the pages\n"
-    "                   are used\n"
-    "  --contact TEXT   for page and card: an address that somebody reads\n"
-    "  --ranges URL     for the page: the list of its addresses (JAFAR), https\n"
-    "  --renders        for page and configuration: it runs the scripts of pages\n"
-    "  --days N         how long the signatures of the directory hold; default 30\n"
-    "  --also KEY       a further private key that the directory has; repeatable\n"
-    "  --renew          write and sign the directory of FOLDER anew\n"
-    "  --requests LOG   check: verify the signed requests of a server's log, by the\n"
-    "                   keys of a directory; of nginx a log in this format:\n"
-    "\n"
-    "  " CW_BOT_REQUESTS_FORMAT("\n    ") "\n"
-                                          "  --insecure       check: do not verify certificates\n"
-                                          "  --allow-private  check: ask at loopback and private addresses too\n"
-                                          "  --help           this text\n"
-                                          "\n"
-                                          "Exit status: 0; 1 check: a verifier could find fault; 2 usage; 4 a file or\n"
-                                          "memory.\n";
 
 typedef struct identity_job {
     const char *days;
@@ -304,7 +262,7 @@ static int identity_main(int argc, char **argv)
         {"allow-private", .flag = &job.asking.allow_private},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = cw_tool_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

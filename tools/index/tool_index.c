@@ -106,43 +106,6 @@ static const cw_index_engine *tool_index_find_engine(const char *name)
     return NULL;
 }
 
-static const char help[] = "usage: crawl index ENGINE URL --index NAME [options]\n"
-                           "       crawl index ENGINE URL --index NAME --purge-before VERSION\n"
-                           "\n"
-                           "Keeps the pages of a crawl in a search engine. It is a process for --output:\n"
-                           "\n"
-                           "  crawl --state DIR --revisit=due --text plain --output \\\n"
-                           "    exec:'crawl index opensearch http://127.0.0.1:9200 --index pages' URL\n"
-                           "\n"
-                           "Pages that are new or have changed are written, and pages that are gone, moved\n"
-                           "for good, noindex or not canonical are deleted. With --state nothing is lost or\n"
-                           "stale, whatever is killed. A document is the record with \"id\" and\n"
-                           "\"crawl_version\", the external version in es and opensearch. Up to 500 documents\n"
-                           "or 5 MiB are sent at once; a page is done when the engine has it.\n"
-                           "\n"
-                           "  ENGINE          es, opensearch, meilisearch or typesense\n"
-                           "  --index NAME    the index or collection. Typesense does not make it, and needs\n"
-                           "                  one with a field .* of type auto\n"
-                           "  --key-file F    the first line is an API key, or NAME:PASSWORD\n"
-                           "  --ca-file F     certificates to trust, in PEM, in place of the system's\n"
-                           "  --refused F     where documents go that the engine refuses for good, with its\n"
-                           "                  reason [refused.jsonl]\n"
-                           "  --max-deletes PERCENT\n"
-                           "                  of the documents that the index has and gets in this run may\n"
-                           "                  be deleted, and 20 in any case [50]; more are refused: a site\n"
-                           "                  that is down may say that all pages are gone. 100: any\n"
-                           "  --purge-before VERSION\n"
-                           "                  read no crawl, but delete the documents whose crawl_version is\n"
-                           "                  less: milliseconds since 1970. After the directory of --state\n"
-                           "                  was lost, its pages that are gone are known to nobody; crawl\n"
-                           "                  anew, and purge with the time at which that began. Meilisearch\n"
-                           "                  needs crawl_version among filterableAttributes\n"
-                           "  --timeout S     seconds for a request [30]\n"
-                           "  --help          this text\n"
-                           "\n"
-                           "Exit status: 0; 1 --max-deletes forbids the purge; 2 usage; 4 the engine has no\n"
-                           "such index or takes no such key, a line is none of a crawl, a file or memory.\n";
-
 static const char tool[] = "index";
 
 enum { ITEMS_MAX = 500, BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
@@ -354,7 +317,7 @@ static int index_main(int argc, char **argv)
         {"purge-before", .text = &job.purge_before},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = cw_tool_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -25,7 +25,7 @@ static void crawl_ended(cw_mcp_job *job, int status)
         return;
     }
     cw_mcp_common_words(job, &words);
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
     cw_mcp_rows_read(path.data, &rows);
     json_t *facts =
         json_pack("{s:s, s:I, s:I, s:I, s:I, s:o}", "handle", job->handle.data, "pages", (json_int_t)tally.pages, "new",
@@ -94,8 +94,8 @@ static bool crawl_find(cw_mcp_job *job)
     const char *handle = cw_mcp_word(job, "handle", "");
     bool found = cw_mcp_common_file(job, CW_MCP_STATE, &path) && cw_mcp_common_file(job, CW_MCP_RECORDS, &records);
     if (found) {
-        cw_mcp_must(crawl_buf_append_text(&job->handle, handle));
-        cw_mcp_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, handle));
+        cw_tool_memory_must(crawl_buf_append_text(&job->handle, handle));
+        cw_tool_memory_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, handle));
         cw_mcp_tally_count(&job->place, &tally);
         cw_mcp_records(records.data, crawl_add_host, job);
         job->pages_before = tally.pages;

@@ -1,4 +1,3 @@
-#include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/fetched.h"
@@ -23,11 +22,11 @@ static bool fetch_compare(void *user, const cw_mcp_record *record)
     if (!crawl_slice_equal(record->url, crawl_buf_slice(&search->wanted)))
         return true;
     crawl_buf_clear(&search->line);
-    cw_mcp_must(crawl_buf_append(&search->line, record->line.data, record->line.size));
+    cw_tool_memory_must(crawl_buf_append(&search->line, record->line.data, record->line.size));
     search->was_redirected = record->redirect.size;
     if (search->was_redirected) {
         crawl_buf_clear(&search->wanted);
-        cw_mcp_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
+        cw_tool_memory_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
     }
     return true;
 }
@@ -36,7 +35,7 @@ static bool fetch_compare(void *user, const cw_mcp_record *record)
 static json_t *fetch_find_record(const char *path, const char *href)
 {
     fetch_search search = {.was_redirected = true};
-    cw_mcp_must(crawl_buf_append_text(&search.wanted, href));
+    cw_tool_memory_must(crawl_buf_append_text(&search.wanted, href));
     for (int i = 0; i < FETCH_PAGES && search.was_redirected; i++) {
         search.was_redirected = false;
         cw_mcp_records(path, fetch_compare, &search);
@@ -52,7 +51,7 @@ static json_t *fetch_read_record(const cw_mcp_job *job)
 {
     crawl_buf path = {0};
     const char *href = json_string_value(json_array_get(job->command, json_array_size(job->command) - 1));
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
     json_t *record = fetch_find_record(path.data, href);
     crawl_buf_free(&path);
     return record;
@@ -62,8 +61,8 @@ static json_t *fetch_read_record(const cw_mcp_job *job)
 
 static void fetch_make_key(const cw_mcp_job *job, const char *href, crawl_buf *key)
 {
-    cw_mcp_must(crawl_buf_printf(key, "%s\n%d%d%s", href, cw_mcp_flag(job, "all"), cw_mcp_flag(job, "links"),
-                                 cw_mcp_word(job, "handle", "")));
+    cw_tool_memory_must(crawl_buf_printf(key, "%s\n%d%d%s", href, cw_mcp_flag(job, "all"), cw_mcp_flag(job, "links"),
+                                         cw_mcp_word(job, "handle", "")));
 }
 
 static void fetch_ended(cw_mcp_job *job, int status)
@@ -91,7 +90,7 @@ static bool fetch_begin_crawl(cw_mcp_job *job, bool links)
     if (!cw_mcp_jobs_grant(job, &wanted))
         return false;
     snprintf(redirects, sizeof redirects, "%d", FETCH_REDIRECTS);
-    cw_mcp_must(crawl_buf_append_text(&job->place, job->folder.data));
+    cw_tool_memory_must(crawl_buf_append_text(&job->place, job->folder.data));
     cw_mcp_command_crawl(job, links);
     cw_mcp_command_set(job, "--depth", "0");
     cw_mcp_command_set(job, "--scope", "any");
@@ -195,7 +194,7 @@ void cw_mcp_call_robots(cw_mcp_job *job)
     crawl_buf href = {0}, host = {0};
     if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) && fetch_begin_crawl(job, false)) {
         crawl_buf_clear(&href);
-        cw_mcp_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
+        cw_tool_memory_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
         cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);
         cw_mcp_command_add(job, href.data);
         job->ended = robots_fetched;

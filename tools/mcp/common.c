@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "tools/mcp/handles.h"
-#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #include <crawl/url.h>
@@ -12,10 +11,8 @@ bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl
 {
     const char *wrong = NULL;
     crawl_buf origin = {0};
-    crawl_url *url = cw_mcp_need(crawl_url_create());
-    crawl_err err = crawl_url_parse(url, crawl_slice_from(text), NULL, NULL);
-    if (err == CRAWL_ENOMEM)
-        cw_mcp_must(err);
+    crawl_url *url = cw_tool_memory_granted(crawl_url_create());
+    crawl_err err = cw_tool_memory_must(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL));
     if (err)
         wrong = "is no absolute URL";
     else if (!crawl_url_is_http(url))
@@ -27,9 +24,9 @@ bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl
     if (!wrong) {
         crawl_slice request = crawl_url_request(url), name = crawl_url_hostname(url);
         crawl_buf_clear(href);
-        cw_mcp_must(crawl_buf_append(href, request.data, request.size));
-        cw_mcp_must(crawl_buf_append(host, name.data, name.size));
-        cw_mcp_must(crawl_url_origin(url, &origin));
+        cw_tool_memory_must(crawl_buf_append(href, request.data, request.size));
+        cw_tool_memory_must(crawl_buf_append(host, name.data, name.size));
+        cw_tool_memory_must(crawl_url_origin(url, &origin));
         json_array_append_new(job->hosts, json_string(origin.data));
     }
     crawl_buf_free(&origin);
@@ -62,9 +59,9 @@ void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out)
             crawl_buf_clear(to);
             text = cw_cut_line(&text);
         } else if (to->size) {
-            cw_mcp_must(crawl_buf_append_text(to, "; "));
+            cw_tool_memory_must(crawl_buf_append_text(to, "; "));
         }
-        cw_mcp_must(crawl_buf_append(to, text.data, text.size));
+        cw_tool_memory_must(crawl_buf_append(to, text.data, text.size));
         json_decref(message);
     }
     crawl_buf_free(&file);

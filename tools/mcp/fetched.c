@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "tools/mcp/handles.h"
-#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #include <stdlib.h>
@@ -67,7 +66,7 @@ static void fetched_add_body(cw_mcp_page *page, const json_t *record, const craw
     const char *name = json_string_value(json_object_get(record, "body"));
     if (!name || !fetched_is_text(json_string_value(json_object_get(record, "content_type"))))
         return;
-    cw_mcp_must(crawl_buf_printf(&path, CW_MCP_BODIES "/%s", name));
+    cw_tool_memory_must(crawl_buf_printf(&path, CW_MCP_BODIES "/%s", name));
     cw_mcp_handles_read(folder, path.data, MOST, &body);
     if (body.size == MOST)
         json_object_set_new(page->facts, "text_cut", json_true());
@@ -83,16 +82,16 @@ static void fetched_add_links(cw_mcp_page *page, const crawl_buf *folder)
     crawl_buf file = {0};
     json_t *seen = json_object();
     cw_mcp_handles_read(folder, CW_MCP_LINKS, MOST, &file);
-    cw_mcp_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
+    cw_tool_memory_must(crawl_buf_append_text(&page->text, "\n\nLinks:\n"));
     for (crawl_slice rest = crawl_buf_slice(&file); rest.size;) {
         json_t *link = cw_json_read(cw_cut_line(&rest), NULL);
         const char *tag = json_string_value(json_object_get(link, "tag"));
         const char *to = json_string_value(json_object_get(link, "to"));
         if (to && tag && (strcmp(tag, "a") == 0 || strcmp(tag, "area") == 0) && !json_object_get(seen, to)) {
             json_object_set_new(seen, to, json_true());
-            cw_mcp_must(crawl_buf_append_text(&page->text, "- "));
+            cw_tool_memory_must(crawl_buf_append_text(&page->text, "- "));
             cw_mcp_clean_into(crawl_slice_from(json_string_value(json_object_get(link, "text"))), &page->text);
-            cw_mcp_must(crawl_buf_printf(&page->text, " <%s>\n", to));
+            cw_tool_memory_must(crawl_buf_printf(&page->text, " <%s>\n", to));
         }
         json_decref(link);
     }
@@ -107,14 +106,14 @@ cw_mcp_page *cw_mcp_fetched_keep(cw_mcp_job *job, const char *key, const json_t 
     if (!page)
         page = &server->pages[server->next_page++ % CW_MCP_PAGES];
     fetched_free(page);
-    page->key = cw_mcp_need(strdup(key));
+    page->key = cw_tool_memory_copy(key);
     fetched_add_facts(page, record);
     const char *title = json_string_value(json_object_get(record, "title"));
     const json_t *text = json_object_get(record, "text");
     if (title) {
-        cw_mcp_must(crawl_buf_append_text(&page->text, "Title: "));
+        cw_tool_memory_must(crawl_buf_append_text(&page->text, "Title: "));
         cw_mcp_clean_into(crawl_slice_from(title), &page->text);
-        cw_mcp_must(crawl_buf_append_text(&page->text, "\n\n"));
+        cw_tool_memory_must(crawl_buf_append_text(&page->text, "\n\n"));
     }
     if (text)
         cw_mcp_clean_into(crawl_slice_of(json_string_value(text), json_string_length(text)), &page->text);

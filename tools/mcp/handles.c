@@ -5,10 +5,16 @@
 #include "base/files/replace.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+void *cw_mcp_try(void *value)
+{
+    if (!value && errno == ENOMEM)
+        cw_tool_memory_refused();
+    return value;
+}
 
 enum { FOLDER_MODE = 0700 };
 
@@ -21,12 +27,12 @@ crawl_err cw_mcp_handles_open(cw_mcp_server *server, const char *root, crawl_err
 {
     const char *folder = getenv("TMPDIR");
     crawl_buf path = {0};
-    cw_mcp_must(crawl_buf_printf(&path, "%s/crawl-mcp-XXXXXX", folder && *folder ? folder : "/tmp"));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/crawl-mcp-XXXXXX", folder && *folder ? folder : "/tmp"));
     crawl_err err = mkdtemp(path.data) ? CRAWL_OK : handles_failed(path.data, error);
     if (!err)
-        server->scratch = cw_mcp_need(realpath(path.data, NULL));
+        server->scratch = cw_tool_memory_granted(realpath(path.data, NULL));
     if (!err && !root) {
-        cw_mcp_must(crawl_buf_append_text(&path, "/root"));
+        cw_tool_memory_must(crawl_buf_append_text(&path, "/root"));
         root = path.data;
     }
     if (!err && mkdir(root, FOLDER_MODE) && errno != EEXIST)
@@ -49,7 +55,7 @@ void cw_mcp_handles_close(cw_mcp_server *server)
 
 crawl_err cw_mcp_handles_make(cw_mcp_job *job)
 {
-    cw_mcp_must(crawl_buf_printf(&job->folder, "%s/%u", job->server->scratch, ++job->server->made));
+    cw_tool_memory_must(crawl_buf_printf(&job->folder, "%s/%u", job->server->scratch, ++job->server->made));
     return mkdir(job->folder.data, FOLDER_MODE) ? CRAWL_EIO : CRAWL_OK;
 }
 
@@ -64,8 +70,8 @@ crawl_err cw_mcp_handles_make_crawl(cw_mcp_job *job, crawl_slice host)
     for (int i = 1; i < MOST; i++) {
         crawl_buf_clear(&job->handle);
         crawl_buf_clear(&job->place);
-        cw_mcp_must(crawl_buf_printf(&job->handle, "%s-%d", name, i));
-        cw_mcp_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, job->handle.data));
+        cw_tool_memory_must(crawl_buf_printf(&job->handle, "%s-%d", name, i));
+        cw_tool_memory_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, job->handle.data));
         if (mkdir(job->place.data, FOLDER_MODE) == 0)
             return CRAWL_OK;
         if (errno != EEXIST)
@@ -90,7 +96,7 @@ bool cw_mcp_handles_find(const cw_mcp_server *server, const char *handle, const 
     crawl_buf_clear(path);
     if (!handles_is_name(handle) || (is_file && strcmp(file, CW_MCP_RECORDS) != 0))
         return false;
-    cw_mcp_must(crawl_buf_printf(path, is_file ? "%s/%s" : "%s/%s/%s", server->root, handle, file));
+    cw_tool_memory_must(crawl_buf_printf(path, is_file ? "%s/%s" : "%s/%s/%s", server->root, handle, file));
     char *real = cw_mcp_try(realpath(path->data, NULL));
     bool is_below = real && strncmp(real, server->root, root) == 0 && real[root] == '/';
     free(real);
@@ -102,10 +108,8 @@ bool cw_mcp_handles_find(const cw_mcp_server *server, const char *handle, const 
 void cw_mcp_handles_read(const crawl_buf *folder, const char *file, size_t most, crawl_buf *out)
 {
     crawl_buf path = {0};
-    cw_mcp_must(crawl_buf_printf(&path, "%s/%s", folder->data, file));
-    crawl_err err = cw_read_file(path.data, most, out, NULL);
-    if (err == CRAWL_ENOMEM)
-        cw_mcp_must(err);
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/%s", folder->data, file));
+    cw_tool_memory_must(cw_read_file(path.data, most, out, NULL));
     if (out->size > most)
         out->data[out->size = most] = '\0';
     crawl_buf_free(&path);

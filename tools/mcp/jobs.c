@@ -6,7 +6,6 @@
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -55,7 +54,7 @@ void cw_mcp_command_set(cw_mcp_job *job, const char *option, const char *value)
 void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *folder, const char *name)
 {
     crawl_buf path = {0};
-    cw_mcp_must(crawl_buf_printf(&path, "%s/%s", folder->data, name));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/%s", folder->data, name));
     if (option)
         cw_mcp_command_add(job, option);
     cw_mcp_command_add(job, path.data);
@@ -106,7 +105,7 @@ cw_mcp_job *cw_mcp_jobs_add(cw_mcp_server *server, const cw_mcp_caller *caller, 
     for (unsigned count = 0; *at; at = &(*at)->next)
         if (++count >= JOBS_MOST)
             return NULL;
-    job = *at = cw_mcp_need(calloc(1, sizeof *job));
+    job = *at = cw_tool_memory_granted(calloc(1, sizeof *job));
     job->server = server;
     job->caller = *caller;
     json_incref(job->caller.id);
@@ -226,7 +225,7 @@ static void jobs_become(const cw_mcp_job *job, char **words)
 static void jobs_start(cw_mcp_job *job, int64_t now)
 {
     size_t count = json_array_size(job->command);
-    char **words = cw_mcp_need(calloc(count + 1, sizeof *words));
+    char **words = cw_tool_memory_granted(calloc(count + 1, sizeof *words));
     for (size_t i = 0; i < count; i++)
         words[i] = (char *)json_string_value(json_array_get(job->command, i));
     job->stage = CW_MCP_RUNS;
@@ -260,7 +259,7 @@ static bool jobs_floods(const cw_mcp_job *job)
 {
     crawl_buf path = {0};
     struct stat out;
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_OUT, job->folder.data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_OUT, job->folder.data));
     bool floods = stat(path.data, &out) == 0 && out.st_size > CW_MCP_OUT_MOST;
     crawl_buf_free(&path);
     return floods;

@@ -7,6 +7,8 @@
 #ifndef CW_MCP_H
 #define CW_MCP_H
 
+#include "tools/common/refused_memory.h"
+
 #include <crawl/config.h>
 #include <jansson.h>
 #include <sys/types.h>
@@ -81,13 +83,8 @@ struct cw_mcp_job {
     uint64_t pages;                         /* in them */
 };
 
-/* The value, which is not NULL: without memory the process ends here, after a message. Memory of jansson is needed
- * likewise, so that none of its values is NULL for want of it. */
-void *cw_mcp_need(void *value);
-void cw_mcp_must(crawl_err err);
-/* The same, of a call that has failed if the value is NULL: only errno = ENOMEM ends the process. */
+/* The value of a call that has failed if it is NULL: without memory, errno = ENOMEM, the process ends. */
 void *cw_mcp_try(void *value);
-void cw_mcp_need_json(void);
 
 /* Reads messages from standard input and answers on standard output, until the input ends or a signal comes. Returns
  * the exit status. */

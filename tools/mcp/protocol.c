@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/jobs.h"
-#include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 
 #define PROTOCOL_META "io.modelcontextprotocol/"

@@ -37,7 +37,7 @@ static void standard_io_take_lines(cw_mcp_server *server, standard_io_input *inp
 static bool standard_io_read(cw_mcp_server *server, standard_io_input *input)
 {
     enum { ROOM = 65536 };
-    cw_mcp_must(crawl_buf_reserve(&input->bytes, ROOM));
+    cw_tool_memory_must(crawl_buf_reserve(&input->bytes, ROOM));
     ssize_t got = read(STDIN_FILENO, input->bytes.data + input->bytes.size, ROOM);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return true;

@@ -1,6 +1,5 @@
 #include "tools/mcp/tally.h"
 
-#include "base/bytes.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/input_lines.h"
@@ -19,7 +18,7 @@ static void tally_lines(const char *path, bool (*each)(void *user, crawl_slice l
     for (bool goes = true; goes;) {
         cw_tool_line got = cw_tool_line_next(&lines, &line);
         if (got == CW_LINES_NO_MEMORY)
-            cw_mcp_must(CRAWL_ENOMEM);
+            cw_tool_memory_must(CRAWL_ENOMEM);
         goes = got == CW_LINE_TOO_LONG || (got == CW_LINE_READ && each(user, line));
     }
     cw_tool_line_free(&lines);
@@ -47,7 +46,7 @@ static bool tally_take_record(void *user, crawl_slice line)
     if (cw_utf8_valid_prefix(line) < line.size || !cw_json_pick(line, names, COUNT, values) ||
         values[URL].kind != CW_JSON_STRING)
         return true;
-    cw_mcp_must(crawl_buf_reserve(&reader->decoded, line.size));
+    cw_tool_memory_must(crawl_buf_reserve(&reader->decoded, line.size));
     cw_mcp_record record = {.line = line,
                             .url = cw_json_decoded(&values[URL], &reader->decoded),
                             .title = cw_json_decoded(&values[TITLE], &reader->decoded),
@@ -79,7 +78,7 @@ static bool tally_add(void *user, const cw_mcp_record *record)
 void cw_mcp_tally_count(const crawl_buf *place, cw_mcp_tally *tally)
 {
     crawl_buf path = {0};
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, place->data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, place->data));
     cw_mcp_records(path.data, tally_add, tally);
     crawl_buf_free(&path);
 }
@@ -108,7 +107,7 @@ static bool tally_add_row(void *user, const cw_mcp_record *record)
     tally_set_field(row, "verdict", record->verdict);
     tally_set_field(row, "redirect", record->redirect);
     char *line = json_dumps(row, JSON_COMPACT);
-    cw_mcp_must(crawl_buf_printf(&rows->text, "%s%s", rows->text.size ? "\n" : "", line));
+    cw_tool_memory_must(crawl_buf_printf(&rows->text, "%s%s", rows->text.size ? "\n" : "", line));
     free(line);
     json_decref(row);
     return true;
@@ -134,7 +133,7 @@ int64_t cw_mcp_tally_pause(const crawl_buf *place)
 {
     int64_t pause = 0;
     crawl_buf path = {0};
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_REQUESTS, place->data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_REQUESTS, place->data));
     tally_lines(path.data, tally_take_pause, &pause);
     crawl_buf_free(&path);
     return pause;
@@ -145,7 +144,7 @@ bool cw_mcp_tally_more(cw_mcp_job *job)
     char bytes[16384];
     crawl_buf path = {0};
     uint64_t before = job->pages;
-    cw_mcp_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
+    cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_RECORDS, job->place.data));
     FILE *file = fopen(path.data, "rbe");
     crawl_buf_free(&path);
     if (!file)

@@ -13,36 +13,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-static const char help[] = "usage: crawl mcp [option...]\n"
-                           "\n"
-                           "Serves the Model Context Protocol (2026-07-28, 2025-11-25) on standard input\n"
-                           "and output, for programs with a language model, which start it themselves:\n"
-                           "\n"
-                           "  {\"mcpServers\": {\"crawl\": {\"command\": \"crawl\", \"args\": [\"mcp\"]}}}\n"
-                           "\n"
-                           "Tools: fetch reads a page as Markdown, crawl a site; list, report and explain\n"
-                           "tell of a crawl; robots asks robots.txt. The model chooses URLs, within the\n"
-                           "limits below. It reaches public addresses alone, robots.txt is obeyed, and\n"
-                           "nothing is written but below the root.\n"
-                           "\n"
-                           "  --root DIR       keep crawls below DIR, made if it is not there; default: a\n"
-                           "                   temporary folder that goes with the process\n"
-                           "  --max-pages N    pages of one call; default 200\n"
-                           "  --max-bytes B    bytes of one call; default 64MiB\n"
-                           "  --max-time D     time of one call; default 2m\n"
-                           "  --total-pages N  pages of the whole process; default 2k\n"
-                           "  --total-bytes B  bytes of the whole process; default 1GiB\n"
-                           "  --total-time D   time that all calls together take; default 1h\n"
-                           "  --user-agent S   User-Agent header; name a page about yourself there\n"
-                           "  --config FILE    a configuration for every crawl: pauses, internal_hosts,\n"
-                           "                   proxies, an identity, respect. It may not have [output],\n"
-                           "                   [live] and [state]\n"
-                           "  --allow-private  ask loopback and private addresses too\n"
-                           "  --help           this text\n"
-                           "\n"
-                           "Exit status: 0 at the end of input; 2 usage or configuration; 3 a signal; 4 a\n"
-                           "file or memory.\n";
-
 static const char name[] = "mcp";
 
 static bool mcp_take_limit(void *user, const char *option, const char *value)
@@ -73,7 +43,7 @@ static bool mcp_find_program(crawl_buf *path)
         cw_tool_say(name, "start it as: crawl mcp");
         return false;
     }
-    cw_mcp_must(crawl_buf_printf(path, "%.*scrawl", (int)(slice.size - strlen(tail)), own));
+    cw_tool_memory_must(crawl_buf_printf(path, "%.*scrawl", (int)(slice.size - strlen(tail)), own));
     return true;
 }
 
@@ -97,7 +67,7 @@ static crawl_err mcp_check_setting(void *user, const char *key, const char *valu
 static bool mcp_read_config(cw_mcp_server *server, const char *path)
 {
     crawl_error error = {0};
-    cw_mcp_must(crawl_config_create(&server->settings));
+    cw_tool_memory_must(crawl_config_create(&server->settings));
     if (!path)
         return true;
     server->config = path;
@@ -140,9 +110,8 @@ static int mcp_main(int argc, char **argv)
         {"allow-private", .flag = &server.allow_private},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &server, .help = help};
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .user = &server, .help = cw_tool_help};
     int status;
-    cw_mcp_need_json();
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (optind < argc)

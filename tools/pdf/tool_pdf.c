@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <iconv.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Below the limit of the fence: a long document is read in part, with all its links. */

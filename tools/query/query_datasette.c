@@ -8,7 +8,6 @@
 #include "tools/query/query_rows.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* What is said of a table besides what its schema and the documents say. */
 typedef struct datasette_table {

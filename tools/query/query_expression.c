@@ -2,8 +2,6 @@
 
 #include "base/bytes.h"
 
-#include <string.h>
-
 typedef enum word_kind {
     WORD_FIELD,
     WORD_OPERATOR,

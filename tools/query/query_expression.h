@@ -4,7 +4,6 @@
 #define CW_QUERY_EXPRESSION_H
 
 #include <crawl/base.h>
-#include <stdbool.h>
 
 /* The most fields of a command line: more than any line of a crawl has. */
 enum { CW_QUERY_FIELDS_MAX = 64 };

@@ -1,13 +1,11 @@
 #include "tools/query/query_lines.h"
 
 #include "base/bytes.h"
-#include "base/error.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
-#include "tools/common/tool_output.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 #include "tools/query/query_rows.h"
 
-#include <string.h>
-
 typedef struct needs_fact {
     const char *sql; /* a row: it is there */
     const char *words;

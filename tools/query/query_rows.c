@@ -7,8 +7,6 @@
 #include "tools/common/tool_output.h"
 #include "tools/query/query_table.h"
 
-#include <string.h>
-
 static bool query_needs_quotes(const char *text, char separator)
 {
     return strchr(text, separator) || text[strcspn(text, "\"\r\n")] != '\0';

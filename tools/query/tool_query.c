@@ -13,63 +13,7 @@
 #include "tools/query/query_sink.h"
 
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
-
-static const char help[] = "usage: crawl query [--csv | --json] FILE... SQL|VIEW\n"
-                           "       crawl query [--where CONDITION]... [--columns LIST] [FILE...]\n"
-                           "       crawl query --save DATABASE [FILE...]\n"
-                           "       crawl query --datasette DATABASE\n"
-                           "       crawl query --tables\n"
-                           "\n"
-                           "Reads what a crawl wrote (JSON Lines of --output, --links and --requests; `-`\n"
-                           "is standard input) into a temporary database of SQLite, and prints what SQL\n"
-                           "answers, or all rows of a view. --save keeps the database: it is a FILE then,\n"
-                           "alone, and others such as sqlite3 and Datasette open it. Questions only read.\n"
-                           "\n"
-                           "With --where or --columns it passes over lines one by one, without a database.\n"
-                           "These may be any JSON Lines, as of --requests, `crawl links`, `crawl sitemap`.\n"
-                           "\n"
-                           "  --where CONDITION\n"
-                           "            an expression of SQL over the fields of a line, which must hold:\n"
-                           "            \"status = 404\", \"title LIKE '%tea%'\". A field alone asks whether\n"
-                           "            it is there, and not null, false, 0 or empty: error, \"NOT error\"\n"
-                           "  --columns FIELDS\n"
-                           "            the fields to print, or expressions, between commas; without it\n"
-                           "            lines stay as they are. Both take a field of an object by both\n"
-                           "            names, headers.server; an array is its elements between blanks;\n"
-                           "            true is 1; other names stand in double quotes\n"
-                           "  --csv     CSV (RFC 4180), with the names of columns; otherwise a terminal\n"
-                           "            shows a table, and files have columns between tabs, with bytes that\n"
-                           "            would move the cursor as \\x1b\n"
-                           "  --separator CHARACTER\n"
-                           "            between columns of --csv, as ';' for Excel in much of Europe; ','\n"
-                           "  --bom     begin --csv with the mark by which Excel knows UTF-8\n"
-                           "  --json    an object a line\n"
-                           "  --save DATABASE\n"
-                           "            put the lines into this file, besides those it has; of a URL the\n"
-                           "            latest record stays. Without FILE: make the indexes of what a\n"
-                           "            crawl that was killed has left\n"
-                           "  --sitemap FILE\n"
-                           "            take the URLs of a sitemap, for orphans and sitemap_faults\n"
-                           "  --tables  list the views\n"
-                           "  --datasette\n"
-                           "            print what Datasette is to show of this database: what tables,\n"
-                           "            views and columns are, and questions with parameters:\n"
-                           "            datasette site.sqlite --metadata metadata.json\n"
-                           "  --sink DATABASE\n"
-                           "            what `crawl --output NAME.sqlite` starts: takes records from\n"
-                           "            standard input, and acknowledges them (docs/sinks.md)\n"
-                           "  --help    this text\n"
-                           "\n"
-                           "Exit status: 0; 1 a line is none of a crawl's, SQL is wrong, or what a view\n"
-                           "needs was not read, or no line has a field of --where or those of --columns;\n"
-                           "2 usage; 3 Ctrl-C ended it; 4 a file or memory.\n"
-                           "\n"
-                           "  crawl query --where 'status >= 400' --columns url,parent pages.jsonl\n"
-                           "  crawl query --columns bytes,url pages.jsonl | sort -rn | head\n"
-                           "  crawl query pages.jsonl links.jsonl broken_links\n"
-                           "  crawl query pages.jsonl 'SELECT url FROM page WHERE bytes > 1e6'\n";
 
 static const char tool[] = "query";
 
@@ -373,7 +317,7 @@ static int query_main(int argc, char **argv)
                                     {"where", .takes_value = true, .take = query_take_expression},
                                     {"columns", .takes_value = true, .take = query_take_expression},
                                     {0}};
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = cw_tool_help};
     int status;
     if (cw_tool_options(&syntax, argc, argv, &status))
         status = query_begin(&job, &syntax, argc - optind, argv + optind);

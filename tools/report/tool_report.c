@@ -18,62 +18,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char help[] = "usage: crawl report RECORDS... [options]\n"
-                           "       crawl report --state DIR [options]\n"
-                           "\n"
-                           "Tells the owner of a site what a crawl has found: broken links and the pages\n"
-                           "that contain them, redirect chains and loops, slow and large pages, duplicates,\n"
-                           "missing titles, pages kept out of search, deep pages, orphans, and the site by\n"
-                           "folders, statuses, types and hosts. RECORDS are files of `crawl --output`, or a\n"
-                           "database of it or of `crawl query --save`, or - for standard input; the latest\n"
-                           "record of a page counts. Standard output has a line for each kind of fault.\n"
-                           "\n"
-                           "  --html FILE      write the report as a single page; - is standard output\n"
-                           "  --csv DIR        write all tables, complete, as DIR/broken.csv and so on\n"
-                           "  --print TABLE    print a complete table, separated by tabs, instead of the\n"
-                           "                   counts: broken, pages, statuses and so on, named as the files\n"
-                           "                   of --csv\n"
-                           "  --junit FILE     write the faults of --fail-on as JUnit's XML; by default\n"
-                           "                   broken and redirect-loops\n"
-                           "  --links FILE     the links of the crawl (`crawl --links`): pages with broken\n"
-                           "                   links; orphans; hosts linked to\n"
-                           "  --requests FILE  the requests of the crawl (`crawl --requests`): robots.txt,\n"
-                           "                   retries, sitemaps\n"
-                           "  --sitemap FILE   a sitemap, also compressed: orphans, and linked pages that it\n"
-                           "                   lacks\n"
-                           "  --state DIR      the directory of the crawl: whether it is complete. Without\n"
-                           "                   RECORDS also its records, links and requests, from the files\n"
-                           "                   that it kept or wrote\n"
-                           "  --compare FILE   the records of an earlier crawl: pages that are new, gone,\n"
-                           "                   newly broken, mended, changed\n"
-                           "  --map A=B        the host A, with its port, is B in the earlier crawl\n"
-                           "  --fail-on LIST   exit with status 5 if one of these is found, separated by\n"
-                           "                   commas: broken, broken-external, broken-fragments,\n"
-                           "                   redirect-loops, redirect-chains, slow, large, page-weight,\n"
-                           "                   duplicates, near-duplicates, untitled, same-titles,\n"
-                           "                   title-lengths, undescribed, no-heading, thin-pages, no-alt,\n"
-                           "                   canonical-elsewhere, canonical-loops, hreflang, noindex,\n"
-                           "                   nofollow, deep, orphans, unlisted, mixed-content,\n"
-                           "                   security-headers, newly-broken\n"
-                           "  --config FILE    the configuration of the crawl, for the head of the report;\n"
-                           "                   without RECORDS that of --state DIR\n"
-                           "  --ended-by TEXT  why the crawl ended, for the head: \"crawl.max_pages\n"
-                           "                   reached\"\n"
-                           "  --brief          one line for all kinds of faults\n"
-                           "  --slow D         report answers that took D or longer; default 1s\n"
-                           "  --large B        report answers of B or more; default 1MiB\n"
-                           "  --heavy B        report pages of B or more with their parts; default 3MiB\n"
-                           "  --deep N         report pages N clicks or more from the start; default 6\n"
-                           "  --help           this text\n"
-                           "\n"
-                           "--links, --requests and --sitemap are repeatable. In CSV files text that begins\n"
-                           "with =, +, - or @ gets an apostrophe in front, so that no spreadsheet takes it\n"
-                           "for a formula. A temporary database in TMPDIR or /var/tmp holds the records,\n"
-                           "about 1 KB for each page and 100 bytes for each link.\n"
-                           "Exit status: 0; 1 there was no record, or lines could not be read (the rest was\n"
-                           "reported); 2 usage, or --fail-on names a fault that the input cannot show; 4 a\n"
-                           "file or memory; 5 --fail-on found something.\n";
-
 static const char tool[] = "report";
 
 enum { CHOSEN_MAX = 32 };
@@ -424,7 +368,7 @@ static int report_main(int argc, char **argv)
         .tool = tool,
         .options = known,
         .user = &j,
-        .help = help,
+        .help = cw_tool_help,
     };
     int status = report_run(&j, &syntax, argc, argv);
     cw_survey_unmake(&j.report);

@@ -8,7 +8,6 @@
 #include "tools/common/socket.h"
 #include "tools/serve/urlfrontier/handout.h"
 #include "tools/serve/urlfrontier/methods.h"
-#include "tools/serve/urlfrontier/service.h"
 
 #include <arpa/inet.h>
 #include <event2/event.h>

@@ -12,44 +12,11 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { HELLO_MS = 30 * 1000 };
 
 static const char tool[] = "serve";
-
-static const char help[] = "usage: crawl serve --urlfrontier ADDR:PORT --state DIR [options]\n"
-                           "\n"
-                           "Serves the frontier to crawlers in any language by the protocol URLFrontier\n"
-                           "(gRPC), until a signal ends it. Acknowledged data survives a crash, with pauses,\n"
-                           "blocks, limits and leases. It also answers grpc.health.v1 and\n"
-                           "grpc.reflection.v1, so grpcurl needs no description of the protocol. Each option\n"
-                           "except --config can stand in [serve] of crawler.conf too, with _ for -, and\n"
-                           "overrides it.\n"
-                           "\n"
-                           "  --config FILE      read this configuration instead of ./crawler.conf\n"
-                           "  --urlfrontier A:P  where to listen, usually 127.0.0.1:7071; port 0 is any free\n"
-                           "                     one. An address that other machines can reach needs TLS\n"
-                           "                     and a token\n"
-                           "  --state DIR        folder for crawls, made if missing. One process at a time\n"
-                           "                     uses it\n"
-                           "  --sync WHEN        interval: what was acknowledged reaches the disk within a\n"
-                           "                     second, so that only a power cut can lose it; always:\n"
-                           "                     before it is acknowledged, which is slower [interval]\n"
-                           "  --tls-cert FILE    TLS 1.2 or later with this certificate, in PEM, followed by\n"
-                           "                     those that lead to its root\n"
-                           "  --tls-key FILE     the private key of the certificate, in PEM, without a\n"
-                           "                     passphrase\n"
-                           "  --token-file FILE  the first line is a token of 16 characters or more: a call\n"
-                           "                     that does not show it, by the metadata 'authorization:\n"
-                           "                     Bearer TOKEN', ends with UNAUTHENTICATED. The variable\n"
-                           "                     CRAWL_SERVE_TOKEN of the environment may hold it in place\n"
-                           "                     of a file\n"
-                           "  --help             this text\n"
-                           "\n"
-                           "Exit status: 0 ended by a signal; 2 usage; 4 a local failure: the address, DIR,\n"
-                           "a file of TLS or of the token, the disk, or memory.\n";
 
 static void say_started(const char *address)
 {
@@ -170,7 +137,7 @@ static int serve_main(int argc, char **argv)
     const cw_tool_syntax syntax = {
         .tool = tool,
         .options = known,
-        .help = help,
+        .help = cw_tool_help,
     };
     int status = CW_EXIT_LOCAL;
     if (!cw_tool_options(&syntax, argc, argv, &status))

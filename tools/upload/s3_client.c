@@ -7,7 +7,6 @@
 #include "tools/upload/s3_xml.h"
 
 #include <curl/curl.h>
-#include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>

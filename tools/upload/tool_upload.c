@@ -18,32 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char help[] = "usage: crawl upload [OPTION...] s3://BUCKET[/PREFIX] [FILE...]\n"
-                           "\n"
-                           "Brings each FILE into the bucket, as PREFIX/NAME. Without FILE it asks whether\n"
-                           "the bucket is there and the keys hold. An object that is there already is never\n"
-                           "replaced: if it is the same file, it counts as sent. A file counts as sent when\n"
-                           "the server then shows an object of its size; a line tells of it. What is larger\n"
-                           "than 100 MiB goes in parts of 16 MiB, and goes on where an earlier run ended.\n"
-                           "\n"
-                           "Keys are in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.\n"
-                           "\n"
-                           "  --endpoint URL           the server, http or https, with its port; without it\n"
-                           "                           AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or Amazon\n"
-                           "  --region NAME            without it AWS_REGION, AWS_DEFAULT_REGION, or\n"
-                           "                           us-east-1; R2 has auto\n"
-                           "  --credentials-file FILE  keys by [default], or by [NAME] of AWS_PROFILE, as in\n"
-                           "                           ~/.aws/credentials\n"
-                           "  --ca-file FILE           certificates to trust, PEM, instead of the system's\n"
-                           "  --stamp                  put the time of a file's last change into its name\n"
-                           "                           there: pages-20260131120000.jsonl\n"
-                           "  --delete                 remove each file that is there\n"
-                           "  --tries N                times that a request is tried before it fails [8]\n"
-                           "  --help                   this text\n"
-                           "\n"
-                           "Exit status: 0 all files are there; 1 some are not; 2 usage, or no keys; 4 a\n"
-                           "file cannot be read, or memory.\n";
-
 static const char tool[] = "upload";
 
 typedef struct upload_job {
@@ -231,7 +205,7 @@ static int tool_upload_main(int argc, char **argv)
         {"tries", .text = &job.tries},
         {0},
     };
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = cw_tool_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -1,11 +1,11 @@
-#include "tools/warc/check_files.h"
+#include "tools/warc/check_parts.h"
 
 #include "base/bytes.h"
 #include "crawler/output/warc/warc_reader.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/warc/archived.h"
-#include "tools/warc/check_parts.h"
 
 #include <unistd.h>
 
@@ -17,15 +17,14 @@ static crawl_err check_files_index(cw_check *check, cw_check_archive *warc, craw
     crawl_buf index = {0};
     stem.size -= cw_ends_with(stem, ".gz") ? strlen(".gz") : 0;
     stem.size -= cw_ends_with(stem, ".warc") ? strlen(".warc") : 0;
-    crawl_err err = crawl_buf_printf(&index, "%.*s.cdxj", (int)stem.size, stem.data);
-    if (!err && access(index.data, F_OK) == 0) {
-        err = cw_archived_map(index.data, &lines, error);
+    cw_tool_memory_must(crawl_buf_printf(&index, "%.*s.cdxj", (int)stem.size, stem.data));
+    bool has_index = access(index.data, F_OK) == 0;
+    crawl_err err = has_index ? cw_archived_map(index.data, &lines, error) : CRAWL_OK;
+    if (has_index && !err) {
         check->path = index.data;
-        if (!err)
-            err = cw_check_index(check, lines, warc, 1, false);
+        cw_check_index(check, lines, warc, 1, false);
         check->path = path;
-        if (!err)
-            cw_check_indexed(check, warc);
+        cw_check_indexed(check, warc);
     }
     cw_warc_unmap(lines);
     crawl_buf_free(&index);
@@ -35,11 +34,12 @@ static crawl_err check_files_index(cw_check *check, cw_check_archive *warc, craw
 static crawl_err check_files_one(cw_check *check, crawl_slice bytes, crawl_error *error)
 {
     cw_check_archive warc = {.name = cw_archived_name(check->path), .bytes = bytes};
-    if (cw_starts_with(bytes, "PK") || cw_ends_with(crawl_slice_from(check->path), ".wacz"))
-        return cw_check_wacz(check, bytes);
-    crawl_err err = cw_check_warc(check, &warc);
-    if (!err)
-        err = check_files_index(check, &warc, error);
+    if (cw_starts_with(bytes, "PK") || cw_ends_with(crawl_slice_from(check->path), ".wacz")) {
+        cw_check_wacz(check, bytes);
+        return CRAWL_OK;
+    }
+    cw_check_warc(check, &warc);
+    crawl_err err = check_files_index(check, &warc, error);
     cw_check_archive_free(&warc);
     return err;
 }
@@ -53,12 +53,12 @@ int cw_check_files(const char *tool, int count, char **paths)
         crawl_error error = {0};
         check.path = paths[i];
         crawl_err err = cw_archived_map(paths[i], &bytes, &error);
-        check.ids = err ? NULL : cw_map_create((uintptr_t)&check);
+        check.ids = cw_tool_memory_granted(cw_map_create((uintptr_t)&check));
         if (!err)
-            err = check.ids ? check_files_one(&check, bytes, &error) : CRAWL_ENOMEM;
+            err = check_files_one(&check, bytes, &error);
         cw_map_free_values(check.ids);
         if (err) {
-            cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+            cw_tool_say(tool, "%s", error.message);
             status = CW_EXIT_LOCAL;
         }
         cw_warc_unmap(bytes);

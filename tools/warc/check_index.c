@@ -3,6 +3,7 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "crawler/output/warc/warc_index.h"
+#include "tools/common/refused_memory.h"
 #include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
 
@@ -99,16 +100,14 @@ static const char *index_differs(const index_checking *c, const cw_warc_piece *r
 }
 
 /* A revisit leads to the answer that it repeats. */
-static crawl_err index_check_revisit(const index_checking *c, crawl_slice header)
+static void index_check_revisit(const index_checking *c, crawl_slice header)
 {
     bool found = true;
-    crawl_err err = CRAWL_OK;
     if (c->resolves && cw_is(cw_warc_field_of(header, "WARC-Type"), "revisit"))
-        err = cw_archived_answer(c->lines, cw_warc_uri_of(header, "WARC-Refers-To-Target-URI"),
-                                 cw_warc_field_of(header, "WARC-Refers-To-Date"), true, &found);
+        cw_tool_memory_must(cw_archived_answer(c->lines, cw_warc_uri_of(header, "WARC-Refers-To-Target-URI"),
+                                               cw_warc_field_of(header, "WARC-Refers-To-Date"), true, &found));
     if (!found)
         index_fault(c, "the answer that its record refers to is not in the WACZ");
-    return err;
 }
 
 static cw_check_record *index_find(const cw_check_archive *warc, uint64_t offset)
@@ -124,7 +123,7 @@ static cw_check_record *index_find(const cw_check_archive *warc, uint64_t offset
     return low < warc->count && warc->records[low].offset == offset ? &warc->records[low] : NULL;
 }
 
-static crawl_err index_check_record(const index_checking *c, const cw_check_archive *warc)
+static void index_check_record(const index_checking *c, const cw_check_archive *warc)
 {
     cw_warc_reader reader;
     cw_warc_piece record;
@@ -132,47 +131,46 @@ static crawl_err index_check_record(const index_checking *c, const cw_check_arch
     if (!indexed) {
         cw_check_fault(c->check, "line", c->number, "no record begins at byte %" PRIu64 " of %s", c->offset,
                        warc->name);
-        return CRAWL_OK;
+        return;
     }
     if (indexed->is_indexed)
         index_fault(c, "a second line for one record");
     indexed->is_indexed = true;
-    crawl_err err = cw_warc_reader_open(&reader, warc->bytes, CW_WARC_HEAD_MAX);
-    if (!err)
-        err = cw_warc_read(&reader, c->offset, &record);
+    cw_tool_memory_must(cw_warc_reader_open(&reader, warc->bytes, CW_WARC_HEAD_MAX));
+    crawl_err err = cw_tool_memory_must(cw_warc_read(&reader, c->offset, &record));
     crawl_buf key = {0};
     const char *other = err ? NULL : index_differs(c, &record);
     if (!err && !other) {
-        err = cw_warc_index_key(c->texts[URL], cw_warc_field_of(record.header, "WARC-Date"), &key);
+        crawl_slice date = cw_warc_field_of(record.header, "WARC-Date");
+        err = cw_tool_memory_must(cw_warc_index_key(c->texts[URL], date, &key));
         other = err ? NULL : index_key_differs(c, crawl_buf_slice(&key));
     }
     if (other)
         cw_check_fault(c->check, "line", c->number, "%s is not that of the record", other);
     if (!err)
-        err = index_check_revisit(c, record.header);
+        index_check_revisit(c, record.header);
     crawl_buf_free(&key);
     cw_warc_reader_close(&reader);
-    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-static crawl_err index_check_line(const index_checking *c)
+static void index_check_line(const index_checking *c)
 {
     const cw_check_archive *warc = NULL;
     for (size_t i = 0; i < c->count && !warc; i++)
         warc = cw_is(c->texts[FILENAME], c->warcs[i].name) ? &c->warcs[i] : NULL;
-    if (!warc)
+    if (warc)
+        index_check_record(c, warc);
+    else
         index_fault(c, "it names a file that is not there");
-    return warc ? index_check_record(c, warc) : CRAWL_OK;
 }
 
-crawl_err cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs, size_t count, bool resolves)
+void cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs, size_t count, bool resolves)
 {
     index_checking c = {.check = check, .lines = lines, .warcs = warcs, .count = count, .resolves = resolves};
     crawl_slice before = {0};
-    crawl_err err = CRAWL_OK;
     if (lines.size && !cw_ends_with(lines, "\n"))
         cw_check_fault(check, NULL, 0, "the last line has no end");
-    while (lines.size && !err) {
+    while (lines.size) {
         crawl_slice text = cw_cut_line(&lines);
         c.number++;
         size_t shared = text.size < before.size ? text.size : before.size;
@@ -181,15 +179,14 @@ crawl_err cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *w
             index_fault(&c, "it stands behind a line that is greater: readers do not find it");
         before = text;
         crawl_buf_clear(&c.room);
-        err = crawl_buf_reserve(&c.room, text.size + 1);
-        const char *wrong = err ? NULL : cdxj_read(&c, text);
+        cw_tool_memory_must(crawl_buf_reserve(&c.room, text.size + 1));
+        const char *wrong = cdxj_read(&c, text);
         if (wrong)
             index_fault(&c, wrong);
-        else if (!err)
-            err = index_check_line(&c);
+        else
+            index_check_line(&c);
     }
     crawl_buf_free(&c.room);
-    return err;
 }
 
 void cw_check_indexed(cw_check *check, const cw_check_archive *warc)

@@ -1,6 +1,7 @@
 /* See check_parts.h: datapackage.json and datapackage-digest.json. */
 #include "base/bytes.h"
 #include "base/json/json_read.h"
+#include "tools/common/refused_memory.h"
 #include "tools/warc/check_parts.h"
 #include "tools/warc/parcel_sign.h"
 
@@ -151,15 +152,13 @@ static void manifest_check_digest(manifest_checking *m)
     json_decref(digest);
 }
 
-crawl_err cw_check_wacz_manifest(cw_check *check, const cw_zip *zip, bool *requires)
+void cw_check_wacz_manifest(cw_check *check, const cw_zip *zip, bool *requires)
 {
-    manifest_checking m = {.check = check, .zip = zip, .listed = calloc(zip->count + 1, sizeof *m.listed)};
-    if (!m.listed)
-        return CRAWL_ENOMEM;
+    manifest_checking m = {
+        .check = check, .zip = zip, .listed = cw_tool_memory_granted(calloc(zip->count + 1, sizeof *m.listed))};
     manifest_check(&m, requires);
     manifest_check_digest(&m);
     check->inner = NULL;
     crawl_buf_free(&m.room);
     free(m.listed);
-    return CRAWL_OK;
 }

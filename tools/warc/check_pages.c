@@ -4,6 +4,7 @@
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "fetch/answer/decode.h"
+#include "tools/common/refused_memory.h"
 #include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
 
@@ -19,19 +20,19 @@ typedef struct block_checking {
     crawl_buf *lines;
 } block_checking;
 
-static crawl_err pages_check_block(block_checking *b, crawl_slice key, crawl_slice json)
+static void pages_check_block(block_checking *b, crawl_slice key, crawl_slice json)
 {
     static const crawl_slice names[FIELDS] = {CW_JSON_NAME("offset"), CW_JSON_NAME("length"), CW_JSON_NAME("digest")};
     char hex[65] = "";
     cw_json_value values[FIELDS];
     if (cw_utf8_valid_prefix(json) != json.size || !cw_json_pick(json, names, FIELDS, values)) {
         cw_check_fault(b->check, "line", b->number, "no line of an index of blocks: KEY, TIME and a JSON object");
-        return CRAWL_OK;
+        return;
     }
     double offset = cw_json_number(&values[OFFSET]), length = cw_json_number(&values[LENGTH]);
     if (offset != (double)b->end || length < 1 || length > (double)(b->packed.size - b->end)) {
         cw_check_fault(b->check, "line", b->number, "the block does not begin where the last one ends, or is too long");
-        return CRAWL_OK;
+        return;
     }
     crawl_slice member = crawl_slice_of(b->packed.data + b->end, (size_t)length), digest = values[DIGEST].bytes;
     size_t begin = b->lines->size;
@@ -40,69 +41,62 @@ static crawl_err pages_check_block(block_checking *b, crawl_slice key, crawl_sli
         (cw_zip_sha256(member, hex) || !cw_take_text(&digest, "sha256:") || !cw_is(digest, hex)))
         cw_check_fault(b->check, "line", b->number, "digest is not the SHA-256 of the block");
     cw_fetch_decoder decoder = {.count = 0};
-    crawl_err err = cw_fetch_decoder_add(&decoder, crawl_slice_from("gzip"));
-    if (!err)
-        err = cw_fetch_decoder_feed(&decoder, member, b->lines, SIZE_MAX);
+    cw_tool_memory_must(cw_fetch_decoder_add(&decoder, crawl_slice_from("gzip")));
+    crawl_err err = cw_tool_memory_must(cw_fetch_decoder_feed(&decoder, member, b->lines, SIZE_MAX));
     cw_fetch_decoder_clear(&decoder);
     if (err == CRAWL_EPARSE)
         cw_check_fault(b->check, "line", b->number, "the block is no gzip member, or a damaged one");
     crawl_slice first = cw_drop(crawl_buf_slice(b->lines), begin);
     if (!err && !(first.size > key.size && memcmp(first.data, key.data, key.size) == 0 && first.data[key.size] == ' '))
         cw_check_fault(b->check, "line", b->number, "the key is not that of the first line of the block");
-    return err == CRAWL_EPARSE ? CRAWL_OK : err;
 }
 
-static crawl_err pages_check_blocks(block_checking *b, crawl_slice idx)
+static void pages_check_blocks(block_checking *b, crawl_slice idx)
 {
-    crawl_err err = CRAWL_OK;
     if (!cw_starts_with(idx, "!meta 0 {"))
         cw_check_fault(b->check, "line", 1, "the first line is not !meta with the format");
-    while (idx.size && !err) {
+    while (idx.size) {
         crawl_slice line = cw_cut_line(&idx);
         crawl_slice json = cw_drop(line, cw_find_text(line, " {"));
         b->number++;
         if (!cw_starts_with(line, "!meta"))
-            err = pages_check_block(b, crawl_slice_of(line.data, line.size - json.size),
-                                    json.size ? cw_drop(json, 1) : json);
+            pages_check_block(b, crawl_slice_of(line.data, line.size - json.size), json.size ? cw_drop(json, 1) : json);
     }
     if (b->end != b->packed.size)
         cw_check_fault(b->check, NULL, 0, "index.cdx.gz has more than the blocks that are named");
-    return err;
 }
 
-crawl_err cw_check_wacz_index(cw_check *check, const cw_zip *zip, crawl_buf *room, crawl_slice *index)
+void cw_check_wacz_index(cw_check *check, const cw_zip *zip, crawl_buf *room, crawl_slice *index)
 {
     const cw_zip_entry *plain = cw_zip_find(zip, "indexes/index.cdxj");
     const cw_zip_entry *packed = cw_zip_find(zip, "indexes/index.cdx.gz");
     const cw_zip_entry *blocks = cw_zip_find(zip, "indexes/index.idx");
-    crawl_slice bytes, idx;
+    crawl_slice idx;
     crawl_buf content = {0};
     plain = plain ? plain : cw_zip_find(zip, "indexes/index.cdx");
     check->inner = plain ? plain->name : "indexes/index.idx";
     *index = (crawl_slice){0};
-    if (plain)
-        return cw_zip_content(plain, room, index) == CRAWL_ENOMEM ? CRAWL_ENOMEM : CRAWL_OK;
+    if (plain) {
+        cw_tool_memory_must(cw_zip_content(plain, room, index));
+        return;
+    }
     if (!packed || !blocks || packed->method || !packed->data.data) {
         check->inner = NULL;
         if (!packed || !blocks)
             cw_check_fault(check, NULL, 0, "there is no index.cdxj, nor index.cdx.gz with index.idx, in indexes/");
-        return CRAWL_OK;
+        return;
     }
-    bytes = packed->data;
-    crawl_err err = cw_zip_content(blocks, &content, &idx);
-    block_checking b = {.check = check, .packed = bytes, .lines = room};
-    if (!err)
-        err = pages_check_blocks(&b, idx);
+    block_checking b = {.check = check, .packed = packed->data, .lines = room};
+    if (!cw_tool_memory_must(cw_zip_content(blocks, &content, &idx)))
+        pages_check_blocks(&b, idx);
     crawl_buf_free(&content);
     check->inner = packed->name;
     *index = crawl_buf_slice(room);
-    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
 /* ---- pages ---- */
 
-static crawl_err pages_check_page(cw_check *check, const json_t *page, unsigned long number, crawl_slice index,
-                                  cw_map *ids)
+static void pages_check_page(cw_check *check, const json_t *page, unsigned long number, crawl_slice index, cw_map *ids)
 {
     bool found = true;
     const char *url = json_string_value(json_object_get(page, "url"));
@@ -110,25 +104,20 @@ static crawl_err pages_check_page(cw_check *check, const json_t *page, unsigned 
     const char *id = json_string_value(json_object_get(page, "id"));
     if (!url || !date) {
         cw_check_fault(check, "line", number, "a page without url or ts");
-        return CRAWL_OK;
+        return;
     }
     if (!cw_check_is_date(crawl_slice_from(date)))
         cw_check_fault(check, "line", number, "ts is no date of RFC 3339");
-    crawl_err err = id ? cw_check_add_id(ids, crawl_slice_from(id)) : CRAWL_OK;
-    if (err == CRAWL_EXISTS)
+    if (id && !cw_check_is_new_id(ids, crawl_slice_from(id)))
         cw_check_fault(check, "line", number, "a second page with this id");
-    if (err == CRAWL_ENOMEM)
-        return err;
-    err = cw_archived_answer(index, crawl_slice_from(url), (crawl_slice){0}, false, &found);
+    cw_tool_memory_must(cw_archived_answer(index, crawl_slice_from(url), (crawl_slice){0}, false, &found));
     if (!found)
         cw_check_fault(check, "line", number, "the page is not in the index: %s", url);
-    return err;
 }
 
-static crawl_err pages_check_lines(cw_check *check, crawl_slice lines, crawl_slice index, cw_map *ids)
+static void pages_check_lines(cw_check *check, crawl_slice lines, crawl_slice index, cw_map *ids)
 {
-    crawl_err err = CRAWL_OK;
-    for (unsigned long number = 1; lines.size && !err; number++) {
+    for (unsigned long number = 1; lines.size; number++) {
         crawl_slice line = cw_trim(cw_cut_line(&lines));
         json_t *page = line.size ? cw_json_read(line, NULL) : NULL;
         if (line.size && !json_is_object(page))
@@ -136,24 +125,22 @@ static crawl_err pages_check_lines(cw_check *check, crawl_slice lines, crawl_sli
         else if (number == 1 && !json_object_get(page, "format"))
             cw_check_fault(check, "line", number, "the first line is no header with a format: readers lose this page");
         else if (number > 1 && line.size)
-            err = pages_check_page(check, page, number, index, ids);
+            pages_check_page(check, page, number, index, ids);
         json_decref(page);
     }
-    return err;
 }
 
-crawl_err cw_check_wacz_pages(cw_check *check, const cw_zip_entry *pages, crawl_slice index)
+void cw_check_wacz_pages(cw_check *check, const cw_zip_entry *pages, crawl_slice index)
 {
     crawl_buf room = {0};
     crawl_slice lines;
-    cw_map *ids = cw_map_create((uintptr_t)check);
-    crawl_err err = ids ? cw_zip_content(pages, &room, &lines) : CRAWL_ENOMEM;
+    cw_map *ids = cw_tool_memory_granted(cw_map_create((uintptr_t)check));
+    crawl_err err = cw_tool_memory_must(cw_zip_content(pages, &room, &lines));
     check->inner = pages->name;
     if (!err && !lines.size)
         cw_check_fault(check, NULL, 0, "it is empty: not even a header");
     if (!err)
-        err = pages_check_lines(check, lines, index, ids);
+        pages_check_lines(check, lines, index, ids);
     cw_map_free_values(ids);
     crawl_buf_free(&room);
-    return err == CRAWL_ECORRUPT ? CRAWL_OK : err;
 }

@@ -1,9 +1,30 @@
-/* The checks of WARC and WACZ files. All return CRAWL_OK or CRAWL_ENOMEM, and leave check->inner as any. */
+/* The checks of WARC and WACZ files. All leave check->inner as any; without memory the program ends. */
 #ifndef CW_CHECK_PARTS_H
 #define CW_CHECK_PARTS_H
 
-#include "tools/warc/check_fault.h"
+#include "base/map.h"
 #include "tools/warc/zip.h"
+
+/* The state of a check: the place, and the faults found. */
+typedef struct cw_check {
+    const char *path;  /* of the file */
+    const char *inner; /* of the file in the WACZ; NULL: the whole */
+    uint64_t faults;
+    cw_map *ids; /* of the records so far */
+} cw_check;
+
+/* Prints a fault: a line on standard output with the file, the place in it, and what is wrong. unit: of place, "byte"
+ * or "line"; NULL: it is the whole file's. */
+void cw_check_fault(cw_check *check, const char *unit, uint64_t place, const char *format, ...) CRAWL_PRINTF(4, 5);
+
+/* Adds an id to a set, which cw_map_free_values frees. False: it was in it. */
+bool cw_check_is_new_id(cw_map *ids, crawl_slice id);
+
+/* Is it a date such as "2026-01-31T23:59:59Z", with a fraction or none? */
+bool cw_check_is_date(crawl_slice date);
+
+/* `crawl warc --check`: checks the files, and prints their faults. The exit status. */
+int cw_check_files(const char *tool, int count, char **paths);
 
 /* A whole record. An index has all answers, and may have others. */
 typedef struct cw_check_record {
@@ -20,25 +41,25 @@ typedef struct cw_check_archive {
 } cw_check_archive;
 
 /* Checks the records of a WARC, whose name and bytes are set. */
-crawl_err cw_check_warc(cw_check *check, cw_check_archive *warc);
+void cw_check_warc(cw_check *check, cw_check_archive *warc);
 void cw_check_archive_free(cw_check_archive *warc);
 
 /* Checks the lines of an index against the records of these files, and marks those that have a line. resolves: answers
  * that revisits refer to are to be in it too. */
-crawl_err cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs, size_t count, bool resolves);
+void cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs, size_t count, bool resolves);
 /* Tells answers of a file without a line in the index. */
 void cw_check_indexed(cw_check *check, const cw_check_archive *warc);
 
 /* Checks a WACZ in memory. */
-crawl_err cw_check_wacz(cw_check *check, crawl_slice bytes);
+void cw_check_wacz(cw_check *check, crawl_slice bytes);
 
 /* Checks datapackage.json against the entries, and its digest and signature. requires: does it name other WACZ that it
  * needs? */
-crawl_err cw_check_wacz_manifest(cw_check *check, const cw_zip *zip, bool *requires);
+void cw_check_wacz_manifest(cw_check *check, const cw_zip *zip, bool *requires);
 /* Finds the index, and checks the blocks of a packed one. index: its lines, borrowed or in room; without data: there is
  * none. check->inner names it. */
-crawl_err cw_check_wacz_index(cw_check *check, const cw_zip *zip, crawl_buf *room, crawl_slice *index);
+void cw_check_wacz_index(cw_check *check, const cw_zip *zip, crawl_buf *room, crawl_slice *index);
 /* Checks a list of pages, each of which must be in the index. */
-crawl_err cw_check_wacz_pages(cw_check *check, const cw_zip_entry *pages, crawl_slice index);
+void cw_check_wacz_pages(cw_check *check, const cw_zip_entry *pages, crawl_slice index);
 
 #endif

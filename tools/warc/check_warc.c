@@ -1,12 +1,59 @@
-/* See check_parts.h: the records of a WARC, by ISO 28500:2017. */
+/* See check_parts.h: the records of a WARC, by ISO 28500:2017; and how faults are told. */
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/text/date_scan.h"
 #include "crawler/output/warc/warc_reader.h"
+#include "tools/common/refused_memory.h"
+#include "tools/common/say.h"
 #include "tools/warc/archived.h"
 #include "tools/warc/check_parts.h"
 
+#include <inttypes.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* ---- what all checks share ---- */
+
+void cw_check_fault(cw_check *check, const char *unit, uint64_t place, const char *format, ...)
+{
+    char what[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    check->faults++;
+    cw_tool_escape_print(crawl_slice_from(check->path), stdout);
+    if (check->inner) {
+        fputs(": ", stdout);
+        cw_tool_escape_print(crawl_slice_from(check->inner), stdout);
+    }
+    if (unit)
+        printf(": %s %" PRIu64, unit, place);
+    fputs(": ", stdout);
+    cw_tool_escape_print(crawl_slice_from(what), stdout);
+    putchar('\n');
+}
+
+bool cw_check_is_new_id(cw_map *ids, crawl_slice id)
+{
+    typedef struct check_id {
+        bool is_there;
+        char text[];
+    } check_id;
+    if (cw_map_get(ids, id))
+        return false;
+    cw_tool_memory_granted(cw_map_make(ids, id, sizeof(check_id), offsetof(check_id, text)));
+    return true;
+}
+
+bool cw_check_is_date(crawl_slice date)
+{
+    cw_date_parts parts;
+    return cw_date_scan(date, "%Y-%m-%dT%H:%M:%S%f%z", &parts);
+}
+
+/* ---- records ---- */
 
 /* The record at work. */
 typedef struct warc_checking {
@@ -60,15 +107,13 @@ static void warc_check_digests(const warc_checking *c, const cw_archived *messag
 
 /* ---- headers ---- */
 
-static crawl_err warc_check_id(const warc_checking *c)
+static void warc_check_id(const warc_checking *c)
 {
     crawl_slice id = cw_warc_field_of(c->record.header, "WARC-Record-ID");
     if (id.size && !(cw_starts_with(id, "<") && cw_ends_with(id, ">") && cw_find_char(id, ':') < id.size))
         warc_fault(c, "WARC-Record-ID is no URI in angle brackets", "");
-    crawl_err err = id.size ? cw_check_add_id(c->check->ids, id) : CRAWL_OK;
-    if (err == CRAWL_EXISTS)
+    if (id.size && !cw_check_is_new_id(c->check->ids, id))
         warc_fault(c, "a second record with this WARC-Record-ID", "");
-    return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 
 static void warc_check_fields(const warc_checking *c)
@@ -89,56 +134,48 @@ static void warc_check_fields(const warc_checking *c)
         warc_fault(c, "a revisit record that refers to nothing", "");
 }
 
-static crawl_err warc_check_record(warc_checking *c)
+static void warc_check_record(warc_checking *c)
 {
     cw_archived message = {.raw = c->record.block, .body = c->record.block};
     crawl_slice header = c->record.header;
     c->type = cw_warc_field_of(header, "WARC-Type");
     bool is_answer = (cw_is(c->type, "response") || cw_is(c->type, "revisit")) &&
                      cw_starts_nocase(cw_warc_field_of(header, "Content-Type"), "application/http");
-    crawl_err err = is_answer ? cw_archived_read(c->record.block, &c->room, &message) : CRAWL_OK;
-    if (err)
-        return err;
+    if (is_answer)
+        cw_tool_memory_must(cw_archived_read(c->record.block, &c->room, &message));
     if (cw_is(c->type, "response") && is_answer && !message.status)
         warc_fault(c, "the block is no answer of HTTP", "");
     warc_check_fields(c);
     warc_check_digests(c, &message);
-    err = warc_check_id(c);
-    if (!err && CW_ARRAY_RESERVE(c->warc->records, c->warc->capacity, c->warc->count + 1, 64))
-        err = CRAWL_ENOMEM;
-    if (err)
-        return err;
+    warc_check_id(c);
+    if (CW_ARRAY_RESERVE(c->warc->records, c->warc->capacity, c->warc->count + 1, 64))
+        cw_tool_memory_refused();
     c->warc->records[c->warc->count++] = (cw_check_record){
         .offset = c->record.offset,
         .is_answer = is_answer && cw_starts_nocase(cw_warc_uri_of(header, "WARC-Target-URI"), "http"),
     };
-    return CRAWL_OK;
 }
 
-crawl_err cw_check_warc(cw_check *check, cw_check_archive *warc)
+void cw_check_warc(cw_check *check, cw_check_archive *warc)
 {
     cw_warc_reader reader;
     warc_checking c = {.check = check, .warc = warc};
-    crawl_err err = cw_warc_reader_open(&reader, warc->bytes, SIZE_MAX);
-    if (!err && warc->bytes.size &&
-        cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(warc->name), ".gz"))
+    cw_tool_memory_must(cw_warc_reader_open(&reader, warc->bytes, SIZE_MAX));
+    if (warc->bytes.size && cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(warc->name), ".gz"))
         cw_check_fault(check, NULL, 0, ".gz is the name of what is gzip, and of nothing else");
-    for (uint64_t at = 0; at < warc->bytes.size && !err;) {
-        err = cw_warc_read(&reader, at, &c.record);
-        if (err == CRAWL_ECORRUPT) {
+    for (uint64_t at = 0; at < warc->bytes.size;) {
+        if (cw_tool_memory_must(cw_warc_read(&reader, at, &c.record))) {
             cw_check_fault(check, "byte", at, "%s", c.record.fault);
             at = cw_warc_next_record(&reader, at);
-            err = CRAWL_OK;
-        } else if (!err) {
-            err = warc_check_record(&c);
+        } else {
+            warc_check_record(&c);
             at += c.record.length;
         }
     }
-    if (!err && !warc->count)
+    if (!warc->count)
         cw_check_fault(check, NULL, 0, "there is no whole record in it");
     cw_warc_reader_close(&reader);
     crawl_buf_free(&c.room);
-    return err;
 }
 
 void cw_check_archive_free(cw_check_archive *warc)

@@ -1,49 +1,17 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open, packs WARC files as WACZ, and checks both. */
 #include "base/bytes.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/warc/check_files.h"
+#include "tools/warc/check_parts.h"
 #include "tools/warc/parcel.h"
 
 #include <crawl/sys/warc.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const char help[] = "usage: crawl warc --finish FILE...\n"
-                           "       crawl warc --wacz PARCEL WARC...\n"
-                           "       crawl warc --check FILE...\n"
-                           "\n"
-                           "--finish ends WARC files that a killed crawl has left open,\n"
-                           "PREFIX-TIME-NUMBER.warc.gz.open: an incomplete record at the end is cut off,\n"
-                           "the file gets its name without .open, and its index, PREFIX-TIME-NUMBER.cdxj,\n"
-                           "is made. Files of texts, .warc.wet.gz.open, have no index. A line for each file\n"
-                           "says how many records it has and how many bytes were cut. A file that a crawl\n"
-                           "is still writing is left alone, and so is one with a damaged record before\n"
-                           "whole ones.\n"
-                           "\n"
-                           "--wacz packs WARC files into one file that ReplayWeb.page and others open (WACZ\n"
-                           "1.1.1): the files as they are, one index of all, the list of pages (HTML that\n"
-                           "came well), and a manifest with an anonymous signature. Files with .open are\n"
-                           "finished first. A parcel that is there is replaced once the new one is whole,\n"
-                           "and never by one without pages. It takes as much disk again as the WARC files,\n"
-                           "and 1 KiB of memory for each answer.\n"
-                           "\n"
-                           "--check prints a line for each fault of WARC (.warc, .warc.gz) and WACZ files:\n"
-                           "file, byte or line, what is wrong. Of a WARC: members, headers, lengths,\n"
-                           "digests, identifiers, and the index beside it, NAME.cdxj. Of a WACZ, besides:\n"
-                           "the ZIP, manifest, hashes, pages, index, and signature. It needs the memory of\n"
-                           "the largest record, and 1 KiB for each answer.\n"
-                           "\n"
-                           "  --finish        finish FILE...\n"
-                           "  --wacz PARCEL   pack WARC... as PARCEL\n"
-                           "  --check         check FILE...\n"
-                           "  --help          this text\n"
-                           "\n"
-                           "Exit status: 0; 1 a fault, a file was left as it is, or there is no page to\n"
-                           "pack; 2 usage; 4 a file or memory.\n";
 
 static const char tool[] = "warc";
 
@@ -95,22 +63,20 @@ static int warc_pack(cw_parcel *parcel)
 static int warc_pack_all(const char *path, int count, char **paths)
 {
     int status = CW_EXIT_OK;
-    char **finished = calloc((size_t)count, sizeof *finished);
-    for (int i = 0; i < count && finished && !status; i++)
+    char **finished = cw_tool_memory_granted(calloc((size_t)count, sizeof *finished));
+    for (int i = 0; i < count && !status; i++)
         if (cw_ends_with(crawl_slice_from(paths[i]), ".open")) {
             status = warc_finish_one(paths[i], stderr, &finished[i]);
             paths[i] = finished[i];
         }
     cw_parcel parcel = {.path = path, .warcs = (const char *const *)paths, .warc_count = (size_t)count};
-    if (!finished)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    else if (!status)
+    if (!status)
         status = warc_pack(&parcel);
     cw_parcel_free(&parcel);
-    for (int i = 0; i < count && finished; i++)
+    for (int i = 0; i < count; i++)
         free(finished[i]);
     free(finished);
-    return finished ? status : CW_EXIT_LOCAL;
+    return status;
 }
 
 static int warc_main(int argc, char **argv)
@@ -119,7 +85,7 @@ static int warc_main(int argc, char **argv)
     const char *wacz = NULL;
     const cw_tool_option known[] = {
         {"finish", .flag = &finishes}, {"check", .flag = &checks}, {"wacz", .text = &wacz}, {0}};
-    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = help};
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .help = cw_tool_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -8,10 +8,8 @@
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
 #include "base/thread.h"
-#include "config/config_values.h"
 #include "crawler/engine/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

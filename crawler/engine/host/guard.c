@@ -217,40 +217,40 @@ bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url)
     return !cw_bad_port(crawl_url_effective_port(url)) || (guard_look(guard, url, &port_too) && port_too);
 }
 
-cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url)
+crawl_address_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url)
 {
     crawl_slice hostname = crawl_url_hostname(url);
     unsigned port = crawl_url_effective_port(url);
     bool port_too;
     if (guard->allow_private)
-        return CW_GUARD_ALL;
+        return CRAWL_ADDRESS_ALLOWED;
     if (!is_certain(guard, hostname))
-        return CW_GUARD_ANY_NAME;
+        return CRAWL_ADDRESS_NAME;
     bool named = guard_look(guard, url, &port_too) && guard->trusts_seeds;
     bool internal = is_internal(guard, hostname);
     if (!named && !internal)
-        return CW_GUARD_NO_SEED;
+        return CRAWL_ADDRESS_NO_SEED;
     if (port_too || cw_host_ports_have(&guard->private_ports, port))
-        return named ? CW_GUARD_SEED : CW_GUARD_INTERNAL;
-    return internal && (port == 80 || port == 443) ? CW_GUARD_INTERNAL : CW_GUARD_NO_PORT;
+        return named ? CRAWL_ADDRESS_SEED : CRAWL_ADDRESS_INTERNAL;
+    return internal && (port == 80 || port == 443) ? CRAWL_ADDRESS_INTERNAL : CRAWL_ADDRESS_NO_PORT;
 }
 
 bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url)
 {
-    cw_host_guard_verdict found = cw_host_guard_judge(guard, url);
-    return found == CW_GUARD_ALL || found == CW_GUARD_SEED || found == CW_GUARD_INTERNAL;
+    crawl_address_verdict found = cw_host_guard_judge(guard, url);
+    return found == CRAWL_ADDRESS_ALLOWED || found == CRAWL_ADDRESS_SEED || found == CRAWL_ADDRESS_INTERNAL;
 }
 
 const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url)
 {
     static const char *const words[] = {
-        [CW_GUARD_ALL] = "fetch.allow_private = true",
-        [CW_GUARD_SEED] = "a seed names the host",
-        [CW_GUARD_INTERNAL] = "politeness.internal_hosts names the host",
-        [CW_GUARD_NO_SEED] = "the host is at a private address; see --allow-private",
-        [CW_GUARD_NO_PORT] =
+        [CRAWL_ADDRESS_ALLOWED] = "fetch.allow_private = true",
+        [CRAWL_ADDRESS_SEED] = "a seed names the host",
+        [CRAWL_ADDRESS_INTERNAL] = "politeness.internal_hosts names the host",
+        [CRAWL_ADDRESS_NO_SEED] = "the host is at a private address; see --allow-private",
+        [CRAWL_ADDRESS_NO_PORT] =
             "the host is at a private address, and no seed names this port of it; see politeness.private_ports",
-        [CW_GUARD_ANY_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
+        [CRAWL_ADDRESS_NAME] = "the name leads to a private address; see politeness.internal_hosts and --allow-private",
     };
     return words[cw_host_guard_judge(guard, url)];
 }

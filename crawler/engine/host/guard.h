@@ -14,6 +14,7 @@
 
 #include <crawl/base.h>
 #include <crawl/config.h>
+#include <crawl/sys/explain.h>
 #include <crawl/url.h>
 
 /* A bit for each port. */
@@ -38,17 +39,10 @@ bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url);
 
 /* May the port of this URL be asked? */
 bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url);
-typedef enum cw_host_guard_verdict {
-    CW_GUARD_ALL,      /* admitted: fetch.allow_private */
-    CW_GUARD_SEED,     /* admitted: a seed names the host */
-    CW_GUARD_INTERNAL, /* admitted: politeness.internal_hosts names it */
-    CW_GUARD_NO_SEED,
-    CW_GUARD_NO_PORT, /* the host is named, but not this port */
-    CW_GUARD_ANY_NAME /* a name, which seeds do not open */
-} cw_host_guard_verdict;
 
-/* May the URL be asked where its host is at a private address? admits: is it one of the first three? */
-cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url);
+/* May the URL be asked where its host is at a private address? Neither PUBLIC nor PORT; a NAME may not, since seeds do
+ * not open what it leads to. admits: is it ALLOWED, SEED or INTERNAL? */
+crawl_address_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url);
 bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url);
 /* The words for a person that say why the URL may be asked, or why not; port_words: why a port may not be asked.
  * Static. */

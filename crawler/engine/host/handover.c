@@ -186,7 +186,7 @@ crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
     cw_le_put(at, (uint64_t)note->away_until_ms, 8);
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(out, head, sizeof head);
-    if (!err && note->robots == CW_SITE_ROBOTS_REFUSED)
+    if (!err && note->robots == CRAWL_HOST_ROBOTS_REFUSED)
         err = crawl_buf_printf(out, "%s ", crawl_error_class_name(note->error_class));
     return err ? err : crawl_buf_append(out, note->text.data, note->text.size);
 }
@@ -213,7 +213,7 @@ bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
     const char *at = bytes.data;
     if (bytes.size < HEAD_SIZE || cw_le_get(&at, 1) != SITE_FORMAT)
         return false;
-    *out = (cw_host_site_note){.robots = (cw_host_site_robots)cw_le_get(&at, 1)};
+    *out = (cw_host_site_note){.robots = (crawl_host_robots)cw_le_get(&at, 1)};
     uint64_t flags = cw_le_get(&at, 1);
     out->asked_sitemaps = flags & ASKED_SITEMAPS;
     out->vain = flags >> VAIN_SHIFT & VAIN_MASK;
@@ -223,7 +223,7 @@ bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
     out->hold_until_ms = (int64_t)cw_le_get(&at, 8);
     out->away_until_ms = (int64_t)cw_le_get(&at, 8);
     out->text = crawl_slice_of(at, bytes.size - HEAD_SIZE);
-    if (out->robots == CW_SITE_ROBOTS_REFUSED)
+    if (out->robots == CRAWL_HOST_ROBOTS_REFUSED)
         return read_refusal(out->text, out);
-    return out->robots < CW_SITE_ROBOTS_KINDS;
+    return out->robots < CRAWL_HOST_ROBOTS_COUNT;
 }

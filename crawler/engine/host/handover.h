@@ -7,6 +7,7 @@
 #include "crawler/engine/host/host_table.h"
 
 #include <crawl/engine.h>
+#include <crawl/sys/explain.h>
 
 /* The part of a host's note that is the site's. */
 crawl_slice cw_host_handover_skip(crawl_slice note);
@@ -21,18 +22,10 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host);
 /* Before the host is asked for the first time: takes over what stands there. False: nothing does, or more is known. */
 bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host);
 
-/* The form of a site on disk: the note that a durable frontier holds for its origin. */
-typedef enum cw_host_site_robots {
-    CW_SITE_ROBOTS_UNKNOWN, /* not asked for yet */
-    CW_SITE_ROBOTS_ABSENT,  /* there is none: all is allowed */
-    CW_SITE_ROBOTS_BODY,    /* text is robots.txt */
-    CW_SITE_ROBOTS_REFUSED, /* nothing may be asked: error_class, and text says why */
-    CW_SITE_ROBOTS_KINDS
-} cw_host_site_robots;
-
-/* Dates are those of the frontier's clock, in milliseconds. */
+/* The form of a site on disk: the note that a durable frontier holds for its origin. Dates are those of the frontier's
+ * clock, in milliseconds. */
 typedef struct cw_host_site_note {
-    cw_host_site_robots robots;
+    crawl_host_robots robots;
     int64_t expires_ms;    /* of the verdict */
     int64_t hold_until_ms; /* see cw_host_sites_hold */
     int64_t away_until_ms; /* see cw_host_sites_stay_away */

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/handover.h"
-#include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/steer.h"

@@ -11,7 +11,7 @@ typedef enum cw_host_asked { CW_HOST_ASKED_NOT, CW_HOST_ASKED_NOW, CW_HOST_ASKED
 typedef struct cw_host_site {
     TAILQ_ENTRY(cw_host_site) link; /* under `notes` */
     cw_host_record *host;
-    cw_host_site_robots state;
+    crawl_host_robots state;
     bool pending;
     bool used;             /* since drop_oldest looked at it */
     bool recalled;         /* it was read from its note, and its pace was not told yet */

@@ -96,9 +96,9 @@ static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
     one->vain = note.vain;
     one->sitemaps_asked = note.asked_sitemaps ? CW_HOST_ASKED_BEFORE : CW_HOST_ASKED_NOT;
     one->has_asked_tdmrep = one->has_no_tdmrep = note.no_tdmrep;
-    if (note.robots == CW_SITE_ROBOTS_REFUSED)
+    if (note.robots == CRAWL_HOST_ROBOTS_REFUSED)
         one->words = strndup(note.text.data, note.text.size);
-    if (note.robots == CW_SITE_ROBOTS_BODY)
+    if (note.robots == CRAWL_HOST_ROBOTS_RULES)
         err = crawl_robots_parse(note.text, crawl_slice_from(sites->options.agent), &one->robots);
     return err;
 }
@@ -164,9 +164,9 @@ crawl_err cw_host_sites_begin_change(cw_host_sites *sites, cw_host_record *host,
 /* The note of a site, without its text. Only this process knows that a host was given up. */
 static cw_host_site_note sites_note_of(const cw_host_site *one)
 {
-    bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
+    bool for_now = one->state == CRAWL_HOST_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
     return (cw_host_site_note){
-        .robots = for_now ? CW_SITE_ROBOTS_UNKNOWN : one->state,
+        .robots = for_now ? CRAWL_HOST_ROBOTS_UNKNOWN : one->state,
         .expires_ms = one->expires_ms,
         .hold_until_ms = one->hold_until_ms,
         .away_until_ms = one->away_until_ms,
@@ -187,12 +187,12 @@ static crawl_err sites_write_note(cw_host_sites *sites, const cw_host_record *ho
     cw_host_site_note old;
     crawl_err err = CRAWL_OK;
     note->text = words;
-    if (note->robots == CW_SITE_ROBOTS_BODY && !words.data) {
+    if (note->robots == CRAWL_HOST_ROBOTS_RULES && !words.data) {
         err = crawl_frontier_note_get(sites->options.kept, origin, &before);
-        if (!err && cw_host_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CW_SITE_ROBOTS_BODY) {
+        if (!err && cw_host_site_note_read(crawl_buf_slice(&before), &old) && old.robots == CRAWL_HOST_ROBOTS_RULES) {
             note->text = old.text;
         } else if (!err || err == CRAWL_ABSENT) { /* damaged: the next process asks again */
-            note->robots = CW_SITE_ROBOTS_UNKNOWN;
+            note->robots = CRAWL_HOST_ROBOTS_UNKNOWN;
             err = CRAWL_OK;
         }
     }
@@ -207,7 +207,8 @@ static crawl_err sites_write_note(cw_host_sites *sites, const cw_host_record *ho
 crawl_err cw_host_sites_end_change(cw_host_sites *sites, cw_host_site *one, crawl_slice text)
 {
     cw_host_site_note note = sites_note_of(one);
-    crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
+    crawl_slice words =
+        note.robots == CRAWL_HOST_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
     crawl_err err = CRAWL_OK;
     sites->bytes += sites_bytes_of(one);
     cw_host_record_unlock(one->host);
@@ -227,7 +228,7 @@ static void sites_refuse(cw_host_site_answer *answer, crawl_error_class error_cl
 
 static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
-    if (one->state == CW_SITE_ROBOTS_REFUSED)
+    if (one->state == CRAWL_HOST_ROBOTS_REFUSED)
         sites_refuse(answer, one->error_class, one->words);
     answer->speaks = one->tdmrep;
     if (!one->robots) /* a refusal has none */
@@ -246,7 +247,7 @@ static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, 
 static crawl_err check_robots(cw_host_site *one, const crawl_url *url, bool asks_tdmrep, int64_t now_ms,
                               cw_host_site_answer *answer)
 {
-    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms) {
+    if (!one->pending && one->state != CRAWL_HOST_ROBOTS_UNKNOWN && now_ms < one->expires_ms) {
         crawl_err err = check_robots_of(one, url, answer);
         if (err || answer->verdict != CW_SITE_ALLOWED || !asks_tdmrep || one->has_asked_tdmrep)
             return err;
@@ -284,7 +285,7 @@ crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const c
     if (err)
         return err;
     *out = (cw_host_site_look){.robots = one->state, .is_pending = one->pending, .expires_ms = one->expires_ms};
-    if (one->state == CW_SITE_ROBOTS_UNKNOWN || now_ms >= one->expires_ms)
+    if (one->state == CRAWL_HOST_ROBOTS_UNKNOWN || now_ms >= one->expires_ms)
         out->answer.verdict = CW_SITE_FETCH_ROBOTS;
     else if (url)
         check_robots_of(one, url, &out->answer);
@@ -344,9 +345,9 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     one->has_asked_tdmrep = one->has_no_tdmrep = false;
     one->words = words;
     one->pending = false;
-    one->state = settlement->refused  ? CW_SITE_ROBOTS_REFUSED
-                 : settlement->robots ? CW_SITE_ROBOTS_BODY
-                                      : CW_SITE_ROBOTS_ABSENT;
+    one->state = settlement->refused  ? CRAWL_HOST_ROBOTS_REFUSED
+                 : settlement->robots ? CRAWL_HOST_ROBOTS_RULES
+                                      : CRAWL_HOST_ROBOTS_ABSENT;
     one->error_class = settlement->error_class;
     one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_HOST_ROBOTS_MAX_AGE_MS);
     /* A robots.txt without a byte is one, too: its text must not be NULL. */
@@ -424,7 +425,8 @@ bool cw_host_sites_allows(cw_host_sites *sites, cw_host_record *host, const craw
     cw_host_site *one;
     if (cw_host_sites_begin_look(sites, host, &one))
         return false;
-    bool allowed = one->state == CW_SITE_ROBOTS_ABSENT || (one->robots && crawl_robots_check(one->robots, url).allowed);
+    bool allowed =
+        one->state == CRAWL_HOST_ROBOTS_ABSENT || (one->robots && crawl_robots_check(one->robots, url).allowed);
     cw_host_record_unlock(host);
     return allowed;
 }

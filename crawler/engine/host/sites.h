@@ -128,7 +128,7 @@ crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, in
  * answer is about, or NULL; its verdict is never PENDING. text gets the rules that are kept, a line each with its
  * number in the file, or the reason why nothing may be asked. */
 typedef struct cw_host_site_look {
-    cw_host_site_robots robots;
+    crawl_host_robots robots;
     bool is_pending;
     int64_t expires_ms;
     cw_host_site_answer answer;

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "config/config_values.h"
 #include "crawler/engine/counters.h"
-#include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/fate.h"

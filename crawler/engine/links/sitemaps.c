@@ -10,7 +10,6 @@
 #include "crawler/engine/links/sitemap_faults.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/url_looks.h"
-#include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/revisit.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "config/config_values.h"
 
 #include <crawl/links.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <crawl/bloom.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct sessions_page {
     uint64_t count;

@@ -4,8 +4,6 @@
 #include "base/text/percent.h"
 #include "config/config_values.h"
 
-#include <string.h>
-
 /* The deductions; url_looks.h gives their reasons. */
 enum {
     DEPTH = 100,

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOOM_BYTES_MAX ((uint64_t)64 << 20)
 enum { NAME_MAX_SIZE = 32 };

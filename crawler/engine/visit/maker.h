@@ -131,7 +131,7 @@ struct cw_visit {
         cw_visit_retry_verdict verdict;
         cw_visit_reader *read;
         TAILQ_ENTRY(cw_visit) link;
-    } answer;       /* while it waits to be read */
+    } answer;       /* who reads it, and what is read while it waits for that */
     cw_visit *next; /* in the list `unused` */
 };
 

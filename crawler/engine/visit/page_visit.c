@@ -337,11 +337,6 @@ static bool page_visit_take_answer(cw_visit *visit, const crawl_response *respon
     return page_visit_begin(visit, response, verdict);
 }
 
-static void page_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, page_visit_take_answer);
-}
-
 /* ---- the request ---- */
 
 /* Ends the visit of a page that could not be asked for. Without memory the crawl ends, and the page is asked for when
@@ -361,10 +356,7 @@ void cw_visit_page_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
-    crawl_fetch_request request = {.size = sizeof request,
-                                   .method = visit->lease.method,
-                                   .body = visit->lease.body,
-                                   .on_done = page_visit_on_done};
+    crawl_fetch_request request = {.size = sizeof request, .method = visit->lease.method, .body = visit->lease.body};
     if (cw_visit_is_external(visit))
         cw_visit_external_prepare(&request);
     else
@@ -376,7 +368,7 @@ void cw_visit_page_ask(cw_visit *visit)
     crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)
-        err = cw_visit_send(visit, &request);
+        err = cw_visit_send(visit, &request, page_visit_take_answer);
     crawl_buf_free(&headers);
     if (err)
         not_asked(visit, err);

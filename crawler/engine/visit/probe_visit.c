@@ -44,15 +44,10 @@ static bool probe_visit_finish(cw_visit *visit, const crawl_response *response, 
     return true;
 }
 
-static void probe_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, probe_visit_finish);
-}
-
 void cw_visit_probe_ask(cw_visit *visit)
 {
-    crawl_fetch_request request = {.size = sizeof request, .on_done = probe_visit_on_done};
-    crawl_err err = cw_visit_send(visit, &request);
+    crawl_fetch_request request = {.size = sizeof request};
+    crawl_err err = cw_visit_send(visit, &request, probe_visit_finish);
     if (!err)
         return;
     cw_engine_fail(cw_visit_engine(visit), err, "a page that cannot be there is not to be asked for");

@@ -131,11 +131,6 @@ static bool robots_visit_finish(cw_visit *visit, const crawl_response *response,
     return true;
 }
 
-static void robots_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, robots_visit_finish);
-}
-
 /* Refuses the URLs of a site whose host is held, until the hold is over; then robots.txt is asked for first. */
 static void refuse_held(cw_visit *visit)
 {
@@ -164,7 +159,6 @@ void cw_visit_robots_begin(cw_visit *visit)
         .size = sizeof request,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
-        .on_done = robots_visit_on_done,
     };
     crawl_err err = cw_visit_site_file_take_over(visit);
     if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {
@@ -179,7 +173,7 @@ void cw_visit_robots_begin(cw_visit *visit)
         return;
     }
     if (!err)
-        err = cw_visit_send(visit, &request);
+        err = cw_visit_send(visit, &request, robots_visit_finish);
     if (!err) {
         cw_engine_count(&engine->counters.robots, 1);
         return;

@@ -80,26 +80,19 @@ static bool sitemap_visit_read_answer(cw_visit *visit, const crawl_response *res
     return cw_visit_slices_begin(reading);
 }
 
-static void sitemap_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, sitemap_visit_read_answer);
-}
-
 void cw_visit_sitemap_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
     crawl_fetch_request request = {
-        .size = sizeof request,
-        .cut_body = true, /* what fetch.max_body lets through of it is read */
-        .on_done = sitemap_visit_on_done,
+        .size = sizeof request, .cut_body = true, /* what fetch.max_body lets through of it is read */
     };
     if (cw_links_sitemaps_is_llms(visit->lease.tag))
         request.max_body_bytes = CRAWL_LLMS_MAX_BYTES + 1; /* so that a cut one is known for it */
     crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)
-        err = cw_visit_send(visit, &request);
+        err = cw_visit_send(visit, &request, sitemap_visit_read_answer);
     crawl_buf_free(&headers);
     if (!err) {
         cw_engine_count(

@@ -58,11 +58,6 @@ static bool tdmrep_visit_finish(cw_visit *visit, const crawl_response *response,
     return true;
 }
 
-static void tdmrep_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, tdmrep_visit_finish);
-}
-
 /* ---- the request ---- */
 
 /* Ends a visit that asks nothing: the site has no such file for us. */
@@ -86,7 +81,6 @@ void cw_visit_tdmrep_begin(cw_visit *visit)
         .size = sizeof request,
         .max_body_bytes = CRAWL_TDMREP_MAX_SIZE + 1, /* so that a cut one is no file */
         .cut_body = true,
-        .on_done = tdmrep_visit_on_done,
     };
     crawl_err err = cw_visit_site_file_take_over(visit);
     if (!err && !tdmrep_visit_is_allowed(visit)) {
@@ -101,7 +95,7 @@ void cw_visit_tdmrep_begin(cw_visit *visit)
         return;
     }
     if (!err)
-        err = cw_visit_send(visit, &request);
+        err = cw_visit_send(visit, &request, tdmrep_visit_finish);
     if (err)
         cw_visit_site_file_fail(visit, &tdmrep_json, err);
 }

@@ -170,37 +170,6 @@ static bool may_leave(cw_visit *visit)
     return goes && !err;
 }
 
-static void visit_on_start(void *user)
-{
-    cw_visit *visit = user;
-    if (!may_leave(visit))
-        crawl_fetch_cancel(visit->maker->fetcher, visit->transfer);
-}
-
-crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    if (!visit->rules)
-        return CRAWL_ENOMEM;
-    request->url = visit->lease.url;
-    request->access = visit->rules->has_access ? &visit->rules->access : NULL;
-    request->signing = cw_visit_asked_signing(visit);
-    request->rate = cw_host_record_rate(visit->host, visit->rules);
-    request->allow_private = visit_allows_private(visit);
-    request->capture = engine->hooks.capture;
-    request->fresh_connection = visit->lease.attempt > 1;
-    request->close = visit->lease.session_ends;
-    request->on_start = visit_on_start;
-    request->user = visit;
-    crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);
-    if (err)
-        return err;
-    cw_visit_connections_began(visit);
-    if (leaves_early(visit))
-        (void)visit_leaves(visit);
-    return CRAWL_OK;
-}
-
 /* ---- the answer is there ---- */
 
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
@@ -273,7 +242,7 @@ static uint8_t visit_salt_of(const crawl_lease *lease)
 
 /* Decides what becomes of the request whose transfer has ended. True: the visit has ended; false: its answer is read in
  * slices. */
-static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
+static bool end_transfer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     const crawl_lease *lease = &visit->lease;
@@ -295,16 +264,52 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
         cw_engine_count(&engine->counters.retries, 1);
         cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {
-        return cw_visit_slices_read(visit, response, &verdict, read);
+        return cw_visit_slices_read(visit, response, &verdict);
     }
     return true;
 }
 
-void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
+static void visit_on_done(void *user, const crawl_response *response)
 {
+    cw_visit *visit = user;
     cw_visit_maker *maker = visit->maker;
-    if (end_transfer(visit, response, read))
+    if (end_transfer(visit, response))
         cw_visit_connections_ended(maker);
+}
+
+/* ---- the request ---- */
+
+static void visit_on_start(void *user)
+{
+    cw_visit *visit = user;
+    if (!may_leave(visit))
+        crawl_fetch_cancel(visit->maker->fetcher, visit->transfer);
+}
+
+crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request, cw_visit_reader *read)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    if (!visit->rules)
+        return CRAWL_ENOMEM;
+    request->url = visit->lease.url;
+    request->access = visit->rules->has_access ? &visit->rules->access : NULL;
+    request->signing = cw_visit_asked_signing(visit);
+    request->rate = cw_host_record_rate(visit->host, visit->rules);
+    request->allow_private = visit_allows_private(visit);
+    request->capture = engine->hooks.capture;
+    request->fresh_connection = visit->lease.attempt > 1;
+    request->close = visit->lease.session_ends;
+    request->on_start = visit_on_start;
+    request->on_done = visit_on_done;
+    request->user = visit;
+    visit->answer.read = read;
+    crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);
+    if (err)
+        return err;
+    cw_visit_connections_began(visit);
+    if (leaves_early(visit))
+        (void)visit_leaves(visit);
+    return CRAWL_OK;
 }
 
 /* Only where the body may be that of a wall, which is not to be taken for a broken link. */

@@ -6,12 +6,10 @@
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/visit/maker.h"
 
-/* Sends the request of the lease. The caller sets in *request what its kind of visit needs: method, headers, body,
- * limits and on_done; the rest is filled in here. Errors as those of crawl_fetch, and CRAWL_ENOMEM. */
-crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request);
-
-/* To be called from on_done: the request goes back to the frontier, is tried again later, or has its answer read. */
-void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read);
+/* Sends the request of the lease. The caller sets in *request what its kind of visit needs: method, headers, body and
+ * limits; the rest is filled in here. Then the request goes back to the frontier, is tried again later, or has its
+ * answer read. Errors as those of crawl_fetch, and CRAWL_ENOMEM. */
+crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request, cw_visit_reader *read);
 
 /* Keeps the crawl away from the host for as long as its Retry-After asks, if the verdict is STAY_AWAY. */
 void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_retry_verdict *verdict);

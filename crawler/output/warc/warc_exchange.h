@@ -5,7 +5,6 @@
 
 #include "crawler/output/warc/warc_originals.h"
 #include "crawler/output/warc/warc_record.h"
-
 #include <crawl/output.h>
 
 /* An exchange on its way into the file. */

@@ -8,7 +8,6 @@
 #include <crawl/sys/warc.h>
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 

@@ -12,58 +12,6 @@
 
 #include <unistd.h>
 
-const char cw_command_links_help[] =
-    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE]\n"
-    "             [--links-from WORDS] [--html EXTRACTOR] [--text] [FILE]\n"
-    "       crawl links --jsonl [--links-from WORDS] [--html EXTRACTOR] [--text]\n"
-    "             [FILE]\n"
-    "\n"
-    "Prints the links of an HTML page, a feed or a PDF, read from FILE or standard\n"
-    "input, as a JSON object a line, in document order:\n"
-    "\n"
-    "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
-    "\n"
-    "It finds the links of a (href; in SVG also xlink:href), area and link (href),\n"
-    "frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
-    "(src, srcset), script, audio, track, embed and <input type=image> (src), video\n"
-    "(src, poster), object (data), body, table and its parts (background), form\n"
-    "(action) and its buttons (formaction) unless sent by POST, link (imagesrcset),\n"
-    "image, use, feImage and script of SVG (href, xlink:href); of CSS in <style> (tag\n"
-    "style), style attributes (tag *) and style sheets (tag css): @import,\n"
-    "@font-face, url; in <iframe srcdoc>; in attributes from which scripts load\n"
-    "images, such as data-src (tag *); and of RSS and Atom feeds: link, enclosure.\n"
-    "Links that are no URL are left out. So are relative ones if neither --base nor\n"
-    "the page has a base, with a message.\n"
-    "\n"
-    "  --base URL      the page's own URL; <base href> still counts\n"
-    "  --charset NAME  the encoding that the server declared; default: that of the\n"
-    "                  page, else UTF-8 or windows-1252\n"
-    "  --type TYPE     the media type that the server declared, which tells feeds,\n"
-    "                  XHTML and CSS from HTML; default: text/html. A feed is found\n"
-    "                  even if it is called HTML; of text/xml the outermost element\n"
-    "                  decides\n"
-    "  --links-from WORDS\n"
-    "                  where to take links from, as with this option of a crawl:\n"
-    "                  elements, scripts, or some by name; default: everywhere,\n"
-    "                  scripts too\n"
-    "  --html NAME     how to find links of HTML: scan or libxml2; default: scan\n"
-    "  --text          add \"text\": the content of an a, or the alt of its images,\n"
-    "                  white space collapsed, cut at 256 bytes; of area, img and\n"
-    "                  <input type=image> the alt\n"
-    "  --jsonl         each line of input is a page:\n"
-    "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
-    "                  Each is answered by a line, with null for anything missing,\n"
-    "                  and \"links_cut\":true if links were left out:\n"
-    "                    {\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\n"
-    "                     \"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
-    "                  html is decoded text, whose charset only affects the queries\n"
-    "                  of its links; html_hex is bytes.\n"
-    "  --help          this text\n"
-    "\n"
-    "A page of more than 64 MiB is refused, and so is a line of --jsonl. After\n"
-    "100000 links of a page the rest is left out, with a message.\n"
-    "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
-
 /* The longest page: several times the default limit of a crawl (max_body). */
 #define PAGE_MAX ((size_t)64 << 20)
 
@@ -82,12 +30,11 @@ typedef struct links_tool {
     bool text;
 } links_tool;
 
-static bool links_open_tool(links_tool *tool)
+static void links_open_tool(links_tool *tool)
 {
-    tool->page = crawl_page_create();
-    tool->page_url = crawl_url_create();
-    tool->link_url = crawl_url_create();
-    return tool->page && tool->page_url && tool->link_url;
+    tool->page = cw_tool_memory_granted(crawl_page_create());
+    tool->page_url = cw_tool_memory_granted(crawl_url_create());
+    tool->link_url = cw_tool_memory_granted(crawl_url_create());
 }
 
 static void links_close_tool(links_tool *tool)
@@ -112,10 +59,8 @@ static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl
 {
     json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", link->tag, "attr",
                                link->attr, "rel", cw_tool_json_text(link->rel), "nofollow", (int)link->nofollow);
-    if (object && tool->text && json_object_set_new(object, "text", cw_tool_json_text(link->text))) {
-        json_decref(object);
-        return NULL;
-    }
+    if (tool->text)
+        json_object_set_new(object, "text", cw_tool_json_text(link->text));
     return object;
 }
 
@@ -126,10 +71,8 @@ static json_t *links_array(links_tool *tool)
     const crawl_link *links = crawl_page_links(tool->page, &count);
     for (size_t i = 0; i < count; i++) {
         crawl_slice url = links_resolve(tool, links[i].href);
-        if (url.data && json_array_append_new(array, link_object(tool, &links[i], url))) {
-            json_decref(array);
-            return NULL;
-        }
+        if (url.data)
+            json_array_append_new(array, link_object(tool, &links[i], url));
     }
     return array;
 }
@@ -180,23 +123,19 @@ static crawl_document document_of(const char *type, crawl_slice bytes)
 }
 
 /* Parses a text. It is marked as UTF-8, so that it is not decoded again by the encoding that it declares. */
-static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
+static void parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
 {
     crawl_buf_clear(&tool->html);
-    crawl_err err = crawl_buf_append_text(&tool->html, "\xef\xbb\xbf");
-    if (!err)
-        err = crawl_buf_append(&tool->html, text.data, text.size);
-    if (!err)
-        err = crawl_page_parse_as(tool->page, tool->document, crawl_buf_slice(&tool->html), url, NULL);
+    cw_tool_memory_must(crawl_buf_append_text(&tool->html, "\xef\xbb\xbf"));
+    cw_tool_memory_must(crawl_buf_append(&tool->html, text.data, text.size));
+    cw_tool_memory_must(crawl_page_parse_as(tool->page, tool->document, crawl_buf_slice(&tool->html), url, NULL));
     tool->charset = crawl_charset_sniff(text, charset);
-    return err;
 }
 
-static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
+static void parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
 {
-    crawl_err err = crawl_page_parse_as(tool->page, tool->document, bytes, url, charset);
+    cw_tool_memory_must(crawl_page_parse_as(tool->page, tool->document, bytes, url, charset));
     tool->charset = crawl_page_charset(tool->page);
-    return err;
 }
 
 static json_t *links_answer_row(void *user, const json_t *row, const char **note)
@@ -209,23 +148,15 @@ static json_t *links_answer_row(void *user, const json_t *row, const char **note
     bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
     tool->document = document_of(cw_tool_json_field(row, "type"), html);
     bool is_text = cw_tool_json_field(row, "html") != NULL;
-    crawl_err err = (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL,
-                                                         cw_tool_json_field(row, "charset"));
-    if (err)
-        return NULL;
+    (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL, cw_tool_json_field(row, "charset"));
     tool->base = crawl_page_base(tool->page);
     tool->url = known ? crawl_url_href(tool->page_url) : (crawl_slice){0};
     json_t *answer = page_object(tool);
-    if (answer && crawl_page_links_cut(tool->page)) {
+    if (crawl_page_links_cut(tool->page)) {
         *note = links_cut;
         json_object_set_new(answer, "links_cut", json_true());
     }
     return answer;
-}
-
-static int run_jsonl(links_tool *tool, const char *path)
-{
-    return cw_tool_jsonl("links", path, stdout, links_answer_row, tool);
 }
 
 /* --- one page --- */
@@ -241,29 +172,15 @@ typedef struct links_options {
     bool text;
 } links_options;
 
-static int print_link(links_tool *tool, const crawl_link *link)
-{
-    crawl_slice url = links_resolve(tool, link->href);
-    if (!url.data)
-        return CW_EXIT_OK;
-    json_t *object = link_object(tool, link, url);
-    if (!object) {
-        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
-    cw_tool_json_write(object, stdout);
-    json_decref(object);
-    return CW_EXIT_OK;
-}
-
-static int print_links(links_tool *tool)
+static void print_links(links_tool *tool)
 {
     size_t count;
     const crawl_link *links = crawl_page_links(tool->page, &count);
-    int status = CW_EXIT_OK;
-    for (size_t i = 0; i < count && !status && !cw_tool_output_failed(); i++)
-        status = print_link(tool, &links[i]);
-    return status;
+    for (size_t i = 0; i < count && !cw_tool_output_failed(); i++) {
+        crawl_slice url = links_resolve(tool, links[i].href);
+        if (url.data)
+            cw_tool_json_print(link_object(tool, &links[i], url));
+    }
 }
 
 /* Of a page without a base: how many of its links are relative. */
@@ -306,18 +223,13 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
     if (!is_declared && cw_tool_is_binary("links", options->file, crawl_buf_slice(&tool->html)))
         return CW_EXIT_NOTHING;
     tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
-    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
-    if (err) {
-        cw_tool_say("links", "%s", crawl_strerror(err));
-        return CW_EXIT_LOCAL;
-    }
+    parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
     tool->base = crawl_page_base(tool->page);
     if (crawl_page_links_cut(tool->page))
         cw_tool_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
-    status = print_links(tool);
-    if (!status)
-        say_relative(tool, options->file);
-    return status;
+    print_links(tool);
+    say_relative(tool, options->file);
+    return CW_EXIT_OK;
 }
 
 /* --- the command line --- */
@@ -349,8 +261,7 @@ static int links_set_kinds(links_tool *tool, const links_options *options)
     crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
     if (!options->from)
         return CW_EXIT_OK;
-    if (cw_config_init(&config))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(cw_config_init(&config));
     crawl_err err = crawl_config_set(&config, "parse.follow", options->from, &error);
     crawl_page_set_kinds(tool->page, config.follow);
     cw_config_clear(&config);
@@ -362,14 +273,13 @@ static int links_run(links_tool *tool, const links_options *options)
     int status = links_set_kinds(tool, options);
     if (status)
         return status;
-    if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY));
     if (options->html && strcmp(options->html, "libxml2") == 0)
         crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
     crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);
     tool->text = options->text;
     if (options->jsonl)
-        return run_jsonl(tool, options->file);
+        return cw_tool_jsonl("links", options->file, stdout, links_answer_row, tool);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
         return links_refuse("no absolute URL:", options->base);
     return run_page(tool, options, options->base ? tool->page_url : NULL);
@@ -398,12 +308,8 @@ int cw_command_links(int argc, char **argv)
     if (status)
         return status;
     links_tool tool = {0};
-    if (links_open_tool(&tool)) {
-        status = links_run(&tool, &options);
-    } else {
-        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
-        status = CW_EXIT_LOCAL;
-    }
+    links_open_tool(&tool);
+    status = links_run(&tool, &options);
     links_close_tool(&tool);
     return status;
 }

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
 

@@ -9,39 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char cw_command_robots_help[] =
-    "usage: crawl robots --agent NAME --file ROBOTS [URL...]\n"
-    "       crawl robots --jsonl [--agent NAME] [FILE]\n"
-    "\n"
-    "Tells which URLs the crawler NAME may fetch according to the robots.txt in\n"
-    "ROBOTS (RFC 9309). Without URLs it reads them from standard input, one a line.\n"
-    "For each it prints a line:\n"
-    "\n"
-    "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
-    "\n"
-    "The last field is empty if no rule matched. If ROBOTS states what AI may do with\n"
-    "an allowed page (Content-Usage, Content-Signal, License), one more field has\n"
-    "each LABEL=VALUE (line N), separated by commas. If they grant or refuse a use, a\n"
-    "further field has USE=y or USE=n with the line that decides. Mistakes in such\n"
-    "lines are reported on standard error. A line that is no http or https URL, or is\n"
-    "longer than 65536 bytes, gives no line, and a message with its number. Only the\n"
-    "first 500 KiB of ROBOTS count; more is reported.\n"
-    "\n"
-    "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only\n"
-    "                 the groups for * apply\n"
-    "  --file ROBOTS  the robots.txt; \"-\": standard input, with the URLs on the\n"
-    "                 command line\n"
-    "  --jsonl        a JSON object per line in, one out:\n"
-    "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
-    "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"},\n"
-    "                 if there are any \"preferences\" and \"may\" as in records and\n"
-    "                 \"warnings\" about such lines, and \"error\" if agent or url is\n"
-    "                 invalid: with an invalid agent the groups for * answer\n"
-    "  --help         this text\n"
-    "\n"
-    "Exit status: 0, whatever the verdicts; 1 some input was refused; 2 usage; 4 a\n"
-    "local failure.\n";
-
 static const char tool[] = "robots";
 
 typedef struct robots_options {
@@ -86,8 +53,8 @@ static const char *robots_read_url(judge *j, crawl_slice text, crawl_err *err)
 static const crawl_preferences *robots_uses(const judge *j, const crawl_robots *robots)
 {
     crawl_preferences_clear(j->preferences);
-    if (crawl_preferences_add_robots(j->preferences, robots, j->url) || crawl_preferences_finish(j->preferences))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_preferences_add_robots(j->preferences, robots, j->url));
+    cw_tool_memory_must(crawl_preferences_finish(j->preferences));
     return j->preferences;
 }
 
@@ -134,8 +101,7 @@ static void robots_print_may(const crawl_preferences *uses, FILE *out)
 static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
-    if (verdict.err)
-        cw_tool_memory_refused();
+    cw_tool_memory_must(verdict.err);
     fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
     cw_tool_escape_print(url, out);
     putc('\t', out);
@@ -184,20 +150,15 @@ static int judge_all(judge *j, const robots_options *o, int count, char **urls)
     const cw_tool_input lines = {.tool = tool, .longest = CW_TOOL_LINE_URL_MAX, .line = judge_url, .user = j};
     if (cw_tool_read_robots(tool, o->file, &j->bytes))
         return CW_EXIT_LOCAL;
-    crawl_err err = crawl_robots_parse(crawl_buf_slice(&j->bytes), agent_of(o->agent), &j->robots);
-    if (err) {
-        cw_tool_say(tool, "%s", crawl_strerror(err));
-        return CW_EXIT_LOCAL;
-    }
-    if (crawl_robots_use_faults(crawl_buf_slice(&j->bytes), say_use_fault, NULL))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_robots_parse(crawl_buf_slice(&j->bytes), agent_of(o->agent), &j->robots));
+    cw_tool_memory_must(crawl_robots_use_faults(crawl_buf_slice(&j->bytes), say_use_fault, NULL));
     return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
 }
 
 static json_t *sitemaps_of(const crawl_robots *robots)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < crawl_robots_sitemap_count(robots); i++)
+    for (size_t i = 0; i < crawl_robots_sitemap_count(robots); i++)
         json_array_append_new(list, cw_tool_json_text(crawl_robots_sitemap(robots, i)));
     return list;
 }
@@ -211,49 +172,41 @@ static json_t *robots_delay_of(const crawl_robots *robots)
 /* Makes the answer to a row. error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
 static json_t *robots_answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
 {
+    bool has_rule = verdict && verdict->line;
     json_t *object = json_object();
-    int failed = json_object_set_new(object, "allowed", verdict ? json_boolean(verdict->allowed) : json_null());
-    failed |=
-        json_object_set_new(object, "rule", verdict && verdict->line ? cw_tool_json_text(verdict->rule) : json_null());
-    failed |= json_object_set_new(object, "line", verdict && verdict->line ? json_integer(verdict->line) : json_null());
-    failed |= json_object_set_new(object, "crawl_delay", robots_delay_of(robots));
-    failed |= json_object_set_new(object, "sitemaps", sitemaps_of(robots));
+    json_object_set_new(object, "allowed", verdict ? json_boolean(verdict->allowed) : json_null());
+    json_object_set_new(object, "rule", has_rule ? cw_tool_json_text(verdict->rule) : json_null());
+    json_object_set_new(object, "line", has_rule ? json_integer(verdict->line) : json_null());
+    json_object_set_new(object, "crawl_delay", robots_delay_of(robots));
+    json_object_set_new(object, "sitemaps", sitemaps_of(robots));
     if (error)
-        failed |= json_object_set_new(object, "error", json_string(error));
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+        json_object_set_new(object, "error", json_string(error));
+    return object;
 }
 
 /* Adds a text of JSON as a member, if there is one. */
 static void robots_set_json(json_t *object, const char *name, crawl_buf *text)
 {
-    json_t *value = text->size ? json_loadb(text->data, text->size, 0, NULL) : NULL;
-    if (text->size && json_object_set_new(object, name, value))
-        cw_tool_memory_refused();
+    if (text->size)
+        json_object_set_new(object, name, json_loadb(text->data, text->size, 0, NULL));
     crawl_buf_clear(text);
 }
 
 static void robots_set_uses(json_t *object, const crawl_preferences *uses)
 {
     crawl_buf text = {0};
-    if (crawl_preferences_json(uses, &text))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_preferences_json(uses, &text));
     robots_set_json(object, "preferences", &text);
-    if (crawl_may_json(crawl_preferences_refused(uses), crawl_preferences_granted(uses), &text))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_may_json(crawl_preferences_refused(uses), crawl_preferences_granted(uses), &text));
     robots_set_json(object, "may", &text);
     crawl_buf_free(&text);
 }
 
 static void add_use_fault(void *user, unsigned line, crawl_slice text, const char *why)
 {
-    json_t *list = user;
     crawl_buf words = {0};
-    if (crawl_buf_printf(&words, "line %u: %.*s: %s", line, (int)text.size, text.data, why) ||
-        json_array_append_new(list, cw_tool_json_text(crawl_buf_slice(&words))))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_buf_printf(&words, "line %u: %.*s: %s", line, (int)text.size, text.data, why));
+    json_array_append_new(user, cw_tool_json_text(crawl_buf_slice(&words)));
     crawl_buf_free(&words);
 }
 
@@ -261,12 +214,10 @@ static void add_use_fault(void *user, unsigned line, crawl_slice text, const cha
 static void robots_set_warnings(json_t *object, crawl_slice body)
 {
     json_t *list = json_array();
-    if (!list || crawl_robots_use_faults(body, add_use_fault, list))
-        cw_tool_memory_refused();
-    if (!json_array_size(list))
-        json_decref(list);
-    else if (json_object_set_new(object, "warnings", list))
-        cw_tool_memory_refused();
+    cw_tool_memory_must(crawl_robots_use_faults(body, add_use_fault, list));
+    if (json_array_size(list))
+        json_object_set(object, "warnings", list);
+    json_decref(list);
 }
 
 static json_t *judge_row(void *user, const json_t *row, const char **note)
@@ -278,8 +229,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     crawl_robots *robots = NULL;
     if (!body.data)
         return json_pack("{s:s}", "error", "no robots or robots_hex");
-    if (crawl_robots_parse(body, is_agent(name) ? agent_of(name) : (crawl_slice){0}, &robots))
-        return NULL;
+    cw_tool_memory_must(crawl_robots_parse(body, is_agent(name) ? agent_of(name) : (crawl_slice){0}, &robots));
     if (body.size > CRAWL_ROBOTS_MAX_SIZE)
         *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
     const json_t *url = json_object_get(row, "url");
@@ -289,13 +239,10 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
         object = robots_answer(robots, NULL, why);
     } else {
         crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
-        if (verdict.err)
-            cw_tool_memory_refused();
+        cw_tool_memory_must(verdict.err);
         object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
-        if (object) {
-            robots_set_uses(object, robots_uses(j, robots));
-            robots_set_warnings(object, body);
-        }
+        robots_set_uses(object, robots_uses(j, robots));
+        robots_set_warnings(object, body);
     }
     crawl_robots_free(robots);
     return object;
@@ -325,17 +272,16 @@ int cw_command_robots(int argc, char **argv)
         .options = known,
         .help = cw_command_robots_help,
     };
-    int status = CW_EXIT_LOCAL;
+    int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     const char *wrong = robots_refusal(&o, argc - optind);
     if (wrong)
         return cw_tool_refuse(&syntax, wrong);
-    judge j = {.agent = o.agent, .url = crawl_url_create(), .preferences = crawl_preferences_create(NULL)};
-    status = CW_EXIT_LOCAL;
-    if (!j.url || !j.preferences)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    else if (o.jsonl)
+    judge j = {.agent = o.agent,
+               .url = cw_tool_memory_granted(crawl_url_create()),
+               .preferences = cw_tool_memory_granted(crawl_preferences_create(NULL))};
+    if (o.jsonl)
         status = cw_tool_jsonl(tool, argv[optind], stdout, judge_row, &j);
     else
         status = judge_all(&j, &o, argc - optind, argv + optind);

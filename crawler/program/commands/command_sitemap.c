@@ -8,101 +8,49 @@
 
 #include <unistd.h>
 
-const char cw_command_sitemap_help[] =
-    "usage: crawl sitemap [--base URL] [--llms] [FILE]\n"
-    "\n"
-    "Prints the entries of a sitemap (sitemaps.org), read from FILE or standard\n"
-    "input, as a JSON object a line:\n"
-    "\n"
-    "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
-    "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
-    "\n"
-    "and, if an entry has them,\n"
-    "\n"
-    "    \"links\": [{\"kind\",\"url\",\"hreflang\"}]\n"
-    "    \"news\": {\"name\",\"language\",\"title\",\"date\"}\n"
-    "\n"
-    "kind: alternate (a translation, with its hreflang), image, video, player,\n"
-    "thumbnail.\n"
-    "\n"
-    "It reads XML, plain text, RSS and Atom, also compressed by gzip, up to 50,000\n"
-    "entries and 50 MiB. lastmod is as written, or null; priority is 0.5 if missing.\n"
-    "Anything but http and https URLs is skipped. A broken file is read to its end\n"
-    "and reported: a tag too many or missing, a second root, a second location in an\n"
-    "entry (which becomes an entry of its own), an entry of the other kind. Entities\n"
-    "of a DOCTYPE stay as written. Unreadable dates, more than 1,000 images of a URL,\n"
-    "and more than 1,000 entries of news bring a warning.\n"
-    "\n"
-    "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
-    "              feed's own link is used\n"
-    "  --llms      FILE is an llms.txt (llmstxt.org): prints the links in the lists\n"
-    "              of its sections, with priority 0 below \"Optional\"; it is broken\n"
-    "              unless it has exactly one title\n"
-    "  --help      this text\n"
-    "\n"
-    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (the\n"
-    "readable part is printed); 2 usage; 4 a file or memory.\n";
-
 static const char tool[] = "sitemap";
-
-static int sitemap_set(json_t *object, const char *field, json_t *value)
-{
-    return json_object_set_new(object, field, value);
-}
 
 static json_t *sitemap_json_of_links(const crawl_sitemap_entry *entry)
 {
     json_t *links = json_array();
-    int failed = links ? 0 : -1;
-    for (size_t i = 0; i < entry->link_count && !failed; i++) {
+    for (size_t i = 0; i < entry->link_count; i++) {
         const crawl_sitemap_link *link = &entry->links[i];
         json_t *object = json_object();
-        failed = sitemap_set(object, "kind", json_string(crawl_sitemap_link_name(link->kind)));
-        failed |= sitemap_set(object, "url", cw_tool_json_text(link->url));
+        json_object_set_new(object, "kind", json_string(crawl_sitemap_link_name(link->kind)));
+        json_object_set_new(object, "url", cw_tool_json_text(link->url));
         if (link->hreflang.size)
-            failed |= sitemap_set(object, "hreflang", cw_tool_json_text(link->hreflang));
-        failed |= json_array_append_new(links, object);
+            json_object_set_new(object, "hreflang", cw_tool_json_text(link->hreflang));
+        json_array_append_new(links, object);
     }
-    if (failed)
-        json_decref(links);
-    return failed ? NULL : links;
+    return links;
+}
+
+static json_t *sitemap_text(crawl_slice text)
+{
+    return text.size ? cw_tool_json_text(text) : json_null();
 }
 
 static json_t *sitemap_json_of_news(const crawl_sitemap_news *news)
 {
-    const struct {
-        const char *field;
-        crawl_slice text;
-    } parts[] = {{"name", news->name}, {"language", news->language}, {"title", news->title}, {"date", news->date_text}};
-    json_t *object = json_object();
-    int failed = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        failed |=
-            sitemap_set(object, parts[i].field, parts[i].text.size ? cw_tool_json_text(parts[i].text) : json_null());
-    if (failed)
-        json_decref(object);
-    return failed ? NULL : object;
+    return json_pack("{s:o, s:o, s:o, s:o}", "name", sitemap_text(news->name), "language", sitemap_text(news->language),
+                     "title", sitemap_text(news->title), "date", sitemap_text(news->date_text));
 }
 
 static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
 {
-    FILE *out = user;
     json_t *object = json_object();
-    json_t *lastmod = entry->lastmod_text.size ? cw_tool_json_text(entry->lastmod_text) : json_null();
-    int failed =
-        sitemap_set(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
-    failed |= sitemap_set(object, "lastmod", lastmod);
+    (void)user;
+    json_object_set_new(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
+    json_object_set_new(object, "lastmod", sitemap_text(entry->lastmod_text));
     if (!entry->is_sitemap) {
-        failed |= sitemap_set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
-        failed |= sitemap_set(object, "priority", json_real(entry->priority));
+        json_object_set_new(object, "changefreq", sitemap_text(crawl_slice_from(entry->changefreq)));
+        json_object_set_new(object, "priority", json_real(entry->priority));
     }
     if (entry->link_count)
-        failed |= sitemap_set(object, "links", sitemap_json_of_links(entry));
+        json_object_set_new(object, "links", sitemap_json_of_links(entry));
     if (entry->news)
-        failed |= sitemap_set(object, "news", sitemap_json_of_news(entry->news));
-    crawl_err err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
-    json_decref(object);
-    return err;
+        json_object_set_new(object, "news", sitemap_json_of_news(entry->news));
+    return cw_tool_json_print(object);
 }
 
 /* Text that is no fault of the file as XML, but is read otherwise than it was meant, or not at all by others. */
@@ -148,7 +96,7 @@ static int read_sitemap(FILE *in, const crawl_url *base, bool is_llms)
 {
     crawl_sitemap *sitemap;
     const crawl_sitemap_options options = {
-        .size = sizeof options, .url = base, .on_entry = print_entry, .user = stdout, .is_llms = is_llms};
+        .size = sizeof options, .url = base, .on_entry = print_entry, .is_llms = is_llms};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
         cw_tool_say(tool, "%s", crawl_strerror(err));

@@ -4,6 +4,7 @@
 #include "base/process.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
@@ -11,28 +12,6 @@
 
 #include <crawl/text.h>
 #include <unistd.h>
-
-const char cw_command_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
-                                    "             [--type TYPE] [--jsonl] [FILE...]\n"
-                                    "\n"
-                                    "Prints what HTML pages and PDFs say, read from files or standard input:\n"
-                                    "paragraphs, headings, lists, tables and code, without navigation, cookie\n"
-                                    "notices, footers and the like where these can be told. Of several files each has\n"
-                                    "a line before it that names it: ==> FILE <==.\n"
-                                    "\n"
-                                    "  --markdown      as Markdown, with links and images; default: plain text\n"
-                                    "  --all           everything that the page shows\n"
-                                    "  --base URL      the page's own URL, which links are resolved against; <base\n"
-                                    "                  href> still counts\n"
-                                    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-                                    "                  says, else UTF-8 or windows-1252\n"
-                                    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
-                                    "                  from HTML; default: text/html\n"
-                                    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
-                                    "  --help          this text\n"
-                                    "\n"
-                                    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
-                                    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
 
 static const char name[] = "text";
 
@@ -49,24 +28,17 @@ typedef struct text_tool {
     bool named; /* there are several files */
 } text_tool;
 
-static int text_print_row(const char *path, crawl_slice text)
+static void commands_print_text(const text_tool *tool, const char *path, crawl_slice text)
 {
-    json_t *row =
-        json_pack("{s:o, s:o}", "file", cw_tool_json_text(crawl_slice_from(path)), "text", cw_tool_json_text(text));
-    crawl_err err = row ? cw_tool_json_write(row, stdout) : CRAWL_ENOMEM;
-    json_decref(row);
-    return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
-}
-
-static int commands_print_text(const text_tool *tool, const char *path, crawl_slice text)
-{
-    if (tool->jsonl)
-        return text_print_row(path ? path : "-", text);
+    if (tool->jsonl) {
+        json_t *file = cw_tool_json_text(crawl_slice_from(path ? path : "-"));
+        cw_tool_json_print(json_pack("{s:o, s:o}", "file", file, "text", cw_tool_json_text(text)));
+        return;
+    }
     if (tool->named)
         printf("==> %s <==\n", path);
     fwrite(text.data ? text.data : "", 1, text.size, stdout);
     fflush(stdout);
-    return CW_EXIT_OK;
 }
 
 /* Prints the text of a page. path NULL: it comes from standard input. */
@@ -85,8 +57,10 @@ static int text_run_file(text_tool *tool, const char *path)
         return CW_EXIT_NOTHING;
     tool->options.document = crawl_document_of(crawl_slice_from(tool->type ? tool->type : "text/html"), html);
     err = crawl_text_make(tool->maker, html, &tool->options, &text);
-    if (!err)
-        return commands_print_text(tool, path, text);
+    if (!err) {
+        commands_print_text(tool, path, text);
+        return CW_EXIT_OK;
+    }
     cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "no HTML page" : crawl_strerror(err));
     return err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL;
 }
@@ -121,14 +95,10 @@ static int text_check(text_tool *tool, const char *base)
 
 static int text_run(text_tool *tool, const char *base, char **paths, int count)
 {
-    tool->maker = crawl_text_maker_create();
-    tool->url = crawl_url_create();
+    tool->maker = cw_tool_memory_granted(crawl_text_maker_create());
+    tool->url = cw_tool_memory_granted(crawl_url_create());
     tool->named = count > 1;
-    int status = CW_EXIT_LOCAL;
-    if (tool->maker && tool->url)
-        status = text_check(tool, base);
-    else
-        cw_tool_say(name, "%s", crawl_strerror(CRAWL_ENOMEM));
+    int status = text_check(tool, base);
     if (!status)
         status = run_files(tool, paths, count);
     crawl_text_maker_free(tool->maker);

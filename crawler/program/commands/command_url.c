@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 
@@ -10,39 +11,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-const char cw_command_url_help[] =
-    "usage: crawl url [--profile NAME] [--drop-params LIST] [--href | --jsonl] [FILE]\n"
-    "\n"
-    "Prints the canonical form of each URL in FILE or on standard input, one a line.\n"
-    "A line that is no http or https URL, or is longer than 65536 bytes (with --jsonl\n"
-    "64 MiB), gives an empty line, and a message with its number on standard error.\n"
-    "\n"
-    "  --profile NAME      the canonical form: default; w3lib, which Scrapy\n"
-    "                      fingerprints; surt, the key of web archives. The last two\n"
-    "                      also take lines that are no URL\n"
-    "  --drop-params LIST  query parameters to leave out, separated by commas or\n"
-    "                      spaces: \"name\" or \"prefix*\"; @sessions and @tracking stand\n"
-    "                      for the usual ones\n"
-    "  --href              the serialization of the URL standard instead, of any\n"
-    "                      scheme\n"
-    "  --jsonl             a JSON object per line in, one out:\n"
-    "                        {\"input\", \"base\", \"charset\", \"method\", \"headers\",\n"
-    "                         \"include_headers\", \"body\" or \"body_hex\",\n"
-    "                         \"profile\", \"fingerprint\", \"drop_params\",\n"
-    "                         \"keep_fragments\", \"keep_blank_values\"}\n"
-    "                        {\"href\", \"canonical\", \"fingerprint\", \"error\"}, each null\n"
-    "                         if there is none\n"
-    "                      Only input is required. charset: encoding of the document,\n"
-    "                      UTF-8 if unknown. headers: names with a text or a list;\n"
-    "                      those in include_headers count. fingerprint: default,\n"
-    "                      scrapy-2.6, scrapy-2.7, scrapy-redis-0.8; all but the\n"
-    "                      first imply profile w3lib, unless the row or --profile\n"
-    "                      names another. keep_fragments and keep_blank_values\n"
-    "                      (false, true) are w3lib's.\n"
-    "  --help              this text\n"
-    "\n"
-    "Exit status: 0; 1 some input was refused; 2 usage; 4 a local failure.\n";
 
 /* Shared by the rows, so that little is allocated per row. */
 typedef struct command_url_reader {
@@ -319,25 +287,14 @@ static crawl_err read_fingerprint(command_url_reader *r, const json_t *row, row_
     return err;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *url_row_to_json(const row_answer *a)
 {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "href", cw_tool_json_text(a->href));
-    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(a->canonical));
-    failed |= json_object_set_new(object, "fingerprint", text_or_null(a->fingerprint[0] ? a->fingerprint : NULL));
-    failed |= json_object_set_new(object, "error", text_or_null(a->error));
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
+    const char *fingerprint = a->fingerprint[0] ? a->fingerprint : NULL;
+    return json_pack("{s:o, s:o, s:s?, s:s?}", "href", cw_tool_json_text(a->href), "canonical",
+                     cw_tool_json_text(a->canonical), "fingerprint", fingerprint, "error", a->error);
 }
 
-/* Answers one row; a cw_tool_row_handler, whose user is the reader. NULL: there is no memory. */
+/* Answers one row; a cw_tool_row_handler, whose user is the reader. */
 static json_t *command_url_answer(void *user, const json_t *row, const char **note)
 {
     (void)note;
@@ -353,7 +310,9 @@ static json_t *command_url_answer(void *user, const json_t *row, const char **no
     } else if (!err) {
         err = read_fingerprint(r, row, &w, &a);
     }
-    return err && err != CRAWL_EPARSE ? NULL : url_row_to_json(&a);
+    if (err && err != CRAWL_EPARSE)
+        cw_tool_memory_refused();
+    return url_row_to_json(&a);
 }
 
 /* --- lines, and the command line --- */
@@ -414,15 +373,11 @@ static int url_print_line(void *user, crawl_slice line, unsigned long number, FI
     return CW_EXIT_OK;
 }
 
-static bool open_reader(command_url_reader *r)
+static void open_reader(command_url_reader *r)
 {
-    r->url = crawl_url_create();
-    r->base = crawl_url_create();
-    r->fingerprinter = crawl_fingerprinter_create();
-    if (r->url && r->base && r->fingerprinter)
-        return true;
-    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return false;
+    r->url = cw_tool_memory_granted(crawl_url_create());
+    r->base = cw_tool_memory_granted(crawl_url_create());
+    r->fingerprinter = cw_tool_memory_granted(crawl_fingerprinter_create());
 }
 
 static void close_reader(command_url_reader *r)
@@ -486,14 +441,13 @@ int cw_command_url(int argc, char **argv)
         .help = cw_command_url_help,
         .one_file = true,
     };
-    int status = CW_EXIT_USAGE;
+    int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     o.output = jsonl ? JSONL : href ? HREF : CANONICAL;
     tool_state state = {0};
-    status = CW_EXIT_USAGE;
-    if (url_take_options(&state, &o))
-        status = open_reader(&state.reader) ? url_read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
+    open_reader(&state.reader);
+    status = url_take_options(&state, &o) ? url_read_file(&state, argv[optind]) : CW_EXIT_USAGE;
     close_reader(&state.reader);
     return status;
 }

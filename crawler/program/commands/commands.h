@@ -4,9 +4,7 @@
 #define CW_COMMANDS_H
 
 #include "tools/common/status.h"
-
 #include <crawl/base.h>
-#include <stdbool.h>
 
 /* argv[0] is the word. Each tool reads standard input when no file is named, writes standard output, flushes it after
  * each line, writes everything meant for a person on standard error by cw_tool_say, and returns the exit status. main()

@@ -3,8 +3,6 @@
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/executable.h"
 
-#include <string.h>
-
 enum { WORDS_MAX = 32 };
 
 const cw_command_word cw_command_words[] = {

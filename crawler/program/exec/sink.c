@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
-#include <event2/http.h>
 #include <sys/socket.h>
 
 enum {

@@ -14,8 +14,6 @@
 #include <crawl/base.h>
 #include <event2/event.h>
 #include <event2/http.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* The connections of a live view's readers. libevent's HTTP server limits neither their number nor how long they
  * last; both are limited here. To be used by the thread that runs the loop. */

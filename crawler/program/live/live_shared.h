@@ -2,6 +2,8 @@
 #ifndef CW_LIVE_SHARED_H
 #define CW_LIVE_SHARED_H
 
+#include "base/writer.h"
+
 #include <crawl/engine.h>
 #include <jansson.h>
 
@@ -17,9 +19,9 @@ typedef struct cw_live_shared {
     crawl_slice self; /* the name of this process */
 } cw_live_shared;
 
-/* NULL: no memory. */
+/* The caller's. */
 json_t *cw_live_shared_json(const cw_live_shared *shared);
-/* Appends, in Prometheus' text format. CRAWL_ENOMEM. */
-crawl_err cw_live_shared_metrics(const cw_live_shared *shared, crawl_buf *out);
+/* Writes Prometheus' text format. */
+void cw_live_shared_metrics(const cw_live_shared *shared, cw_writer *out);
 
 #endif

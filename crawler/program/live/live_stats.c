@@ -308,7 +308,7 @@ static value value_at(const figures *all, const figure_row *of, int index)
     }
 }
 
-/* --- JSON. Without memory the object that is to be there is NULL, and adding to it answers so. --- */
+/* --- JSON. --- */
 
 static json_t *json_of(value one)
 {
@@ -320,11 +320,9 @@ static json_t *json_of(value one)
 static json_t *labelled(const figures *all, const figure_row *of)
 {
     json_t *object = json_object();
-    for (int i = 0; i < of->labels && object; i++)
-        if (*of->label_at(i) && json_object_set_new(object, of->label_at(i), json_of(value_at(all, of, i)))) {
-            json_decref(object);
-            return NULL;
-        }
+    for (int i = 0; i < of->labels; i++)
+        if (*of->label_at(i))
+            json_object_set_new(object, of->label_at(i), json_of(value_at(all, of, i)));
     return object;
 }
 
@@ -333,58 +331,50 @@ static json_t *object_in(json_t *top, const char *name)
 {
     if (!name)
         return top;
-    json_t *there = json_object_get(top, name);
-    if (!there && json_object_set_new(top, name, json_object()) == 0)
-        there = json_object_get(top, name);
-    return there;
+    if (!json_object_get(top, name))
+        json_object_set_new(top, name, json_object());
+    return json_object_get(top, name);
 }
 
-static int add_rows(json_t *top, const figures *all)
+static void add_rows(json_t *top, const figures *all)
 {
-    int failed = 0;
-    for (size_t i = 0; i < ROWS && !failed; i++)
-        failed = json_object_set_new(object_in(top, rows[i].object), rows[i].name,
-                                     rows[i].label ? labelled(all, &rows[i]) : json_of(value_at(all, &rows[i], 0)));
-    return failed;
+    for (size_t i = 0; i < ROWS; i++)
+        json_object_set_new(object_in(top, rows[i].object), rows[i].name,
+                            rows[i].label ? labelled(all, &rows[i]) : json_of(value_at(all, &rows[i], 0)));
 }
 
 static json_t *most_queued(const crawl_frontier_binding *frontier)
 {
     json_t *list = json_array();
-    for (unsigned i = 0; i < frontier->most_queued_count && list; i++) {
+    for (unsigned i = 0; i < frontier->most_queued_count; i++) {
         const crawl_held_host *host = &frontier->most_queued[i];
-        if (json_array_append_new(
-                list, json_pack("{s:o, s:s, s:I}", "host", cw_tool_json_text(crawl_slice_from(host->origin)),
-                                "standing", cw_live_standing(host->standing), "queued", (json_int_t)host->queued))) {
-            json_decref(list);
-            return NULL;
-        }
+        json_array_append_new(list, json_pack("{s:o, s:s, s:I}", "host",
+                                              cw_tool_json_text(crawl_slice_from(host->origin)), "standing",
+                                              cw_live_standing(host->standing), "queued", (json_int_t)host->queued));
     }
     return list;
 }
 
-static int add_hosts(json_t *hosts, const figures *all)
+static void add_hosts(json_t *hosts, const figures *all)
 {
     const crawl_frontier_binding *frontier = &all->stats.bound.load.frontier;
     bool is_due = all->due_ms >= 0;
     const char *origin = is_due ? frontier->due.origin : NULL;
-    return json_object_set_new(hosts, "next_due_at",
-                               is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
-           json_object_set_new(hosts, "next_due_host", cw_tool_json_text(crawl_slice_from(origin))) ||
-           json_object_set_new(hosts, "most_queued", most_queued(frontier));
+    json_object_set_new(hosts, "next_due_at", is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null());
+    json_object_set_new(hosts, "next_due_host", cw_tool_json_text(crawl_slice_from(origin)));
+    json_object_set_new(hosts, "most_queued", most_queued(frontier));
 }
 
-static int add_bound(json_t *bound, const figures *all)
+static void add_bound(json_t *bound, const figures *all)
 {
     const crawl_bound_tally *tally = &all->stats.bound;
     crawl_buf words = {0};
     cw_report_bound(&tally->load, tally->bound, &words);
-    int failed = json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound))) ||
-                 json_object_set_new(bound, "words", cw_tool_json_text(crawl_buf_slice(&words))) ||
-                 json_object_set_new(bound, "mostly_host",
-                                     *tally->host ? cw_tool_json_text(crawl_slice_from(tally->host)) : json_null());
+    json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound)));
+    json_object_set_new(bound, "words", cw_tool_json_text(crawl_buf_slice(&words)));
+    json_object_set_new(bound, "mostly_host",
+                        *tally->host ? cw_tool_json_text(crawl_slice_from(tally->host)) : json_null());
     crawl_buf_free(&words);
-    return failed;
 }
 
 static json_t *recent(const cw_live_history *history)
@@ -392,11 +382,8 @@ static json_t *recent(const cw_live_history *history)
     double paces[CW_LIVE_MOMENTS];
     size_t count = cw_live_history_paces(history, paces);
     json_t *list = json_array();
-    for (size_t i = 0; i < count && list; i++)
-        if (json_array_append_new(list, json_real(paces[i]))) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_real(paces[i]));
     return list;
 }
 
@@ -405,14 +392,15 @@ static cw_live_shared live_stats_shared_of(const cw_live_source *source)
     return (cw_live_shared){.figures = &source->stats->shared, .crew = source->crew, .self = source->self};
 }
 
-static int live_stats_add_words(json_t *top, const figures *all, const cw_live_source *source)
+static void live_stats_add_words(json_t *top, const figures *all, const cw_live_source *source)
 {
     const char *kind = crawl_config_text(source->config, "seen.kind");
     const cw_live_shared shared = live_stats_shared_of(source);
-    return json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null()) ||
-           add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
-           json_object_set_new(json_object_get(top, "filter"), "kind", json_string(kind)) ||
-           json_object_set_new(top, "pages_per_s_history", recent(source->history));
+    json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null());
+    add_hosts(json_object_get(top, "hosts"), all);
+    add_bound(json_object_get(top, "bound"), all);
+    json_object_set_new(json_object_get(top, "filter"), "kind", json_string(kind));
+    json_object_set_new(top, "pages_per_s_history", recent(source->history));
 }
 
 static json_t *head(const cw_live_source *source)
@@ -422,21 +410,16 @@ static json_t *head(const cw_live_source *source)
                      (int)source->stats->paused, "draining", (int)source->is_draining);
 }
 
-static crawl_err dump(const json_t *object, crawl_buf *out)
-{
-    enum { DIGITS = 10 };
-    char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    crawl_err err = text ? crawl_buf_printf(out, "%s\n", text) : CRAWL_ENOMEM;
-    free(text);
-    return err;
-}
-
 crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
 {
+    enum { DIGITS = 10 };
     figures all = live_stats_figures_of(source);
     json_t *top = head(source);
-    crawl_err err =
-        !top || add_rows(top, &all) || live_stats_add_words(top, &all, source) ? CRAWL_ENOMEM : dump(top, out);
+    add_rows(top, &all);
+    live_stats_add_words(top, &all, source);
+    char *text = json_dumps(top, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    crawl_err err = crawl_buf_printf(out, "%s\n", text);
+    free(text);
     json_decref(top);
     return err;
 }
@@ -444,56 +427,46 @@ crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
 /* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that would have
  * to be escaped. --- */
 
-static crawl_err print_head(const char *name, const char *kind, const char *help, crawl_buf *out)
+static void put_head(cw_writer *out, const char *name, const char *kind, const char *help)
 {
-    return crawl_buf_printf(out, "# HELP crawl_%s %s\n# TYPE crawl_%s %s\n", name, help, name, kind);
+    cw_put_format(out, "# HELP crawl_%s %s\n# TYPE crawl_%s %s\n", name, help, name, kind);
 }
 
-static crawl_err live_stats_print_value(value one, crawl_buf *out)
-{
-    return one.whole ? crawl_buf_printf(out, " %" PRIu64 "\n", one.count) : crawl_buf_printf(out, " %.10g\n", one.real);
-}
-
-static crawl_err live_stats_print_sample(const figure_row *of, int index, value one, crawl_buf *out)
+static void live_stats_put_sample(cw_writer *out, const figure_row *of, int index, value one)
 {
     if (!one.known || (of->label && !*of->label_at(index)))
-        return CRAWL_OK;
-    crawl_err err = crawl_buf_printf(out, "crawl_%s", of->metric);
-    if (!err && of->label)
-        err = crawl_buf_printf(out, "{%s=\"%s\"}", of->label, of->label_at(index));
-    return err ? err : live_stats_print_value(one, out);
+        return;
+    cw_put_format(out, "crawl_%s", of->metric);
+    if (of->label)
+        cw_put_format(out, "{%s=\"%s\"}", of->label, of->label_at(index));
+    if (one.whole)
+        cw_put_format(out, " %" PRIu64 "\n", one.count);
+    else
+        cw_put_format(out, " %.10g\n", one.real);
 }
 
-static crawl_err live_stats_print_row(const figures *all, const figure_row *of, crawl_buf *out)
+static void live_stats_put_row(cw_writer *out, const figures *all, const figure_row *of)
 {
     if (!of->metric)
-        return CRAWL_OK;
-    crawl_err err = print_head(of->metric, of->kind, of->help, out);
-    for (int i = 0; i < (of->label ? of->labels : 1) && !err; i++)
-        err = live_stats_print_sample(of, i, value_at(all, of, i), out);
-    return err;
-}
-
-static crawl_err print_info(const figures *all, const cw_live_source *source, crawl_buf *out)
-{
-    crawl_err err = print_head("info", gauge, "1; which crawl this is.", out);
-    if (!err)
-        err = crawl_buf_printf(out, "crawl_info{version=\"%s\",filter=\"%s\"} 1\n", crawl_version(),
-                               crawl_config_text(source->config, "seen.kind"));
-    if (!err)
-        err = print_head("start_time_seconds", gauge, "When the crawl began, since 1970, UTC.", out);
-    return err ? err : crawl_buf_printf(out, "crawl_start_time_seconds %.3f\n", all->started_s);
+        return;
+    put_head(out, of->metric, of->kind, of->help);
+    for (int i = 0; i < (of->label ? of->labels : 1); i++)
+        live_stats_put_sample(out, of, i, value_at(all, of, i));
 }
 
 crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out)
 {
     figures all = live_stats_figures_of(source);
-    crawl_err err = print_info(&all, source, out);
-    for (size_t i = 0; i < ROWS && !err; i++)
-        err = live_stats_print_row(&all, &rows[i], out);
-    if (!err && source->crew) {
-        const cw_live_shared shared = live_stats_shared_of(source);
-        err = cw_live_shared_metrics(&shared, out);
-    }
-    return err;
+    cw_writer to = {.out = out};
+    put_head(&to, "info", gauge, "1; which crawl this is.");
+    cw_put_format(&to, "crawl_info{version=\"%s\",filter=\"%s\"} 1\n", crawl_version(),
+                  crawl_config_text(source->config, "seen.kind"));
+    put_head(&to, "start_time_seconds", gauge, "When the crawl began, since 1970, UTC.");
+    cw_put_format(&to, "crawl_start_time_seconds %.3f\n", all.started_s);
+    for (size_t i = 0; i < ROWS; i++)
+        live_stats_put_row(&to, &all, &rows[i]);
+    const cw_live_shared shared = live_stats_shared_of(source);
+    if (source->crew)
+        cw_live_shared_metrics(&shared, &to);
+    return to.err;
 }

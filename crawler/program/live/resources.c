@@ -135,9 +135,10 @@ static crawl_err make_explanation(cw_live *live, const struct evkeyvalq *query, 
     world.judge = live->judge;
     if (!err)
         err = cw_explain_object(&world, url, &object);
-    char *text = err ? NULL : json_dumps(object, JSON_COMPACT);
-    if (!err)
-        err = text ? crawl_buf_printf(out, "%s\n", text) : CRAWL_ENOMEM;
+    if (err)
+        return err;
+    char *text = json_dumps(object, JSON_COMPACT);
+    err = crawl_buf_printf(out, "%s\n", text);
     free(text);
     json_decref(object);
     return err;

@@ -69,4 +69,9 @@ crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchang
 /* Have the outputs failed meanwhile? CRAWL_EIO: records to Redis or a command have. */
 crawl_err cw_outputs_failed(cw_outputs *outputs);
 
+/* Makes what is made when a crawl has ended and its engine is closed, the WACZ, the sitemaps, the report, however the
+ * crawl ended, unless this machine has failed, brings what there is into a bucket, tells who is to be told, and prints
+ * a line for each. status: so far. The exit status. */
+int cw_outputs_at_end(cw_outputs *outputs, const crawl_engine_stats *stats, int status);
+
 #endif

@@ -1,12 +1,12 @@
 /* See outputs.h. Checks the files that a crawl is to write, before anything is made. */
 #include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
 #include <crawl/sys/redis.h>
-#include <string.h>
 #include <sys/stat.h>
 
 bool cw_outputs_is_remote(const crawl_config *config)
@@ -142,10 +142,7 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
     const crawl_config *config = outputs->config;
     if (config->existing != CRAWL_EXISTING_REFUSE)
         return CW_EXIT_OK;
-    if (cw_config_init(&kept)) {
-        cw_tool_say(NULL, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    cw_tool_memory_must(cw_config_init(&kept));
     if (config->state)
         (void)cw_tool_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
     int status = check_existing(config, &kept);

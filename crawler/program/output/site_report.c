@@ -4,11 +4,11 @@
 #include "config/config_values.h"
 #include "crawler/program/executable.h"
 #include "crawler/program/output/spool.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
-#include <crawl/output.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,11 +220,7 @@ static int site_wacz_run(const char *path, const glob_t *files, crawl_buf *out)
 {
     const char *const words[] = {"crawl-warc", "--wacz", path, "--"};
     enum { WORDS = sizeof words / sizeof *words };
-    char **argv = calloc(WORDS + files->gl_pathc + 1, sizeof *argv);
-    if (!argv) {
-        cw_tool_say(NULL, "wacz: %s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    char **argv = cw_tool_memory_granted(calloc(WORDS + files->gl_pathc + 1, sizeof *argv));
     memcpy(argv, words, sizeof words);
     for (size_t i = 0; i < files->gl_pathc; i++)
         argv[WORDS + i] = files->gl_pathv[i];

@@ -1,7 +1,6 @@
 #include "crawler/program/summary/copying.h"
 
 #include "base/clock.h"
-#include "config/config_values.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/date.h"
-#include "config/config_values.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"

@@ -6,7 +6,6 @@
 #include <crawl/engine.h>
 #include <crawl/sys/bound.h>
 #include <crawl/sys/explain.h>
-#include <stdio.h>
 
 /* The progress line, of `columns` characters at most, without a line end. previous: the figures of a while ago, for the
  * pace. */

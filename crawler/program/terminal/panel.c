@@ -8,7 +8,6 @@
 #include "tools/common/columns.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 /* ---- a line ---- */

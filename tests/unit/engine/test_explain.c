@@ -210,7 +210,7 @@ Test(explain, notes_of_places_of_seeds_and_of_walls)
 Test(explain, notes_of_hosts)
 {
     crawl_buf bytes = {0};
-    cw_host_site_note site = {.robots = CW_SITE_ROBOTS_BODY,
+    cw_host_site_note site = {.robots = CRAWL_HOST_ROBOTS_RULES,
                               .expires_ms = 7,
                               .hold_until_ms = 8,
                               .away_until_ms = 9,
@@ -220,7 +220,7 @@ Test(explain, notes_of_hosts)
     cr_expect_eq(note.robots, CRAWL_HOST_ROBOTS_RULES);
     cr_expect(note.robots_expires_ms == 7 && note.hold_until_ms == 8 && note.away_until_ms == 9);
     cr_expect(is(note.text, "User-agent: *\n"));
-    site.robots = CW_SITE_ROBOTS_REFUSED;
+    site.robots = CRAWL_HOST_ROBOTS_REFUSED;
     site.error_class = CRAWL_CLASS_TIMEOUT;
     site.text = crawl_slice_from("no answer");
     cr_assert_eq(cw_host_site_note_write(&site, &bytes), CRAWL_OK);

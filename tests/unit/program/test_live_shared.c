@@ -112,7 +112,9 @@ Test(live_shared, metrics)
     processes[0].name = crawl_slice_from("w\"\\\n\xff");
     const cw_live_shared shared = {.figures = &figures, .crew = &crew};
     crawl_buf text = {0};
-    cr_assert_eq(cw_live_shared_metrics(&shared, &text), CRAWL_OK);
+    cw_writer out = {.out = &text};
+    cw_live_shared_metrics(&shared, &out);
+    cr_assert_eq(out.err, CRAWL_OK);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cr_expect_not_null(strstr(text.data, lines[i]), "%s", lines[i]);
     crawl_buf_free(&text);

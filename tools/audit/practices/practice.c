@@ -1,6 +1,5 @@
 #include "tools/audit/practices/practice.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 static const struct {

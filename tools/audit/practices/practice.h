@@ -72,8 +72,8 @@ cw_practice_status cw_practice_status_of(const cw_practice_findings *findings, c
 /* Of a row that is kept or cannot be told; "": there is nothing to say. */
 const char *cw_practice_words_of(const cw_practice_findings *findings, cw_practice practice);
 
-/* As JSON Lines, or as text. CRAWL_ENOMEM. */
-crawl_err cw_practice_print(const cw_practice_findings *findings, bool jsonl);
+/* As JSON Lines, or as text. */
+void cw_practice_print(const cw_practice_findings *findings, bool jsonl);
 
 /* How many are broken. */
 unsigned cw_practice_broken(const cw_practice_findings *findings);

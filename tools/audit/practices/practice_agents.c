@@ -1,7 +1,6 @@
 #include "tools/audit/practices/practice_agents.h"
 
 #include "base/array.h"
-#include "base/bytes.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "tools/audit/practices/practice_log.h"
 
-#include "base/bytes.h"
 #include "base/keyed_hash.h"
 #include "base/map.h"
 #include "tools/audit/practices/practice_agents.h"

@@ -61,46 +61,37 @@ static void print_text(const cw_practice_findings *findings)
 static json_t *breaches_of(const cw_practice_row *row)
 {
     json_t *list = json_array();
-    for (uint64_t i = 0; list && i < row->broken && i < CW_PRACTICE_SHOWN; i++) {
+    for (uint64_t i = 0; i < row->broken && i < CW_PRACTICE_SHOWN; i++) {
         const cw_practice_breach *one = &row->first[i];
         json_t *words = cw_tool_json_text(crawl_slice_from(one->words));
         json_t *breach = one->line ? json_pack("{s:I, s:o}", "line", (json_int_t)one->line, "words", words)
                                    : json_pack("{s:o}", "words", words);
-        if (json_array_append_new(list, breach)) {
-            json_decref(list);
-            return NULL;
-        }
+        json_array_append_new(list, breach);
     }
     return list;
 }
 
-static crawl_err practice_print_object(const cw_practice_findings *findings, cw_practice practice)
+static void practice_print_object(const cw_practice_findings *findings, cw_practice practice)
 {
     static const char *const statuses[] = {"kept", "broken", "unknown"};
     const cw_practice_row *row = &findings->rows[practice];
     cw_practice_status status = cw_practice_status_of(findings, practice);
     json_t *object = json_pack("{s:s, s:s, s:s}", "practice", cw_practice_name(practice), "status", statuses[status],
                                "title", cw_practice_title(practice));
-    int failed = 0;
     if (status == CW_PRACTICE_BROKEN) {
-        failed |= json_object_set_new(object, "count", json_integer((json_int_t)row->broken));
-        failed |= json_object_set_new(object, "first", breaches_of(row));
+        json_object_set_new(object, "count", json_integer((json_int_t)row->broken));
+        json_object_set_new(object, "first", breaches_of(row));
     } else {
         const char *words = cw_practice_words_of(findings, practice);
-        failed |= json_object_set_new(object, "words", cw_tool_json_text(crawl_slice_from(words)));
+        json_object_set_new(object, "words", cw_tool_json_text(crawl_slice_from(words)));
     }
-    if (object && !failed)
-        cw_tool_json_write(object, stdout);
-    json_decref(object);
-    return object && !failed ? CRAWL_OK : CRAWL_ENOMEM;
+    cw_tool_json_print(object);
 }
 
-crawl_err cw_practice_print(const cw_practice_findings *findings, bool jsonl)
+void cw_practice_print(const cw_practice_findings *findings, bool jsonl)
 {
-    crawl_err err = CRAWL_OK;
     if (!jsonl)
         print_text(findings);
-    for (cw_practice i = 0; i < CW_PRACTICE_COUNT && jsonl && !err; i++)
-        err = practice_print_object(findings, i);
-    return err;
+    for (cw_practice i = 0; i < CW_PRACTICE_COUNT && jsonl; i++)
+        practice_print_object(findings, i);
 }

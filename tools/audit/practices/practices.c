@@ -4,6 +4,7 @@
 #include "tools/audit/practices/practice.h"
 #include "tools/audit/practices/practice_log.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -39,16 +40,9 @@ static int practices_read_ranges(cw_practices *practices)
 
 int cw_practices_create(const cw_practices_options *options, cw_practices **out)
 {
-    cw_practices *practices = calloc(1, sizeof *practices);
-    if (practices) {
-        practices->options = *options;
-        practices->log = cw_practice_log_create(&practices->findings);
-    }
-    if (!practices || !practices->log) {
-        cw_tool_say(practices_tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        free(practices);
-        return CW_EXIT_LOCAL;
-    }
+    cw_practices *practices = cw_tool_memory_granted(calloc(1, sizeof *practices));
+    practices->options = *options;
+    practices->log = cw_tool_memory_granted(cw_practice_log_create(&practices->findings));
     int status = options->ranges ? practices_read_ranges(practices) : CW_EXIT_OK;
     if (status)
         cw_practices_free(practices);
@@ -87,9 +81,6 @@ int cw_practices_end(cw_practices *practices)
 
 int cw_practices_print(const cw_practices *practices, bool jsonl)
 {
-    if (cw_practice_print(&practices->findings, jsonl)) {
-        cw_tool_say(practices_tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    cw_practice_print(&practices->findings, jsonl);
     return cw_practice_broken(&practices->findings) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }

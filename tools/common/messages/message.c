@@ -5,7 +5,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/date.h"
-#include "base/error.h"
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
 #include "base/utf8.h"

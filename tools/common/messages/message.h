@@ -10,7 +10,6 @@
 #include "base/writer.h"
 
 #include <crawl/config.h>
-#include <stdarg.h>
 
 typedef enum cw_message_level {
     CW_MESSAGE_ASKED, /* somebody has asked for it: shown even with --quiet; "info" in a log */

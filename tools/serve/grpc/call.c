@@ -9,7 +9,6 @@
 #include <event2/event.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Strings of a message as they come: protobuf-c gives them as texts that a NUL ends, so that one within would cut
  * them. */

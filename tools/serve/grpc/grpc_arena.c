@@ -1,7 +1,6 @@
 #include "tools/serve/grpc/grpc_arena.h"
 
 #include <stdalign.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 /* Under AddressSanitizer each field has a chunk of its own, so that it sees what is read beyond one or too late. */

@@ -1,5 +1,4 @@
 /* Calls about the service and its crawls. */
-#include "base/bytes.h"
 #include "tools/serve/urlfrontier/handout.h"
 #include "tools/serve/urlfrontier/methods.h"
 #include "tools/serve/urlfrontier/service.h"

@@ -7,7 +7,6 @@
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LEASE_S = 30,    /* where the client gives no time */

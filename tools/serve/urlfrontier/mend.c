@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ROOM ((off_t)8 << 20) /* bytes that a directory must have room for before its database is opened anew */

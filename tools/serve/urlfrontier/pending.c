@@ -1,7 +1,5 @@
 #include "tools/serve/urlfrontier/pending.h"
 
-#include <string.h>
-
 #define BYTES_MAX ((size_t)4 << 20) /* of names and notes that wait */
 
 static uint64_t print_of(const crawl_fingerprint *fingerprint)

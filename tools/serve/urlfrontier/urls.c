@@ -9,7 +9,6 @@
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PAGE = 100,               /* URLs of a listing, where the client gives no number */

@@ -7,7 +7,6 @@
 #include "base/files/file_read.h"
 #include "base/map.h"
 #include "base/net.h"
-#include "config/config_values.h"
 #include "crawler/engine/host/rules/host_section.h"
 
 #include <pthread.h>

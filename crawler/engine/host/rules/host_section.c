@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
-#include "config/config_values.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "crawler/engine/visit/answer/claims.h"
 
 #include "crawler/engine/ending.h"
-#include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/visit.h"

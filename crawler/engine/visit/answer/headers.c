@@ -4,7 +4,6 @@
 #include "base/text/http_date.h"
 #include "crawler/engine/links/link_kinds.h"
 
-#include <crawl/links.h>
 #include <crawl/sitemap.h>
 
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value)

@@ -124,12 +124,11 @@ void cw_visit_slices_close(cw_visit_maker *maker)
     cw_visit_reading_free(maker->reading);
 }
 
-bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
-                          cw_visit_reader *read)
+bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     if (visit->maker->reading)
-        return read(visit, response, verdict);
-    cw_visit_slices_keep(visit, response, verdict, read);
+        return visit->answer.read(visit, response, verdict);
+    cw_visit_slices_keep(visit, response, verdict, visit->answer.read);
     cw_visit_slices_wait(visit);
     return false;
 }

@@ -18,8 +18,7 @@ void cw_visit_slices_close(cw_visit_maker *maker);
 
 /* To be called from within on_done: has the answer read, now or as soon as there is a reading for it. Returns the
  * result of the reader. */
-bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
-                          cw_visit_reader *read);
+bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict);
 /* Keeps an answer that is not to be read before cw_visit_slices_wait. */
 void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                           cw_visit_reader *read);

@@ -3,12 +3,10 @@
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/links/link_kinds.h"
-#include "crawler/engine/render/renders.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/visit.h"
 
@@ -160,24 +158,18 @@ static bool part_visit_finish(cw_visit *visit, const crawl_response *response, c
     return true;
 }
 
-static void part_visit_on_done(void *user, const crawl_response *response)
-{
-    cw_visit_done(user, response, part_visit_finish);
-}
-
 void cw_visit_part_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_fetch_request request = {.size = sizeof request,
                                    .method = visit->lease.method,
                                    .headers = visit->lease.headers,
-                                   .body = visit->lease.body,
-                                   .on_done = part_visit_on_done};
+                                   .body = visit->lease.body};
     crawl_buf_clear(&visit->part_of);
     crawl_err err =
         engine->renders ? cw_renders_part_begin(engine->renders, visit->lease.memo, &visit->part_of) : CRAWL_ABSENT;
     if (!err)
-        err = cw_visit_send(visit, &request);
+        err = cw_visit_send(visit, &request, part_visit_finish);
     if (err)
         part_visit_end(visit, NULL, CRAWL_RENDER_REFUSE_BLOCKED);
 }

@@ -3,6 +3,7 @@
 #include "crawler/program/commands/explain/command_explain.h"
 
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_output.h"
@@ -181,20 +182,18 @@ static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_explai
 
 static crawl_err append_step(void *user, const char *what, crawl_slice text)
 {
-    json_t *step = json_pack("{s:s, s:o}", "step", what, "text", cw_tool_json_text(text));
-    return json_array_append_new(user, step) ? CRAWL_ENOMEM : CRAWL_OK;
+    json_array_append_new(user, json_pack("{s:s, s:o}", "step", what, "text", cw_tool_json_text(text)));
+    return CRAWL_OK;
 }
 
-static crawl_err append_checks(const explainer *e, json_t *list)
+static void append_checks(const explainer *e, json_t *list)
 {
     for (size_t i = 0; i < e->judged_count; i++) {
         const judged *one = &e->judged[i];
         json_t *object = json_pack("{s:s, s:s, s:o}", "name", one->check->name, "verdict", verdict_names[one->verdict],
                                    "rule", cw_tool_json_text(crawl_buf_slice(&one->rule)));
-        if (json_array_append_new(list, object))
-            return CRAWL_ENOMEM;
+        json_array_append_new(list, object);
     }
-    return CRAWL_OK;
 }
 
 /* The parsed URL into the object. */
@@ -204,25 +203,22 @@ static crawl_err explain_fill(explainer *e, crawl_slice input, json_t *object, c
     json_t *steps = json_array();
     json_t *checks = json_array();
     crawl_fingerprint_hex(&e->url.rules.fingerprint, fingerprint);
-    bool failed = json_object_set_new(object, "href", cw_tool_json_text(crawl_url_request(e->url.url)));
-    failed |= json_object_set_new(object, "steps", steps);
-    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(e->url.rules.canonical));
-    failed |= json_object_set_new(object, "fingerprint", json_string(fingerprint));
-    failed |= json_object_set_new(object, "seed", json_boolean(e->url.rules.seed != NULL));
-    failed |= json_object_set_new(object, "checks", checks);
-    if (failed)
-        return CRAWL_ENOMEM;
+    json_object_set_new(object, "href", cw_tool_json_text(crawl_url_request(e->url.url)));
+    json_object_set_new(object, "steps", steps);
+    json_object_set_new(object, "canonical", cw_tool_json_text(e->url.rules.canonical));
+    json_object_set_new(object, "fingerprint", json_string(fingerprint));
+    json_object_set_new(object, "seed", json_boolean(e->url.rules.seed != NULL));
+    json_object_set_new(object, "checks", checks);
     crawl_err err = crawl_canonical_steps(input, NULL, crawl_judge_canonical(e->world->judge), append_step, steps);
     if (!err)
         err = explain_judge(e);
-    if (!err)
-        err = append_checks(e, checks);
     if (err)
         return err;
+    append_checks(e, checks);
     const judged *by = decisive(e);
     *whole = by->verdict;
-    json_t *name = *whole == CW_EXPLAIN_PASS ? json_null() : json_string(by->check->name);
-    return json_object_set_new(object, "by", name) ? CRAWL_ENOMEM : CRAWL_OK;
+    json_object_set_new(object, "by", *whole == CW_EXPLAIN_PASS ? json_null() : json_string(by->check->name));
+    return CRAWL_OK;
 }
 
 static crawl_err make_object(explainer *e, crawl_slice input, cw_explain_verdict *whole, json_t **out)
@@ -231,16 +227,16 @@ static crawl_err make_object(explainer *e, crawl_slice input, cw_explain_verdict
     *out = object;
     crawl_err err = look_up(e, input);
     const char *why = explain_refusal(err);
-    bool failed = json_object_set_new(object, "url", cw_tool_json_text(input));
+    json_object_set_new(object, "url", cw_tool_json_text(input));
     if (why) {
         *whole = CW_EXPLAIN_REFUSE;
         err = CRAWL_OK;
     } else if (!err) {
         err = explain_fill(e, input, object, whole);
     }
-    failed |= json_object_set_new(object, "verdict", json_string(verdict_names[*whole]));
-    failed |= json_object_set_new(object, "error", why ? json_string(why) : json_null());
-    return !err && failed ? CRAWL_ENOMEM : err;
+    json_object_set_new(object, "verdict", json_string(verdict_names[*whole]));
+    json_object_set_new(object, "error", why ? json_string(why) : json_null());
+    return err;
 }
 
 static crawl_err explain_write_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
@@ -301,10 +297,9 @@ static void free_explainer(explainer *e)
 
 crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **out)
 {
-    explainer e = {.world = world, .url.url = crawl_url_create()};
+    explainer e = {.world = world, .url.url = cw_tool_memory_granted(crawl_url_create())};
     cw_explain_verdict whole = CW_EXPLAIN_PASS;
-    *out = NULL;
-    crawl_err err = e.url.url ? make_object(&e, url, &whole, out) : CRAWL_ENOMEM;
+    crawl_err err = make_object(&e, url, &whole, out);
     if (err) {
         json_decref(*out);
         *out = NULL;
@@ -315,12 +310,8 @@ crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **o
 
 int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
 {
-    explainer e = {.world = world, .url.url = crawl_url_create(), .jsonl = jsonl};
-    int status = CW_EXIT_LOCAL;
-    if (e.url.url)
-        status = count ? explain_arguments(&e, count, urls) : explain_lines(&e);
-    else
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    explainer e = {.world = world, .url.url = cw_tool_memory_granted(crawl_url_create()), .jsonl = jsonl};
+    int status = count ? explain_arguments(&e, count, urls) : explain_lines(&e);
     free_explainer(&e);
     return status;
 }

@@ -73,8 +73,8 @@ typedef struct cw_explain_url {
 /* command_explain.c. Explains the URLs, or those of standard input where count is 0. An exit status. */
 int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls);
 
-/* The same for one URL, as the object that --jsonl prints; *out is the caller's. CRAWL_ENOMEM, or what came of asking
- * the engine. */
+/* The same for one URL, as the object that --jsonl prints; *out is the caller's. An error: what came of asking the
+ * engine. */
 crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **out);
 
 /* explain_state.c. Opens the directory of config.state, if there is one, and takes its places; world->error says what

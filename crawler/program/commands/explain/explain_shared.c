@@ -3,14 +3,13 @@
  * made hold whatever the options say, as it does for each process that joins. */
 #include "base/clock.h"
 #include "base/date.h"
-#include "base/error.h"
 #include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 #include "crawler/program/redis/remote.h"
+#include "tools/common/refused_memory.h"
 
 #include <crawl/sys/shared.h>
 #include <event2/event.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 struct cw_explain_shared {
@@ -81,9 +80,7 @@ crawl_err cw_explain_open_shared(cw_explain_world *world, crawl_config *config)
     static const char *const names[] = {"name", NULL};
     if (!config->shared)
         return CRAWL_OK;
-    cw_explain_shared *shared = calloc(1, sizeof *shared);
-    if (!shared)
-        return cw_error(&world->error, CRAWL_ENOMEM);
+    cw_explain_shared *shared = cw_tool_memory_take(sizeof *shared);
     *shared = (cw_explain_shared){.world = world, .config = config};
     world->shared = shared;
     world->now_ms = cw_wall_ms();
@@ -133,16 +130,13 @@ crawl_err cw_explain_take_shared_places(cw_explain_world *world)
 /* ---- a URL ---- */
 
 /* The texts are borrowed for the call. */
-static crawl_err explain_shared_keep(cw_explain_found *found, const crawl_shared_found *said)
+static void explain_shared_keep(cw_explain_found *found, const crawl_shared_found *said)
 {
-    crawl_err err = crawl_buf_append(&found->note, said->note.data, said->note.size);
-    if (!err)
-        err = crawl_buf_append(&found->parent, said->request.parent.data, said->request.parent.size);
-    if (!err)
-        err = crawl_buf_append(&found->process, said->process.data, said->process.size);
-    if (!err && found->note.size)
+    cw_tool_memory_must(crawl_buf_append(&found->note, said->note.data, said->note.size));
+    cw_tool_memory_must(crawl_buf_append(&found->parent, said->request.parent.data, said->request.parent.size));
+    cw_tool_memory_must(crawl_buf_append(&found->process, said->process.data, said->process.size));
+    if (found->note.size)
         crawl_state_note_read(crawl_buf_slice(&found->origin), crawl_buf_slice(&found->note), &found->kept);
-    return err;
 }
 
 static void explain_shared_on_found(void *user, crawl_err err, const crawl_error *error, const crawl_shared_found *said)
@@ -170,8 +164,7 @@ static void explain_shared_on_found(void *user, crawl_err err, const crawl_error
     found->host.origin = (crawl_slice){0};
     found->open_ms = said->open_ms;
     found->until_ms = said->until_ms;
-    if (explain_shared_keep(found, said))
-        explain_shared_fail(shared, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    explain_shared_keep(found, said);
     end_question(shared);
 }
 

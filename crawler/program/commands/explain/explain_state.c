@@ -4,7 +4,6 @@
 #include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/date.h"
 #include "tools/common/refused_memory.h"

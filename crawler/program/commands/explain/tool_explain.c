@@ -8,71 +8,11 @@
 #include "crawler/program/seeds.h"
 #include "tools/common/io.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_output.h"
 
 #include <stdlib.h>
-
-const char cw_command_explain_help[] =
-    "usage: crawl explain [options] [URL...]\n"
-    "\n"
-    "Tells for each URL whether a crawl would fetch it, and what decides that; then\n"
-    "its canonical form step by step, its fingerprint, and the result of each check,\n"
-    "with the setting, pattern or line that decided. It fetches nothing. Without URLs\n"
-    "it reads them from standard input, one a line.\n"
-    "\n"
-    "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
-    "  scope      crawl.scope, relative to the seeds\n"
-    "  patterns   crawl.include and crawl.exclude: the last match decides\n"
-    "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against\n"
-    "             sites without end\n"
-    "  counts     crawl.max_queries, max_pages_per_host and max_pages_per_domain:\n"
-    "             with --records, as a crawl counted them\n"
-    "  address    ports that browsers block; private addresses, if the host is an\n"
-    "             address\n"
-    "  robots     the rule of the robots.txt named by --robots, or kept in the\n"
-    "             directory of --state\n"
-    "  record     with --records: when it was requested with what result, or what\n"
-    "             became of the last link to it\n"
-    "  seen       with --state: whether it was seen before, which filter of the\n"
-    "             seen-set says so and at what chance of error; where it is in the\n"
-    "             queue, and its earliest turn\n"
-    "  host       with --state: whether its host asked us to wait or failed, and\n"
-    "             until when; its last wall, by which service and sign\n"
-    "\n"
-    "With crawl.requisites parts of pages pass depth, scope and include patterns;\n"
-    "--records with the --links of the crawl says which URLs are parts, of which page\n"
-    "and by which element.\n"
-    "\n"
-    "The result of a check is pass, wait (until a date), refuse, or unknown. Seeds\n"
-    "belong to the crawl whatever scope and patterns say.\n"
-    "\n"
-    "  --seed URL     a seed, as on the command line of a crawl; repeatable\n"
-    "  --seeds FILE   a file of seeds\n"
-    "  --at-depth N   the URLs are N links away from a seed\n"
-    "  --robots FILE  the robots.txt of the URLs' hosts; \"-\": standard input\n"
-    "  --records FILE\n"
-    "                 the --output or the --links of the crawl, read whole for each\n"
-    "                 URL; repeatable\n"
-    "  --config FILE  read this configuration instead of ./crawler.conf\n"
-    "  --jsonl        a JSON object for each URL instead:\n"
-    "                   {\"url\", \"href\", \"steps\":[{\"step\", \"text\"}], \"canonical\",\n"
-    "                   \"fingerprint\", \"seed\",\n"
-    "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"by\", \"verdict\",\n"
-    "                    \"error\"}\n"
-    "                 href: as it would be fetched. verdict: the worst of the checks,\n"
-    "                 in the order pass, unknown, wait, refuse; by: the check that\n"
-    "                 gave it, null if all pass\n"
-    "  --help         this text\n"
-    "\n"
-    "All options of a crawl are accepted too (`crawl --help`), so you can explain a\n"
-    "crawl's own command line. --state DIR takes the options that the crawl in DIR\n"
-    "has, and the places that its seeds added to its scope, even while it runs.\n"
-    "--state redis://HOST/DB?name=NAME asks a shared crawl, and takes the options\n"
-    "that its processes agree on.\n"
-    "\n"
-    "Exit status: 0 all would be fetched, as far as is known; 1 some would be\n"
-    "refused; 2 usage or configuration; 4 a local failure.\n";
 
 static const char tool[] = "explain";
 
@@ -122,12 +62,10 @@ static int read_robots(cw_explain_world *world, const explain_options *o)
     if (cw_tool_read_robots(tool, o->robots, &text))
         return CW_EXIT_LOCAL;
     crawl_slice agent = crawl_slice_from(world->config->robots_agent);
-    crawl_err err = crawl_robots_parse(crawl_buf_slice(&text), agent, &world->robots);
+    cw_tool_memory_must(crawl_robots_parse(crawl_buf_slice(&text), agent, &world->robots));
     world->robots_path = cw_tool_name(o->robots);
     crawl_buf_free(&text);
-    if (err)
-        cw_tool_say(tool, "%s", crawl_strerror(err));
-    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    return CW_EXIT_OK;
 }
 
 /* Opens what is kept of the crawl, and takes over the places that its seeds added to its scope. */
@@ -145,10 +83,8 @@ static int open_world(cw_explain_world *world, crawl_config *config, const expla
         cw_tool_say(tool, "%s", world->error.message);
         return cw_tool_status(err);
     }
+    world->url = cw_tool_memory_granted(crawl_url_create());
     err = crawl_judge_create(world->config, &world->judge, &error);
-    world->url = err ? NULL : crawl_url_create();
-    if (!err && !world->url)
-        err = cw_error(&error, CRAWL_ENOMEM);
     if (err) {
         cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
@@ -289,12 +225,10 @@ static int explain_configure_and_run(explain_options *o, int argc, char **argv)
 
 int cw_command_explain(int argc, char **argv)
 {
-    explain_options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
-    o.records = o.seeds ? o.seeds + argc : NULL;
-    int status = CW_EXIT_LOCAL;
-    if (!o.seeds)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    else if (!take_own(&argc, argv, &o))
+    explain_options o = {.seeds = cw_tool_memory_take(2 * (size_t)argc * sizeof *o.seeds), .at_depth = -1};
+    o.records = o.seeds + argc;
+    int status;
+    if (!take_own(&argc, argv, &o))
         status = CW_EXIT_USAGE;
     else if (o.help)
         status = cw_tool_output_text(cw_command_explain_help);

@@ -24,12 +24,12 @@
  * by the configuration. */
 
 typedef struct trial_page {
-    crawl_buf url; /* where the last redirect led; ends in NUL */
+    crawl_buf url; /* where the last redirect led */
     crawl_buf body;
     const char *charset; /* that the server declared, a WHATWG name; NULL: none */
     bool is_there;       /* it came with status 2xx */
     bool was_asked;      /* this is not the first page of the process */
-    crawl_buf reason;    /* why it did not, in words; ends in NUL */
+    crawl_buf reason;    /* why it did not, in words */
 } trial_page;
 
 /* A crawl of that page alone, of which nothing is written; what it points to is borrowed. */
@@ -56,27 +56,20 @@ static crawl_config config_of_page(const crawl_config *config)
 
 /* --- the page --- */
 
-static crawl_err trial_fetch_put_text(crawl_buf *out, crawl_slice text)
-{
-    crawl_buf_clear(out);
-    crawl_err err = crawl_buf_append(out, text.data, text.size);
-    return err ? err : crawl_buf_append_char(out, '\0');
-}
-
 static crawl_err put_reason(trial_page *page, const crawl_record *record)
 {
     const char *text = record->error_text && *record->error_text ? record->error_text : record->error;
     crawl_buf_clear(&page->reason);
-    crawl_err err = record->error ? crawl_buf_printf(&page->reason, "%s", text)
-                                  : crawl_buf_printf(&page->reason, "the answer has status %d", record->status);
-    return err ? err : crawl_buf_append_char(&page->reason, '\0');
+    return record->error ? crawl_buf_append_text(&page->reason, text)
+                         : crawl_buf_printf(&page->reason, "the answer has status %d", record->status);
 }
 
 /* A redirect has a record of its own before that of the page it leads to. */
 static crawl_err trial_fetch_take(void *user, const crawl_record *record)
 {
     trial_page *page = user;
-    crawl_err err = trial_fetch_put_text(&page->url, record->url);
+    crawl_buf_clear(&page->url);
+    crawl_err err = crawl_buf_append(&page->url, record->url.data, record->url.size);
     if (!err)
         err = put_reason(page, record);
     page->is_there = !record->error && record->status >= 200 && record->status < 300;
@@ -117,7 +110,8 @@ static crawl_err trial_fetch(const crawl_config *config, const char *url, trial_
     const crawl_config own = config_of_page(config);
     page->is_there = false;
     pause_before(config, page);
-    crawl_err err = trial_fetch_put_text(&page->reason, crawl_slice_from("no answer"));
+    crawl_buf_clear(&page->reason);
+    crawl_err err = crawl_buf_append_text(&page->reason, "no answer");
     return err ? cw_error(error, err) : trial_fetch_run(&own, url, page, error);
 }
 
@@ -127,46 +121,6 @@ static void trial_free(trial_page *page)
     crawl_buf_free(&page->body);
     crawl_buf_free(&page->reason);
 }
-
-const char cw_command_extract_help[] =
-    "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME]\n"
-    "             [--jsonl] [FILE|URL...]\n"
-    "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE|URL...]\n"
-    "       crawl extract --xpath [FILE]\n"
-    "\n"
-    "Tries rules for values of pages: applies the sections [extract NAME] of CONF to\n"
-    "each FILE, a page of HTML (default: standard input). A URL is fetched first, as\n"
-    "a crawl with CONF would: it obeys robots.txt, follows redirects and keeps\n"
-    "[politeness] delay between two requests.\n"
-    "A line for each field says how many nodes its selector matched, and its value as\n"
-    "JSON:\n"
-    "\n"
-    "  product.title   1 match    \"Blue kettle\"\n"
-    "  product.price   1 match    12.50\n"
-    "  product.sku     no match   missing\n"
-    "\n"
-    "A required field without a value is \"missing\". \"no value\" means that something\n"
-    "matches, but is no number, or a relative URL without --url. docs/extract.md\n"
-    "explains the rules.\n"
-    "With --data it prints what a page says of itself, without rules: JSON-LD,\n"
-    "microdata, RDFa Lite, OpenGraph, language, description, canonical link,\n"
-    "translations, headings, images without alt, a line for each as JSON.\n"
-    "docs/data.md explains these.\n"
-    "\n"
-    "  --rules CONF    a crawler.conf: its sections [extract NAME] and, for a URL,\n"
-    "                  the settings by which to fetch it\n"
-    "  --data          what the page says of itself\n"
-    "  --url URL       the page's own URL, matched against \"pages\", and the base of\n"
-    "                  its links\n"
-    "  --charset NAME  the encoding that the server declared; default: that of the\n"
-    "                  page, else UTF-8 or windows-1252\n"
-    "  --jsonl         a JSON object a page: {\"file\",\"url\",\"fields\",\"missing\",\"data\"}\n"
-    "  --xpath         the input has a CSS selector a line; each is answered by its\n"
-    "                  XPath, or by an empty line and a message\n"
-    "  --help          this text\n"
-    "\n"
-    "Exit status: 0, 1 a required field is missing, a selector is wrong, or a URL or\n"
-    "file is no page, 2 usage or rules, 4 a file or memory.\n";
 
 /* A larger page is cut by the extraction anyway. */
 #define PAGE_MAX ((size_t)CRAWL_TREE_MAX_PAGE)
@@ -279,10 +233,7 @@ static void extract_put_row(const extract_tool *tool, size_t index, const crawl_
 static void extract_put_part(const char *name, const json_t *value, cw_writer *line)
 {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    if (text)
-        cw_put_format(line, "  %-14s %s\n", name, text);
-    else
-        line->err = CRAWL_ENOMEM;
+    cw_put_format(line, "  %-14s %s\n", name, text);
     free(text);
 }
 
@@ -312,10 +263,10 @@ static void put_rows(const extract_tool *tool, const char *file, cw_writer *line
         put_data(tool, line);
 }
 
-static crawl_err extract_pages(extract_tool *tool)
+static void extract_page(extract_tool *tool)
 {
     const crawl_url *url = tool->page_url ? tool->url : NULL;
-    crawl_err err = crawl_page_parse(tool->page, tool->html, url, tool->charset);
+    cw_tool_memory_must(crawl_page_parse(tool->page, tool->html, url, tool->charset));
     const crawl_extract_page page = {
         .size = sizeof page,
         .url = url ? crawl_url_href(url) : (crawl_slice){0},
@@ -323,11 +274,10 @@ static crawl_err extract_pages(extract_tool *tool)
         .tree = tool->tree,
     };
     crawl_tree_set(tool->tree, tool->html, crawl_page_charset(tool->page));
-    if (!err && tool->rules)
-        err = crawl_extraction_run(tool->extraction, &page);
-    if (!err && tool->options->data)
-        err = crawl_data_read(tool->data, tool->page, tool->tree, &tool->found);
-    return err;
+    if (tool->rules)
+        cw_tool_memory_must(crawl_extraction_run(tool->extraction, &page));
+    if (tool->options->data)
+        cw_tool_memory_must(crawl_data_read(tool->data, tool->page, tool->tree, &tool->found));
 }
 
 static int extract_print(extract_tool *tool, const char *file)
@@ -338,8 +288,7 @@ static int extract_print(extract_tool *tool, const char *file)
         extract_put_fields(tool, file, &line);
     else
         put_rows(tool, file, &line);
-    if (line.err)
-        cw_tool_memory_refused();
+    cw_tool_memory_must(line.err);
     fwrite(tool->line.data, 1, tool->line.size, stdout);
     fflush(stdout);
     return tool->rules && crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
@@ -386,10 +335,7 @@ static int extract_run_file(extract_tool *tool, const char *file)
         file && cw_tool_is_url(crawl_slice_from(file)) ? extract_ask(tool, file) : extract_read_file(tool, file);
     if (status)
         return status;
-    if (extract_pages(tool)) {
-        cw_tool_say("extract", "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    extract_page(tool);
     if (tool->rules && crawl_extraction_is_cut(tool->extraction))
         cw_tool_say("extract", "%s: too large or too deep, or a selector took too many steps: some of it is left out",
                     cw_tool_name(file));

@@ -11,45 +11,6 @@
 #include <crawl/sys/redis.h>
 #include <unistd.h>
 
-const char cw_command_inspect_help[] =
-    "usage: crawl inspect DIR [--jsonl]\n"
-    "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check\n"
-    "             [--jsonl]\n"
-    "       crawl inspect 'redis://HOST/DB?name=NAME'\n"
-    "             [--hosts | --queue | --filter | --check | --drop [--yes]]\n"
-    "             [--jsonl] [--config FILE]\n"
-    "\n"
-    "Shows the crawl that --state keeps in DIR, as it is at this moment, even while a\n"
-    "process works on it. It changes nothing. Without an option: settings fixed for\n"
-    "the crawl, figures, the queue by state and depth, hosts, robots.txt verdicts,\n"
-    "and sizes on disk.\n"
-    "\n"
-    "Of a crawl that processes share through Redis: its fixed settings, figures, the\n"
-    "queue, sessions, the set of URLs seen, and a line per worker. --hosts then tells\n"
-    "who has a host and until when, or when it may be taken; --queue has a line per\n"
-    "partition that is not empty. The password is that of the crawl: [redis]\n"
-    "password_file, or CRAWL_REDIS_PASSWORD.\n"
-    "\n"
-    "  --hosts            a line per host: requests ready, delayed and urgent (of\n"
-    "                     both), its own pause, until when it is blocked, what its\n"
-    "                     robots.txt said, and its origin. Requests in flight count\n"
-    "                     as ready\n"
-    "  --queue [ORIGIN]   a line per request, of one host or of all: ready, urgent or\n"
-    "                     the date to which it is delayed; depth, attempt, visit and\n"
-    "                     priority; and the URL\n"
-    "  --filter           figures of the set of URLs seen\n"
-    "  --check            verify everything, and name each violation\n"
-    "  --drop             Redis: delete the crawl, unless workers are alive. It asks\n"
-    "                     first, unless you give --yes. Keys of scrapy-redis stay\n"
-    "  --jsonl            print JSON, an object a line\n"
-    "  --config FILE      Redis: read this configuration instead of ./crawler.conf\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit status: 0; 1 --check found violations, or --drop was declined; 2 usage,\n"
-    "configuration or password, or a build without the disk store; 4 DIR or the\n"
-    "server cannot be read, there is no such crawl, it has another format, or\n"
-    "memory; 6 --drop: workers are alive.\n";
-
 static const char tool[] = "inspect";
 
 typedef crawl_err part(cw_inspect *inspect, crawl_error *error);

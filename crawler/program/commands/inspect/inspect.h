@@ -4,7 +4,6 @@
 
 #include "crawler/program/redis/remote.h"
 #include "tools/common/io.h"
-
 #include <crawl/frontier.h>
 #include <crawl/sys/explain.h>
 
@@ -35,8 +34,5 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
 crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_stats *stats, crawl_bloom_kind kind);
 void cw_inspect_print_violation(const char *violation, void *inspect);
 crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations);
-
-/* Prints a line of JSON, which is given; NULL: no memory. */
-crawl_err cw_inspect_print(json_t *object);
 
 #endif

@@ -7,13 +7,6 @@
 
 #include <inttypes.h>
 
-crawl_err cw_inspect_print(json_t *object)
-{
-    crawl_err err = object ? cw_tool_json_write(object, stdout) : CRAWL_ENOMEM;
-    json_decref(object);
-    return err;
-}
-
 /* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
 static const char *inspect_rows_verdict(const crawl_state_note *note, int64_t now_ms)
 {
@@ -78,7 +71,7 @@ static bool inspect_rows_print_host(const crawl_frontier_host *host, void *user)
     p->origin = host->origin;
     p->err = crawl_frontier_view_notes(inspect->view, host->origin, inspect_rows_take_note, p, p->error);
     if (!p->err)
-        p->err = inspect->jsonl ? cw_inspect_print(inspect_rows_host_object(host, &p->note, inspect->now_ms))
+        p->err = inspect->jsonl ? cw_tool_json_print(inspect_rows_host_object(host, &p->note, inspect->now_ms))
                                 : print_host_line(host, &p->note, inspect->now_ms);
     return !p->err;
 }
@@ -107,7 +100,7 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
 {
     printer *p = user;
     if (p->inspect->jsonl) {
-        p->err = cw_inspect_print(request_object(request, due_ms));
+        p->err = cw_tool_json_print(request_object(request, due_ms));
         return !p->err;
     }
     cw_date due = cw_date_or_end(due_ms);
@@ -138,7 +131,7 @@ crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_s
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     if (inspect->jsonl)
-        return cw_inspect_print(filter_object(stats, kind));
+        return cw_tool_json_print(filter_object(stats, kind));
     cw_report_filter(stats, kind, "URLs", &text);
     if (text.data && fputs(text.data, stdout) == EOF)
         err = CRAWL_EIO;
@@ -161,7 +154,7 @@ void cw_inspect_print_violation(const char *violation, void *user)
 {
     const cw_inspect *inspect = user;
     if (inspect->jsonl)
-        cw_inspect_print(json_pack("{s:o}", "violation", cw_tool_json_text(crawl_slice_from(violation))));
+        cw_tool_json_print(json_pack("{s:o}", "violation", cw_tool_json_text(crawl_slice_from(violation))));
     else
         puts(violation);
 }
@@ -170,7 +163,7 @@ crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, ui
 {
     inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
     if (inspect->jsonl)
-        return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
+        return cw_tool_json_print(json_pack("{s:I}", "violations", (json_int_t)violations));
     return printf("%s: %" PRIu64 " violation%s\n", where, violations, violations == 1 ? "" : "s") < 0 ? CRAWL_EIO
                                                                                                       : CRAWL_OK;
 }

@@ -92,7 +92,7 @@ static crawl_err inspect_drop_crawl(cw_inspect *inspect, cw_remote *remote, cons
         return puts("nothing was deleted") < 0 ? CRAWL_EIO : CRAWL_OK;
     }
     if (inspect->jsonl)
-        return cw_inspect_print(json_pack("{s:I}", "keys", (json_int_t)drop.keys));
+        return cw_tool_json_print(json_pack("{s:I}", "keys", (json_int_t)drop.keys));
     return printf("%s: %" PRIu64 " keys deleted\n", name, drop.keys) < 0 ? CRAWL_EIO : CRAWL_OK;
 }
 
@@ -126,17 +126,17 @@ static size_t largest(const crawl_shared_picture *picture)
     return found;
 }
 
+static bool inspect_shared_is_alive(const crawl_shared_picture *picture, const crawl_shared_process *process)
+{
+    return process->until_ms > picture->now_ms;
+}
+
 static size_t alive(const crawl_shared_picture *picture)
 {
     size_t count = 0;
     for (size_t i = 0; i < picture->process_count; i++)
-        count += picture->processes[i].until_ms > picture->now_ms;
+        count += inspect_shared_is_alive(picture, &picture->processes[i]);
     return count;
-}
-
-static bool inspect_shared_is_alive(const crawl_shared_picture *picture, const crawl_shared_process *process)
-{
-    return process->until_ms > picture->now_ms;
 }
 
 static void print_report(const crawl_shared_report *report, bool lives)
@@ -262,7 +262,7 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
     json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
                                 INT(sum->cookie_sites));
-    return cw_inspect_print(json_pack(
+    return cw_tool_json_print(json_pack(
         "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server", cw_remote_name(a->remote), "name",
         a->name, "now", inspect_shared_date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests",
         requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen, "cookies", cookies, "workers",
@@ -298,7 +298,7 @@ static crawl_err inspect_shared_print_hosts(const shared_look *a, const crawl_sh
         const crawl_shared_place *place = &picture->places[i];
         cw_date date;
         if (a->inspect->jsonl)
-            err = cw_inspect_print(inspect_shared_host_object(place));
+            err = cw_tool_json_print(inspect_shared_host_object(place));
         else if (printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %5" PRId64 "ms  %-25s %-20s %s\n", place->ready,
                         place->delayed, place->held, place->pause_ms,
                         place->at_ms > picture->now_ms || place->process.size
@@ -322,9 +322,9 @@ static crawl_err inspect_shared_print_queue(const shared_look *a, const crawl_sh
         if (!part->queued && !part->held && !part->sessions)
             continue;
         if (a->inspect->jsonl)
-            err = cw_inspect_print(json_pack("{s:I, s:I, s:I, s:I, s:I}", "partition", INT(i), "queued",
-                                             INT(part->queued), "held", INT(part->held), "waiting", INT(part->waiting),
-                                             "sessions", INT(part->sessions)));
+            err = cw_tool_json_print(json_pack("{s:I, s:I, s:I, s:I, s:I}", "partition", INT(i), "queued",
+                                               INT(part->queued), "held", INT(part->held), "waiting",
+                                               INT(part->waiting), "sessions", INT(part->sessions)));
         else if (printf("%9zu %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", i, part->queued, part->held,
                         part->waiting, part->sessions) < 0)
             err = CRAWL_EIO;

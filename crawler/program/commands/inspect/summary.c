@@ -6,7 +6,6 @@
 #include "crawler/program/summary/units.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -239,7 +238,7 @@ crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error)
     gathered g = {.inspect = inspect, .summary = crawl_frontier_view_summary(inspect->view)};
     crawl_err err = summary_gather(&g, error);
     if (!err && inspect->jsonl)
-        err = cw_inspect_print(summary_to_json(&g));
+        err = cw_tool_json_print(summary_to_json(&g));
     else if (!err)
         summary_print_text(&g);
     free(g.seeds_cut);

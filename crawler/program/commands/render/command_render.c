@@ -3,6 +3,7 @@
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/render/rendering.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 
@@ -11,42 +12,6 @@
 
 #include <errno.h>
 #include <unistd.h>
-
-const char cw_command_render_help[] =
-    "usage: crawl render [--text|--links] [--screenshot FILE] [OPTION...] URL\n"
-    "       crawl render --url URL [OPTION...] FILE\n"
-    "\n"
-    "Renders a page whose content scripts make, and prints its DOM as HTML, shadow\n"
-    "roots as <template shadowrootmode>. A headless Chromium without a network runs\n"
-    "the scripts. crawl makes its requests, obeying the robots.txt of each site, with\n"
-    "pauses, and only to public addresses and that of URL. Meanwhile the page's clock\n"
-    "stands still. docs/render.md says more.\n"
-    "\n"
-    "  --text          print the text of the page instead of its HTML\n"
-    "  --links         print its links, a JSON object a line: {\"url\",\"tag\",\"attr\",\n"
-    "                  \"rel\",\"nofollow\"}, those of frames too. Links that scripts\n"
-    "                  open have the tag \"script\" and an attr that says how: route,\n"
-    "                  open, location, refresh, form, download\n"
-    "  --screenshot FILE\n"
-    "                  also write a picture (PNG) of its first 1280 x 1024 pixels,\n"
-    "                  for which the page's pictures are fetched\n"
-    "  --url URL       the own URL of the page in FILE (\"-\": standard input)\n"
-    "  --verbose       list the requests of the page, and what became of each\n"
-    "  --images        fetch pictures, fonts and media\n"
-    "  --post          let the page send requests that are not GET or HEAD\n"
-    "  --click SELECTOR\n"
-    "                  click elements that this CSS selector matches, at most 20\n"
-    "                  times, before the page is read; repeatable\n"
-    "  --config CONF   a crawler.conf, whose [fetch] and [politeness] apply, but not\n"
-    "                  its [host] sections\n"
-    "  --delay D       pause between two requests to a site (politeness.delay)\n"
-    "  --browser FILE  a Chromium headless shell; default: Debian's package\n"
-    "                  chromium-headless-shell, or one in PATH\n"
-    "  --help          this text\n"
-    "\n"
-    "Exit status: 0, even if a page was cut at a limit, which is reported; 1 there is\n"
-    "no page, 2 usage, or no browser, or none that the system lets into its sandbox,\n"
-    "3 a signal, 4 a file or memory.\n";
 
 static const char name[] = "render";
 
@@ -58,73 +23,61 @@ typedef struct render_options {
 
 /* --- what is printed --- */
 
-static int command_render_html(const crawl_rendered *page)
+static void command_render_html(const crawl_rendered *page)
 {
     crawl_slice html = page->frames[0].html;
     fwrite(html.data, 1, html.size, stdout);
     putchar('\n');
-    return CW_EXIT_OK;
 }
 
-static int command_render_text(const crawl_rendered *page)
+static void command_render_text(const crawl_rendered *page)
 {
     const crawl_text_options options = {.size = sizeof options,
                                         .form = CRAWL_TEXT_FORM_PLAIN,
                                         .document = CRAWL_DOCUMENT_HTML,
                                         .all = true,
                                         .charset = "utf-8"};
-    crawl_text_maker *maker = crawl_text_maker_create();
+    crawl_text_maker *maker = cw_tool_memory_granted(crawl_text_maker_create());
     crawl_slice text;
-    int status = maker ? CW_EXIT_OK : CW_EXIT_LOCAL;
-    for (size_t i = 0; i < page->frame_count && !status; i++) {
+    for (size_t i = 0; i < page->frame_count; i++) {
         if (!page->frames[i].is_own)
             continue;
-        if (crawl_text_make(maker, page->frames[i].html, &options, &text))
-            status = CW_EXIT_LOCAL;
-        else
-            fwrite(text.data ? text.data : "", 1, text.size, stdout);
+        cw_tool_memory_must(crawl_text_make(maker, page->frames[i].html, &options, &text));
+        fwrite(text.data ? text.data : "", 1, text.size, stdout);
     }
     crawl_text_maker_free(maker);
-    return status;
 }
 
-static int command_render_link(crawl_slice url, const char *tag, const char *attr, crawl_slice rel, bool nofollow)
+static void command_render_link(crawl_slice url, const char *tag, const char *attr, crawl_slice rel, bool nofollow)
 {
-    json_t *row = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", tag, "attr", attr, "rel",
-                            cw_tool_json_text(rel), "nofollow", (int)nofollow);
-    crawl_err err = row ? cw_tool_json_write(row, stdout) : CRAWL_ENOMEM;
-    json_decref(row);
-    return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    cw_tool_json_print(json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", tag, "attr", attr,
+                                 "rel", cw_tool_json_text(rel), "nofollow", (int)nofollow));
 }
 
-static int command_render_links_of(crawl_page *parsed, const crawl_render_frame *frame, crawl_url *base, crawl_url *url)
+static void command_render_links_of(crawl_page *parsed, const crawl_render_frame *frame, crawl_url *base,
+                                    crawl_url *url)
 {
     size_t count;
     bool has_base = !crawl_url_parse(base, frame->base, NULL, NULL);
-    int status = crawl_page_parse(parsed, frame->html, has_base ? base : NULL, "utf-8") ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    cw_tool_memory_must(crawl_page_parse(parsed, frame->html, has_base ? base : NULL, "utf-8"));
     const crawl_link *links = crawl_page_links(parsed, &count);
-    for (size_t i = 0; i < count && !status; i++)
+    for (size_t i = 0; i < count; i++)
         if (!crawl_url_parse(url, links[i].href, has_base ? base : NULL, "utf-8"))
-            status =
-                command_render_link(crawl_url_href(url), links[i].tag, links[i].attr, links[i].rel, links[i].nofollow);
-    return status;
+            command_render_link(crawl_url_href(url), links[i].tag, links[i].attr, links[i].rel, links[i].nofollow);
 }
 
-static int command_render_links(const crawl_rendered *page)
+static void command_render_links(const crawl_rendered *page)
 {
-    crawl_page *parsed = crawl_page_create();
-    crawl_url *base = crawl_url_create(), *url = crawl_url_create();
-    int status = parsed && base && url ? CW_EXIT_OK : CW_EXIT_LOCAL;
-    if (!status)
-        crawl_page_set_kinds(parsed, CRAWL_LINK_PAGES | CRAWL_LINK_FORM);
-    for (size_t i = 0; i < page->frame_count && !status; i++)
-        status = command_render_links_of(parsed, &page->frames[i], base, url);
-    for (size_t i = 0; i < page->link_count && !status; i++)
-        status = command_render_link(page->links[i].url, "script", page->links[i].how, (crawl_slice){0}, false);
+    crawl_page *parsed = cw_tool_memory_granted(crawl_page_create());
+    crawl_url *base = cw_tool_memory_granted(crawl_url_create()), *url = cw_tool_memory_granted(crawl_url_create());
+    crawl_page_set_kinds(parsed, CRAWL_LINK_PAGES | CRAWL_LINK_FORM);
+    for (size_t i = 0; i < page->frame_count; i++)
+        command_render_links_of(parsed, &page->frames[i], base, url);
+    for (size_t i = 0; i < page->link_count; i++)
+        command_render_link(page->links[i].url, "script", page->links[i].how, (crawl_slice){0}, false);
     crawl_page_free(parsed);
     crawl_url_free(base);
     crawl_url_free(url);
-    return status;
 }
 
 static int command_render_picture(const crawl_rendered *page, const char *path)
@@ -144,15 +97,9 @@ static int command_render_picture(const crawl_rendered *page, const char *path)
 static int command_render_print(void *user, const crawl_rendered *page)
 {
     const render_options *options = user;
-    int status = options->text    ? command_render_text(page)
-                 : options->links ? command_render_links(page)
-                                  : command_render_html(page);
+    (options->text ? command_render_text : options->links ? command_render_links : command_render_html)(page);
     fflush(stdout);
-    if (status)
-        cw_tool_say(name, "%s", crawl_strerror(CRAWL_ENOMEM));
-    if (!status && options->screenshot)
-        status = command_render_picture(page, options->screenshot);
-    return status;
+    return options->screenshot ? command_render_picture(page, options->screenshot) : CW_EXIT_OK;
 }
 
 /* --- the command line --- */

@@ -13,6 +13,7 @@
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/report.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool_output.h"
@@ -129,7 +130,7 @@ static void seen_refuse(void *user, uint64_t record, const char *why)
         r->status = CW_EXIT_NOTHING;
 }
 
-static bool open_sieve(run *r)
+static void open_sieve(run *r)
 {
     cw_seen_sieve_options options = {
         .filter = r->filter,
@@ -144,10 +145,7 @@ static bool open_sieve(run *r)
         .refuse = seen_refuse,
         .user = r,
     };
-    r->sieve = cw_seen_sieve_create(&options);
-    if (!r->sieve)
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return r->sieve != NULL;
+    r->sieve = cw_tool_memory_granted(cw_seen_sieve_create(&options));
 }
 
 static int seen_open_input(const char *path, bool is_standard)
@@ -268,26 +266,19 @@ static void print_statistics(const run *r)
     crawl_buf_free(&text);
 }
 
-static bool seen_prepare(run *r)
-{
-    crawl_error error = {0};
-    if (cw_tool_signals_open(NULL, &r->signals, &error) == CRAWL_OK)
-        return true;
-    cw_tool_say(tool, "%s", error.message);
-    return false;
-}
-
 static int seen_sift(run *r)
 {
-    if (!seen_prepare(r))
+    crawl_error error = {0};
+    if (cw_tool_signals_open(NULL, &r->signals, &error)) {
+        cw_tool_say(tool, "%s", error.message);
         return CW_EXIT_LOCAL;
+    }
     int status = open_filter(r);
     if (!status)
         status = import_scrapy(r);
     if (status)
         return status;
-    if (!open_sieve(r))
-        return CW_EXIT_LOCAL;
+    open_sieve(r);
     seen_widen(STDOUT_FILENO);
     read_inputs(r);
     if (print_count(r))

@@ -8,8 +8,6 @@
 
 #include <crawl/engine.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* As many points as a wide screen shows; an even number. */
 #define CW_LIVE_POINTS 400u

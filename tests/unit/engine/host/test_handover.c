@@ -16,7 +16,7 @@ Test(handover, a_site_is_read_behind_a_pace)
     crawl_buf site = {0};
     crawl_buf both = {0};
     cw_host_site_note read;
-    const cw_host_site_note note = {.robots = CW_SITE_ROBOTS_BODY,
+    const cw_host_site_note note = {.robots = CRAWL_HOST_ROBOTS_RULES,
                                     .expires_ms = 77,
                                     .hold_until_ms = 5,
                                     .no_tdmrep = true,

@@ -364,7 +364,7 @@ Test(sites, a_look_asks_for_nothing_and_shows_the_rules)
     crawl_buf text = {0};
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/private/x"), NULL, NULL), CRAWL_OK);
     cr_assert_eq(cw_host_sites_look(sites, host(origin), url, 0, &look, &text), CRAWL_OK);
-    cr_expect_eq(look.robots, CW_SITE_ROBOTS_UNKNOWN);
+    cr_expect_eq(look.robots, CRAWL_HOST_ROBOTS_UNKNOWN);
     cr_expect_eq(look.answer.verdict, CW_SITE_FETCH_ROBOTS);
     cr_expect_eq(text.size, 0);
     cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, 0, &answer), CRAWL_OK);
@@ -373,7 +373,7 @@ Test(sites, a_look_asks_for_nothing_and_shows_the_rules)
     cr_assert_eq(crawl_robots_parse(settlement.body, crawl_slice_from("crawl"), &settlement.robots), CRAWL_OK);
     cr_assert_eq(cw_host_sites_settle(sites, host(origin), &settlement, 0), CRAWL_OK);
     cr_assert_eq(cw_host_sites_look(sites, host(origin), url, 0, &look, &text), CRAWL_OK);
-    cr_expect_eq(look.robots, CW_SITE_ROBOTS_BODY);
+    cr_expect_eq(look.robots, CRAWL_HOST_ROBOTS_RULES);
     cr_expect_eq(look.answer.verdict, CW_SITE_REFUSED);
     cr_expect_str_eq(text.data, "2: Disallow: /private/\n");
     crawl_buf_free(&text);
