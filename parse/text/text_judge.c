@@ -395,6 +395,8 @@ static void keep_content(cw_text_tree *tree, bool is_article, bool images)
     if (is_article)
         cw_text_article_prune(tree);
     keep_inside(tree, has_main || is_article);
+    if (is_article)
+        cw_text_article_keep_standfirst(tree);
     bool made_of_links = is_made_of_links(tree);
     if (!has_main && !is_article && !made_of_links)
         leave_out_links(tree);
