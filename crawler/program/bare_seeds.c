@@ -46,8 +46,16 @@ static bool bare_seeds_is_port(crawl_slice text)
     return digits > 0 && (digits == text.size || strchr("/?#", text.data[digits]));
 }
 
+/* "//example.com/", as pages write URLs, has no scheme either. */
+static crawl_slice bare_seeds_without_slashes(crawl_slice text)
+{
+    cw_take_text(&text, "//");
+    return text;
+}
+
 bool cw_program_bare_seeds_is(crawl_slice text)
 {
+    text = bare_seeds_without_slashes(text);
     size_t end = cw_find_any(text, "/?# ");
     crawl_slice host = cw_take(&text, end);
     if (cw_starts_with(text, " ") || cw_find_text(host, "://") < host.size || cw_find_char(host, '@') < host.size)
@@ -80,8 +88,9 @@ static crawl_err seed_by(crawl_engine *engine, const char *scheme, const crawl_s
 {
     crawl_buf text = {0};
     crawl_err err = crawl_buf_append_text(&text, scheme);
+    crawl_slice rest = bare_seeds_without_slashes(seed->url);
     if (!err)
-        err = crawl_buf_append(&text, seed->url.data, seed->url.size);
+        err = crawl_buf_append(&text, rest.data, rest.size);
     if (!err)
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
     crawl_seed by = *seed;

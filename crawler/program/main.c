@@ -60,7 +60,7 @@ static const struct {
 
 static const char *find_meaning(const char *option)
 {
-    size_t size = strlen(option);
+    size_t size = strchr(option, ' ') ? 0 : strlen(option);
     for (size_t i = 0; size && i < sizeof meanings / sizeof *meanings; i++)
         for (const char *at = meanings[i].elsewhere; (at = strstr(at, option)); at++)
             if (at[-1] == ' ' && at[size] == ' ')

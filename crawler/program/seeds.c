@@ -13,6 +13,7 @@
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
 #include "tools/common/status.h"
+#include "tools/common/wide.h"
 
 #include <crawl/sys/redis.h>
 #include <ctype.h>
@@ -276,7 +277,7 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
                                 cw_program_seed_count *count, crawl_error *error)
 {
     const sink to = {.take = take, .user = user};
-    FILE *file = cw_tool_compressed(cw_program_stop_file_open(path, stop));
+    FILE *file = cw_tool_wide(cw_tool_compressed(cw_program_stop_file_open(path, stop)));
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;

@@ -13,9 +13,15 @@ static const char http_only[] = "#HttpOnly_";
 
 /* ---- read ---- */
 
+/* Some programs write 1 and 0. */
+static bool is_true(crawl_slice field)
+{
+    return cw_is_nocase(field, "TRUE") || cw_is(field, "1");
+}
+
 static bool is_flag(crawl_slice field)
 {
-    return cw_is_nocase(field, "TRUE") || cw_is_nocase(field, "FALSE");
+    return is_true(field) || cw_is_nocase(field, "FALSE") || cw_is(field, "0");
 }
 
 /* The whole seconds of a time. Add-ons write fractions, and -1 for a cookie of the session. Data NULL: it is none. */
@@ -136,11 +142,9 @@ crawl_err cw_cookie_next(crawl_slice *rest, unsigned *number, cw_cookie_entry *o
         *why = "a cookie's domain is no name of a host";
         return CRAWL_EPARSE;
     }
-    bool wide =
-        cw_is_nocase(fields[WIDE], "TRUE") && !cw_cookie_is_address(crawl_slice_of(out->domain, out->domain_size));
+    bool wide = is_true(fields[WIDE]) && !cw_cookie_is_address(crawl_slice_of(out->domain, out->domain_size));
     out->words.expires_ms = expiry_of(cookie_file_seconds_of(fields[EXPIRY]));
-    out->words.flags |=
-        (wide ? 0 : CW_COOKIE_HOST_ONLY) | (cw_is_nocase(fields[SECURE], "TRUE") ? CW_COOKIE_SECURE : 0);
+    out->words.flags |= (wide ? 0 : CW_COOKIE_HOST_ONLY) | (is_true(fields[SECURE]) ? CW_COOKIE_SECURE : 0);
     return CRAWL_OK;
 }
 

@@ -27,8 +27,9 @@ extern "C" {
 typedef struct crawl_robots crawl_robots;
 
 /* Parses body for the product token agent (RFC 9309, 2.2.1; compared without case): the groups that name it, merged;
- * where none does, the groups for "*". An empty agent has no name, so that only the groups for "*" apply. Never fails
- * for what the bytes are. CRAWL_EINVAL: agent is neither empty nor a product token ([A-Za-z_-]+). CRAWL_ENOMEM. */
+ * where none does, the groups for "*". An empty agent has no name, so that only the groups for "*" apply. A body with a
+ * byte order mark of UTF-16 is decoded. Never fails for what the bytes are. CRAWL_EINVAL: agent is neither empty nor a
+ * product token ([A-Za-z_-]+). CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots **out);
 CRAWL_API void crawl_robots_free(crawl_robots *robots);
 

@@ -334,18 +334,36 @@ static crawl_err convert_jis(crawl_slice bytes, crawl_buf *out)
     return err;
 }
 
+/* Katakana of half width, which iconv's ISO-2022-JP lacks (Encoding Standard, 12.2.1). */
+static crawl_err convert_katakana(crawl_slice bytes, crawl_buf *out)
+{
+    enum { FIRST = 0x21, LAST = 0x5f, FIRST_CODE = 0xff61 };
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < bytes.size && !err; i++) {
+        unsigned char byte = (unsigned char)bytes.data[i];
+        bool is_one = byte >= FIRST && byte <= LAST;
+        err = append_code(out, is_one ? (uint32_t)(FIRST_CODE + byte - FIRST) : CW_UTF8_REPLACEMENT);
+    }
+    return err;
+}
+
 static crawl_err convert_iso_2022_jp(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes,
                                      crawl_buf *out)
 {
+    enum { ESCAPE = 3 };
     crawl_err err = CRAWL_OK;
     while (bytes.size && !err) {
         bool is_jis = begins_jis(bytes);
-        crawl_slice rest = cw_drop(bytes, is_jis ? 3 : 1);
+        bool is_kana = cw_starts_with(bytes, "\x1b(I");
+        crawl_slice rest = cw_drop(bytes, is_jis || is_kana ? ESCAPE : 1);
         size_t size = cw_find_char(rest, '\x1b');
         crawl_slice part = crawl_slice_of(rest.data, size);
-        if (!is_jis)
-            part = crawl_slice_of(bytes.data, size + 1);
-        err = is_jis ? convert_jis(part, out) : convert_by_iconv(decoder, from, part, out);
+        if (is_jis)
+            err = convert_jis(part, out);
+        else if (is_kana)
+            err = convert_katakana(part, out);
+        else
+            err = convert_by_iconv(decoder, from, crawl_slice_of(bytes.data, size + 1), out);
         bytes = cw_drop(rest, size);
     }
     return err;

@@ -4,6 +4,7 @@
 #include "base/json/json_write.h"
 #include "base/utf8.h"
 #include "parse/extract/extract_text.h"
+#include "parse/extract/extract_value.h"
 
 #include <stdlib.h>
 
@@ -80,12 +81,6 @@ bool cw_data_has(const xmlNode *element, const char *name)
     return attribute_of(element, name) != NULL;
 }
 
-static void data_reader_append_raw(cw_data_reader *r, const char *text, size_t most)
-{
-    if (text && crawl_buf_append(&r->raw, text, strnlen(text, most)))
-        r->out.err = CRAWL_ENOMEM;
-}
-
 crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const char *name)
 {
     const xmlAttr *attribute = attribute_of(element, name);
@@ -98,21 +93,22 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
         return crawl_slice_from((const char *)value->content);
     xmlChar *content = xmlNodeGetContent((const xmlNode *)attribute);
     crawl_buf_clear(&r->raw);
-    data_reader_append_raw(r, (const char *)content, SIZE_MAX);
+    if (content && crawl_buf_append_text(&r->raw, (const char *)content))
+        r->out.err = CRAWL_ENOMEM;
     xmlFree(content);
     return crawl_slice_of(r->raw.data ? r->raw.data : "", r->raw.size);
 }
 
 /* ---- texts ---- */
 
-/* As it stands, at most `most` bytes. */
+/* With its white space, at most `most` bytes. */
 static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
 {
+    crawl_err err = CRAWL_OK;
     crawl_buf_clear(&r->raw);
-    for (xmlNode *node = (xmlNode *)element; node && r->raw.size <= most && cw_data_step(r);
-         node = data_reader_next_node(node, element, true))
-        if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
-            data_reader_append_raw(r, (const char *)node->content, most + 1 - r->raw.size);
+    for (const xmlNode *node = element; node && !err && r->raw.size <= most && cw_data_step(r);)
+        node = cw_extract_text_step(element, node, most + 1 - r->raw.size, &r->raw, &err);
+    r->out.err = err ? err : r->out.err;
     crawl_slice text = crawl_buf_slice(&r->raw);
     r->steps -= text.size / 64 < r->steps ? text.size / 64 : r->steps;
     if (text.size <= most)

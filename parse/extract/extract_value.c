@@ -69,7 +69,7 @@ static bool ends_word(const xmlNode *node)
 {
     const cw_text_element *element =
         node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
-    static const char *const names[] = {"option", "optgroup", "title"};
+    static const char *const names[] = {"option", "optgroup", "title", "dialog"};
     return cw_text_ends_word(element) || extract_value_is_named(node, names, sizeof names / sizeof *names) ||
            (element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED ||
                         (element->role == CW_ROLE_READING && is_bare_reading(node))));
@@ -91,21 +91,23 @@ static const xmlNode *extract_value_next_node(const xmlNode *root, const xmlNode
     return NULL;
 }
 
-/* The text of an element as a reader sees it: blocks, cells and line breaks end words, as a number above a line ends
- * the one before it; scripts and style sheets in it are none. */
+const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, size_t most, crawl_buf *out,
+                                    crawl_err *err)
+{
+    bool is_code = node != root && is_code_of_page(node);
+    *err = node != root && ends_word(node) ? crawl_buf_append_char(out, ' ') : CRAWL_OK;
+    if (!*err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
+        *err = crawl_buf_append(out, (const char *)node->content, strnlen((const char *)node->content, most));
+    return extract_value_next_node(root, node, is_code, out, err);
+}
+
 static crawl_err extract_value_append_text(const xmlNode *root, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
-    if (root->type != XML_ELEMENT_NODE || is_code_of_page(root))
+    if (root->type != XML_ELEMENT_NODE)
         return append_content(root, out);
-    for (const xmlNode *node = root; node && !err;) {
-        bool is_code = is_code_of_page(node);
-        if (node != root && ends_word(node))
-            err = crawl_buf_append_char(out, ' ');
-        if (!err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
-            err = crawl_buf_append_text(out, (const char *)node->content);
-        node = extract_value_next_node(root, node, is_code, out, &err);
-    }
+    for (const xmlNode *node = root; node && !err;)
+        node = cw_extract_text_step(root, node, SIZE_MAX, out, &err);
     return err;
 }
 

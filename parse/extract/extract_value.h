@@ -25,6 +25,12 @@ void cw_extract_maker_close(cw_extract_maker *maker);
 /* Gets a value as JSON, borrowed for the call. False: no further one is wanted. */
 typedef bool cw_extract_taker(void *user, crawl_slice json);
 
+/* Appends what a node adds to the text of root as a reader sees it, `most` bytes at most: blocks, cells and line breaks
+ * end words, as a number above a line ends the one before it; scripts and style sheets in root are none. Returns the
+ * next node; NULL: there is none. *err: CRAWL_ENOMEM. */
+const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, size_t most, crawl_buf *out,
+                                    crawl_err *err);
+
 /* Hands the values of a node to take. Of an element or attribute without text there is none. CRAWL_ENOMEM. */
 crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node, cw_extract_taker *take,
                           void *user);

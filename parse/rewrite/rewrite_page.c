@@ -207,11 +207,12 @@ static bool is_refresh(const element *e)
     return find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
 }
 
-/* Is it an empty value that leads nowhere? That of a link leads to the base of the page, if it stands between quotes,
- * where another value can stand. */
-static bool leads_nowhere(const cw_rewrite *r, const element *e, const written_attribute *a)
+/* Is it an empty value that leads nowhere? That of a link leads to the base of the page, which may come later, if it
+ * stands between quotes, where another value can stand. */
+static bool leads_nowhere(cw_rewrite *r, const element *e, const written_attribute *a)
 {
     bool is_link = (cw_is_nocase(e->name, "a") || cw_is_nocase(e->name, "area")) && cw_is_nocase(a->name, "href");
+    r->base_used = r->base_used || (is_link && !a->value.size);
     if (a->value.size || r->base_is_self || !is_link)
         return !a->value.size;
     return !a->value.data || !strchr("\"'", a->value.data[-1]);

@@ -7,6 +7,7 @@
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
+#include "parse/charset/charset.h"
 
 #include <stdlib.h>
 
@@ -255,17 +256,33 @@ static crawl_robots *robots_pack(const builder *b)
     return robots;
 }
 
+/* The RFC has UTF-8 alone, but who writes the file in UTF-16 means its rules. text: holds what is decoded. */
+static crawl_err robots_decode(crawl_slice *body, crawl_buf *text)
+{
+    const char *charset = cw_starts_with(*body, "\xff\xfe")   ? "utf-16le"
+                          : cw_starts_with(*body, "\xfe\xff") ? "utf-16be"
+                                                              : NULL;
+    cw_charset_decoder decoder = {0};
+    crawl_err err = charset ? cw_charset_decode(&decoder, charset, *body, text, body) : CRAWL_OK;
+    cw_charset_decoder_close(&decoder);
+    return err;
+}
+
 crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots **out)
 {
     if (agent.size && !crawl_robots_agent_valid(agent))
         return CRAWL_EINVAL;
     builder b = {.agent = agent, .delay = -1};
-    if (!robots_is_named(body, agent))
+    crawl_buf decoded = {0};
+    crawl_err err = robots_decode(&body, &decoded);
+    if (!err && !robots_is_named(body, agent))
         b.agent = (crawl_slice){0};
-    crawl_err err = robots_read_lines(&b, body);
+    if (!err)
+        err = robots_read_lines(&b, body);
     crawl_robots *robots = err ? NULL : robots_pack(&b);
     if (robots)
         *out = robots;
+    crawl_buf_free(&decoded);
     crawl_buf_free(&b.rules);
     crawl_buf_free(&b.sitemaps);
     crawl_buf_free(&b.says.all);

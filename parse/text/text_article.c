@@ -319,3 +319,61 @@ void cw_text_article_trim(cw_text_tree *tree, bool images)
         block->kept = block->kept && ((i >= first && i < end) || is_title || block->is_image);
     }
 }
+
+/* --- what stands between its title and its text --- */
+
+static bool article_is_inside(const cw_text_tree *tree, const cw_text_block *block)
+{
+    return cw_text_section_at(tree, block->section)->verdict & CW_VERDICT_INSIDE;
+}
+
+/* The last title above the text that is kept; the number of blocks: there is none. */
+static size_t find_title_above(const cw_text_tree *tree)
+{
+    size_t title = tree->blocks.count;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        if (block->kept && article_is_inside(tree, block))
+            return title;
+        if (block->kept && block->kind == CW_BLOCK_HEADING && block->level == 1)
+            title = i;
+    }
+    return tree->blocks.count;
+}
+
+/* Is it in the part of the page that has the title, and in none beside this that is called something else? */
+static bool is_beside_title(const cw_text_tree *tree, const cw_text_block *block, uint32_t title)
+{
+    const uint32_t others = CW_SECTION_HIDDEN | CW_SECTION_NAV | CW_SECTION_ASIDE | CW_SECTION_FOOTER |
+                            CW_SECTION_HINT | CW_SECTION_LIST | CW_SECTION_COMMENTS | CW_SECTION_EXTRA |
+                            CW_SECTION_CAPTION;
+    for (uint32_t at = block->section; !is_in(tree, title, at); at = cw_text_section_at(tree, at)->parent)
+        if (cw_text_section_at(tree, at)->flags & others)
+            return false;
+    return true;
+}
+
+/* Sentences, as a paragraph or in the place of a second title. A byline may end in a bracket. */
+static bool is_standfirst(const cw_text_tree *tree, const cw_text_block *block, uint32_t title)
+{
+    crawl_slice text = crawl_slice_of(tree->text.data + block->start, block->size);
+    bool has_kind = block->kind == CW_BLOCK_TEXT || (block->kind == CW_BLOCK_HEADING && block->level > 1);
+    return has_kind && block->table == CW_TEXT_NONE && block->words >= SCRAP_WORDS &&
+           block->link_words * 3 <= block->words && ends_sentence(text) && !cw_ends_with(without_marks(text), ")") &&
+           is_beside_title(tree, block, title);
+}
+
+void cw_text_article_keep_standfirst(cw_text_tree *tree)
+{
+    enum { MOST = 2 };
+    size_t title = find_title_above(tree);
+    unsigned found = 0;
+    for (size_t i = title + 1; i < tree->blocks.count && found < MOST; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_one = is_standfirst(tree, block, cw_text_block_at(tree, title)->section);
+        if (article_is_inside(tree, block) || block->is_image || (block->kind == CW_BLOCK_HEADING && !is_one))
+            return;
+        block->kept = block->kept || is_one;
+        found += is_one;
+    }
+}

@@ -19,6 +19,9 @@ bool cw_text_article_mark(cw_text_tree *tree);
 /* Text inside that is not the article's is out. */
 void cw_text_article_prune(cw_text_tree *tree);
 
+/* Keeps the standfirst, where it and the title stand above the part that holds the article. */
+void cw_text_article_keep_standfirst(cw_text_tree *tree);
+
 /* Leaves out lines that are links alone, and what is no sentence before the first and behind the last of the text.
  * images: those that stand by themselves stay. */
 void cw_text_article_trim(cw_text_tree *tree, bool images);

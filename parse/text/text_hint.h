@@ -42,5 +42,7 @@ crawl_slice cw_text_hint_language(crawl_slice class);
 
 /* CW_SECTION_ bits. */
 unsigned cw_text_name_flags(crawl_slice class, crawl_slice id);
+/* A hash of the first name, if that is one of a post of a thread; 0: it is none. */
+uint32_t cw_text_name_post(crawl_slice class);
 
 #endif

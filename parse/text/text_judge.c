@@ -203,6 +203,20 @@ static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_
     return false;
 }
 
+/* Is it one of several posts of a thread, which have the same name? */
+static bool has_sisters(const cw_text_tree *tree, const cw_text_section *child)
+{
+    enum { SISTERS = 2 };
+    unsigned count = 0;
+    for (size_t i = 1; child->post && i < tree->sections.count && count <= SISTERS; i++) {
+        const cw_text_section *other = cw_text_section_at(tree, i);
+        count += other->parent == child->parent && other->post == child->post && other->words &&
+                 other->flags & CW_SECTION_PLAIN && !(other->verdict & CW_VERDICT_OUT) &&
+                 !is_linked(other->words, other->link_words, 1);
+    }
+    return count > SISTERS;
+}
+
 /* Goes down from the page into the part that has four fifths of the running text, as long as there is one. */
 static void mark_heaviest(cw_text_tree *tree)
 {
@@ -211,7 +225,7 @@ static void mark_heaviest(cw_text_tree *tree)
     for (size_t i = 1; i < tree->sections.count && whole; i++) {
         const cw_text_section *section = cw_text_section_at(tree, i);
         if (section->parent == at && section->flags & CW_SECTION_PLAIN && section->weight * 5ull >= whole * 4 &&
-            !has_parts_beside(tree, (uint32_t)at, (uint32_t)i))
+            !has_parts_beside(tree, (uint32_t)at, (uint32_t)i) && !has_sisters(tree, section))
             at = i;
     }
     cw_text_section_at(tree, at)->verdict |= CW_VERDICT_INSIDE;
@@ -290,6 +304,19 @@ static bool is_links(const text_unit *unit)
     return unit->words && !unit->has_heading && !unit->is_text && is_linked(unit->words, unit->link_words, 2);
 }
 
+/* The line at the end of a page that says whose it is. */
+static bool is_imprint(const cw_text_tree *tree, const text_unit *unit)
+{
+    static const char *const starts[] = {"\xc2\xa9", "Copyright", "All rights reserved"};
+    enum { IMPRINT_WORDS = 30 };
+    const cw_text_block *block = cw_text_block_at(tree, unit->first);
+    crawl_slice text = crawl_slice_of(tree->text.data + block->start, block->size);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && unit->words <= IMPRINT_WORDS; i++)
+        if (cw_starts_nocase(text, starts[i]))
+            return true;
+    return false;
+}
+
 static void text_judge_leave_out(cw_text_tree *tree, const text_unit *unit)
 {
     for (size_t i = unit->first; i < unit->end; i++)
@@ -321,7 +348,7 @@ static void trim_end(cw_text_tree *tree)
             first--;
         text_unit unit = next_unit(tree, first);
         words += unit.words;
-        if (unit.words && (!is_links(&unit) || words > EDGE_WORDS))
+        if (unit.words && ((!is_links(&unit) && !is_imprint(tree, &unit)) || words > EDGE_WORDS))
             return;
         text_judge_leave_out(tree, &unit);
         i = first + 1;
@@ -395,6 +422,8 @@ static void keep_content(cw_text_tree *tree, bool is_article, bool images)
     if (is_article)
         cw_text_article_prune(tree);
     keep_inside(tree, has_main || is_article);
+    if (is_article)
+        cw_text_article_keep_standfirst(tree);
     bool made_of_links = is_made_of_links(tree);
     if (!has_main && !is_article && !made_of_links)
         leave_out_links(tree);

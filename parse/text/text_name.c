@@ -15,6 +15,7 @@ enum {
     CAPTION = 1 << 4,
     ARTICLE = 1 << 5, /* with BODY: the text of an article */
     BODY = 1 << 6,
+    POST = 1 << 7, /* one of a thread */
 };
 
 /* Sorted. */
@@ -29,6 +30,7 @@ static const struct {
     {"advert", FRAME | EXTRA},
     {"advertisement", FRAME | EXTRA},
     {"advertising", EXTRA},
+    {"answer", POST},
     {"area", PLACE},
     {"article", ARTICLE},
     {"aside", EXTRA},
@@ -53,7 +55,7 @@ static const struct {
     {"captions", CAPTION},
     {"categories", EXTRA},
     {"col", PLACE},
-    {"comment", COMMENT},
+    {"comment", COMMENT | POST},
     {"commenting", COMMENT},
     {"commentlist", COMMENT},
     {"comments", COMMENT},
@@ -77,7 +79,7 @@ static const struct {
     {"doc", PLACE},
     {"donate", EXTRA},
     {"email", EXTRA},
-    {"entry", ARTICLE},
+    {"entry", ARTICLE | POST},
     {"figcaption", CAPTION},
     {"follow", EXTRA},
     {"footer", FRAME | PLACE | EXTRA},
@@ -104,7 +106,7 @@ static const struct {
     {"main", PLACE},
     {"masthead", FRAME},
     {"menu", FRAME},
-    {"message", PLACE},
+    {"message", PLACE | POST},
     {"meta", EXTRA},
     {"metadata", EXTRA},
     {"mobile", PLACE},
@@ -138,7 +140,7 @@ static const struct {
     {"picture", CAPTION},
     {"popular", EXTRA},
     {"popup", FRAME},
-    {"post", ARTICLE},
+    {"post", ARTICLE | POST},
     {"postmeta", EXTRA},
     {"prev", EXTRA},
     {"primary", PLACE},
@@ -147,6 +149,7 @@ static const struct {
     {"promos", EXTRA},
     {"pubdate", EXTRA},
     {"published", EXTRA},
+    {"question", POST},
     {"rating", EXTRA},
     {"reactions", EXTRA},
     {"readmore", EXTRA},
@@ -157,6 +160,7 @@ static const struct {
     {"recommended", EXTRA},
     {"related", PLACE | EXTRA},
     {"replies", COMMENT},
+    {"reply", POST},
     {"respond", COMMENT},
     {"right", PLACE},
     {"row", PLACE},
@@ -308,4 +312,13 @@ unsigned cw_text_name_flags(crawl_slice class, crawl_slice id)
         name = cw_take_word(&class, false);
     }
     return flags;
+}
+
+uint32_t cw_text_name_post(crawl_slice class)
+{
+    crawl_slice name = cw_take_word(&class, false);
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < name.size; i++)
+        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    return sum_name(name).seen & POST ? hash : 0;
 }

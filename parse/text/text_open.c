@@ -205,6 +205,7 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
     cw_text_section *section = cw_text_section_at(tree, index);
     section->parent = parent;
     section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes);
+    section->post = cw_text_name_post(attributes->class);
     if (has_role(entry, CW_ROLE_QUOTE))
         section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION);
     entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);

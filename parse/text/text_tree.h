@@ -47,6 +47,7 @@ typedef struct cw_text_section {
     uint32_t link_words;
     uint32_t weight;  /* of them words of running text */
     uint32_t verdict; /* of the judge */
+    uint32_t post;    /* a hash of its name, if it is called one of a thread; 0: it is not */
     uint32_t list;    /* the outermost list that it is in or is; CW_TEXT_NONE: none */
 } cw_text_section;
 

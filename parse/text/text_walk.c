@@ -103,6 +103,17 @@ static cw_text_mark_kind mark_of(cw_text_role role)
     }
 }
 
+/* Does a link lead to a page? An address of mail or telephone is text: a list of these is no navigation. */
+static bool leads_to_page(crawl_slice href)
+{
+    static const char *const schemes[] = {"mailto:", "tel:", "sms:", "fax:", "callto:"};
+    href = cw_trim(href);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (cw_starts_nocase(href, schemes[i]))
+            return false;
+    return true;
+}
+
 static crawl_err open_link(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
     crawl_slice href;
@@ -110,7 +121,7 @@ static crawl_err open_link(cw_text_walker *walk, const cw_text_attributes *attri
     if (err || !attributes->href.data)
         return err;
     err = text_walk_resolve(walk, attributes->href, &href);
-    return err ? err : cw_text_writer_open(&walk->page->writer, CW_MARK_LINK, href);
+    return err ? err : cw_text_writer_open(&walk->page->writer, CW_MARK_LINK, href, leads_to_page(attributes->href));
 }
 
 /* The language of code often stands at the <code> inside its <pre>. */
@@ -146,9 +157,9 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
         return open_link(walk, attributes);
     case CW_ROLE_CODE:
         take_language(walk, attributes);
-        return cw_text_writer_open(writer, CW_MARK_CODE, (crawl_slice){0});
+        return cw_text_writer_open(writer, CW_MARK_CODE, (crawl_slice){0}, false);
     default:
-        return cw_text_writer_open(writer, mark_of((cw_text_role)element->role), (crawl_slice){0});
+        return cw_text_writer_open(writer, mark_of((cw_text_role)element->role), (crawl_slice){0}, false);
     }
 }
 

@@ -163,7 +163,8 @@ static crawl_err write_space(cw_text_writer *writer)
 static crawl_err end_heading(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    if (!writer->markdown || !writer->is_plain || text_writer_is_empty(writer) || out->data[out->size - 1] != '#')
+    if (!writer->markdown || !writer->is_plain || text_writer_is_empty(writer) || out->data[out->size - 1] != '#' ||
+        (out->size - writer->start > 1 && out->data[out->size - 2] == '\\'))
         return CRAWL_OK;
     out->data[out->size - 1] = '\\';
     return crawl_buf_append_char(out, '#');
@@ -177,13 +178,14 @@ crawl_err cw_text_writer_end(cw_text_writer *writer)
     return err ? err : end_heading(writer);
 }
 
-crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href)
+crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href, bool leads_on)
 {
     if (writer->mark_count == CW_TEXT_MAX_MARKS)
         return CRAWL_OK;
     cw_text_mark *mark = &writer->marks[writer->mark_count];
     *mark = (cw_text_mark){.kind = (uint8_t)kind,
                            .is_local = kind == CW_MARK_LINK && !href.size,
+                           .leads_on = leads_on,
                            .at = writer->out->size,
                            .sign = writer->signs.count};
     crawl_err err = CRAWL_OK;
@@ -194,6 +196,7 @@ crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, cr
     }
     writer->mark_count += !err;
     writer->links += kind == CW_MARK_LINK;
+    writer->leading += leads_on;
     writer->brackets += href.size > 0;
     writer->codes += kind == CW_MARK_CODE;
     return err;
@@ -239,6 +242,7 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
     drop_anchor_sign(writer, &writer->marks[at]);
     writer->mark_count--;
     writer->links -= kind == CW_MARK_LINK;
+    writer->leading -= writer->marks[at].leads_on;
     writer->brackets -= writer->marks[at].href_size > 0;
     writer->codes -= kind == CW_MARK_CODE;
     memmove(&writer->marks[at], &writer->marks[at + 1], (writer->mark_count - at) * sizeof *writer->marks);
@@ -315,7 +319,7 @@ static inline void count_word(cw_text_writer *writer, unsigned char c)
     bool is_word = cw_is_alnum(c) || c >= 0x80;
     uint32_t begins = is_word && (!writer->in_word || is_ideograph(c));
     writer->words += begins;
-    writer->link_words += writer->links ? begins : 0;
+    writer->link_words += writer->leading ? begins : 0;
     writer->in_word = is_word;
 }
 

@@ -13,6 +13,7 @@ typedef struct cw_text_mark {
     uint8_t kind;
     bool written;  /* its beginning stands in the text */
     bool is_local; /* a link that leads to a place on its own page, or nowhere: its text alone is written */
+    bool leads_on; /* a link to a page, whose words count as its own */
     size_t at;     /* where it began */
     size_t sign;   /* its own among the signs; of a link: how many there were */
     size_t href;   /* of a link: place and size in hrefs */
@@ -28,6 +29,7 @@ typedef struct cw_text_writer {
     cw_text_mark marks[CW_TEXT_MAX_MARKS];
     unsigned mark_count;
     unsigned links;    /* of them */
+    unsigned leading;  /* of these, links to pages */
     unsigned brackets; /* of these, links whose text stands in brackets */
     unsigned codes;
     /* Of the block at work: */
@@ -71,8 +73,8 @@ void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
 /* An image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
 
-/* href: of a link, resolved; empty: it is local. CRAWL_ENOMEM. */
-crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href);
+/* href: of a link, resolved; empty: it is local. leads_on: it is no address of mail or telephone. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href, bool leads_on);
 /* The innermost mark of the kind ends; those inside it go on. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind);
 

@@ -86,11 +86,19 @@ static bool is_binary_byte(unsigned char byte)
     return byte < ' ' && byte != TAB && byte != LF && byte != FF && byte != CR && byte != ESC;
 }
 
+/* Does it begin with a tag, but for white space and one stray control character? */
+static bool begins_with_tag(crawl_slice bytes)
+{
+    bytes = cw_trim_start(bytes);
+    if (bytes.size && is_binary_byte((unsigned char)bytes.data[0]))
+        bytes = cw_trim_start(cw_drop(bytes, 1));
+    return cw_starts_with(bytes, "<");
+}
+
 bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
 {
     enum { HEADER = 1445 };
-    if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe") ||
-        cw_starts_with(cw_trim_start(bytes), "<"))
+    if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe") || begins_with_tag(bytes))
         return false;
     size_t end = bytes.size < HEADER ? bytes.size : HEADER;
     for (size_t i = 0; i < end; i++)

@@ -51,9 +51,26 @@ class BadInput(harness.TestCase):
         self.write("names.txt", f"{name}1\n{name}2\n")
         self.expect(0, "2 seeds without a scheme: asked by https", *args, "--seeds", "names.txt")
         self.assertEqual(sum(r["status"] == 200 for r in self.records("pages.jsonl")), 2)
+        self.expect(0, f"seed without a scheme: asked as https://{name}", *args, "//" + name)
+
+    def test_seeds_in_utf_16(self):
+        lines = "".join(self.page(path) + "\r\n" for path in ("/page?n=1", "/page?\u00e9", "/page?\U0001f600"))
+        for number, encoding in enumerate(("utf-16-le", "utf-16-be")):
+            with open(self.path("wide.txt"), "wb") as file:
+                file.write(("\ufeff" + lines).encode(encoding))
+            output = f"wide{number}.jsonl"
+            self.expect(0, [], "--seeds", "wide.txt", "--depth", "0", "--delay", "0", "--output", output)
+            self.assertEqual(sorted(r["url"].split("?")[1] for r in self.records(output)),
+                             ["%C3%A9", "%F0%9F%98%80", "n=1"])
+
+    def test_no_page_that_came_whole(self):
+        args = ("--depth", "0", "--delay", "0", "--retries", "0", self.page("/page?n=1"))
+        self.expect(1, "the body is larger than its limit", "--set", "fetch.max_body=10", *args)
+        self.expect(0, [], *args)
 
     def test_no_seeds(self):
         self.expect(2, "no seeds")
+        self.expect(2, "no absolute URL", " ")
         self.write("empty.txt", "# nothing\n")
         self.expect(1, "crawl: empty.txt has no seeds", "--seeds", "empty.txt")
         self.expect(1, "crawl: standard input has no seeds", "--seeds", "-")

@@ -131,11 +131,13 @@ class Tools(harness.TestCase):
         with open(self.path("wide.html"), "wb") as file:
             file.write("\ufeff<a href=http://h/>a</a>".encode("utf-16-le"))
         self.write("odd.html", "\x01\x02<a href=http://h/>a</a>")
+        self.write("stray.html", "\x01\n<a href=http://h/>a</a>")
         for tool in (["text"], ["links"], ["extract", "--data"]):
             result = self.crawl(*tool, "x.png")
             self.assertEqual((result.status, result.stdout), (1, ""))
             self.assertEqual(result.stderr, f"crawl {tool[0]}: x.png: no page: it has bytes that no text has\n")
             self.assertEqual(self.crawl(*tool, "wide.html").status, 0)
+            self.assertEqual(self.crawl(*tool, "stray.html").status, 0)
             self.assertEqual(self.crawl(*tool, "odd.html").status, 1)
             result = self.crawl(*tool, "--charset", "windows-1252", "odd.html")
             self.assertEqual((result.status, result.stderr), (0, ""), "it was said what it is")

@@ -49,6 +49,16 @@ Test(jar, what_is_read_is_written)
     crawl_buf_free(&out);
 }
 
+Test(jar, numbers_stand_for_true_and_false)
+{
+    cr_assert_eq(take("a.example\t1\t/\t0\t0\ta\t1\nb.example\t0\t/\t1\t0\tb\t2\n"), CRAWL_OK, "%s", error.message);
+    crawl_buf out = {0};
+    cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
+    cr_expect_not_null(strstr(out.data, ".a.example\tTRUE\t/\tFALSE\t0\ta\t1\n"), "%s", out.data);
+    cr_expect_not_null(strstr(out.data, "b.example\tFALSE\t/\tTRUE\t0\tb\t2\n"), "%s", out.data);
+    crawl_buf_free(&out);
+}
+
 Test(jar, mistakes_name_their_line_and_nothing_is_taken)
 {
     const char *cases[] = {"a b c\n",

@@ -56,6 +56,7 @@ Test(charset_decode, each_way_of_decoding)
         {"euc-jp", "\xc6\xfc", "日"},
         {"euc-jp", "\x8e\xb1", "ｱ"},
         {"iso-2022-jp", "\x1b$B\x46|\x1b(Ba", "日a"},
+        {"iso-2022-jp", "a\x1b(I1_`\x1b(Bb\x1b$B\x46|", "aｱﾟ\uFFFDb日"},
         {"shift_jis", "\x93\xfa\\~", "日\\~"},
         {"shift_jis", "\x93", "\uFFFD"},
         {"euc-kr", "\xc7\xd1\x81\x41", "한갂"},

@@ -280,6 +280,8 @@ Test(data, values_of_microdata)
         {"<div itemscope><data itemprop=d value=1>one</data><meter itemprop=d value=2>two</meter>"
          "<time itemprop=d datetime=2024-05-06>6</time><time itemprop=d>7 May</time><b itemprop=d> x\n y </b></div>",
          "{\"microdata\":[{\"properties\":{\"d\":[\"1\",\"2\",\"2024-05-06\",\"7 May\",\"x y\"]}}]}"},
+        {"<div itemscope><h2 itemprop=a>a<br>b</h2><div itemprop=a><p>c</p><p>d<i>e</i></p><script>s</script></div></div>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\"a b\",\"c de\"]}}]}"},
     };
     EXPECT(rows);
 }
@@ -337,6 +339,8 @@ Test(data, rdfa_lite)
         {"<div vocab='http://s/'><i property=a>page</i><p typeof=P><q resource=r><b property=n>1</b></q></p></div>",
          "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{}},{\"id\":\"https://a.example/b/r\",\"properties\":{"
          "\"http://s/n\":[\"1\"]}}]}"},
+        {"<div vocab='http://s/' typeof=P><ul property=a><li>1<li>2</ul></div>",
+         "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{\"http://s/a\":[\"1 2\"]}}]}"},
         {"<p vocab='' typeof=P><i property=a>1</i></p>", "{\"rdfa\":[{\"properties\":{}}]}"},
     };
     EXPECT(rows);

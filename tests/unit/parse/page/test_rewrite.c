@@ -45,6 +45,7 @@ static const char *const pages[][2] = {
     /* Empty under a base, a link leads to that; what loads something loads nothing. */
     {"<base href=\"/in/other/\"><a href=\"\">e</a><area href=''><a href><a href= ><img src=\"\">",
      "<base href=\"\"><a href=\"other/\">e</a><area href='other/'><a href><a href= ><img src=\"\">"},
+    {"<a href=\"\">e</a><base href=\"/in/other/\">", "<a href=\"other/\">e</a><base href=\"\">"},
     {"<base href=\"/in/other/\"><p style=\"a:url('')\">", "<base href=\"\"><p style=\"a:url('')\">"},
     {"<base href=\"page\"><a href=\"\">e</a>", "<base href=\"\"><a href=\"\">e</a>"},
     {"<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">",

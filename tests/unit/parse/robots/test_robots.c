@@ -53,6 +53,20 @@ Test(robots, agent_must_be_a_product_token)
     cr_assert_not(crawl_robots_agent_valid(crawl_slice_from("")));
 }
 
+Test(robots, utf_16)
+{
+    static const char little[] =
+        "\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\r\0\n\0D\0i\0s\0a\0l\0l\0o\0w\0:\0/\0x\0";
+    static const char big[] = "\xfe\xff\0U\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\r\0\n\0D\0i\0s\0a\0l\0l\0o\0w\0:\0/\0x";
+    const crawl_slice bodies[] = {crawl_slice_of(little, sizeof little - 1), crawl_slice_of(big, sizeof big - 1)};
+    for (size_t i = 0; i < 2; i++) {
+        crawl_robots *robots = parse(bodies[i], "bot");
+        cr_expect_not(check(robots, "http://h/x").allowed);
+        cr_expect(check(robots, "http://h/y").allowed);
+        crawl_robots_free(robots);
+    }
+}
+
 /* As people write them. */
 Test(robots, slips_of_the_pen)
 {

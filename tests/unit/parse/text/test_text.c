@@ -267,11 +267,34 @@ Test(text, the_frame_of_a_page_is_left_out)
         cr_expect_str_eq(make(pages[i]), WANTED, "%s", pages[i]);
 }
 
+Test(text, the_posts_of_a_thread_stay)
+{
+#define POST(text) "<div class=post><b>Ann</b><p>" text "</p></div>"
+    const char *thread = plain("<div><h1>Title</h1>" POST(SENTENCE SENTENCE) POST("Yes.")
+                                   POST("When?") "</div>"
+                                                 "<div class=x><p>beside</p></div>");
+    cr_expect(strstr(thread, "Yes.") && strstr(thread, "When?") && !strstr(thread, "beside"), "%s", thread);
+}
+
+Test(text, addresses_of_mail_and_telephone_are_no_navigation)
+{
+    const char *text = plain("<div><div><h1>Title</h1><p>" SENTENCE "</p></div><div><h2>Contact</h2>"
+                             "<p><a href=TEL:5>555</a> or <a href=mailto:a@b.example>a@b.example</a></p></div></div>");
+    cr_expect(strstr(text, "555 or a@b.example"), "%s", text);
+}
+
+Test(text, whose_the_page_is_ends_it_and_is_left_out)
+{
+    cr_expect_str_eq(make("<div>" CONTENT "<div>Copyright 2026 Example <a href=p>Privacy</a></div></div>"), WANTED);
+    cr_expect_str_eq(make("<div>" CONTENT "<p>\xc2\xa9 2026 Example</div>"), WANTED);
+}
+
 Test(text, all_of_it_if_that_is_asked_for)
 {
     options.all = true;
     cr_expect_str_eq(make("<nav><a href=/>Home</a></nav><p>a<footer>b</footer>"),
                      "[Home](http://h.example/)\n\na\n\nb\n");
+    cr_expect_str_eq(make("<h2>#</h2>x"), "## \\#\n\nx\n");
 }
 
 Test(text, a_section_is_not_left_out_for_what_it_is_about)

@@ -109,6 +109,32 @@ Test(article, is_the_part_that_is_called_so)
     }
 }
 
+Test(article, has_its_standfirst_with_the_title_above_it)
+{
+#define STANDFIRST "A year of work with stones from the mill: what the harbour costs."
+#define TEXT "<article><p>" SENTENCE SENTENCE "</p></article>"
+    static const struct {
+        const char *body;
+        bool has_it;
+    } rows[] = {
+        {"<h1>Title</h1><p class=standfirst>" STANDFIRST "</p>" TEXT, true},
+        {"<header><h1>Title</h1><p>" STANDFIRST "</p><p>By Ann</p></header>" TEXT, true},
+        {"<main><div><h1>Title</h1><div><b>" STANDFIRST "</b></div></div>" TEXT "</main>", true},
+        {"<div><h1>Title</h1></div><h2>" STANDFIRST "</h2>" TEXT, true},
+        {"<h1>Title</h1><nav><p>" STANDFIRST "</p></nav>" TEXT, false},
+        {"<h1>Title</h1><p class=caption>" STANDFIRST "</p>" TEXT, false},
+        {"<h1>Title</h1><h2>Other</h2><p>" STANDFIRST "</p>" TEXT, false},
+        {"<h1>Title</h1><img src=x alt=y><p>" STANDFIRST "</p>" TEXT, false},
+        {"<h1>Title</h1><p>1 May 2024 | Written by Ann A with Bob B for us (all of them)</p>" TEXT, false},
+        {TEXT "<h1>Title</h1><p>" STANDFIRST "</p>", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = plain_text(DATED, rows[i].body);
+        cr_expect_eq(strstr(text, STANDFIRST) || strstr(text, "Written"), rows[i].has_it, "%s: %s", rows[i].body, text);
+        cr_expect(strstr(text, "harbour was rebuilt") && !strstr(text, "By Ann"), "%s", text);
+    }
+}
+
 Test(article, may_be_cut_into_pieces)
 {
     const char *text = plain_text(DATED, "<article><div class=article-body>one. " PARAGRAPH "</div><div>an offer</div>"
