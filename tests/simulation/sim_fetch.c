@@ -127,12 +127,13 @@ static void finish(sim_transfer *transfer, crawl_fetch_error error, bool with_bo
     response->wire_bytes = answer->head.size + response->body.size;
     transfer->stage = SIM_KEPT;
     fetcher->running--;
+    bool told = error != CRAWL_FETCH_CANCELLED;
     if (transfer->left)
-        sim_web_over(transfer->host, answer);
+        sim_web_over(transfer->host, transfer->path, answer, told);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, response);
     if (transfer->left)
-        sim_web_end(transfer->host, transfer->path, answer, error != CRAWL_FETCH_CANCELLED);
+        sim_web_end(transfer->host, transfer->path, answer, told);
     if (!transfer->kept)
         transfer_free(transfer);
 }

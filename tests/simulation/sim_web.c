@@ -309,30 +309,30 @@ static void count_wall(sim_host *host, const sim_page *page, const sim_answer *a
     }
 }
 
-static void end_page(sim_page *page, const sim_answer *answer, bool told, bool came)
-{
-    page->in_flight = false;
-    if (came)
-        page->status = answer->status;
-    page->answered += came;
-    if (came)
-        page->answered_us = sim_world_now->now_us;
-    if (told)
-        return;
-    page->asked--;
-    page->cancelled++;
-}
-
-void sim_web_over(uint32_t number, const sim_answer *answer)
+void sim_web_over(uint32_t number, crawl_slice path, const sim_answer *answer, bool told)
 {
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
+    sim_place place;
+    sim_page *page = sim_web_page(number, path, &place) ? &host->pages[place.page] : NULL;
     int64_t took_us = world->now_us - answer->asked_us;
     bool is_known = sim_crew_ended(number, answer->address, answer->flight);
     host->in_flight -= is_known;
     world->addresses[answer->address].in_flight -= is_known;
     host->ended_us = world->now_us;
     host->longest_us = host->longest_us > took_us ? host->longest_us : took_us;
+    if (!page)
+        return;
+    page->in_flight = false;
+    page->asked -= !told;
+    page->cancelled += !told;
+}
+
+static void note_answer(sim_page *page, int status)
+{
+    page->status = status;
+    page->answered++;
+    page->answered_us = sim_world_now->now_us;
 }
 
 void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bool told)
@@ -352,7 +352,8 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
         world->good += came && answer->status == 200;
         if (came && is_known)
             count_wall(host, &host->pages[place.page], answer);
-        end_page(&host->pages[place.page], answer, told, came && !answer->is_wall);
+        if (came && !answer->is_wall)
+            note_answer(&host->pages[place.page], answer->status);
         if (came && answer->status < 400)
             sim_waits_came(place);
     } else if (came && sim_maps_is_one(number, path)) {

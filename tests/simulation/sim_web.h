@@ -70,9 +70,9 @@ bool sim_web_connect(uint32_t host, crawl_slice path);
 void sim_web_ask(uint32_t host, crawl_slice path, crawl_slice cookies, sim_answer *out);
 /* The head of its answer has come. */
 void sim_web_head(uint32_t host, const sim_answer *answer);
-/* The request is over, as its host sees it: */
-void sim_web_over(uint32_t host, const sim_answer *answer);
-/* its answer is told, or it was cancelled. */
+/* The request is over, as its host sees it: its answer will be told, or it was cancelled. */
+void sim_web_over(uint32_t host, crawl_slice path, const sim_answer *answer, bool told);
+/* That was told. */
 void sim_web_end(uint32_t host, crawl_slice path, const sim_answer *answer, bool told);
 
 /* Pages from a seed to each page within the depth of the plan, UINT32_MAX: out of reach. The two differ where only so
