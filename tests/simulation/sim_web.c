@@ -13,7 +13,10 @@ enum { GIVE_UP = 10 }; /* politeness.give_up */
 uint32_t sim_web_pages(uint32_t host)
 {
     uint32_t most = sim_world_now->caps.pages;
-    uint32_t pages = 1 + sim_of_host(PAGES, host, sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3) ? 8 : SIM_PAGES_MAX - 1);
+    /* Processes that share a crawl with revisits do so for minutes alone. */
+    bool is_short = sim_world_now->plan.processes && sim_world_now->plan.revisit_s;
+    bool has_few = is_short || sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3);
+    uint32_t pages = 1 + sim_of_host(PAGES, host, has_few ? 8 : SIM_PAGES_MAX - 1);
     return most && most < pages ? most : pages;
 }
 
