@@ -32,6 +32,12 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
     (void)feeding;
 }
 
+uint32_t crawl_frontier_shared_returns(crawl_frontier *frontier)
+{
+    (void)frontier;
+    return 0;
+}
+
 bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin)
 {
     (void)frontier;

@@ -6,8 +6,8 @@
  *     may not be.
  *   - Nothing that was met before is known to be seen.
  *   - Seeds are brought again, for no page will.
- *   - Nobody takes hosts there for as long as others may still ask theirs, which the server may know nothing of; and
- *     what this process knows of the pauses of its hosts it says.
+ *   - Nobody takes hosts there for as long as others may still ask theirs, and a pause longer: the server may know
+ *     nothing of that. What this process knows of the pauses of its hosts it says.
  *
  * Tokens cannot come again: they are made of the time. */
 #include "shared/store/joint.h"
@@ -82,6 +82,11 @@ static void give_up_holds(cw_joint *joint)
 
 /* ---- partitions ---- */
 
+static int64_t come_back_quiet_ms(const cw_joint *joint)
+{
+    return joint->options.lease_ms + joint->frontier->schedule.pause;
+}
+
 /* True: one has come back at least. */
 static bool find_returned(cw_joint *joint)
 {
@@ -93,7 +98,7 @@ static bool find_returned(cw_joint *joint)
         of->is_back = returns != of->returns;
         of->returns = returns;
         if (of->is_back) {
-            of->quiet_us = now_us + joint->options.lease_ms * 1000;
+            of->quiet_us = now_us + come_back_quiet_ms(joint) * 1000;
             of->due_us = 0;
         }
         found = found || of->is_back;
@@ -107,7 +112,7 @@ static void come_back_tell(const cw_joint *joint)
     snprintf(text, sizeof text,
              "redis is back, perhaps without the last that it acknowledged: pages that it lacks are asked again, from "
              "%.3g s on%s",
-             (double)joint->options.lease_ms / 1000,
+             (double)come_back_quiet_ms(joint) / 1000,
              joint->seeds->are_cut ? "; give the seeds again, which are too many to be kept" : "");
     cw_joint_say(joint, text);
 }
@@ -128,7 +133,7 @@ void cw_joint_come_back(cw_joint *joint)
     if (!find_returned(joint))
         return;
     give_up_holds(joint);
-    cw_joint_turns_drop(joint, cw_clock_us(CLOCK_BOOTTIME));
+    cw_joint_turns_drop(joint, cw_clock_us(CLOCK_BOOTTIME) + come_back_quiet_ms(joint) * 1000);
     cw_shared_outbox_forget(joint->pushes->outbox);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     cw_joint_offer_forget(joint->pushes);

@@ -56,8 +56,15 @@ crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *
     return was_met(cw_joint_of(frontier), fingerprint) ? CRAWL_EXISTS : CRAWL_ABSENT;
 }
 
+uint32_t crawl_frontier_shared_returns(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_shared(frontier);
+    return joint ? (uint32_t)atomic_load(&joint->pushes->returns) : 0;
+}
+
 void cw_joint_offer_forget(cw_joint_pushes *pushes)
 {
+    atomic_fetch_add(&pushes->returns, 1);
     if (pushes->met)
         memset(pushes->met, 0, pushes->met_slots * sizeof *pushes->met);
 }

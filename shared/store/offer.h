@@ -19,6 +19,7 @@ typedef struct cw_joint_pushes {
     uint64_t owed_links; /* that were offered and are not acknowledged */
     uint64_t *met;       /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
     uint64_t met_slots;  /* a power of two, or 0 */
+    atomic_uint_fast32_t returns; /* times that this was forgotten, as the server may have */
 
     /* The thread's. */
     cw_shared_outbox *outbox;

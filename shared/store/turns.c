@@ -239,10 +239,10 @@ void cw_joint_turns_tell(cw_joint *joint, int64_t now_us)
         turns_on_told(joint, CRAWL_REDIS_UNSENT, "");
 }
 
-void cw_joint_turns_drop(cw_joint *joint, int64_t now_us)
+void cw_joint_turns_drop(cw_joint *joint, int64_t quiet_us)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    joint->turns->quiet_us = now_us + joint->options.lease_ms * 1000;
+    joint->turns->quiet_us = quiet_us;
     for (cw_joint_turn_at *turn = joint->turns->to_do; turn; turn = turn->next) {
         turn->until_us = 0;
         turn->number++;

@@ -17,8 +17,8 @@ typedef struct cw_joint_turns {
 
 /* The thread's: takes turns that are wanted, and gives back those that others wait for or nobody uses. */
 void cw_joint_turns_tell(cw_joint *joint, int64_t now_us);
-/* The thread's: the server may lack what it had acknowledged. All turns are given up, and none is taken for a lease. */
-void cw_joint_turns_drop(cw_joint *joint, int64_t now_us);
+/* The thread's: the server may lack what it had acknowledged. All turns are given up, and none is taken before. */
+void cw_joint_turns_drop(cw_joint *joint, int64_t quiet_us);
 /* Has Redis every turn back? */
 bool cw_joint_turns_are_told(cw_joint *joint);
 void cw_joint_turns_free(cw_joint_turns *turns);

@@ -84,11 +84,11 @@ void sim_args_of_plan(sim_args *args)
         add_arg(args, "--per-ip");
     if (plan->days)
         add_arg(args, "--set=output.progress_interval=7d");
-    if (plan->revisit_hours)
+    if (plan->revisit_s)
         add_arg(args, "--revisit");
-    if (plan->revisit_hours && !plan->days) {
-        add_arg(args, "--set=revisit.interval=15m");
-        add_arg(args, "--set=revisit.min_interval=5m");
+    if (plan->revisit_s && !plan->days) {
+        add_arg(args, "--set=revisit.interval=%us", plan->revisit_s);
+        add_arg(args, "--set=revisit.min_interval=%us", plan->revisit_s / 3);
         add_arg(args, "--set=revisit.gone=1");
     }
     if (plan->max_seconds)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 enum { BEGIN_US = 300000, BIRTH_US = 5000000, STOP_SIDES = 4000, STOP_US = 3 * SIM_LEASE_MS * 1000 };
+enum { SETTLE_US = 100000 };
 
 static sim_member *own; /* NULL: of no process of several */
 
@@ -36,7 +37,26 @@ bool sim_crew_is_one(void)
     return own != NULL;
 }
 
+int64_t sim_crew_began_us(void)
+{
+    return own ? own->began_us : sim_world_now->began_us;
+}
+
 /* ---- what a process knows goes lost ---- */
+
+static void lose_host(sim_member *member, uint32_t number)
+{
+    sim_host *host = &sim_world_now->hosts[number];
+    host->in_flight -= member->flights[number];
+    for (uint32_t i = 0; i < SIM_PAGES_MAX && member->flights[number]; i++)
+        host->pages[i].in_flight = false;
+    if (member->flights[number] || host->asked_by == member - sim_world_now->members) {
+        host->held_us = INT64_MIN;
+        host->walls = 0;
+        host->is_unsure = host->cookie_is_unsure = true;
+    }
+    member->flights[number] = 0;
+}
 
 /* Other processes have its hosts from the end of its lease on, and do not know what it has not told. */
 static void lose(sim_member *member)
@@ -45,34 +65,57 @@ static void lose(sim_member *member)
     world->life++; /* pages may be asked again */
     world->repeats += 4;
     world->lost_hold = true;
+    member->losses++;
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
-        sim_host *host = &world->hosts[i];
-        host->in_flight -= member->flights[i];
-        world->addresses[i].in_flight -= member->flights[i];
-        if (member->flights[i] || host->asked_by == member - world->members) {
-            host->held_us = INT64_MIN;
-            host->is_unsure = true;
-        }
-        for (uint32_t k = 0; k < SIM_PAGES_MAX && member->flights[i]; k++)
-            host->pages[k].in_flight = false;
-        member->flights[i] = 0;
+        world->addresses[i].in_flight -= member->flights_at[i];
+        member->flights_at[i] = 0;
+        lose_host(member, i);
     }
 }
 
-void sim_crew_asked(uint32_t host)
+void sim_crew_lose_all(void)
 {
-    if (!own)
-        return;
-    own->flights[host]++;
-    sim_world_now->hosts[host].asked_by = own - sim_world_now->members;
+    for (uint32_t i = 0; i < sim_world_now->plan.processes; i++)
+        lose(&sim_world_now->members[i]);
 }
 
-bool sim_crew_ended(uint32_t host)
+void sim_crew_connected(void)
 {
-    bool was_known = !own || own->flights[host];
-    if (own && was_known)
+    own->connection = sim_world_now->disconnected;
+    own->settled_us = sim_world_now->now_us + (sim_world_now->disconnected ? SETTLE_US : 0);
+}
+
+/* Does it know what has become of its hosts since Redis broke its connection? */
+static bool is_settled(void)
+{
+    return own->connection == sim_world_now->disconnected && sim_world_now->now_us >= own->settled_us;
+}
+
+uint32_t sim_crew_asked(uint32_t host, uint32_t address)
+{
+    if (!own)
+        return 0;
+    if (!is_settled())
+        return own->losses - 1;
+    own->flights[host]++;
+    own->flights_at[address]++;
+    sim_world_now->hosts[host].asked_by = own - sim_world_now->members;
+    return own->losses;
+}
+
+bool sim_crew_has(uint32_t number)
+{
+    return !own || own->losses == number;
+}
+
+bool sim_crew_ended(uint32_t host, uint32_t address, uint32_t number)
+{
+    bool has = sim_crew_has(number);
+    if (own && has) {
         own->flights[host]--;
-    return was_known;
+        own->flights_at[address]--;
+    }
+    return has;
 }
 
 /* ---- a process ---- */
@@ -189,10 +232,12 @@ void sim_crew_run(void (*live)(uint32_t number), void (*judge)(int status))
         }
         world->now_us = member->next_us > world->now_us ? member->next_us : world->now_us;
         member->rests = false;
-        if (!member->pid)
+        if (!member->pid) {
+            member->began_us = world->now_us;
             member->pid = bear((uint32_t)(member - world->members), live);
-        else
+        } else {
             crew_wake(&member->turn);
+        }
         if (await_rest(member, &status))
             take_death(member, status, judge);
     }

@@ -1,6 +1,9 @@
 /* The fetcher of <crawl/fetch.h> over the simulated internet: what fetch/fetcher.c is to the real one. */
 #include "tests/simulation/sim_web.h"
 
+#include "base/clock.h"
+#include "fetch/cookies/jar.h"
+
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +35,13 @@ typedef struct sim_transfer {
     sim_answer answer;
     crawl_header headers[HEADERS_MAX];
     char ip[32];
+    cw_cookie_place place;
     crawl_response response;
 } sim_transfer;
 
 struct crawl_fetcher {
-    crawl_jar *jar;
-    struct event *alarm; /* of a timer to the microsecond: those of the loop go by milliseconds */
+    cw_cookie_cookies *cookies; /* NULL: none are kept */
+    struct event *alarm;        /* of a timer to the microsecond: those of the loop go by milliseconds */
     int clock;
     uint64_t serial;
     unsigned running;
@@ -112,7 +116,7 @@ static void finish(sim_transfer *transfer, crawl_fetch_error error, bool with_bo
     answer->came_us = sim_world_now->now_us;
     response->error = error;
     response->error_text = crawl_fetch_error_name(error);
-    response->ip = transfer->left ? transfer->ip : "";
+    response->ip = transfer->ip;
     response->elapsed_ms = (double)(sim_world_now->now_us - transfer->began_us) / 1000;
     if (with_body && transfer->stage == SIM_READING) {
         uint64_t most = transfer->asked.max_body_bytes ? transfer->asked.max_body_bytes : UINT64_MAX;
@@ -123,10 +127,13 @@ static void finish(sim_transfer *transfer, crawl_fetch_error error, bool with_bo
     response->wire_bytes = answer->head.size + response->body.size;
     transfer->stage = SIM_KEPT;
     fetcher->running--;
+    bool told = error != CRAWL_FETCH_CANCELLED;
+    if (transfer->left)
+        sim_web_over(transfer->host, transfer->path, answer, told);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, response);
     if (transfer->left)
-        sim_web_end(transfer->host, transfer->path, answer, error != CRAWL_FETCH_CANCELLED);
+        sim_web_end(transfer->host, transfer->path, answer, told);
     if (!transfer->kept)
         transfer_free(transfer);
 }
@@ -138,20 +145,22 @@ static int64_t now_ms(void)
 
 static void ask(sim_transfer *transfer)
 {
-    crawl_buf cookies = {0};
-    crawl_jar *jar = transfer->fetcher->jar;
-    if (jar && crawl_jar_get(jar, crawl_slice_from(transfer->url), (crawl_slice){0}, now_ms(), &cookies))
+    crawl_buf sent = {0};
+    cw_cookie_cookies *cookies = transfer->fetcher->cookies;
+    if (cookies && cw_cookies_get(cookies, &transfer->place, (crawl_slice){0}, now_ms(), &sent))
         abort();
     transfer->left = true;
-    sim_web_ask(transfer->host, transfer->path, crawl_buf_slice(&cookies), &transfer->answer);
-    crawl_buf_free(&cookies);
+    sim_web_ask(transfer->host, transfer->path, crawl_buf_slice(&sent), &transfer->answer);
+    crawl_buf_free(&sent);
 }
 
+/* One that comes too late, for its host is another process's by then, is refused. */
 static void take_cookies(const sim_transfer *transfer)
 {
     crawl_slice field = crawl_response_header(&transfer->response, "Set-Cookie");
-    if (transfer->fetcher->jar && field.size &&
-        crawl_jar_set(transfer->fetcher->jar, crawl_slice_from(transfer->url), field, now_ms()))
+    cw_cookie_cookies *cookies = transfer->fetcher->cookies;
+    crawl_err err = cookies && field.size ? cw_cookies_set(cookies, &transfer->place, field, now_ms()) : CRAWL_OK;
+    if (err && err != CRAWL_REFUSED)
         abort();
     sim_web_head(transfer->host, &transfer->answer);
 }
@@ -164,6 +173,7 @@ static void on_connected(sim_transfer *transfer)
     }
     uint32_t address = transfer->answer.address = sim_web_address(transfer->host);
     snprintf(transfer->ip, sizeof transfer->ip, "5.%u.%u.1", address / 256, address % 256);
+    transfer->place.asked_us = transfer->fetcher->cookies ? cw_clock_us(CLOCK_BOOTTIME) : 0;
     if (transfer->asked.on_start)
         transfer->asked.on_start(transfer->asked.user);
     if (transfer->cancelled) {
@@ -227,7 +237,7 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     *out = calloc(1, sizeof **out);
     if (!*out)
         return CRAWL_ENOMEM;
-    (*out)->jar = options->jar;
+    (*out)->cookies = options->jar ? cw_cookie_jar_cookies(options->jar) : NULL;
     (*out)->clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     (*out)->alarm = event_new(base, (*out)->clock, EV_READ | EV_PERSIST, on_alarm, *out);
     if (!(*out)->alarm || event_add((*out)->alarm, NULL))
@@ -258,6 +268,8 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     transfer->id = ++fetcher->serial;
     transfer->began_us = sim_world_now->now_us;
     transfer->known = sim_web_find(crawl_slice_from(transfer->url), &transfer->host, &transfer->path);
+    if (cw_cookie_place_of(crawl_slice_from(transfer->url), &transfer->place))
+        abort();
     transfer->response = (crawl_response){.size = sizeof transfer->response, .error_text = "", .ip = ""};
     LIST_INSERT_HEAD(&fetcher->transfers, transfer, link);
     fetcher->running++;

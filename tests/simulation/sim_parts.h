@@ -74,6 +74,11 @@ void sim_answers_page(sim_place place, bool first, sim_answer *out);
 /* Seconds of the Retry-After of a page that has one. */
 uint32_t sim_answers_wait_s(sim_place place);
 
+/* A page came whole, so those that it leads to may be asked for. */
+void sim_waits_came(sim_place place);
+/* The host is about to be asked for a page: might it have been before? */
+void sim_waits_check(uint32_t number, const sim_host *host);
+
 /* Of any request to a host, with these cookies; and of one for a page besides. */
 void sim_rules_host(uint32_t number, const sim_host *host, uint32_t address, crawl_slice cookies);
 void sim_rules_page(sim_place place, const sim_host *host);

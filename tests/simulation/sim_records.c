@@ -185,7 +185,7 @@ static void check_count(sim_place place, const sim_record *record)
     const sim_page *page = &world->hosts[place.host].pages[place.page];
     bool fails_once = sim_web_kind(place) == SIM_FLAKY && !page->cancelled;
     uint32_t more = sim_web_kind(place) == SIM_DEAD ? record->count * world->plan.retries : fails_once;
-    if (world->plan.revisit_hours)
+    if (world->plan.revisit_s)
         return;
     if (world->life == 1 && record->is_twice)
         sim_fault("h%u/p%u has two records for one depth", place.host, place.page);
@@ -217,11 +217,10 @@ static void check_page(sim_place place, uint32_t least, uint32_t most)
         sim_fault("h%u/p%u is out of reach, and was asked", place.host, place.page);
     if (most != UINT32_MAX && !page->asked && is_complete())
         sim_fault("h%u/p%u was lost: nobody asked for it, %u links from a seed", place.host, place.page, most);
-    uint32_t visits = plan->revisit_hours > 1 ? 3 : 2; /* a page is visited after a quarter, three quarters of an hour
-                                                        */
-    if (plan->revisit_hours && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && !sim_maps_list(place) &&
+    uint32_t visits = plan->max_seconds >= 8 * plan->revisit_s ? 3 : 2; /* after one interval, and three */
+    if (plan->revisit_s && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && !sim_maps_list(place) &&
         !host->gave_up && page->asked && page->asked < visits)
-        sim_fault("h%u/p%u was visited %u times in %u h", place.host, place.page, page->asked, plan->revisit_hours);
+        sim_fault("h%u/p%u was visited %u times in %u s", place.host, place.page, page->asked, plan->max_seconds);
     if (page->asked && !record->count && is_complete())
         sim_fault("h%u/p%u has no record", place.host, place.page);
     if (!record->count)

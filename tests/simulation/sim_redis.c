@@ -1,5 +1,6 @@
 #include "tests/simulation/sim_redis.h"
 
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_world.h"
 
@@ -20,6 +21,8 @@
 #include <unistd.h>
 
 enum { LINKS_MAX = 8, ANSWERS_MAX = 256, LATE_US = 3000, BREAK_SIDES = 2000, READ_SIZE = 65536 };
+/* Between two outages, and the longest of one: a lease and more, and less than processes that begin or end wait. */
+enum { APART_US = 30000000, OUT_US = 4000000 };
 
 typedef struct sim_reply {
     int64_t at_us;
@@ -36,6 +39,7 @@ typedef struct sim_link {
     sim_reply replies[ANSWERS_MAX]; /* that are on their way, the first first */
     unsigned count;
     bool is_broken;
+    uint32_t made; /* as many times had Redis broken all before */
 } sim_link;
 
 static sim_link links[LINKS_MAX];
@@ -157,12 +161,70 @@ void sim_redis_begin(int world)
     await_server(server);
 }
 
+static void commands(const char *const *texts)
+{
+    int server = connect_server();
+    for (; *texts; texts++)
+        command(server, *texts);
+    syscall(SYS_close, server);
+}
+
 void sim_redis_empty(void)
 {
-    int link = connect_server();
-    command(link, "FLUSHALL\r\n");
-    command(link, "SCRIPT FLUSH\r\n");
-    close(link);
+    commands((const char *const[]){"REPLICAOF NO ONE\r\n", "FLUSHALL\r\n", "SCRIPT FLUSH\r\n", NULL});
+    sim_world_now->outage_us = sim_world_now->now_us + sim_throw(APART_US);
+}
+
+/* ---- outages ---- */
+
+/* A replica refuses to write, and has another history when it is none any more. */
+static const char becomes_replica[] = "REPLICAOF 127.0.0.1 1\r\n";
+static const char becomes_master[] = "REPLICAOF NO ONE\r\n";
+static const char copies_all[] =
+    "EVAL \"for _, k in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', k, k, 'DB', '1') end\" 0\r\n";
+
+static void begin_outage(sim_world *world)
+{
+    if (world->plan.outage == SIM_REDIS_AWAY)
+        world->disconnected++;
+    else if (world->plan.outage == SIM_REDIS_REFUSES)
+        commands((const char *const[]){becomes_replica, NULL});
+    else
+        commands((const char *const[]){"SELECT 1\r\n", "FLUSHDB\r\n", "SELECT 0\r\n", copies_all, NULL});
+}
+
+/* Leases may be over by now, of which nobody could tell. */
+static void end_outage(sim_world *world)
+{
+    if (world->plan.outage == SIM_REDIS_FORGETS)
+        commands((const char *const[]){"FLUSHDB\r\n", "SWAPDB 0 1\r\n", "SCRIPT FLUSH\r\n", becomes_replica, NULL});
+    if (world->plan.outage != SIM_REDIS_AWAY) {
+        commands((const char *const[]){becomes_master, NULL});
+        world->disconnected++;
+    }
+    sim_crew_lose_all();
+}
+
+static void pass_time(void)
+{
+    sim_world *world = sim_world_now;
+    bool has_begun = world->requests > 0; /* before, it might forget the crawl as a whole, which all end by */
+    bool is_over = !world->is_out && world->outages == world->plan.outages;
+    if (world->plan.outage == SIM_REDIS_STAYS || is_over || !has_begun || world->now_us < world->outage_us)
+        return;
+    world->is_out = !world->is_out;
+    world->outages += world->is_out;
+    world->outage_us = world->now_us + sim_throw(world->is_out ? OUT_US : APART_US);
+    sim_step("an outage of redis %s", world->is_out ? "begins" : "ends");
+    if (world->is_out)
+        begin_outage(world);
+    else
+        end_outage(world);
+}
+
+static bool is_away(void)
+{
+    return sim_world_now->is_out && sim_world_now->plan.outage == SIM_REDIS_AWAY;
 }
 
 /* ---- links ---- */
@@ -200,11 +262,13 @@ static void carry_out(sim_link *link)
     unsigned count = 0;
     for (const char *next = whole; (next = resp_end(next, end)); count++)
         whole = next;
-    bool breaks = count && sim_world_now->plan.breaks && sim_throw(BREAK_SIDES) == 0;
     size_t size = (size_t)(whole - link->commands.data);
     if (!count)
         return;
-    if (!breaks || sim_throw(2)) {
+    pass_time();
+    bool is_old = link->made != sim_world_now->disconnected;
+    bool breaks = is_old || (sim_world_now->plan.breaks && sim_throw(BREAK_SIDES) == 0);
+    if (!is_old && (!breaks || sim_throw(2))) {
         send_server(link->server, link->commands.data, size);
         read_replies(link->server, count, &replies);
     }
@@ -267,15 +331,21 @@ static int make_link(int descriptor)
         dup3(pair[0], descriptor, O_CLOEXEC) < 0 || fcntl(descriptor, F_SETFL, flags))
         abort();
     syscall(SYS_close, pair[0]);
-    *link = (sim_link){.descriptor = descriptor, .far = pair[1], .server = connect_server()};
+    *link = (sim_link){
+        .descriptor = descriptor, .far = pair[1], .server = connect_server(), .made = sim_world_now->disconnected};
+    sim_crew_connected();
     return 0;
 }
 
 int connect(int descriptor, const struct sockaddr *address, socklen_t size)
 {
-    if (sim_threads_are_simulated() && address->sa_family == AF_UNIX)
+    if (!sim_threads_are_simulated() || address->sa_family != AF_UNIX)
+        return (int)syscall(SYS_connect, descriptor, address, size);
+    pass_time();
+    if (!is_away())
         return make_link(descriptor);
-    return (int)syscall(SYS_connect, descriptor, address, size);
+    errno = ECONNREFUSED;
+    return -1;
 }
 
 ssize_t writev(int descriptor, const struct iovec *parts, int count)

@@ -1,4 +1,5 @@
 /* Rules that each request must keep as it arrives. */
+#include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_parts.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@ static int64_t pause_of(uint32_t number, const sim_host *host)
     return is_known && pause_us < asked_us ? asked_us : pause_us;
 }
 
-/* With --per-ip hosts at an address share a pause and a limit. Without it both are looser: address_delay, per_address.
- */
+/* With --per-ip hosts at an address share a pause and a limit. Without it both are looser, address_delay and
+ * per_address, and each process of several keeps them for itself. */
 static void check_address(uint32_t number, const sim_host *host, uint32_t where)
 {
     enum { LOOSE = 8 };
@@ -22,6 +23,8 @@ static void check_address(uint32_t number, const sim_host *host, uint32_t where)
     const sim_address *address = &sim_world_now->addresses[where];
     int64_t pause_us = plan->per_ip ? pause_of(number, host) : (int64_t)plan->delay_ms * 1000 / LOOSE;
     uint32_t most = plan->per_ip ? plan->per_host : LOOSE;
+    if (plan->processes && !plan->per_ip)
+        return;
     if (address->asked_us != INT64_MIN && sim_world_now->now_us - address->asked_us < pause_us)
         sim_fault("h%u was asked %lld us after another host at its address, not %lld", number,
                   (long long)(sim_world_now->now_us - address->asked_us), (long long)pause_us);
@@ -67,7 +70,7 @@ uint32_t sim_web_depths(void)
 /* min_interval, less the tenth by which intervals vary. */
 static void check_revisit(sim_place place, const sim_page *page)
 {
-    const int64_t least_us = (int64_t)270 * 1000000;
+    const int64_t least_us = (int64_t)sim_world_now->plan.revisit_s * 300000; /* 9 tenths of a third */
     const int64_t most_us = (int64_t)1200 * 1000000; /* of one that is due at once, behind all others of a slow host */
     sim_kind kind = sim_web_kind(place);
     bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
@@ -89,7 +92,7 @@ static void check_over_kill(sim_place place, const sim_page *page)
 {
     const sim_world *world = sim_world_now;
     sim_kind kind = sim_web_kind(place);
-    bool may_come_again = kind == SIM_FLAKY || kind == SIM_DEAD || sim_web_depths() > 1 || world->plan.revisit_hours;
+    bool may_come_again = kind == SIM_FLAKY || kind == SIM_DEAD || sim_web_depths() > 1 || world->plan.revisit_s;
     if (!may_come_again && page->is_kept)
         sim_fault("h%u/p%u was asked again after a kill, though it was answered %lld us before that", place.host,
                   place.page, (long long)(world->ended_us - page->answered_us));
@@ -105,16 +108,16 @@ void sim_rules_page(sim_place place, const sim_host *host)
         sim_fault("h%u/p%u was asked before robots.txt", place.host, place.page);
     if (sim_web_forbids(place))
         sim_fault("h%u/p%u is forbidden by robots.txt", place.host, place.page);
-    if (sim_world_now->plan.revisit_hours)
+    if (sim_world_now->plan.revisit_s)
         check_revisit(place, page);
     else if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life &&
              sim_web_kind(place) != SIM_DEAD && !(sim_web_kind(place) == SIM_FLAKY && page->answered < 2))
         sim_fault("h%u/p%u was asked again", place.host, place.page);
     uint32_t most = (plan->retries + 1) * sim_web_depths() + sim_world_now->repeats;
-    if (!plan->revisit_hours && page->asked >= most)
+    if (!plan->revisit_s && page->asked >= most)
         sim_fault("h%u/p%u was asked %u times, and might be %u", place.host, place.page, page->asked + 1, most);
     check_over_kill(place, page);
-    int64_t late_us = sim_world_now->now_us - sim_world_now->began_us - (int64_t)plan->max_seconds * 1000000;
+    int64_t late_us = sim_world_now->now_us - sim_crew_began_us() - (int64_t)plan->max_seconds * 1000000;
     if (plan->max_seconds && late_us > LATE_US)
         sim_fault("h%u/p%u was asked %lld us after --max-time", place.host, place.page, (long long)late_us);
     if (sim_web_depths() == 1 && page->in_flight)

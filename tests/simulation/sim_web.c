@@ -13,7 +13,10 @@ enum { GIVE_UP = 10 }; /* politeness.give_up */
 uint32_t sim_web_pages(uint32_t host)
 {
     uint32_t most = sim_world_now->caps.pages;
-    uint32_t pages = 1 + sim_of_host(PAGES, host, sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3) ? 8 : SIM_PAGES_MAX - 1);
+    /* Processes that share a crawl with revisits do so for minutes alone. */
+    bool is_short = sim_world_now->plan.processes && sim_world_now->plan.revisit_s;
+    bool has_few = is_short || sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3);
+    uint32_t pages = 1 + sim_of_host(PAGES, host, has_few ? 8 : SIM_PAGES_MAX - 1);
     return most && most < pages ? most : pages;
 }
 
@@ -79,7 +82,7 @@ uint32_t sim_web_walls_from(uint32_t host)
 
 uint32_t sim_web_vanishes(sim_place place)
 {
-    bool does = sim_world_now->plan.revisit_hours && !sim_world_now->plan.days && sim_web_depths() == 1 && place.page &&
+    bool does = sim_world_now->plan.revisit_s && !sim_world_now->plan.days && sim_web_depths() == 1 && place.page &&
                 sim_web_kind(place) == SIM_PAGE && sim_of_page(VANISH, place, 6) == 0;
     return does ? 1 + sim_of_page(VANISH, place, 18) / 6 : 0;
 }
@@ -232,7 +235,7 @@ static bool is_walled(uint32_t number)
 {
     sim_host *host = &sim_world_now->hosts[number];
     uint32_t from = sim_web_walls_from(number);
-    int64_t seconds = 60 + sim_of_host(WALL, number, 1200);
+    int64_t seconds = 60 + sim_of_host(WALL, number, sim_world_now->plan.processes ? 30 : 1200);
     uint32_t asked = 0;
     for (uint32_t i = 0; i < SIM_PAGES_MAX; i++)
         asked += host->pages[i].asked;
@@ -248,6 +251,8 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     sim_host *host = &world->hosts[number];
     sim_place place;
     sim_rules_host(number, host, out->address, cookies);
+    out->flight = sim_crew_asked(number, out->address);
+    bool is_known = sim_crew_has(out->flight);
     out->first_us = 100 + sim_throw(most_us[sim_of_host(ANSWER, number, 3)]);
     out->rest_us = sim_throw(2000);
     if (is_robots(path)) {
@@ -257,6 +262,7 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     } else if (sim_web_page(number, path, &place)) {
         sim_page *page = &host->pages[place.page];
         sim_rules_page(place, host);
+        sim_waits_check(number, host);
         world->asked++;
         if (world->plan.days)
             sim_fresh_visit(place);
@@ -264,9 +270,9 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
             world->order[world->order_count++] = place.page;
         page->asked++;
         page->due_us = 0;
-        page->in_flight = true;
+        page->in_flight = is_known;
         page->asked_us = world->now_us;
-        page->life = world->life;
+        page->life = is_known ? world->life : 0;
         if (is_walled(number))
             sim_answers_wall(out);
         else
@@ -277,10 +283,9 @@ void sim_web_ask(uint32_t number, crawl_slice path, crawl_slice cookies, sim_ans
     }
     if (out->error == CRAWL_FETCH_TIMEOUT)
         out->first_us = 60000000;
-    host->asked_us = world->addresses[out->address].asked_us = world->now_us;
-    host->in_flight++;
-    world->addresses[out->address].in_flight++;
-    sim_crew_asked(number);
+    host->asked_us = world->addresses[out->address].asked_us = out->asked_us = world->now_us;
+    host->in_flight += is_known;
+    world->addresses[out->address].in_flight += is_known;
     world->requests++;
     sim_step("ask h%u%.*s", number, (int)path.size, path.data);
 }
@@ -292,7 +297,7 @@ void sim_web_head(uint32_t number, const sim_answer *answer)
         return;
     host->cookie = answer->cookie;
     host->cookie_us = sim_world_now->now_us;
-    host->cookie_is_unsure = false;
+    host->cookie_is_unsure = !sim_crew_has(answer->flight); /* it counts for nothing then */
 }
 
 /* Walls of requests that had left before the last one are one with it. */
@@ -307,18 +312,30 @@ static void count_wall(sim_host *host, const sim_page *page, const sim_answer *a
     }
 }
 
-static void end_page(sim_page *page, const sim_answer *answer, bool told, bool came)
+void sim_web_over(uint32_t number, crawl_slice path, const sim_answer *answer, bool told)
 {
-    page->in_flight = false;
-    if (came)
-        page->status = answer->status;
-    page->answered += came;
-    if (came)
-        page->answered_us = sim_world_now->now_us;
-    if (told)
+    sim_world *world = sim_world_now;
+    sim_host *host = &world->hosts[number];
+    sim_place place;
+    sim_page *page = sim_web_page(number, path, &place) ? &host->pages[place.page] : NULL;
+    int64_t took_us = world->now_us - answer->asked_us;
+    bool is_known = sim_crew_ended(number, answer->address, answer->flight);
+    host->in_flight -= is_known;
+    world->addresses[answer->address].in_flight -= is_known;
+    host->ended_us = world->now_us;
+    host->longest_us = host->longest_us > took_us ? host->longest_us : took_us;
+    if (!page)
         return;
-    page->asked--;
-    page->cancelled++;
+    page->in_flight = false;
+    page->asked -= !told;
+    page->cancelled += !told;
+}
+
+static void note_answer(sim_page *page, int status)
+{
+    page->status = status;
+    page->answered++;
+    page->answered_us = sim_world_now->now_us;
 }
 
 void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bool told)
@@ -326,24 +343,26 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     sim_world *world = sim_world_now;
     sim_host *host = &world->hosts[number];
     sim_place place;
-    bool was_known = sim_crew_ended(number);
-    host->in_flight -= was_known;
-    world->addresses[answer->address].in_flight -= was_known;
+    bool is_known = sim_crew_has(answer->flight);
     bool came = told && answer->status && !answer->error;
+    host->has_failed = host->has_failed || !came || answer->status == 429 || answer->status >= 500;
     if (told)
         count_failure(host, !came || answer->status >= 500);
     if (is_robots(path) && came && answer->status < 500) {
         host->robots_us = world->now_us;
-        host->is_unsure = false;
+        host->is_unsure = !is_known;
     } else if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
-        if (came)
+        if (came && is_known)
             count_wall(host, &host->pages[place.page], answer);
-        end_page(&host->pages[place.page], answer, told, came && !answer->is_wall);
+        if (came && !answer->is_wall)
+            note_answer(&host->pages[place.page], answer->status);
+        if (came && answer->status < 400)
+            sim_waits_came(place);
     } else if (came && sim_maps_is_one(number, path)) {
         sim_maps_came(number, path);
     }
-    if (came && (answer->status == 503 || answer->status == 429)) {
+    if (came && is_known && (answer->status == 503 || answer->status == 429)) {
         host->told_us = world->now_us;
         host->held_us =
             answer->until_us ? answer->until_us : answer->came_us + (int64_t)sim_answers_wait_s(place) * 1000000;

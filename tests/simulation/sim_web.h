@@ -32,6 +32,8 @@ typedef struct sim_answer {
     int64_t until_us; /* of a Retry-After that is a date; 0: none is */
     bool is_wall;
     uint32_t address; /* where it is asked for, of those of the world; set before */
+    uint32_t flight;  /* of sim_crew_asked */
+    int64_t asked_us; /* when it left */
     uint32_t cookie;  /* the number of that which it sets; 0: it sets none */
 } sim_answer;
 
@@ -68,7 +70,9 @@ bool sim_web_connect(uint32_t host, crawl_slice path);
 void sim_web_ask(uint32_t host, crawl_slice path, crawl_slice cookies, sim_answer *out);
 /* The head of its answer has come. */
 void sim_web_head(uint32_t host, const sim_answer *answer);
-/* Its answer is told, or the request was cancelled. */
+/* The request is over, as its host sees it: its answer will be told, or it was cancelled. */
+void sim_web_over(uint32_t host, crawl_slice path, const sim_answer *answer, bool told);
+/* That was told. */
 void sim_web_end(uint32_t host, crawl_slice path, const sim_answer *answer, bool told);
 
 /* Pages from a seed to each page within the depth of the plan, UINT32_MAX: out of reach. The two differ where only so

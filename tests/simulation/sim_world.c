@@ -79,10 +79,19 @@ static void plan_days(sim_plan *plan, uint32_t days)
                        .depth = 1000,
                        .redirects = SIM_REDIRECTS_ALL,
                        .days = days,
-                       .revisit_hours = days * 24,
+                       .revisit_s = 86400,
                        .max_seconds = days * 86400,
                        .order = "bfs",
                        .seen = "exact"};
+}
+
+static void plan_revisits(sim_plan *plan, uint32_t interval_s, uint32_t seconds)
+{
+    plan->revisit_s = interval_s;
+    plan->max_seconds = seconds;
+    plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
+    plan->max_pages = 0;
+    plan->is_strict = false;
 }
 
 /* Few hosts that answer soon: each process looks fifty times a second for something to tell the others. */
@@ -94,14 +103,24 @@ static void plan_processes(sim_plan *plan, const sim_caps *caps)
     plan->kills = caps->no_kills ? 0 : draw(38, 4);
     plan->stops = !caps->no_kills && draw(39, 3) == 0;
     plan->breaks = !caps->no_failures && draw(40, 3) == 0;
+    plan->outage = caps->no_failures || draw(50, 3) ? SIM_REDIS_STAYS : (sim_outage)(1 + draw(51, 3));
+    plan->outages = 1 + draw(53, 4);
     plan->seen = draw(41, 2) ? "exact" : "scalable";
     plan->kept = true;
     plan->lives = 1;
     plan->depth = 1000;
     plan->redirects = SIM_REDIRECTS_ALL;
-    plan->max_pages = plan->max_seconds = plan->revisit_hours = plan->addresses = 0;
-    plan->cookies = plan->sitemaps = plan->walls = plan->names = plan->per_ip = plan->is_strict = false;
-    plan->disk = SIM_DISK_GOOD;
+    plan->disk = draw(42, 4) ? SIM_DISK_GOOD : SIM_DISK_SLOW;
+    plan->cookies = draw(43, 3) == 0;
+    plan->sitemaps = draw(44, 3) == 0;
+    plan->max_pages = plan->max_seconds = plan->revisit_s = 0;
+    plan->is_strict = false;
+    if (draw(52, 6) == 0)
+        plan_revisits(plan, 60, 360);
+    plan->walls = !plan->revisit_s && draw(45, 5) == 0;
+    plan->names = !plan->revisit_s && draw(46, 3) == 0;
+    plan->per_ip = plan->names && draw(47, 2);
+    plan->addresses = plan->names && draw(48, 4) ? 1 + draw(49, 1 + plan->hosts / 2) : 0;
 }
 
 void sim_plan_draw(sim_world *world)
@@ -132,23 +151,19 @@ void sim_plan_draw(sim_world *world)
     plan->cookies = draw(25, 3) == 0;
     plan->sitemaps = draw(26, 3) == 0;
     plan->walls = draw(27, 4) == 0;
-    plan->revisit_hours = draw(17, 12) ? 0 : 1 + draw(18, 4);
-    if (plan->revisit_hours) {
-        plan->hosts = plan->hosts < 6 ? plan->hosts : 6;
-        plan->max_pages = 0;
-        plan->max_seconds = plan->revisit_hours * 3600;
+    if (draw(17, 12) == 0) {
+        plan_revisits(plan, 900, 3600 * (1 + draw(18, 4)));
         plan->lives = plan->kept ? 1 + draw(11, 4) : 1;
-        plan->is_strict = false;
     }
     if (plan->max_pages)
         plan->max_seconds = 0;
     if (plan->kept && !plan->max_seconds && draw(30, 8) == 0)
         plan->disk = SIM_DISK_SLOW;
-    if (!plan->revisit_hours && plan->kept && (plan->max_pages || plan->max_seconds))
+    if (!plan->revisit_s && plan->kept && (plan->max_pages || plan->max_seconds))
         plan->lives = SIM_LIVES_MAX;
     if (plan->is_strict || plan->max_pages || plan->max_seconds) /* it would end before the wall does */
         plan->walls = false;
-    plan->names = !plan->is_strict && !plan->revisit_hours && draw(31, 4) == 0;
+    plan->names = !plan->is_strict && !plan->revisit_s && draw(31, 4) == 0;
     plan->per_ip = plan->names && draw(32, 2);
     plan->addresses = plan->names && draw(33, 4) ? 1 + draw(34, 1 + plan->hosts / 2) : 0;
     if (plan->is_strict) {

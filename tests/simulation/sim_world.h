@@ -20,6 +20,7 @@ enum { SIM_REDIRECTS_ALL = 10 };
 
 /* A page as the crawl has dealt with it. */
 typedef struct sim_page {
+    int64_t known_us;    /* when the first page that leads to it came; 0: none has */
     uint32_t asked;      /* requests that left, but for those that were cancelled */
     uint32_t cancelled;  /* requests that left, and were */
     uint32_t unnamed;    /* that did not leave, since the name of the host was not to be had */
@@ -44,6 +45,9 @@ typedef struct sim_host {
     uint32_t robots_asked;
     uint32_t connected;    /* connections that were begun */
     uint32_t failures;     /* in a row */
+    bool has_failed;       /* once */
+    int64_t ended_us;      /* when the last request was over */
+    int64_t longest_us;    /* that one took */
     bool gave_up;          /* the crawl may have, after so many */
     int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: it was not */
     bool is_unsure;        /* whether that is still known, since the end of a life may have taken it */
@@ -67,10 +71,15 @@ typedef struct sim_address {
 typedef struct sim_member {
     int pid;         /* 0: it has not begun */
     int64_t next_us; /* when it goes on; INT64_MAX: never */
-    uint32_t turn;   /* rises when it may */
-    bool rests;      /* it has nothing to do */
+    int64_t began_us;
+    uint32_t connection; /* to Redis, as many as it had broken before; */
+    int64_t settled_us;  /* when it goes by what Redis has since */
+    uint32_t turn;       /* rises when it may */
+    bool rests;          /* it has nothing to do */
     bool has_ended;
-    uint32_t flights[SIM_HOSTS_MAX]; /* requests under way, of hosts that it has */
+    uint32_t losses;                    /* times that others may have got its hosts */
+    uint32_t flights[SIM_HOSTS_MAX];    /* requests under way, of hosts that it has */
+    uint32_t flights_at[SIM_HOSTS_MAX]; /* the same by address */
 } sim_member;
 
 /* How the disk misbehaves in a run, in lives that the dice choose. */
@@ -81,6 +90,14 @@ typedef enum sim_disk {
     SIM_DISK_FORGETS, /* what was not brought there: the power fails */
     SIM_DISK_SLOW     /* to take what is written, now and then, in all lives */
 } sim_disk;
+
+/* What becomes of Redis for some seconds, again and again. */
+typedef enum sim_outage {
+    SIM_REDIS_STAYS,
+    SIM_REDIS_AWAY,    /* it cannot be reached */
+    SIM_REDIS_REFUSES, /* to write */
+    SIM_REDIS_FORGETS  /* these seconds: it comes back with what it had before them */
+} sim_outage;
 
 /* The course of a run: drawn from its seed by sim_plan_draw, and the same in each life. */
 typedef struct sim_plan {
@@ -95,22 +112,24 @@ typedef struct sim_plan {
     uint32_t max_seconds; /* --max-time; 0: none */
     sim_disk disk;
     bool adaptive;
-    bool kept;              /* --state */
-    bool cookies;           /* --cookies */
-    bool sitemaps;          /* --sitemaps */
-    bool walls;             /* some hosts answer with walls */
-    bool names;             /* some fail, and lead elsewhere later */
-    bool per_ip;            /* --per-ip */
-    uint32_t addresses;     /* of all hosts; 0: each has its own */
-    uint32_t max_pages;     /* --max-pages; 0: none */
-    uint32_t revisit_hours; /* --revisit for so long; 0: pages are visited once */
-    uint32_t days;          /* the same, where freshness is measured */
-    uint32_t processes;     /* that share the crawl; 0: it is one process's */
-    uint32_t kills;         /* of these, */
-    bool stops, breaks;     /* they stop for a while, and their connections to Redis break */
-    bool is_strict;         /* one host, asked for one page at a time, where all goes well: the order is known */
-    const char *order;      /* --order; of the executable, so the same in each process */
-    const char *seen;       /* --seen */
+    bool kept;          /* --state */
+    bool cookies;       /* --cookies */
+    bool sitemaps;      /* --sitemaps */
+    bool walls;         /* some hosts answer with walls */
+    bool names;         /* some fail, and lead elsewhere later */
+    bool per_ip;        /* --per-ip */
+    uint32_t addresses; /* of all hosts; 0: each has its own */
+    uint32_t max_pages; /* --max-pages; 0: none */
+    uint32_t revisit_s; /* --revisit with this interval, for max_seconds; 0: pages are visited once */
+    uint32_t days;      /* the same, where freshness is measured */
+    uint32_t processes; /* that share the crawl; 0: it is one process's */
+    uint32_t kills;     /* of these, */
+    bool stops, breaks; /* they stop for a while, and their connections to Redis break */
+    sim_outage outage;
+    uint32_t outages;  /* at most */
+    bool is_strict;    /* one host, asked for one page at a time, where all goes well: the order is known */
+    const char *order; /* --order; of the executable, so the same in each process */
+    const char *seen;  /* --seen */
 } sim_plan;
 
 /* Bounds by which a run is made smaller; 0 and false: none. */
@@ -157,6 +176,10 @@ typedef struct sim_world {
     uint32_t rested;     /* rises when one of them rests or has ended */
     uint32_t kills_left; /* of them */
     uint32_t births;
+    int64_t outage_us;     /* when an outage of Redis begins next, or the present one ends */
+    bool is_out;           /* there is one, */
+    uint32_t outages;      /* the last of so many */
+    uint32_t disconnected; /* times that Redis has broken all connections */
 } sim_world;
 
 /* The world of this process. */

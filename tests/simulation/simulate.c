@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIFE_SECONDS = 60 };
+enum { LIFE_SECONDS = 300 }; /* of a machine that may be busy */
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
 
@@ -297,7 +297,9 @@ static void run_lives(void)
         sim_records_check_run();
     if (world->plan.days)
         sim_fresh_check();
-    if (!world->fault[0] && !world->lost_hold)
+    bool is_per_process = world->plan.processes && world->plan.names && !world->plan.per_ip; /* what holds at addresses
+                                                                                              */
+    if (!world->fault[0] && !world->lost_hold && !is_per_process)
         check_audit();
 }
 

@@ -13,6 +13,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/trap.h"
 
+#include <crawl/sys/shared.h>
 #include <stdlib.h>
 
 enum { WAYS = 4, SET_BITS = 14, SET_BYTES = 64, VERDICT_BITS = 7, PLAIN = 1 << VERDICT_BITS, TAG_SHIFT = 8 };
@@ -40,7 +41,7 @@ typedef struct spelling {
 
 /* How often each thing has changed that a verdict may depend on. The numbers only grow. */
 typedef struct change_counts {
-    uint32_t scope, limits, https;
+    uint32_t scope, limits, https, returns;
 } change_counts;
 
 struct cw_links_spellings {
@@ -113,6 +114,7 @@ static change_counts count_changes(const cw_links_spellings *spellings)
         .scope = cw_scope_changes(engine->scope),
         .limits = cw_scope_trap_changes(engine->trap),
         .https = engine->hsts ? cw_host_hsts_changes(engine->hsts) : 0,
+        .returns = engine->config->shared ? crawl_frontier_shared_returns(engine->frontier) : 0,
     };
 }
 
@@ -120,7 +122,7 @@ static change_counts count_changes(const cw_links_spellings *spellings)
  * them are. */
 static uint32_t spellings_sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
 {
-    return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits : 0) +
+    return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits + of.returns : 0) +
            (is_plain ? of.https : 0);
 }
 

@@ -4,10 +4,11 @@
  * for in the seen-set. Where a URL that comes nearer is new again, the depth of the page is a part of the hash.
  *
  * Only verdicts that stay are remembered, and each only until something happens that may change it: SCOPE until the
- * scope is widened, SEEN until a host has given all its pages, the verdict on a link by http until a host asks for
- * https (Strict-Transport-Security). Nothing is remembered of other links: a reference to the page itself or to a query
- * of it, a URL that was made https, a port, a limit, and what was seen where the seen-set can forget. With on_link,
- * which is asked about each link, no link is remembered. So what is told and counted is the same as without all this.
+ * scope is widened, SEEN until a host has given all its pages or Redis has come back with older data, the verdict on a
+ * link by http until a host asks for https (Strict-Transport-Security). Nothing is remembered of other links: a
+ * reference to the page itself or to a query of it, a URL that was made https, a port, a limit, and what was seen where
+ * the seen-set can forget. With on_link, which is asked about each link, no link is remembered. So what is told and
+ * counted is the same as without all this.
  */
 #ifndef CW_LINKS_SPELLINGS_H
 #define CW_LINKS_SPELLINGS_H

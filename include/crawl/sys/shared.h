@@ -145,6 +145,10 @@ CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, cons
  * one lives. true: it has some again. Of another frontier it does nothing. */
 CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding);
 
+/* How often the server has come back, perhaps without the last that it had acknowledged: what was seen before it did
+ * may be new again. Takes no lock. 0, too: this frontier is not shared. */
+CRAWL_API uint32_t crawl_frontier_shared_returns(crawl_frontier *frontier);
+
 /* Does this process still have the host, so that a request of a lease may leave for it? crawl_frontier_start asks the
  * same; this is for those who have something to do before it. false, too: this frontier is not shared. */
 CRAWL_API bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin);
