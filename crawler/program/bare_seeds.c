@@ -21,12 +21,9 @@ struct cw_program_bare_seeds {
 
 cw_program_bare_seeds *cw_program_bare_seeds_create(void)
 {
-    cw_program_bare_seeds *bare = calloc(1, sizeof *bare);
-    cw_map *seeds = cw_map_create((uint64_t)cw_now_us());
-    if (!bare || !seeds)
-        cw_tool_memory_refused();
+    cw_program_bare_seeds *bare = cw_tool_memory_granted(calloc(1, sizeof *bare));
+    bare->seeds = cw_tool_memory_granted(cw_map_create((uint64_t)cw_now_us()));
     pthread_mutex_init(&bare->lock, NULL);
-    bare->seeds = seeds;
     return bare;
 }
 
@@ -68,18 +65,16 @@ bool cw_program_bare_seeds_is(crawl_slice text)
 }
 
 /* Keeps the URL of a seed until its record comes. */
-static crawl_err bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url)
+static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url)
 {
-    crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&bare->lock);
     if (!bare->count++)
-        err = crawl_buf_append(&bare->first, url.data, url.size);
-    bool is_new = !err && !cw_map_get(bare->seeds, url);
-    char *copy = is_new ? strndup(url.data, url.size) : NULL;
-    if (is_new)
-        err = copy ? cw_map_put(bare->seeds, crawl_slice_from(copy), copy) : CRAWL_ENOMEM;
+        cw_tool_memory_must(crawl_buf_append(&bare->first, url.data, url.size));
+    if (!cw_map_get(bare->seeds, url)) {
+        char *copy = cw_tool_memory_granted(strndup(url.data, url.size));
+        cw_tool_memory_must(cw_map_put(bare->seeds, crawl_slice_from(copy), copy));
+    }
     pthread_mutex_unlock(&bare->lock);
-    return err;
 }
 
 /* Queues the seed by a scheme. *url: as it is fetched. */
@@ -106,12 +101,10 @@ static crawl_err seed_by(crawl_engine *engine, const char *scheme, const crawl_s
 crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *engine, const crawl_seed *seed,
                                      crawl_error *error)
 {
-    crawl_url *url = crawl_url_create();
-    if (!url)
-        return cw_error(error, CRAWL_ENOMEM);
+    crawl_url *url = cw_tool_memory_granted(crawl_url_create());
     crawl_err err = seed_by(engine, "https://", seed, url, error);
-    if (!err && bare_seeds_keep(bare, crawl_url_request(url)))
-        err = cw_error(error, CRAWL_ENOMEM);
+    if (!err)
+        bare_seeds_keep(bare, crawl_url_request(url));
     crawl_url_free(url);
     return err;
 }
@@ -151,8 +144,8 @@ void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *eng
         !cw_take_text(&rest, "https://"))
         return;
     crawl_seed seed = {.size = sizeof seed, .url = rest, .depth = record->depth};
-    crawl_url *url = crawl_url_create();
-    crawl_err err = url ? seed_by(engine, "http://", &seed, url, &error) : cw_error(&error, CRAWL_ENOMEM);
+    crawl_url *url = cw_tool_memory_granted(crawl_url_create());
+    crawl_err err = seed_by(engine, "http://", &seed, url, &error);
     if (err && err != CRAWL_EXISTS)
         cw_message_say(CW_MESSAGE_ERROR, "http://%.*s: %s", (int)rest.size, rest.data, error.message);
     else

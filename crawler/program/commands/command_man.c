@@ -4,6 +4,7 @@
 #include "crawler/program/commands/words.h"
 #include "crawler/program/help.h"
 #include "crawler/program/manual/man.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -42,16 +43,14 @@ typedef struct book {
     size_t count;
 } book;
 
-static crawl_err open_book(book *b)
+static void open_book(book *b)
 {
     size_t count = 0;
     while (cw_command_words[count].name)
         count++;
     b->count = FIRST_WORD + count;
-    b->pages = calloc(b->count, sizeof *b->pages);
-    b->names = calloc(count, sizeof *b->names);
-    if (!b->pages || !b->names)
-        return CRAWL_ENOMEM;
+    b->pages = cw_tool_memory_granted(calloc(b->count, sizeof *b->pages));
+    b->names = cw_tool_memory_granted(calloc(count, sizeof *b->names));
     b->pages[MAIN_PAGE] = (cw_program_man_page){
         .name = "crawl", .section = 1, .summary = "a web crawler that is polite, durable and can be asked why"};
     b->pages[CONFIG_PAGE] =
@@ -61,13 +60,6 @@ static crawl_err open_book(book *b)
         b->pages[FIRST_WORD + i] =
             (cw_program_man_page){.name = b->names[i], .section = 1, .summary = cw_command_words[i].summary};
     }
-    return CRAWL_OK;
-}
-
-static void close_book(book *b)
-{
-    free(b->pages);
-    free(b->names);
 }
 
 static cw_program_man_page *man_find(const book *b, const char *name)
@@ -93,41 +85,38 @@ static const char *behind_first_block(const char *text)
     return end ? end + 2 : text;
 }
 
-static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf *out)
+static void write_page(const book *b, cw_program_man_page *page, crawl_buf *out)
 {
     bool is_config = page == &b->pages[CONFIG_PAGE];
     bool is_main = page == &b->pages[MAIN_PAGE];
-    char *text = is_config ? cw_program_printed(print_defaults) : is_main ? cw_program_printed(cw_program_help) : NULL;
-    if ((is_config || is_main) && !text)
-        return CRAWL_ENOMEM;
+    char *text = NULL;
+    if (is_config || is_main)
+        text = cw_tool_memory_granted(cw_program_printed(is_config ? print_defaults : cw_program_help));
     if (!text)
         page->text = cw_command_help(&cw_command_words[page - b->pages - FIRST_WORD]);
     else
         page->text = is_config ? behind_first_block(text) : text;
-    crawl_err err = is_config ? cw_program_man_of_config(page, out) : cw_program_man_of_help(page, out);
-    if (!err && is_main)
-        err = cw_program_man_items(of_program, sizeof of_program / sizeof *of_program, out);
-    if (!err)
-        err = cw_program_man_see_also(b->pages, b->count, page, out);
+    cw_tool_memory_must(is_config ? cw_program_man_of_config(page, out) : cw_program_man_of_help(page, out));
+    if (is_main)
+        cw_tool_memory_must(cw_program_man_items(of_program, sizeof of_program / sizeof *of_program, out));
+    cw_tool_memory_must(cw_program_man_see_also(b->pages, b->count, page, out));
     free(text);
-    return err;
 }
 
 int cw_command_man(const char *name)
 {
     book b = {0};
     crawl_buf out = {0};
-    int status = CW_EXIT_LOCAL;
-    crawl_err err = open_book(&b);
-    cw_program_man_page *page = err ? NULL : man_find(&b, name);
-    if (!err && !page) {
-        cw_tool_say(NULL, "help: there is no manual page \"%s\"", name);
-        status = CW_EXIT_USAGE;
-    } else if (!err && !write_page(&b, page, &out)) {
+    open_book(&b);
+    cw_program_man_page *page = man_find(&b, name);
+    if (page) {
+        write_page(&b, page, &out);
         fwrite(out.data, 1, out.size, stdout);
-        status = CW_EXIT_OK;
+    } else {
+        cw_tool_say(NULL, "help: there is no manual page \"%s\"", name);
     }
-    close_book(&b);
+    free(b.pages);
+    free(b.names);
     crawl_buf_free(&out);
-    return status;
+    return page ? CW_EXIT_OK : CW_EXIT_USAGE;
 }

@@ -38,15 +38,11 @@ static bool is_agent(const char *name)
 }
 
 /* Reads a URL that rules can be asked about. NULL: it is one; otherwise why not. */
-static const char *robots_read_url(judge *j, crawl_slice text, crawl_err *err)
+static const char *robots_read_url(judge *j, crawl_slice text)
 {
-    *err = crawl_url_parse(j->url, text, NULL, NULL);
-    if (!*err && !crawl_url_is_http(j->url))
-        *err = CRAWL_EINVAL;
-    return *err == CRAWL_OK       ? NULL
-           : *err == CRAWL_EPARSE ? "not a URL"
-           : *err == CRAWL_EINVAL ? "not an http or https URL"
-                                  : crawl_strerror(*err);
+    if (cw_tool_memory_must(crawl_url_parse(j->url, text, NULL, NULL)))
+        return "not a URL";
+    return crawl_url_is_http(j->url) ? NULL : "not an http or https URL";
 }
 
 /* Gathers what the file says of the use of the page. */
@@ -118,15 +114,14 @@ static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     judge *j = user;
-    crawl_err err;
-    const char *why = robots_read_url(j, line, &err);
+    const char *why = robots_read_url(j, line);
     if (!why)
         robots_print_verdict(j, line, out);
     else if (number)
         cw_tool_say(tool, "line %lu: %s", number, why);
     else
         cw_tool_say(tool, "%.*s: %s", (int)line.size, line.data, why);
-    return !why ? CW_EXIT_OK : err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
+    return why ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
 static int judge_arguments(judge *j, int count, char **urls)
@@ -223,7 +218,6 @@ static void robots_set_warnings(json_t *object, crawl_slice body)
 static json_t *judge_row(void *user, const json_t *row, const char **note)
 {
     judge *j = user;
-    crawl_err err;
     const char *name = cw_tool_json_field(row, "agent") ? cw_tool_json_field(row, "agent") : j->agent;
     crawl_slice body = cw_tool_json_bytes(row, "robots", &j->bytes);
     crawl_robots *robots = NULL;
@@ -233,7 +227,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     if (body.size > CRAWL_ROBOTS_MAX_SIZE)
         *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
     const json_t *url = json_object_get(row, "url");
-    const char *why = robots_read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)), &err);
+    const char *why = robots_read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)));
     json_t *object;
     if (why) {
         object = robots_answer(robots, NULL, why);

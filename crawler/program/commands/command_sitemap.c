@@ -1,6 +1,7 @@
 /* `crawl sitemap` prints the URLs of a sitemap, a JSON line for each. */
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
 #include "tools/common/tool_options.h"
@@ -97,11 +98,7 @@ static int read_sitemap(FILE *in, const crawl_url *base, bool is_llms)
     crawl_sitemap *sitemap;
     const crawl_sitemap_options options = {
         .size = sizeof options, .url = base, .on_entry = print_entry, .is_llms = is_llms};
-    crawl_err err = crawl_sitemap_create(&options, &sitemap);
-    if (err) {
-        cw_tool_say(tool, "%s", crawl_strerror(err));
-        return CW_EXIT_LOCAL;
-    }
+    cw_tool_memory_must(crawl_sitemap_create(&options, &sitemap));
     int status = sitemap_report(sitemap, is_llms, cw_tool_feed_sitemap(tool, sitemap, in));
     crawl_sitemap_free(sitemap);
     return status;
@@ -109,14 +106,11 @@ static int read_sitemap(FILE *in, const crawl_url *base, bool is_llms)
 
 static int sitemap_run(const char *base_text, bool is_llms, const char *path)
 {
-    crawl_url *base = base_text ? crawl_url_create() : NULL;
-    crawl_err err = base_text && !base ? CRAWL_ENOMEM : CRAWL_OK;
-    if (base)
-        err = crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL);
-    if (err) {
-        cw_tool_say(tool, "--base %s: %s", base_text, err == CRAWL_ENOMEM ? crawl_strerror(err) : "not a URL");
+    crawl_url *base = base_text ? cw_tool_memory_granted(crawl_url_create()) : NULL;
+    if (base && cw_tool_memory_must(crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
+        cw_tool_say(tool, "--base %s: not a URL", base_text);
         crawl_url_free(base);
-        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+        return CW_EXIT_USAGE;
     }
     FILE *in = cw_tool_open(tool, path);
     int status = in ? read_sitemap(in, base, is_llms) : CW_EXIT_LOCAL;

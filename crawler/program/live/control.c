@@ -8,6 +8,7 @@
 #include "config/config_values.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -24,10 +25,9 @@ static crawl_err make_token(char **out, crawl_error *error)
     unsigned char random[MADE_BYTES];
     if (getrandom(random, sizeof random, 0) != sizeof random)
         return crawl_error_set(error, CRAWL_EIO, "the system gives no random bytes for a token");
-    *out = malloc(2 * sizeof random + 1);
-    if (*out)
-        cw_hex_encode(random, sizeof random, *out);
-    return *out ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
+    *out = cw_tool_memory_take(2 * sizeof random + 1);
+    cw_hex_encode(random, sizeof random, *out);
+    return CRAWL_OK;
 }
 
 static crawl_err check_token(const char *token, crawl_error *error)
@@ -40,12 +40,6 @@ static crawl_err check_token(const char *token, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err copy_token(const char *token, char **out, crawl_error *error)
-{
-    *out = strdup(token);
-    return *out ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
-}
-
 crawl_err cw_live_control_open(cw_live_control *control, const crawl_config *config, bool may_make, bool *made,
                                crawl_error *error)
 {
@@ -55,7 +49,7 @@ crawl_err cw_live_control_open(cw_live_control *control, const crawl_config *con
     if (config->program.live_token_file)
         err = cw_secret_read(config->program.live_token_file, &control->token, error);
     else if (set)
-        err = copy_token(set, &control->token, error);
+        control->token = cw_tool_memory_copy(set);
     else if (may_make)
         err = make_token(&control->token, error);
     return !err && control->token ? check_token(control->token, error) : err;

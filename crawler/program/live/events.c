@@ -42,14 +42,12 @@ static void events_on_close(struct evhttp_connection *connection, void *user)
         event_del(events->tick);
 }
 
-/* Without memory the event is left out, as it is for a slow viewer. */
 static void send_text(struct evhttp_request *request, crawl_slice text)
 {
     struct evbuffer *buffer = evbuffer_new();
-    if (buffer && evbuffer_add(buffer, text.data, text.size) == 0)
-        evhttp_send_reply_chunk(request, buffer);
-    if (buffer)
-        evbuffer_free(buffer);
+    evbuffer_add(buffer, text.data, text.size);
+    evhttp_send_reply_chunk(request, buffer);
+    evbuffer_free(buffer);
 }
 
 static bool events_is_slow(struct evhttp_request *request)
@@ -88,13 +86,12 @@ static void events_on_tick(evutil_socket_t fd, short what, void *user)
         send_all(events);
 }
 
-crawl_err cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
-                              cw_live_journal *journal)
+void cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
+                         cw_live_journal *journal)
 {
     events->connections = connections;
     events->journal = journal;
     events->tick = event_new(base, -1, EV_PERSIST, events_on_tick, events);
-    return events->tick ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 static struct evhttp_request **free_place(cw_live_events *events)

@@ -58,9 +58,8 @@ typedef struct cw_live_events {
     crawl_buf text;
 } cw_live_events;
 
-/* CRAWL_ENOMEM. */
-crawl_err cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
-                              cw_live_journal *journal);
+void cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
+                         cw_live_journal *journal);
 
 /* Answers the request, whose headers are set, by the stream. CRAWL_FULL: there are CW_LIVE_KEPT viewers, and it is not
  * answered. */

@@ -11,6 +11,7 @@
 #include "crawler/program/live/live_parts.h"
 #include "crawler/program/live/resources.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/socket.h"
 
 #include <event2/buffer.h>
@@ -61,7 +62,7 @@ static void reply(struct evhttp_request *request, int status, const char *reason
     char size[32];
     snprintf(size, sizeof size, "%zu", body.size);
     struct evbuffer *buffer = evbuffer_new();
-    bool whole = buffer && answers_add_headers(request, type) &&
+    bool whole = answers_add_headers(request, type) &&
                  evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Length", size) == 0;
     if (whole && !is_head(request))
         whole = evbuffer_add(buffer, body.data, body.size) == 0;
@@ -69,8 +70,7 @@ static void reply(struct evhttp_request *request, int status, const char *reason
         evhttp_send_reply(request, status, reason, buffer);
     else
         evhttp_send_error(request, HTTP_INTERNAL, NULL);
-    if (buffer)
-        evbuffer_free(buffer);
+    evbuffer_free(buffer);
 }
 
 static void answers_refuse(struct evhttp_request *request, int status, const char *reason, const char *words)
@@ -293,8 +293,6 @@ static void *live_run(void *user)
 static crawl_err make_server(cw_live *live)
 {
     live->http = evhttp_new(live->base);
-    if (!live->http)
-        return CRAWL_ENOMEM;
     evhttp_set_gencb(live->http, live_on_request, live);
     evhttp_set_allowed_methods(live->http, UINT16_MAX); /* what is not allowed is refused with the others' headers */
     evhttp_set_max_headers_size(live->http, MAX_HEADER);
@@ -319,17 +317,15 @@ static crawl_err live_make_loop(cw_live *live)
         return CRAWL_ENOMEM;
     live->stop = event_new(live->base, live->wake, EV_READ, live_on_stop, live);
     live->tick = event_new(live->base, -1, EV_PERSIST, live_on_tick, live);
-    if (!live->stop || !live->tick || event_add(live->stop, NULL) || event_add(live->tick, &second))
+    if (event_add(live->stop, NULL) || event_add(live->tick, &second))
         return CRAWL_ENOMEM;
-    crawl_err err = cw_live_events_open(&live->events, live->base, &live->connections, &live->journal);
-    return err ? err : make_server(live);
+    cw_live_events_open(&live->events, live->base, &live->connections, &live->journal);
+    return make_server(live);
 }
 
 crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error)
 {
-    cw_live *live = calloc(1, sizeof *live);
-    if (!live)
-        return cw_error(error, CRAWL_ENOMEM);
+    cw_live *live = cw_tool_memory_granted(calloc(1, sizeof *live));
     live->config = config;
     cw_live_journal_init(&live->journal);
     cw_live_breakdown_init(&live->breakdown);

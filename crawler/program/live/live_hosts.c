@@ -8,6 +8,7 @@
 #include "base/net.h"
 #include "crawler/program/live/live_stats.h"
 #include "crawler/program/summary/report.h"
+#include "tools/common/refused_memory.h"
 
 #include <arpa/inet.h>
 #include <crawl/sys/explain.h>
@@ -120,9 +121,7 @@ crawl_err cw_live_hosts_write(crawl_engine *engine, const cw_live_hosts_query *q
 {
     size_t cursor = 0;
     cw_writer to = {.out = out};
-    list *all = calloc(1, sizeof *all);
-    if (!all)
-        return CRAWL_ENOMEM;
+    list *all = cw_tool_memory_granted(calloc(1, sizeof *all));
     all->query = query;
     while (crawl_engine_hosts(engine, &cursor, live_hosts_take, all) == CRAWL_OK)
         ;

@@ -4,6 +4,7 @@
 #include "base/json/json_write.h"
 #include "config/config_values.h"
 #include "crawler/program/bare_seeds.h"
+#include "tools/common/refused_memory.h"
 
 #include <crawl/url.h>
 #include <unistd.h>
@@ -45,23 +46,21 @@ static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
 }
 
 /* Seeds that are not URLs were refused and told when they were read. */
-static crawl_err put_seeds(cw_writer *out, const cw_live_identity *identity)
+static void put_seeds(cw_writer *out, const cw_live_identity *identity)
 {
-    crawl_url *url = crawl_url_create();
-    crawl_err err = url ? CRAWL_OK : CRAWL_ENOMEM;
+    crawl_url *url = cw_tool_memory_granted(crawl_url_create());
     bool first = true;
     cw_put_text(out, ",\"seeds\":[");
-    for (size_t i = 0; i < identity->seed_count && i < CW_LIVE_SEEDS && err != CRAWL_ENOMEM; i++) {
+    for (size_t i = 0; i < identity->seed_count && i < CW_LIVE_SEEDS; i++) {
         size_t before = cw_writer_size(out);
         cw_put_text(out, first ? "" : ",");
-        err = put_seed(out, url, identity->seeds[i]);
+        crawl_err err = cw_tool_memory_must(put_seed(out, url, identity->seeds[i]));
         if (err)
             cw_writer_cut(out, before);
         first = first && err;
     }
     cw_put_char(out, ']');
     crawl_url_free(url);
-    return err == CRAWL_ENOMEM ? err : out->err;
 }
 
 static crawl_err live_identity_put_setting(void *user, const char *key, const char *value)
@@ -89,10 +88,9 @@ crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *ou
     cw_json_bool(&to, ",\"controls\":", identity->has_controls);
     cw_json_words(&to, ",\"seeds_file\":", config->program.seeds);
     cw_json_int(&to, ",\"seed_count\":", (int64_t)identity->seed_count);
-    crawl_err err = put_seeds(&to, identity);
+    put_seeds(&to, identity);
     cw_put_text(&to, ",\"settings\":[");
-    if (!err)
-        err = crawl_config_changes(config, live_identity_put_setting, &to);
+    crawl_err err = crawl_config_changes(config, live_identity_put_setting, &to);
     cw_put_text(&to, "]}\n");
     return err ? err : to.err;
 }

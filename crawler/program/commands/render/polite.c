@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/net.h"
 #include "config/config_values.h"
+#include "tools/common/refused_memory.h"
 
 #include <crawl/engine.h>
 #include <crawl/robots.h>
@@ -78,18 +79,16 @@ static void polite_on_turn(evutil_socket_t descriptor, short what, void *user)
     polite_turn(user);
 }
 
-/* The site of polite->url. NULL: there is no memory. */
+/* The site of polite->url. */
 static polite_site *polite_site_of(cw_polite *polite)
 {
     crawl_buf_clear(&polite->origin);
-    if (crawl_url_origin(polite->url, &polite->origin))
-        return NULL;
+    cw_tool_memory_must(crawl_url_origin(polite->url, &polite->origin));
     polite_site *site = cw_map_get(polite->sites, crawl_buf_slice(&polite->origin));
     if (site)
         return site;
-    site = cw_map_make(polite->sites, crawl_buf_slice(&polite->origin), sizeof *site, offsetof(polite_site, text));
-    if (!site)
-        return NULL;
+    site = cw_tool_memory_granted(
+        cw_map_make(polite->sites, crawl_buf_slice(&polite->origin), sizeof *site, offsetof(polite_site, text)));
     site->polite = polite;
     site->size = polite->origin.size;
     STAILQ_INIT(&site->queue);
@@ -193,8 +192,8 @@ static void polite_read_robots(polite_site *site, const crawl_response *response
     crawl_robots_effect effect = crawl_robots_effect_of(response->error ? 0 : response->status);
     if (effect == CRAWL_ROBOTS_DISALLOW_ALL)
         site->closed = response->error ? crawl_fetch_error_name(response->error) : "no robots.txt";
-    if (effect == CRAWL_ROBOTS_PARSE && crawl_robots_parse(response->body, agent, &site->robots))
-        site->closed = crawl_strerror(CRAWL_ENOMEM);
+    if (effect == CRAWL_ROBOTS_PARSE)
+        cw_tool_memory_must(crawl_robots_parse(response->body, agent, &site->robots));
     site->rules = POLITE_KNOWN;
 }
 
@@ -282,40 +281,30 @@ static void polite_turn(polite_site *site)
 
 /* --- the interface --- */
 
-static crawl_err polite_fill(polite_errand *errand, const cw_polite_request *request)
+static void polite_fill(polite_errand *errand, const cw_polite_request *request)
 {
-    crawl_err err = crawl_buf_append(&errand->url, request->url.data, request->url.size);
-    if (!err)
-        err = crawl_buf_append(&errand->method, request->method.data, request->method.size);
-    if (!err)
-        err = crawl_buf_append(&errand->headers, request->headers.data, request->headers.size);
-    return err ? err : crawl_buf_append(&errand->body, request->body.data, request->body.size);
+    cw_tool_memory_must(crawl_buf_append(&errand->url, request->url.data, request->url.size));
+    cw_tool_memory_must(crawl_buf_append(&errand->method, request->method.data, request->method.size));
+    cw_tool_memory_must(crawl_buf_append(&errand->headers, request->headers.data, request->headers.size));
+    cw_tool_memory_must(crawl_buf_append(&errand->body, request->body.data, request->body.size));
 }
 
 crawl_err cw_polite_ask(cw_polite *polite, const cw_polite_request *request)
 {
-    crawl_err err = crawl_url_parse(polite->url, request->url, NULL, NULL);
-    if (err)
-        return err == CRAWL_ENOMEM ? err : CRAWL_EINVAL;
-    bool is_named = false;
+    if (cw_tool_memory_must(crawl_url_parse(polite->url, request->url, NULL, NULL)))
+        return CRAWL_EINVAL;
     polite_site *site = polite_site_of(polite);
-    if (site)
-        is_named = crawl_slice_equal(crawl_slice_of(site->text, site->size), crawl_buf_slice(&polite->named));
-    if (site && !is_named && cw_bad_port(crawl_url_effective_port(polite->url))) {
+    bool is_named = crawl_slice_equal(crawl_slice_of(site->text, site->size), crawl_buf_slice(&polite->named));
+    if (!is_named && cw_bad_port(crawl_url_effective_port(polite->url))) {
         const cw_polite_answer answer = {.refused = "port"};
         request->on_done(request->user, &answer);
         return CRAWL_OK;
     }
-    polite_errand *errand = site ? calloc(1, sizeof *errand) : NULL;
-    if (!errand)
-        return CRAWL_ENOMEM;
+    polite_errand *errand = cw_tool_memory_granted(calloc(1, sizeof *errand));
     errand->site = site;
     errand->on_done = request->on_done;
     errand->user = request->user;
-    if (polite_fill(errand, request)) {
-        polite_errand_free(errand);
-        return CRAWL_ENOMEM;
-    }
+    polite_fill(errand, request);
     STAILQ_INSERT_TAIL(&site->queue, errand, link);
     polite_turn(site);
     return CRAWL_OK;
@@ -326,22 +315,19 @@ static crawl_err polite_open(cw_polite *polite, crawl_slice named, crawl_error *
     crawl_fetch_options options;
     crawl_fetch_options_init(&options, sizeof options);
     crawl_config_set_fetch(polite->config, &options);
-    polite->sites = cw_map_create((uint64_t)(uintptr_t)polite);
-    polite->url = crawl_url_create();
-    crawl_err err = polite->sites && polite->url ? CRAWL_OK : CRAWL_ENOMEM;
-    for (size_t i = 0; i < polite->config->headers.count && !err; i++)
-        err = crawl_buf_printf(&polite->headers, "%s\n", polite->config->headers.items[i]);
-    if (!err && named.size && !crawl_url_parse(polite->url, named, NULL, NULL))
-        err = crawl_url_origin(polite->url, &polite->named);
-    return err ? cw_error(error, err) : crawl_fetcher_create(polite->base, &options, &polite->fetcher, error);
+    polite->sites = cw_tool_memory_granted(cw_map_create((uint64_t)(uintptr_t)polite));
+    polite->url = cw_tool_memory_granted(crawl_url_create());
+    for (size_t i = 0; i < polite->config->headers.count; i++)
+        cw_tool_memory_must(crawl_buf_printf(&polite->headers, "%s\n", polite->config->headers.items[i]));
+    if (named.size && !cw_tool_memory_must(crawl_url_parse(polite->url, named, NULL, NULL)))
+        cw_tool_memory_must(crawl_url_origin(polite->url, &polite->named));
+    return crawl_fetcher_create(polite->base, &options, &polite->fetcher, error);
 }
 
 crawl_err cw_polite_create(struct event_base *base, const crawl_config *config, crawl_slice named, cw_polite **out,
                            crawl_error *error)
 {
-    cw_polite *polite = calloc(1, sizeof *polite);
-    if (!polite)
-        return cw_error(error, CRAWL_ENOMEM);
+    cw_polite *polite = cw_tool_memory_granted(calloc(1, sizeof *polite));
     polite->base = base;
     polite->config = config;
     crawl_err err = polite_open(polite, named, error);

@@ -33,8 +33,7 @@ typedef struct cw_polite_request {
  * none. CRAWL_EINVAL, CRAWL_EIO, CRAWL_ENOMEM, with words. */
 crawl_err cw_polite_create(struct event_base *base, const crawl_config *config, crawl_slice named, cw_polite **out,
                            crawl_error *error);
-/* Requests under way end without a callback. Not from within a callback. */
-/* Requests under way end, refused. */
+/* Requests under way end, refused. Not from within a callback. */
 void cw_polite_free(cw_polite *polite);
 
 /* CRAWL_EINVAL: the request can be none; CRAWL_ENOMEM. Then on_done is not called. */

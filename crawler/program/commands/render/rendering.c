@@ -4,6 +4,7 @@
 #include "config/config_values.h"
 #include "crawler/program/commands/render/polite.h"
 #include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -84,23 +85,22 @@ static void rendering_on_part(void *user, const crawl_render_part *told)
 {
     rendering_run *run = user;
     crawl_buf line = {0};
-    crawl_err err = crawl_buf_printf(&line, "%s %.*s %.*s", told->kind, (int)told->method.size, told->method.data,
-                                     (int)told->url.size, told->url.data);
+    cw_tool_memory_must(crawl_buf_printf(&line, "%s %.*s %.*s", told->kind, (int)told->method.size, told->method.data,
+                                         (int)told->url.size, told->url.data));
     if (told->fate) {
         rendering_say(run, told->fate, &line);
         crawl_buf_free(&line);
         return;
     }
-    rendering_part *part = err ? NULL : malloc(sizeof *part);
-    if (part)
-        *part = (rendering_part){.run = run, .id = told->id, .line = line};
+    rendering_part *part = cw_tool_memory_take(sizeof *part);
+    *part = (rendering_part){.run = run, .id = told->id, .line = line};
     const cw_polite_request request = {.url = told->url,
                                        .method = told->method,
                                        .headers = told->headers,
                                        .body = told->body,
                                        .on_done = rendering_part_done,
                                        .user = part};
-    if (part && !cw_polite_ask(run->polite, &request))
+    if (!cw_polite_ask(run->polite, &request))
         return;
     rendering_say(run, "no request", &line);
     crawl_render_refuse(run->renderer, told->id, CRAWL_RENDER_REFUSE_BLOCKED);
@@ -133,14 +133,13 @@ static void rendering_say_gate(const crawl_render_response *response)
 {
     const crawl_text_options options = {
         .size = sizeof options, .form = CRAWL_TEXT_FORM_PLAIN, .all = true, .document = CRAWL_DOCUMENT_HTML};
-    crawl_text_maker *maker = crawl_text_maker_create();
-    crawl_page *page = crawl_page_create();
+    crawl_text_maker *maker = cw_tool_memory_granted(crawl_text_maker_create());
+    crawl_page *page = cw_tool_memory_granted(crawl_page_create());
     crawl_render_facts facts = {.size = sizeof facts, .html = response->body};
     crawl_slice text, href;
     double delay;
-    if (page)
-        crawl_page_set_kinds(page, CRAWL_LINK_A);
-    if (maker && page && !crawl_text_make_with_links(maker, response->body, &options, page, &text)) {
+    crawl_page_set_kinds(page, CRAWL_LINK_A);
+    if (!crawl_text_make_with_links(maker, response->body, &options, page, &text)) {
         facts.text_bytes = text.size;
         facts.has_refresh = crawl_page_refresh(page, &delay, &href);
         (void)crawl_page_links(page, &facts.links);
@@ -240,9 +239,9 @@ static crawl_err rendering_open(rendering_run *run, crawl_error *error)
     options.post = rendering->post;
     options.clicks = rendering->clicks;
     run->base = event_base_new();
-    run->url = crawl_url_create();
-    run->next = crawl_url_create();
-    if (!run->base || !run->url || !run->next)
+    run->url = cw_tool_memory_granted(crawl_url_create());
+    run->next = cw_tool_memory_granted(crawl_url_create());
+    if (!run->base)
         return CRAWL_ENOMEM;
     if (crawl_url_parse(run->url, crawl_slice_from(url), NULL, NULL) || !crawl_url_is_http(run->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not a URL of http or https: %s", url);
