@@ -220,7 +220,7 @@ static bool is_over(void)
     const sim_plan *plan = &world->plan;
     if (plan->max_pages && plan->kept)
         return world->asked == 0;
-    return !plan->max_seconds || plan->revisit_hours ||
+    return !plan->max_seconds || plan->revisit_s ||
            world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
 }
 
