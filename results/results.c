@@ -125,7 +125,7 @@ crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error
         return cw_error(error, CRAWL_ENOMEM);
     results->url = crawl_url_create();
     results->place_count = CW_RESULTS_PLACES_LEAST;
-    results->places = calloc(results->place_count, sizeof *results->places);
+    results->places = cw_results_make_places(results->place_count);
     cw_hash_secret_draw(&results->secret);
     bool has_memory = results->url && results->places;
     crawl_err err = has_memory ? results_connect(results, path, &why) : cw_error(&why, CRAWL_ENOMEM);

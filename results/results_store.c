@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
     [CW_RESULTS_URL_FIND] = "SELECT id FROM urls WHERE url = ?",
@@ -128,15 +129,49 @@ static crawl_err store_target_id(cw_results *results, crawl_slice url, int64_t *
     return err ? err : store_add_url(results, url, canonical, id, error);
 }
 
-static cw_results_place *store_place(const cw_results *results, cw_keyed_hash hash)
+/* ---- the latest URLs ---- */
+
+/* A URL is in one of so many places side by side, which are a line of the processor's cache: with one place, a quarter
+ * of what is linked again was pushed out. */
+enum { STORE_WAYS = 4 };
+
+_Static_assert(sizeof(cw_results_place) * STORE_WAYS == 64, "a line of the cache");
+
+cw_results_place *cw_results_make_places(size_t count)
 {
-    return &results->places[hash.low & (results->place_count - 1)];
+    cw_results_place *places = aligned_alloc(STORE_WAYS * sizeof *places, count * sizeof *places);
+    if (places)
+        memset(places, 0, count * sizeof *places);
+    return places;
+}
+
+static cw_results_place *store_places(const cw_results *results, uint32_t low)
+{
+    return &results->places[low & (results->place_count - 1) & ~(size_t)(STORE_WAYS - 1)];
+}
+
+/* The number of the URL with this hash; 0: it has no place. */
+static int64_t store_find_place(const cw_results *results, cw_keyed_hash hash)
+{
+    const cw_results_place *places = store_places(results, (uint32_t)hash.low);
+    for (size_t i = 0; i < STORE_WAYS; i++)
+        if (places[i].high == hash.high && places[i].low == (uint32_t)hash.low)
+            return places[i].id;
+    return 0;
+}
+
+/* That which came first makes room. */
+static void store_take_place(const cw_results *results, cw_results_place place)
+{
+    cw_results_place *places = store_places(results, place.low);
+    memmove(places + 1, places, (STORE_WAYS - 1) * sizeof *places);
+    places[0] = place;
 }
 
 /* Makes twice as many places. Without memory there are as many as before. */
 static void store_grow_places(cw_results *results)
 {
-    cw_results_place *before = results->places, *after = calloc(2 * results->place_count, sizeof *after);
+    cw_results_place *before = results->places, *after = cw_results_make_places(2 * results->place_count);
     size_t count = results->place_count;
     if (!after)
         return;
@@ -144,23 +179,21 @@ static void store_grow_places(cw_results *results)
     results->place_count *= 2;
     for (size_t i = 0; i < count; i++)
         if (before[i].id)
-            *store_place(results, before[i].hash) = before[i];
+            store_take_place(results, before[i]);
     free(before);
 }
 
 crawl_err cw_results_url_id(cw_results *results, crawl_slice url, bool is_target, int64_t *id, crawl_error *error)
 {
     cw_keyed_hash hash = cw_keyed_hash_of(&results->secret, url);
-    const cw_results_place *place = store_place(results, hash);
-    if (place->id && place->hash.low == hash.low && place->hash.high == hash.high) {
-        *id = place->id;
+    *id = store_find_place(results, hash);
+    if (*id)
         return CRAWL_OK;
-    }
     crawl_err err = (is_target ? store_target_id : store_own_id)(results, url, id, error);
-    if (err)
+    if (err || *id > UINT32_MAX)
         return err;
     if (++results->places_taken > results->place_count / 2 && results->place_count < CW_RESULTS_PLACES_MOST)
         store_grow_places(results);
-    *store_place(results, hash) = (cw_results_place){hash, *id};
+    store_take_place(results, (cw_results_place){hash.high, (uint32_t)hash.low, (uint32_t)*id});
     return CRAWL_OK;
 }

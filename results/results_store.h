@@ -26,12 +26,13 @@ typedef enum cw_results_sql {
 } cw_results_sql;
 
 /* Most links lead to what was linked before, so that the latest URLs are found without the database, in a table that
- * grows with them up to 48 MiB. Powers of two. */
+ * grows with them up to 32 MiB. Powers of two. */
 enum { CW_RESULTS_PLACES_LEAST = 1 << 11, CW_RESULTS_PLACES_MOST = 1 << 21 };
 
 typedef struct cw_results_place {
-    cw_keyed_hash hash;
-    int64_t id; /* 0: a free place */
+    uint64_t high; /* of the hash */
+    uint32_t low;
+    uint32_t id; /* 0: a free place */
 } cw_results_place;
 
 struct cw_results {
@@ -48,6 +49,9 @@ struct cw_results {
     crawl_buf words;   /* an array as a text */
     crawl_buf line;    /* mended, where its bytes are no UTF-8 */
 };
+
+/* As many free places, to be freed. NULL: no memory. */
+cw_results_place *cw_results_make_places(size_t count);
 
 /* Fills error by what SQLite says. */
 crawl_err cw_results_failed(const cw_results *results, crawl_error *error);

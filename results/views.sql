@@ -118,8 +118,8 @@ CREATE VIEW thin_pages AS SELECT url, CASE WHEN length(text) > 20 * n THEN lengt
 -- parts and forms of pages by https that go by http; needs --requisites
 CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l.tag, l.attr FROM links l
   CROSS JOIN urls f ON f.id = l.page CROSS JOIN urls t ON t.id = l.target
-  WHERE (l.requisite OR l.tag IN ('img', 'script', 'frame', 'iframe', 'audio', 'video', 'source', 'track', 'embed',
-  'object', 'form') OR l.tag = 'link' AND ' ' || l.rel || ' ' LIKE '% stylesheet %')
+  WHERE l.tag <> 'a' AND (l.requisite OR l.tag IN ('img', 'script', 'frame', 'iframe', 'audio', 'video', 'source',
+  'track', 'embed', 'object', 'form') OR l.tag = 'link' AND ' ' || l.rel || ' ' LIKE '% stylesheet %')
   AND f.url LIKE 'https:%' AND t.url LIKE 'http:%';
 
 -- which of the headers that guard its visitors a page has; needs --answer-headers with their names

@@ -76,31 +76,32 @@ static uint64_t make_number(const cw_survey_report *report, const char *sql)
     return (uint64_t)cw_survey_number(report->survey, sql);
 }
 
-static void count_pages(cw_survey_report *report)
+/* In one pass, since there may be millions of pages. */
+static void make_count_pages(cw_survey_report *report)
 {
-    static const char *const of_state[] = {"SELECT count(*) FROM page WHERE kind = 0 AND state = 0",
-                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 1",
-                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 2",
-                                           "SELECT count(*) FROM page WHERE kind = 0 AND state = 3"};
-    for (size_t i = 0; i < sizeof of_state / sizeof *of_state; i++)
-        report->states[i] = make_number(report, of_state[i]);
+    static const char sql[] =
+        "SELECT sum(kind = 0 AND state = 0), sum(kind = 0 AND state = 1), sum(kind = 0 AND state = 2), "
+        "sum(kind = 0 AND state = 3), sum(kind = 0 AND status), "
+        "sum(kind = 0 AND state = 0 AND status BETWEEN 200 AND 299), sum(kind = 0 AND html), max(iif(kind = 0, depth, 0)), "
+        "sum(part), sum(iif(kind = 0, bytes, 0)), sum(kind = 1), sum(kind = 1 AND state < 3), sum(kind = 3) FROM page";
+    uint64_t *const numbers[] = {&report->states[0], &report->states[1], &report->states[2],  &report->states[3],
+                                 &report->responses, &report->answers,   &report->html_pages, &report->deepest,
+                                 &report->parts,     &report->bytes,     &report->externals,  &report->judged_externals,
+                                 &report->invalid};
+    cw_survey_numbers(report->survey, sql, numbers, sizeof numbers / sizeof *numbers);
     report->judged =
         report->states[CW_SURVEY_FINE] + report->states[CW_SURVEY_REDIRECTS] + report->states[CW_SURVEY_BROKEN];
-    report->responses = make_number(report, "SELECT count(*) FROM page WHERE kind = 0 AND status");
-    report->answers =
-        make_number(report, "SELECT count(*) FROM p WHERE kind = 0 AND status BETWEEN 200 AND 299 AND error IS NULL");
-    report->html_pages = make_number(report, "SELECT count(*) FROM page WHERE kind = 0 AND html");
-    report->deepest = make_number(report, "SELECT max(depth) FROM page WHERE kind = 0");
-    report->texts = make_number(report, "SELECT count(*) FROM main.pages WHERE text IS NOT NULL");
-    report->parts = make_number(report, "SELECT count(*) FROM page WHERE part");
-    report->encrypted = make_number(report, "SELECT count(*) FROM p WHERE kind = 0 AND html AND url LIKE 'https:%'");
+}
+
+static void make_count(cw_survey_report *report)
+{
+    make_count_pages(report);
+    report->has_texts = make_number(report, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE text IS NOT NULL)");
+    report->is_encrypted =
+        make_number(report, "SELECT EXISTS (SELECT 1 FROM p WHERE kind = 0 AND html AND url LIKE 'https:%')");
     report->guards = make_number(report, "SELECT sum(known) FROM guard");
     report->unguarded = make_number(report, "SELECT count(*) FROM guard WHERE pages > 0");
-    report->bytes = make_number(report, "SELECT sum(bytes) FROM page WHERE kind = 0");
     report->hosts = make_number(report, "SELECT count(*) FROM host WHERE pages");
-    report->externals = make_number(report, "SELECT count(*) FROM page WHERE kind = 1");
-    report->judged_externals = make_number(report, "SELECT count(*) FROM page WHERE kind = 1 AND state < 3");
-    report->invalid = make_number(report, "SELECT count(*) FROM page WHERE kind = 3");
     report->tells_translations = make_number(
         report, "SELECT NOT EXISTS (SELECT 1 FROM translation WHERE named IS NOT page) OR EXISTS (SELECT 1 FROM "
                 "translation JOIN page ON page.id = named WHERE named <> translation.page AND told)");
@@ -130,7 +131,7 @@ static crawl_err make_prepare(cw_survey_report *report)
         err = cw_survey_settle_links(report->survey, report->old);
     if (err)
         return err;
-    count_pages(report);
+    make_count(report);
     return cw_survey_count(report);
 }
 

@@ -54,7 +54,7 @@ crawl_err cw_survey_run(cw_survey *survey, const char *sql)
     return err;
 }
 
-int64_t cw_survey_number(cw_survey *survey, const char *sql)
+void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count)
 {
     crawl_buf named = {0};
     sqlite3_stmt *question = NULL;
@@ -63,10 +63,18 @@ int64_t cw_survey_number(cw_survey *survey, const char *sql)
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
     (void)cw_survey_checked(survey, result);
-    int64_t number = result == SQLITE_ROW ? sqlite3_column_int64(question, 0) : 0;
+    for (size_t i = 0; i < count; i++)
+        *numbers[i] = result == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(question, (int)i) : 0;
     sqlite3_finalize(question);
     crawl_buf_free(&named);
-    return number;
+}
+
+int64_t cw_survey_number(cw_survey *survey, const char *sql)
+{
+    uint64_t number = 0;
+    uint64_t *const numbers[] = {&number};
+    cw_survey_numbers(survey, sql, numbers, 1);
+    return (int64_t)number;
 }
 
 static const char *const survey_statements[CW_SQL_STATEMENTS] = {

@@ -87,7 +87,9 @@ sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, cons
 crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement);
 /* Runs statements, with DB. for the schema of the survey's results and OF_ for the begin of its tables' names. */
 crawl_err cw_survey_run(cw_survey *survey, const char *sql);
-/* The number that a question answers; 0: none, or it failed, which stays in failure. */
+/* Fills numbers by the first row that a question answers; 0: there is none, or it failed, which stays in failure. */
+void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count);
+/* The number that a question answers; 0: as above. */
 int64_t cw_survey_number(cw_survey *survey, const char *sql);
 /* sqlite3's answer as an error, with a message; CRAWL_OK if it is no failure. The first failure stays in failure. */
 crawl_err cw_survey_checked(cw_survey *survey, int result);

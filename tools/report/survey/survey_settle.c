@@ -165,12 +165,12 @@ static uint64_t settle_number(cw_survey *survey, const char *sql)
     return (uint64_t)cw_survey_number(survey, sql);
 }
 
+/* Where the first and the last URL begin alike, all between them do. */
 static crawl_err settle_origin(cw_survey *survey)
 {
     sqlite3_stmt *origins = NULL;
-    int result =
-        sqlite3_prepare_v2(survey->db, "SELECT min(o), max(o) FROM (SELECT origin_of(url) AS o FROM p WHERE kind = 0)",
-                           -1, &origins, NULL);
+    int result = sqlite3_prepare_v2(survey->db, "SELECT origin_of(min(url)), origin_of(max(url)) FROM p WHERE kind = 0",
+                                    -1, &origins, NULL);
     result = result ? result : sqlite3_step(origins);
     crawl_err err = cw_survey_checked(survey, result);
     const char *least = result == SQLITE_ROW ? (const char *)sqlite3_column_text(origins, 0) : NULL;
@@ -185,10 +185,11 @@ crawl_err cw_survey_settle_pages(cw_survey *survey)
 {
     crawl_err err = cw_survey_run(survey, cw_survey_pages);
     survey->has_canonicals = settle_number(survey, "SELECT count(*) FROM OF_canonical");
-    survey->first = settle_number(survey, "SELECT moment(min(nullif(fetched_at, ''))) FROM DB.visits WHERE page IN "
-                                          "(SELECT id FROM OF_page)");
-    survey->last = settle_number(survey, "SELECT moment(max(fetched_at)) FROM DB.visits WHERE page IN "
-                                         "(SELECT id FROM OF_page)");
+    uint64_t *const of_visits[] = {&survey->first, &survey->last, &survey->records};
+    cw_survey_numbers(survey,
+                      "SELECT moment(min(nullif(fetched_at, ''))), moment(max(fetched_at)), count(*) FROM DB.visits "
+                      "WHERE page IN (SELECT id FROM OF_page)",
+                      of_visits, sizeof of_visits / sizeof *of_visits);
     return err ? err : survey->failure;
 }
 
@@ -198,7 +199,6 @@ crawl_err cw_survey_settle_records(cw_survey *survey)
     if (!err)
         err = cw_survey_run(survey, cw_survey_after_records);
     survey->has_sitemap = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM page WHERE in_sitemap)");
-    survey->records = settle_number(survey, "SELECT count(*) FROM visits WHERE page IN (SELECT id FROM page)");
     survey->has_ids = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE ids_cut IS NOT NULL)");
     survey->has_near = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE near_duplicate_of IS NOT "
                                              "NULL OR simhash IS NOT NULL)");

@@ -114,7 +114,7 @@ const char *cw_survey_needs_text(const cw_survey_report *report)
     if (!report->html_pages)
         return cw_survey_needs_html(report);
     bool is_known =
-        report->texts || (report->config && strcmp(crawl_config_text(report->config, "output.text"), "none") != 0);
+        report->has_texts || (report->config && strcmp(crawl_config_text(report->config, "output.text"), "none") != 0);
     return is_known ? NULL : "No record has the text of its page: crawl with --text plain.";
 }
 
@@ -128,7 +128,7 @@ const char *cw_survey_needs_parts(const cw_survey_report *report)
 
 const char *cw_survey_needs_mixed(const cw_survey_report *report)
 {
-    return report->html_pages && !report->encrypted ? NULL : cw_survey_needs_parts(report);
+    return report->html_pages && !report->is_encrypted ? NULL : cw_survey_needs_parts(report);
 }
 
 const char *cw_survey_needs_guards(const cw_survey_report *report)

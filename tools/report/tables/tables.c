@@ -180,27 +180,56 @@ crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *r
     return err;
 }
 
-static crawl_err rows_count(const cw_survey_table *table, const cw_survey_report *report, uint64_t *count)
+/* ---- counts ---- */
+
+/* Tables to be counted by one question. */
+typedef struct rows_counted {
+    const cw_survey_table *tables[CW_SURVEY_TABLES_MAX];
+    size_t count;
+    crawl_buf sql;
+} rows_counted;
+
+static crawl_err rows_count(cw_survey_report *report, rows_counted *counted)
 {
-    crawl_buf sql = {0};
     sqlite3_stmt *question = NULL;
-    crawl_err err = crawl_buf_printf(&sql, "SELECT count(*) FROM %s", table->from);
-    if (!err)
-        err = rows_prepare(report, &sql, &question);
-    if (!err)
+    crawl_err err = counted->count ? rows_prepare(report, &counted->sql, &question) : CRAWL_OK;
+    if (!err && counted->count)
         err = cw_survey_checked(report->survey, sqlite3_step(question));
-    if (!err)
-        *count = (uint64_t)sqlite3_column_int64(question, 0);
+    for (size_t i = 0; i < counted->count && !err; i++)
+        report->counts[counted->tables[i] - cw_survey_tables] = (uint64_t)sqlite3_column_int64(question, (int)i);
     sqlite3_finalize(question);
-    crawl_buf_free(&sql);
+    crawl_buf_free(&counted->sql);
     return err;
 }
 
+static crawl_err rows_count_alone(cw_survey_report *report, const cw_survey_table *table)
+{
+    rows_counted alone = {.tables = {table}, .count = 1};
+    crawl_err err = crawl_buf_printf(&alone.sql, "SELECT count(*) FROM %s", table->from);
+    return err ? err : rows_count(report, &alone);
+}
+
+/* Pages are passed over once for all tables that are of some of them. */
 crawl_err cw_survey_count(cw_survey_report *report)
 {
+    static const char of_pages[] = "p WHERE ";
+    rows_counted pages = {0};
     crawl_err err = CRAWL_OK;
-    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
-        err = cw_survey_unknown(table, report) ? CRAWL_OK
-                                               : rows_count(table, report, &report->counts[table - cw_survey_tables]);
+    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++) {
+        if (cw_survey_unknown(table, report))
+            continue;
+        if (!cw_starts_with(crawl_slice_from(table->from), of_pages)) {
+            err = rows_count_alone(report, table);
+            continue;
+        }
+        err = crawl_buf_printf(&pages.sql, "%s count(*) FILTER (WHERE %s)", pages.count ? "," : "SELECT",
+                               table->from + strlen(of_pages));
+        pages.tables[pages.count++] = table;
+    }
+    if (!err && pages.count)
+        err = crawl_buf_append_text(&pages.sql, " FROM p");
+    if (!err)
+        return rows_count(report, &pages);
+    crawl_buf_free(&pages.sql);
     return err;
 }

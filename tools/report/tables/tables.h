@@ -19,10 +19,12 @@ typedef struct cw_survey_report {
     const crawl_config *config;            /* of the crawl; NULL: not known */
     const char *ended_by;                  /* the limit or signal that did, as the summary has it; NULL: not known */
     uint64_t judged, responses;            /* pages that are fine, redirect or are broken; that any status came for */
-    uint64_t answers, html_pages, deepest; /* pages of an answer 2xx, of these HTML that was read; the largest depth */
+    uint64_t answers, html_pages, deepest; /* pages of an answer 2xx that came well, of these HTML that was read; the
+                                              largest depth */
     uint64_t externals, judged_externals;  /* links out of the crawl; those of which something is known */
     bool tells_translations; /* of a translation it can be told whether it names its page back, or no page names any */
-    uint64_t texts, parts, encrypted; /* pages with a text; parts of pages; HTML pages by https */
+    bool has_texts, is_encrypted;     /* a page has a text; an HTML page goes by https */
+    uint64_t parts;                   /* of pages */
     uint64_t guards, unguarded;       /* headers of which it is known which pages have them; those that a page lacks */
     uint64_t bytes, hosts, median_ms; /* of pages; hosts that have some */
     uint64_t old_pages;               /* of the earlier crawl */
