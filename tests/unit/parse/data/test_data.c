@@ -279,7 +279,8 @@ Test(data, values_of_microdata)
         {"<div itemscope><data itemprop=d value=1>one</data><meter itemprop=d value=2>two</meter>"
          "<time itemprop=d datetime=2024-05-06>6</time><time itemprop=d>7 May</time><b itemprop=d> x\n y </b></div>",
          "{\"microdata\":[{\"properties\":{\"d\":[\"1\",\"2\",\"2024-05-06\",\"7 May\",\"x y\"]}}]}"},
-        {"<div itemscope><h2 itemprop=a>a<br>b</h2><div itemprop=a><p>c</p><p>d<i>e</i></p><script>s</script></div></div>",
+        {"<div itemscope><h2 itemprop=a>a<br>b</h2><div itemprop=a><p>c</p><p>d<i>e</i></p><script>s</script></div>"
+         "</div>",
          "{\"microdata\":[{\"properties\":{\"a\":[\"a b\",\"c de\"]}}]}"},
     };
     EXPECT(rows);
