@@ -116,10 +116,13 @@ static crawl_err record_make_sql(crawl_buf *out)
         const char *name = record_column_name(i);
         err = crawl_buf_printf(out, forms[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name);
     }
+    /* A link of another site that redirects to a page of the crawl makes it none of another site. */
     return err ? err
-               : crawl_buf_append_text(out, " WHERE coalesce(excluded.fetched_at, '') > coalesce(fetched_at, '') OR "
+               : crawl_buf_append_text(out, " WHERE CASE coalesce(external, 0) - coalesce(excluded.external, 0) "
+                                            "WHEN 1 THEN 1 WHEN -1 THEN 0 ELSE "
+                                            "coalesce(excluded.fetched_at, '') > coalesce(fetched_at, '') OR "
                                             "coalesce(excluded.fetched_at, '') = coalesce(fetched_at, '') "
-                                            "AND excluded.visit >= visit");
+                                            "AND excluded.visit >= visit END");
 }
 
 static sqlite3_stmt *record_statement(cw_results *results)

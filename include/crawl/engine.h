@@ -378,7 +378,7 @@ typedef struct crawl_engine_stats {
     uint64_t walled_hosts;  /* that have answered with a wall or a challenge */
     uint64_t walled_queued; /* requests that wait for hosts that are given up for it: of a shared crawl those that this
                                process has left for the next run */
-    uint64_t failed_2xx;    /* of status[2], those with an error: walls, challenges, bodies that broke off */
+    uint64_t walled_2xx;    /* of status[2], walls and challenges */
     char walled_by[24];     /* the service before most of these hosts; "": none */
     uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
     uint64_t scripted;      /* pages without links that scripts may fill: see crawl_page_is_scripted */

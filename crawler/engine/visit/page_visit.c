@@ -148,15 +148,13 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_answer(const cw_visit_reading *reading)
+static void count_answer(const cw_visit *visit, const crawl_response *response)
 {
-    const cw_visit *visit = reading->visit;
-    const crawl_response *response = reading->response;
     crawl_engine *engine = cw_visit_engine(visit);
     int group = response->status / 100;
     cw_engine_count(&engine->counters.pages, 1);
     cw_engine_count(&engine->counters.kept, visit->is_kept);
-    cw_engine_count(&engine->counters.failed_2xx, group == 2 && reading->record.error);
+    cw_engine_count(&engine->counters.walled_2xx, group == 2 && cw_visit_is_walled(visit));
     cw_engine_count(&engine->counters.withheld, visit->withheld != NULL);
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
@@ -279,7 +277,7 @@ static void page_visit_finish(cw_visit_reading *reading)
         fill_verdict(reading);
     cw_engine_count(&cw_visit_engine(visit)->counters.verdicts[visit->wall.verdict], response->status != 0);
     if (response->status && !reading->record.external)
-        count_answer(reading);
+        count_answer(visit, response);
     if (reading->record.guessed && response->status)
         cw_links_guesses_answered(visit->host,
                                   !visit->wall.verdict && response->status != 404 && response->status != 410);

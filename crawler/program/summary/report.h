@@ -18,7 +18,7 @@ void cw_report_record(const crawl_record *record, crawl_buf *out);
 /* Did a page come, or the word that one has not changed? */
 static inline bool cw_report_fetched(const crawl_engine_stats *stats)
 {
-    return stats->status[2] - stats->failed_2xx + stats->not_modified > 0;
+    return stats->status[2] - stats->walled_2xx + stats->not_modified > 0;
 }
 
 /* The summary, of several lines. */

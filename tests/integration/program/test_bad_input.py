@@ -63,11 +63,6 @@ class BadInput(harness.TestCase):
             self.assertEqual(sorted(r["url"].split("?")[1] for r in self.records(output)),
                              ["%C3%A9", "%F0%9F%98%80", "n=1"])
 
-    def test_no_page_that_came_whole(self):
-        args = ("--depth", "0", "--delay", "0", "--retries", "0", self.page("/page?n=1"))
-        self.expect(1, "the body is larger than its limit", "--set", "fetch.max_body=10", *args)
-        self.expect(0, [], *args)
-
     def test_no_seeds(self):
         self.expect(2, "no seeds")
         self.expect(2, "no absolute URL", " ")

@@ -46,6 +46,17 @@ class Contents(harness.TestCase):
                          [("/a", "/b", "2"), ("/b", "/a", "2")])
         self.assertEqual(self.crawl("query", "pages.jsonl", "canonical_loops").stdout.count("\n"), 2)
 
+    def test_a_page_that_links_of_other_sites_lead_back_to_is_one_of_the_crawl(self):
+        own = [page("/a", title="Short", fetched_at="2026-01-01T00:00:00.000Z"),
+               page("/b", fetched_at="2026-01-01T00:00:02.000Z")]
+        back = [page("/a", title=None, external=True, fetched_at="2026-01-01T00:00:01.000Z"),
+                page("/b", title=None, external=True, fetched_at="2026-01-01T00:00:03.000Z")]
+        self.write("links.jsonl", "")
+        for lines in (own + back, back + own, back[::-1] + own[::-1]):
+            self.write_lines("pages.jsonl", lines)
+            self.assertEqual(sorted(self.rows("pages", "url")), [("/a",), ("/b",)])
+            self.assertEqual(self.rows("title-lengths", "url"), [("/a",)])
+
     def test_lengths_and_words(self):
         long = "\u00e9" * 61
         self.write_lines("pages.jsonl", [

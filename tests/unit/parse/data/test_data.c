@@ -70,7 +70,6 @@ Test(data, of_the_page_itself)
         {"<a href=/no rel=nofollow>x</a><a rel=license>x</a><a rel='nofollow LICENSE' href=/l?a&amp;b>x</a>"
          "<link rel=license href=/second>",
          "{\"license\":\"https://a.example/l?a&b\"}"},
-        {"<p>Picture: <a href=https://creativecommons.org/licenses/by/4.0/>CC BY</a>", ""},
         {"<link rel='license' href=by><a rel=license href=/second>", "{\"license\":\"https://a.example/b/by\"}"},
         {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr><link rel=alternate href=/f type=a>"
          "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",
@@ -280,8 +279,8 @@ Test(data, values_of_microdata)
         {"<div itemscope><data itemprop=d value=1>one</data><meter itemprop=d value=2>two</meter>"
          "<time itemprop=d datetime=2024-05-06>6</time><time itemprop=d>7 May</time><b itemprop=d> x\n y </b></div>",
          "{\"microdata\":[{\"properties\":{\"d\":[\"1\",\"2\",\"2024-05-06\",\"7 May\",\"x y\"]}}]}"},
-        {"<div itemscope><h2 itemprop=a>a<br>b</h2>"
-         "<div itemprop=a><p>c</p><p>d<i>e</i></p><script>s</script></div></div>",
+        {"<div itemscope><h2 itemprop=a>a<br>b</h2><div itemprop=a><p>c</p><p>d<i>e</i></p><script>s</script></div>"
+         "</div>",
          "{\"microdata\":[{\"properties\":{\"a\":[\"a b\",\"c de\"]}}]}"},
     };
     EXPECT(rows);
