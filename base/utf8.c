@@ -66,9 +66,8 @@ size_t cw_utf8_encode(uint32_t code, char *to)
     return following + 1;
 }
 
-static crawl_err utf8_replace(crawl_slice broken, crawl_buf *out)
+static crawl_err utf8_replace(crawl_slice, crawl_buf *out)
 {
-    (void)broken;
     return crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
 }
 

@@ -8,7 +8,8 @@ add_library(crawl_flags INTERFACE)
 target_include_directories(crawl_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
 target_compile_definitions(crawl_flags INTERFACE _GNU_SOURCE)
 target_compile_options(crawl_flags INTERFACE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-  -Wpointer-arith -Wwrite-strings -Wvla -Wundef)
+  -Wpointer-arith -Wwrite-strings -Wvla -Wundef
+  $<$<C_COMPILER_ID:Clang>:-Wno-c2x-extensions>) # parameters that are not used have no name, as C23 has it
 if(CRAWL_SANITIZE)
   target_compile_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   # -O2 -g takes twice as long to compile, and no test needs it; for the tests themselves -O0 takes 60 % of -O1. What gcc

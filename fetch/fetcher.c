@@ -260,10 +260,8 @@ static void fetcher_resume(crawl_fetcher *fetcher)
 }
 
 /* Lets transfers go on that were held and may be read now. */
-static void on_release(evutil_socket_t fd, short what, void *user)
+static void on_release(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     crawl_fetcher *fetcher = user;
     cw_fetch_throttle *throttle = &fetcher->throttle;
     for (cw_fetch_hold *hold = NULL; (hold = cw_fetch_throttle_next(throttle, cw_now_us()));) {
@@ -290,10 +288,8 @@ static void progress(void *user)
 }
 
 /* Ends the transfers whose time is counted by bodies and is over. */
-static void on_clock(evutil_socket_t fd, short what, void *user)
+static void on_clock(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     crawl_fetcher *fetcher = user;
     cw_fetch_bodies *bodies = &fetcher->bodies;
     for (cw_fetch_body_wait *wait = cw_fetch_bodies_overdue(bodies); wait; wait = cw_fetch_bodies_overdue(bodies)) {

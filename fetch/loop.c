@@ -64,20 +64,16 @@ static void on_socket_ready(evutil_socket_t fd, short what, void *user)
     loop->progress(loop->user);
 }
 
-static void loop_on_timer(evutil_socket_t fd, short what, void *user)
+static void loop_on_timer(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_fetch_loop *loop = user;
     int running;
     curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     loop->progress(loop->user);
 }
 
-static void loop_on_wake(evutil_socket_t fd, short what, void *user)
+static void loop_on_wake(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_fetch_loop *loop = user;
     loop->progress(loop->user);
 }
@@ -181,9 +177,8 @@ static int socket_unwanted(cw_fetch_loop *loop, int fd, CURL *easy)
 
 /* CURLMOPT_SOCKETFUNCTION. If a socket cannot be watched, libcurl fails its transfers, which is better than a transfer
  * that waits for ever. */
-static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *assigned)
+static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *)
 {
-    (void)assigned;
     cw_fetch_loop *loop = user;
     if (what == CURL_POLL_REMOVE)
         return socket_unwanted(loop, fd, easy);
@@ -200,9 +195,8 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, 
 }
 
 /* CURLMOPT_TIMERFUNCTION */
-static int on_timer_wanted(CURLM *multi, long timeout_ms, void *user)
+static int on_timer_wanted(CURLM *, long timeout_ms, void *user)
 {
-    (void)multi;
     cw_fetch_loop *loop = user;
     if (timeout_ms < 0)
         return evtimer_del(loop->timer);

@@ -93,9 +93,8 @@ static bool is_no_way_there(int error)
 }
 
 /* CURLOPT_OPENSOCKETFUNCTION. Keeps the reason of a failure, because most such failures are ours, not the server's. */
-static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
+static curl_socket_t on_socket(void *user, curlsocktype, struct curl_sockaddr *address)
 {
-    (void)purpose;
     cw_fetch_transfer *transfer = user;
     transfer->begun = true;
     int error = 0;
@@ -165,11 +164,8 @@ static void sign_transfer(cw_fetch_transfer *transfer)
 
 /* CURLOPT_PREREQFUNCTION. libcurl calls it again when it repeats a request whose connection had just died. The
  * connection may have been opened for another request, to which more addresses were allowed. */
-static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
+static int on_connected(void *user, char *ip, char *, int, int)
 {
-    (void)local_ip;
-    (void)port;
-    (void)local_port;
     cw_fetch_transfer *transfer = user;
     transfer->begun = true;
     if (!allows_address(transfer, cw_fetch_address_text_kind(ip)))

@@ -12,97 +12,64 @@ unsigned crawl_frontier_files(void)
     return 0;
 }
 
-crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_options *options, int64_t now_ms,
-                              crawl_frontier **out, crawl_error *error)
+crawl_err crawl_frontier_open(const char *, const crawl_frontier_options *, int64_t, crawl_frontier **,
+                              crawl_error *error)
 {
-    (void)directory;
-    (void)options;
-    (void)now_ms;
-    (void)out;
     return refuse(error);
 }
 
-crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error)
+crawl_err crawl_frontier_view_open(const char *, crawl_frontier_view **, crawl_error *error)
 {
-    (void)directory;
-    (void)out;
     return refuse(error);
 }
 
 /* No view is ever open, so that nothing calls the others. */
 
-void crawl_frontier_view_free(crawl_frontier_view *view)
+void crawl_frontier_view_free(crawl_frontier_view *)
 {
-    (void)view;
 }
 
-const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *view)
+const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *)
 {
-    (void)view;
     return NULL;
 }
 
-crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view, bool (*each)(const crawl_frontier_host *, void *),
-                                    void *user, crawl_error *error)
+crawl_err crawl_frontier_view_hosts(crawl_frontier_view *, bool (*)(const crawl_frontier_host *, void *), void *,
+                                    crawl_error *error)
 {
-    (void)view;
-    (void)each;
-    (void)user;
     return refuse(error);
 }
 
-crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
+crawl_err crawl_frontier_view_host(crawl_frontier_view *, crawl_slice, crawl_frontier_host *, crawl_error *error)
+{
+    return refuse(error);
+}
+
+crawl_err crawl_frontier_view_requests(crawl_frontier_view *, crawl_slice,
+                                       bool (*)(const crawl_lease *, int64_t, void *), void *, crawl_error *error)
+{
+    return refuse(error);
+}
+
+crawl_err crawl_frontier_view_notes(crawl_frontier_view *, crawl_slice, bool (*)(crawl_slice, crawl_slice, void *),
+                                    void *, crawl_error *error)
+{
+    return refuse(error);
+}
+
+crawl_err crawl_frontier_view_filter(crawl_frontier_view *, crawl_bloom_stats *, crawl_error *error)
+{
+    return refuse(error);
+}
+
+crawl_err crawl_frontier_view_seen(crawl_frontier_view *, const crawl_fingerprint *, crawl_bloom_found *,
                                    crawl_error *error)
 {
-    (void)view;
-    (void)origin;
-    (void)out;
     return refuse(error);
 }
 
-crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, crawl_slice origin,
-                                       bool (*each)(const crawl_lease *, int64_t, void *), void *user,
-                                       crawl_error *error)
+crawl_err crawl_frontier_view_check(crawl_frontier_view *, void (*)(const char *, void *), void *, uint64_t *,
+                                    crawl_error *error)
 {
-    (void)view;
-    (void)origin;
-    (void)each;
-    (void)user;
-    return refuse(error);
-}
-
-crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
-                                    bool (*each)(crawl_slice, crawl_slice, void *), void *user, crawl_error *error)
-{
-    (void)view;
-    (void)prefix;
-    (void)each;
-    (void)user;
-    return refuse(error);
-}
-
-crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stats *out, crawl_error *error)
-{
-    (void)view;
-    (void)out;
-    return refuse(error);
-}
-
-crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
-                                   crawl_bloom_found *where, crawl_error *error)
-{
-    (void)view;
-    (void)fingerprint;
-    (void)where;
-    return refuse(error);
-}
-
-crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(const char *, void *), void *user,
-                                    uint64_t *violations, crawl_error *error)
-{
-    (void)view;
-    (void)report;
-    (void)user;
-    (void)violations;
     return refuse(error);
 }

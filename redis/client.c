@@ -363,10 +363,8 @@ static void client_let_go(crawl_redis *redis)
     redis->node_count = left;
 }
 
-static void client_on_timer(evutil_socket_t fd, short what, void *user)
+static void client_on_timer(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     crawl_redis *redis = user;
     cw_redis_requests parked = redis->parked;
     redis->parked = (cw_redis_requests){0};

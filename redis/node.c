@@ -371,10 +371,8 @@ static void connect_now(cw_redis_node *node)
         node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
 }
 
-static void node_on_timer(evutil_socket_t fd, short what, void *user)
+static void node_on_timer(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_redis_node *node = user;
     if (node->state == DOWN)
         connect_now(node);

@@ -134,17 +134,13 @@ static void free_object(void *object)
 }
 
 #if HIREDIS_MAJOR >= 1
-static void *refuse_double(const redisReadTask *task, double number, char *text, size_t size)
+static void *refuse_double(const redisReadTask *task, double, char *, size_t)
 {
-    (void)number;
-    (void)text;
-    (void)size;
     return reader_refuse(task, "a type of RESP 3, which was not asked for");
 }
 
-static void *refuse_bool(const redisReadTask *task, int value)
+static void *refuse_bool(const redisReadTask *task, int)
 {
-    (void)value;
     return reader_refuse(task, "a type of RESP 3, which was not asked for");
 }
 #endif

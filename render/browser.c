@@ -155,9 +155,8 @@ static void browser_on_event(void *user, const cw_render_event *event)
     browser->on_event(browser->user, event);
 }
 
-static void browser_hear(evutil_socket_t descriptor, short what, void *user)
+static void browser_hear(evutil_socket_t descriptor, short, void *user)
 {
-    (void)what;
     browser_keep_said(user, descriptor);
 }
 
@@ -176,13 +175,11 @@ static void browser_bound_memory(cw_render_browser *browser, const cw_render_pro
         browser_die(browser, "it took more memory than it may");
 }
 
-static void browser_look(evutil_socket_t descriptor, short what, void *user)
+static void browser_look(evutil_socket_t, short, void *user)
 {
     cw_render_browser *browser = user;
     cw_render_process all[PROCESSES_MAX];
     uint64_t memory = 0;
-    (void)descriptor;
-    (void)what;
     if (browser->state == CW_RENDER_BROWSER_STARTING &&
         cw_render_now() - browser->started_ms > browser->options->start_ms) {
         browser_die(browser, "it does not answer");
@@ -217,14 +214,12 @@ static void browser_is_up(cw_render_browser *browser)
 }
 
 /* The page was made, and its process may take a moment more to close its sandbox. */
-static void browser_check_sandbox(evutil_socket_t descriptor, short what, void *user)
+static void browser_check_sandbox(evutil_socket_t, short, void *user)
 {
     cw_render_browser *browser = user;
     cw_render_process all[PROCESSES_MAX];
     const struct timeval soon = {.tv_usec = 20000};
     size_t count = cw_render_fence_look(browser->pid, all, PROCESSES_MAX);
-    (void)descriptor;
-    (void)what;
     count = count < PROCESSES_MAX ? count : PROCESSES_MAX;
     if (cw_render_fence_is_boxed(all, count, browser->pid)) {
         browser_send(browser, "Target.disposeBrowserContext", browser->context.data, NULL);
@@ -236,21 +231,19 @@ static void browser_check_sandbox(evutil_socket_t descriptor, short what, void *
     }
 }
 
-static void browser_has_page(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void browser_has_page(void *owner, uint64_t, const cw_render_reply *reply)
 {
-    (void)tag;
     if (reply->result.size)
         browser_check_sandbox(-1, 0, owner);
     else
         browser_die(owner, "it opens no page");
 }
 
-static void browser_has_context(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void browser_has_context(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_browser *browser = owner;
     crawl_buf params = {0};
     crawl_slice id = cw_render_text(reply->result, CW_RENDER_NAME("browserContextId"), &params);
-    (void)tag;
     crawl_buf_clear(&params);
     crawl_buf_clear(&browser->context);
     crawl_err err = crawl_buf_printf(&browser->context, "{\"browserContextId\":\"%.*s\"}", (int)id.size, id.data);
@@ -262,10 +255,9 @@ static void browser_has_context(void *owner, uint64_t tag, const cw_render_reply
     crawl_buf_free(&params);
 }
 
-static void browser_lives(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void browser_lives(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_browser *browser = owner;
-    (void)tag;
     if (!reply->result.size) {
         browser_die(browser, "it does not speak the protocol");
         return;

@@ -29,11 +29,10 @@ static const char click_script[] =
     "return paths.map(p=>{const e=of(p);e&&click(e);return e}).filter(e=>e).length"
     "})(";
 
-static void click_has_clicked(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void click_has_clicked(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
-    (void)tag;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     if (cw_render_number(result, CW_RENDER_NAME("value")) > 0)
@@ -42,12 +41,11 @@ static void click_has_clicked(void *owner, uint64_t tag, const cw_render_reply *
         cw_render_read_begin(page);
 }
 
-static void click_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void click_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_buf script = {0}, params = {0};
     cw_writer text = {.out = &script}, out = {.out = &params};
-    (void)tag;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     cw_put_text(&text, click_script);

@@ -28,11 +28,8 @@ static const char growth_small[] =
 static const char growth_back[] = "Document.prototype.getAnimations.call(document).forEach(a=>a.id==='crawl'&&"
                                   "(a.cancel(),a.effect.target.scrollTop=0))";
 
-static void growth_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void growth_ignore(void *, uint64_t, const cw_render_reply *)
 {
-    (void)owner;
-    (void)tag;
-    (void)reply;
 }
 
 static void growth_wait(cw_render_page *page)
@@ -41,11 +38,10 @@ static void growth_wait(cw_render_page *page)
     cw_render_clock_extend(page);
 }
 
-static void growth_has_boxes(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void growth_has_boxes(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
-    (void)tag;
     page->has_grown_boxes = cw_render_number(result, CW_RENDER_NAME("value")) > 0;
 }
 
@@ -89,12 +85,11 @@ void cw_render_growth_take_back(cw_render_page *page, uint64_t world)
     cw_render_page_send(page, "Runtime.evaluate", params, growth_ignore, 0);
 }
 
-static void growth_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void growth_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     char params[800];
     double world = cw_render_number(reply->result, CW_RENDER_NAME("executionContextId"));
-    (void)tag;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     snprintf(params, sizeof params, "{\"contextId\":%.0f,\"returnByValue\":true,\"expression\":\"%s\"}", world,

@@ -98,11 +98,9 @@ static void part_free(cw_render_part *part)
     free(part);
 }
 
-static void part_is_passed(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void part_is_passed(void *owner, uint64_t, const cw_render_reply *)
 {
     cw_render_page *page = owner;
-    (void)tag;
-    (void)reply;
     page->is_passing = false;
     cw_render_part_pass(page);
     if (TAILQ_EMPTY(&page->parts))

@@ -48,10 +48,8 @@ static void pipe_read(struct bufferevent *events, void *user)
         pipe_end(pipe, "there is no memory for a message of it");
 }
 
-static void pipe_event(struct bufferevent *events, short what, void *user)
+static void pipe_event(struct bufferevent *, short, void *user)
 {
-    (void)events;
-    (void)what;
     pipe_end(user, "it ended");
 }
 

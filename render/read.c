@@ -53,12 +53,11 @@ static void read_give_up(cw_render_page *page)
         read_on(page);
 }
 
-static void read_has_html(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_html(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_buf decoded = {0};
     crawl_slice html = cw_render_text(reply->result, CW_RENDER_NAME("outerHTML"), &decoded);
-    (void)tag;
     if (html.size)
         read_latest(page)->html = read_keep(page, html, &read_latest(page)->html_size);
     crawl_buf_free(&decoded);
@@ -68,14 +67,13 @@ static void read_has_html(void *owner, uint64_t tag, const cw_render_reply *repl
         read_give_up(page);
 }
 
-static void read_has_document(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_document(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_buf params = {0}, decoded = {0};
     cw_writer out = {.out = &params};
     crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
     crawl_slice id = cw_render_text(result, CW_RENDER_NAME("objectId"), &decoded);
-    (void)tag;
     cw_json_text(&out, "{\"includeShadowDOM\":true,\"objectId\":", id);
     cw_put_char(&out, '}');
     if (id.size && !out.err)
@@ -87,20 +85,19 @@ static void read_has_document(void *owner, uint64_t tag, const cw_render_reply *
 }
 
 /* Its URL and its base, as an array of two. */
-static void read_has_urls(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_urls(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
     json_t *urls = cw_json_read(cw_render_value(result, CW_RENDER_NAME("value")), NULL);
     const char *url = json_string_value(json_array_get(urls, 0)), *base = json_string_value(json_array_get(urls, 1));
     cw_render_read *read = read_latest(page);
-    (void)tag;
     read->url = read_keep(page, crawl_slice_from(url), &read->url_size);
     read->base = read_keep(page, crawl_slice_from(base), &read->base_size);
     json_decref(urls);
 }
 
-static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     /* Elements called "URL" or "baseURI" hide the document's own. */
     static const char urls[] = "(g=>[g('URL',Document),g('baseURI',Node)])((n,c)=>"
@@ -108,7 +105,6 @@ static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *rep
     cw_render_page *page = owner;
     char params[384];
     long long world = (long long)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId"));
-    (void)tag;
     if (!reply->result.size) {
         read_give_up(page);
         return;
@@ -121,22 +117,20 @@ static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *rep
 
 /* --- the picture --- */
 
-static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_picture(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_buf decoded = {0};
     crawl_slice data = cw_render_text(reply->result, CW_RENDER_NAME("screenshotData"), &decoded);
-    (void)tag;
     if (cw_render_base64(data, &page->screenshot))
         crawl_buf_clear(&page->screenshot);
     crawl_buf_free(&decoded);
     cw_render_page_end(page);
 }
 
-static void read_has_picture_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_picture_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    (void)tag;
     cw_render_growth_take_back(page, (uint64_t)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
     cw_render_clock_picture(page, read_has_picture);
 }
@@ -199,13 +193,12 @@ static crawl_err read_gather(const json_t *tree, crawl_slice origin, bool is_abo
     return err;
 }
 
-static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void read_has_frames(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     json_t *tree = cw_json_read(cw_render_value(reply->result, CW_RENDER_NAME("frameTree")), NULL);
     crawl_slice origin = read_member(json_object_get(tree, "frame"), "securityOrigin");
     crawl_err err = tree ? read_gather(tree, origin, true, &page->frame_ids) : CRAWL_OK;
-    (void)tag;
     json_decref(tree);
     if (err || !page->frame_ids.size)
         cw_render_page_fail(page, err ? CRAWL_RENDER_MEMORY : CRAWL_RENDER_CRASHED, "the page cannot be read");

@@ -138,11 +138,9 @@ static void render_report(cw_render_page *page)
 }
 
 /* From the loop, so that no callback comes from within a call. */
-static void render_finish(evutil_socket_t descriptor, short what, void *user)
+static void render_finish(evutil_socket_t, short, void *user)
 {
     struct crawl_renderer *renderer = user;
-    (void)descriptor;
-    (void)what;
     for (cw_render_page *page = TAILQ_FIRST(&renderer->pages), *next; page; page = next) {
         next = TAILQ_NEXT(page, link);
         if (page->state != CW_RENDER_PAGE_ENDED)
@@ -183,12 +181,10 @@ static unsigned render_share(void)
     return cw_render_share_of(text, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-static void render_tick(evutil_socket_t descriptor, short what, void *user)
+static void render_tick(evutil_socket_t, short, void *user)
 {
     struct crawl_renderer *renderer = user;
     cw_render_page *page;
-    (void)descriptor;
-    (void)what;
     renderer->share = render_share();
     TAILQ_FOREACH(page, &renderer->pages, link)
     cw_render_page_tick(page);

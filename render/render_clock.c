@@ -36,25 +36,23 @@ void cw_render_storage_note(cw_render_page *page, crawl_slice text)
     page->storage.is_named = page->storage.is_named || cw_find_text(text, "indexedDB") < text.size;
 }
 
-static void storage_has_answer(void *owner, uint64_t world, const cw_render_reply *reply)
+static void storage_has_answer(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
-    (void)world;
     page->storage.is_asked = false;
     page->storage.waits = cw_render_is_true(result, CW_RENDER_NAME("value"));
 }
 
 /* True: the last question is not answered yet. Otherwise another one is asked: twice, because what a page asks for may
  * take two turns of that thread. */
-static void storage_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void storage_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     static const char question[] =
         "(s=>s.asks||(s.asks=true,indexedDB.databases().then(()=>indexedDB.databases()).finally(()=>s.asks=false),"
         "false))(self)";
     cw_render_page *page = owner;
     char params[256];
-    (void)tag;
     snprintf(params, sizeof params, "{\"contextId\":%.0f,\"returnByValue\":true,\"expression\":\"%s\"}",
              cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")), question);
     cw_render_page_send(page, "Runtime.evaluate", params, storage_has_answer, 0);
@@ -138,11 +136,10 @@ void cw_render_clock_leave(cw_render_page *page)
     clock_draw_next(page->renderer);
 }
 
-static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void clock_frame_done(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     cw_render_clock *clock = &page->clock;
-    (void)tag;
     clock->is_drawing = false;
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
@@ -164,10 +161,9 @@ static void clock_draw(cw_render_page *page)
 
 /* --- grants --- */
 
-static void clock_is_granted(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void clock_is_granted(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    (void)tag;
     if (!reply->result.size)
         cw_render_page_fail(page, CRAWL_RENDER_BROWSER, "the browser has no clock that can be held");
     else if (page->clock.base_ms <= 0)
@@ -242,12 +238,10 @@ static void clock_rest_last(cw_render_page *page)
     clock_rest(page, REST_LAST_MS);
 }
 
-static void clock_look(evutil_socket_t descriptor, short what, void *user)
+static void clock_look(evutil_socket_t, short, void *user)
 {
     cw_render_page *page = user;
     cw_render_clock *clock = &page->clock;
-    (void)descriptor;
-    (void)what;
     if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
         !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */

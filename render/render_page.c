@@ -108,11 +108,8 @@ void cw_render_page_count(cw_render_page *page)
     page->spent_rest = (unsigned)(hundredths % 100);
 }
 
-static void page_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_ignore(void *, uint64_t, const cw_render_reply *)
 {
-    (void)owner;
-    (void)tag;
-    (void)reply;
 }
 
 /* A page that does not answer, and does not wait either: its script is stopped, and what is there is read. */
@@ -160,17 +157,15 @@ void cw_render_page_tick(cw_render_page *page)
 
 /* --- the way --- */
 
-static void page_is_gone(cw_render_page *page, const cw_render_reply *reply)
+static void page_is_gone(cw_render_page *page, const cw_render_reply *)
 {
-    (void)reply;
     cw_render_page_fail(page, CRAWL_RENDER_BROWSER, "the browser refuses a command");
 }
 
 /* The answer to navigate is the sign that the document is there. */
-static void page_has_document(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_has_document(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    (void)tag;
     if (page->state != CW_RENDER_PAGE_LOADING)
         return;
     crawl_buf decoded = {0};
@@ -188,12 +183,11 @@ static void page_has_document(void *owner, uint64_t tag, const cw_render_reply *
 }
 
 /* Without waiting for the settings the first document would begin without them. */
-static void page_is_set(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_is_set(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
-    (void)tag;
     if (!reply->result.size) {
         page_is_gone(page, reply);
         return;
@@ -217,11 +211,10 @@ static const char page_always_drawn[] =
 #define CLOCK_GRAIN_MS ((int64_t)600 * 1000)
 
 /* The clock stands from the beginning: a budget would run out on the empty page. */
-static void page_is_attached(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_is_attached(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice session = cw_render_text(reply->result, CW_RENDER_NAME("sessionId"), &page->session);
-    (void)tag;
     if (!session.size || crawl_buf_append(&page->session, session.data, session.size)) {
         page_is_gone(page, reply);
         return;
@@ -235,13 +228,12 @@ static void page_is_attached(void *owner, uint64_t tag, const cw_render_reply *r
     cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", page_is_set, 0);
 }
 
-static void page_has_target(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_has_target(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice target = cw_render_text(reply->result, CW_RENDER_NAME("targetId"), &page->target);
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
-    (void)tag;
     if (!target.size || crawl_buf_append(&page->target, target.data, target.size)) {
         page_is_gone(page, reply);
         return;
@@ -253,13 +245,12 @@ static void page_has_target(void *owner, uint64_t tag, const cw_render_reply *re
     crawl_buf_free(&params);
 }
 
-static void page_has_context(void *owner, uint64_t tag, const cw_render_reply *reply)
+static void page_has_context(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     crawl_slice context = cw_render_text(reply->result, CW_RENDER_NAME("browserContextId"), &page->context);
     crawl_buf params = {0};
     cw_writer out = {.out = &params};
-    (void)tag;
     if (!context.size || crawl_buf_append(&page->context, context.data, context.size)) {
         page_is_gone(page, reply);
         return;

@@ -160,11 +160,8 @@ crawl_err cw_replace_file(const char *path, crawl_slice text, mode_t mode, crawl
     return cw_replace_end(&replace, cw_replace_write(&replace, text.data, text.size, 0, error), error);
 }
 
-static int replace_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+static int replace_remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)type;
-    (void)place;
     (void)remove(path);
     return 0;
 }

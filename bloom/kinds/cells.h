@@ -13,8 +13,7 @@
  *
  * Why counters have four lines: one line holds 128 counters, and so few keys that the uneven filling of blocks costs
  * more than the neighbouring lines do: 78 bits per key for a rate of 1e-3 and not 63, 222 for 1e-5 and not 120. */
-#ifndef CW_BLOOM_CELLS_H
-#define CW_BLOOM_CELLS_H
+#pragma once
 
 #include "bloom/hash.h"
 
@@ -146,11 +145,10 @@ typedef struct cw_kind_mask {
 } cw_kind_mask;
 
 /* cells: CW_BITS, here and below. */
-CW_KIND_INLINE void cw_kind_mask_make(cw_kind_cells cells, bool twice, cw_bloom_hash hash, cw_kind_mask *mask)
+CW_KIND_INLINE void cw_kind_mask_make(cw_kind_cells, bool twice, cw_bloom_hash hash, cw_kind_mask *mask)
 {
     const cw_four one = {1, 1, 1, 1};
     const cw_four low = {0, 8, 16, 24}, high = {32, 40, 48, 56};
-    (void)cells;
     mask->of[0] = one << (hash.bits >> low & 63);
     mask->of[1] = one << (hash.bits >> high & 63);
     if (!twice)
@@ -160,20 +158,16 @@ CW_KIND_INLINE void cw_kind_mask_make(cw_kind_cells cells, bool twice, cw_bloom_
     mask->of[1] |= one << (more >> high & 63);
 }
 
-CW_KIND_INLINE bool cw_kind_block_has(cw_kind_cells cells, const uint64_t *block, const cw_kind_mask *mask)
+CW_KIND_INLINE bool cw_kind_block_has(cw_kind_cells, const uint64_t *block, const cw_kind_mask *mask)
 {
     const cw_four *lanes = (const cw_four *)block;
     cw_four missing = (mask->of[0] & ~lanes[0]) | (mask->of[1] & ~lanes[1]);
-    (void)cells;
     return (missing[0] | missing[1] | missing[2] | missing[3]) == 0;
 }
 
-CW_KIND_INLINE void cw_kind_block_put(cw_kind_cells cells, uint64_t *block, const cw_kind_mask *mask)
+CW_KIND_INLINE void cw_kind_block_put(cw_kind_cells, uint64_t *block, const cw_kind_mask *mask)
 {
     cw_four *lanes = (cw_four *)block;
-    (void)cells;
     lanes[0] |= mask->of[0];
     lanes[1] |= mask->of[1];
 }
-
-#endif

@@ -107,9 +107,8 @@ static crawl_err watch_jar(crawl_engine *engine, crawl_error *error)
 
 /* ---- told by the frontier ---- */
 
-static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
+static crawl_err cookie_host(void *, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
 {
-    (void)user;
     _Static_assert(CRAWL_SHARED_HOST_MAX >= CRAWL_JAR_HOST_MAX, "a host's name");
     return crawl_jar_host(origin, host, site);
 }

@@ -208,9 +208,8 @@ static void worker_tick_in(cw_engine_worker *worker, int64_t ms)
     evtimer_add(worker->tick, &in);
 }
 
-static void worker_on_wake(evutil_socket_t fd, short what, void *user)
+static void worker_on_wake(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     eventfd_t count;
     eventfd_read(fd, &count); /* takes all that was rung */
     cw_engine_worker *worker = user;
@@ -221,10 +220,8 @@ static void worker_on_wake(evutil_socket_t fd, short what, void *user)
     worker_go_on(worker);
 }
 
-static void worker_on_again(evutil_socket_t fd, short what, void *user)
+static void worker_on_again(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     worker_go_on(user);
 }
 
@@ -233,20 +230,16 @@ static void on_alarm(void *user)
     worker_go_on(user);
 }
 
-static void on_grace(evutil_socket_t fd, short what, void *user)
+static void on_grace(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_engine_worker *worker = user;
     crawl_fetch_cancel_all(worker->maker.fetcher);
     cw_visit_claims_cut(&worker->maker);
     cw_visit_slices_cut(&worker->maker);
 }
 
-static void worker_on_tick(evutil_socket_t fd, short what, void *user)
+static void worker_on_tick(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_engine_worker *worker = user;
     int64_t ms = worker->on_tick(worker->engine);
     worker_tick_in(worker, cw_least(cw_most(ms, TICK_MS), MAX_WAIT_MS));
@@ -351,9 +344,8 @@ void cw_engine_worker_free(cw_engine_worker *worker)
 
 enum { SECOND_US = 1000 * 1000 };
 
-static void on_ring(evutil_socket_t fd, short what, void *user)
+static void on_ring(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     cw_engine_alarm *alarm = user;
     uint64_t times;
     ssize_t got = read(fd, &times, sizeof times);

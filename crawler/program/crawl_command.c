@@ -56,9 +56,8 @@ static void say_summary(command *run, crawl_engine *engine)
     crawl_buf_free(&text);
 }
 
-static int other_option(void *user, const char *name, const char *value)
+static int other_option(void *user, const char *name, const char *)
 {
-    (void)value;
     command *run = user;
     bool *flag = strcmp(name, "print-config") == 0                        ? &run->print_config
                  : strcmp(name, "help") == 0 || strcmp(name, "h") == 0    ? &run->show_help
@@ -124,29 +123,25 @@ static crawl_err crawl_command_on_record(void *user, const crawl_record *record)
     return cw_outputs_record(&run->outputs, record);
 }
 
-static crawl_err crawl_command_on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err crawl_command_on_edge(void *user, crawl_engine *, const crawl_edge *edge)
 {
-    (void)engine;
     command *run = user;
     return cw_outputs_edge(&run->outputs, edge);
 }
 
-static crawl_err crawl_command_on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+static crawl_err crawl_command_on_exchange(void *user, crawl_engine *, const crawl_exchange *exchange)
 {
-    (void)engine;
     command *run = user;
     return cw_outputs_exchange(&run->outputs, exchange);
 }
 
-static void notice(void *of, const char *words)
+static void notice(void *, const char *words)
 {
-    (void)of;
     cw_message_say(CW_MESSAGE_WARNING, "%s", words);
 }
 
-static void crawl_command_on_notice(void *user, crawl_engine *engine, const char *words)
+static void crawl_command_on_notice(void *user, crawl_engine *, const char *words)
 {
-    (void)engine;
     notice(user, words);
 }
 

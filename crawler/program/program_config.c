@@ -238,10 +238,9 @@ struct cw_program_decided {
 
 enum { PATIENCE_MS = 3000 };
 
-static void decided_on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+static void decided_on_viewed(void *user, crawl_err err, const crawl_error *, const crawl_shared_picture *picture)
 {
     cw_program_decided *decided = user;
-    (void)error;
     decided->err = err;
     for (size_t i = 0; !decided->err && i < picture->decided_count; i++) {
         const crawl_shared_decided *one = &picture->decided[i];

@@ -34,9 +34,8 @@ void cw_fetch_capture_body(cw_fetch_capture *capture, crawl_slice bytes)
 }
 
 /* CURLOPT_DEBUGFUNCTION */
-static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, void *user)
+static int on_debug(CURL *, curl_infotype type, char *data, size_t size, void *user)
 {
-    (void)easy;
     cw_fetch_capture *capture = user;
     if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
         capture_keep(capture, &capture->sent, data, size);

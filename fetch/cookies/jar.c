@@ -28,17 +28,14 @@ struct crawl_jar {
     crawl_jar_watch watch;
 };
 
-static void lock_data(CURL *easy, curl_lock_data data, curl_lock_access access, void *user)
+static void lock_data(CURL *, curl_lock_data data, curl_lock_access, void *user)
 {
-    (void)easy;
-    (void)access;
     tls_share *share = user;
     pthread_mutex_lock(&share->locks[data]);
 }
 
-static void unlock_data(CURL *easy, curl_lock_data data, void *user)
+static void unlock_data(CURL *, curl_lock_data data, void *user)
 {
-    (void)easy;
     tls_share *share = user;
     pthread_mutex_unlock(&share->locks[data]);
 }

@@ -101,12 +101,8 @@ void crawl_identity_free(crawl_identity *identity)
 /* ---- reading ---- */
 
 /* For a key that wants a passphrase: there is none, and OpenSSL would ask for one at the terminal. */
-static int private_key_passphrase(char *out, int size, int writing, void *user)
+static int private_key_passphrase(char *, int, int, void *)
 {
-    (void)out;
-    (void)size;
-    (void)writing;
-    (void)user;
     return -1;
 }
 

@@ -65,28 +65,24 @@ static void put_lower(cw_writer *to, crawl_slice text)
         cw_put_char(to, (char)cw_lower((unsigned char)text.data[i]));
 }
 
-static void put_authority(cw_writer *to, const crawl_message *message, const url_parts *parts)
+static void put_authority(cw_writer *to, const crawl_message *, const url_parts *parts)
 {
-    (void)message;
     put_lower(to, parts->host);
     cw_put(to, parts->port);
 }
 
-static void put_url_path(cw_writer *to, const crawl_message *message, const url_parts *parts)
+static void put_url_path(cw_writer *to, const crawl_message *, const url_parts *parts)
 {
-    (void)message;
     cw_put(to, parts->path.size ? parts->path : crawl_slice_from("/"));
 }
 
-static void put_query(cw_writer *to, const crawl_message *message, const url_parts *parts)
+static void put_query(cw_writer *to, const crawl_message *, const url_parts *parts)
 {
-    (void)message;
     cw_put(to, parts->query.size ? parts->query : crawl_slice_from("?"));
 }
 
-static void put_scheme(cw_writer *to, const crawl_message *message, const url_parts *parts)
+static void put_scheme(cw_writer *to, const crawl_message *, const url_parts *parts)
 {
-    (void)message;
     put_lower(to, parts->scheme);
 }
 
@@ -99,9 +95,8 @@ static void put_url(cw_writer *to, const crawl_message *message, const url_parts
     cw_put(to, parts->query);
 }
 
-static void put_method(cw_writer *to, const crawl_message *message, const url_parts *parts)
+static void put_method(cw_writer *to, const crawl_message *message, const url_parts *)
 {
-    (void)parts;
     cw_put(to, message->method.size ? message->method : crawl_slice_from("GET"));
 }
 

@@ -224,10 +224,8 @@ static bool has_addresses(const cw_dns_reply *reply)
 }
 
 /* A part of the lookup's time is over, or the time to wait for IPv6 addresses. */
-static void resolve_on_timer(evutil_socket_t fd, short what, void *user)
+static void resolve_on_timer(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_dns_lookup *lookup = user;
     if (has_addresses(&lookup->replies[V4]) || ++lookup->parts == ATTEMPTS) {
         resolve_finish(lookup);
@@ -287,9 +285,8 @@ static void resolve_take_reply(cw_dns_lookup *lookup, int family, int code, cons
         wait_at_most(lookup, RESOLUTION_DELAY_MS);
 }
 
-static void on_reply(int code, char type, int count_of, int ttl_s, void *addresses, void *user)
+static void on_reply(int code, char, int count_of, int ttl_s, void *addresses, void *user)
 {
-    (void)type;
     question asked = *(question *)user;
     bool is_over = !asked.port->ports; /* the resolver is gone */
     free(user);

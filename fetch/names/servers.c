@@ -29,10 +29,8 @@ static bool servers_is_silent(const cw_dns_server *server)
     return server->lost >= LOST_MAX;
 }
 
-static void on_log(int is_warning, const char *text)
+static void on_log(int, const char *)
 {
-    (void)is_warning;
-    (void)text;
 }
 
 /* ---- the list ---- */

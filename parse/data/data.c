@@ -213,9 +213,8 @@ static void put_paywall(cw_data_reader *r)
 
 /* ---- OpenGraph ---- */
 
-static crawl_err put_content(cw_data_reader *r, const void *user, uint32_t fact)
+static crawl_err put_content(cw_data_reader *r, const void *, uint32_t fact)
 {
-    (void)user;
     cw_data_put_text(r, cw_data_fact_value(r->facts, fact));
     return r->out.err;
 }

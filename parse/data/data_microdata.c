@@ -6,9 +6,8 @@ static bool data_microdata_is_item(const xmlNode *element)
     return cw_data_has(element, "itemscope");
 }
 
-static bool data_microdata_is_top(cw_data_reader *r, const xmlNode *element)
+static bool data_microdata_is_top(cw_data_reader *, const xmlNode *element)
 {
-    (void)r;
     return !cw_data_has(element, "itemprop");
 }
 
@@ -44,9 +43,8 @@ static void data_microdata_put_value(cw_data_reader *r, const xmlNode *element)
     cw_data_put_text(r, cw_data_text(r, element));
 }
 
-static void data_microdata_expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
+static void data_microdata_expand(cw_data_reader *r, const xmlNode *, crawl_slice word, crawl_buf *out)
 {
-    (void)element;
     if (crawl_buf_append(out, word.data, word.size))
         r->out.err = CRAWL_ENOMEM;
 }

@@ -30,17 +30,13 @@ typedef xmlErrorPtr evaluate_error;
 #endif
 
 /* libxml2 would print it. A failure shows in the value of an expression. */
-static void extract_evaluate_on_error(void *user, evaluate_error error)
+static void extract_evaluate_on_error(void *, evaluate_error)
 {
-    (void)user;
-    (void)error;
 }
 
 /* Some of its faults have no other way than this one. */
-static void extract_evaluate_on_words(void *user, const char *format, ...)
+static void extract_evaluate_on_words(void *, const char *, ...)
 {
-    (void)user;
-    (void)format;
 }
 
 /* ---- expressions ---- */

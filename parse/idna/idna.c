@@ -327,9 +327,8 @@ static crawl_err check_label(label l, void *right_to_left)
     return label_is_valid(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-static crawl_err check_bidi(label l, void *ignored)
+static crawl_err check_bidi(label l, void *)
 {
-    (void)ignored;
     return keeps_bidi_rule(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
 }
 

@@ -176,10 +176,8 @@ typedef xmlErrorPtr html_sax_error;
 #endif
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void page_sax_on_error(void *context, html_sax_error error)
+static void page_sax_on_error(void *, html_sax_error)
 {
-    (void)context;
-    (void)error;
 }
 
 static const htmlSAXHandler handlers = {

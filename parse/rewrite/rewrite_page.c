@@ -353,12 +353,11 @@ static crawl_err take_style(const pass *w, const char *start)
 
 /* The first <base> with a URL decides. Where URLs were read without it, CRAWL_ABSENT: the page is to be gone over once
  * more. */
-static crawl_err rewrite_page_on_base(void *user, const cw_html_element *of, const cw_html_values *values)
+static crawl_err rewrite_page_on_base(void *user, const cw_html_element *, const cw_html_values *values)
 {
     const pass *w = user;
     crawl_buf storage[2] = {{0}, {0}};
     crawl_slice href = values->value[__builtin_ctz(CW_AT_HREF)];
-    (void)of;
     if (w->r->base_decided || !(values->found & CW_AT_HREF) || href.size > CW_HTML_MAX_RAW_VALUE)
         return CRAWL_OK;
     crawl_err err = rewrite_page_decode(w->r, href, storage, &href);

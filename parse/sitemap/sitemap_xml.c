@@ -297,14 +297,9 @@ static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes giv
         start_feed_link(sitemap, name, given);
 }
 
-static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
-                                 int namespace_count, const xmlChar **namespaces, int count, int defaulted,
-                                 const xmlChar **list)
+static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar *, const xmlChar *uri, int,
+                                 const xmlChar **, int count, int, const xmlChar **list)
 {
-    (void)prefix;
-    (void)namespace_count;
-    (void)namespaces;
-    (void)defaulted;
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     crawl_slice name = sitemap_xml_text_of(local);
@@ -327,11 +322,8 @@ static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar
         start_inside_extension(sitemap, name);
 }
 
-static void sitemap_xml_on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+static void sitemap_xml_on_end(void *user, const xmlChar *, const xmlChar *, const xmlChar *)
 {
-    (void)local;
-    (void)prefix;
-    (void)uri;
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     if (xml->err)
@@ -365,9 +357,8 @@ static void sitemap_xml_on_text(void *user, const xmlChar *text, int size)
 }
 
 /* Gives the parser XML's own entities and no others. */
-static xmlEntityPtr get_entity(void *user, const xmlChar *name)
+static xmlEntityPtr get_entity(void *, const xmlChar *name)
 {
-    (void)user;
     return xmlGetPredefinedEntity(name);
 }
 
@@ -379,10 +370,8 @@ typedef xmlErrorPtr xml_sax_error;
 #endif
 
 /* Ignores errors. It has to be set: without a handler of its own a parser uses the program's global one. */
-static void sitemap_xml_on_error(void *user, xml_sax_error error)
+static void sitemap_xml_on_error(void *, xml_sax_error)
 {
-    (void)user;
-    (void)error;
 }
 
 static const xmlSAXHandler handlers = {

@@ -91,19 +91,16 @@ static int read_part(void *user, char *buffer, int size)
     return (int)part;
 }
 
-static int close_parts(void *user)
+static int close_parts(void *)
 {
-    (void)user;
     return 0;
 }
 
 /* ---- the tree ---- */
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void tree_on_error(void *context, tree_error error)
+static void tree_on_error(void *, tree_error)
 {
-    (void)context;
-    (void)error;
 }
 
 /* IGNORE_ENC: a <meta charset> does not change the encoding, which is decided before. */

@@ -60,10 +60,8 @@ static crawl_err joint_join_frontier(cw_joint *joint)
 }
 
 /* A connection that is made meanwhile joins by itself. */
-static void joint_join_on_again(evutil_socket_t fd, short what, void *user)
+static void joint_join_on_again(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_joint *joint = user;
     if (!joint->thread.has_begun && joint->is_up && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
@@ -89,11 +87,9 @@ void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char
 }
 
 /* Nobody should have to guess what takes so long. */
-static void on_waiting(evutil_socket_t fd, short what, void *user)
+static void on_waiting(evutil_socket_t, short, void *user)
 {
     char text[300];
-    (void)fd;
-    (void)what;
     cw_joint *joint = user;
     snprintf(text, sizeof text, "redis is waited for: %s",
              *joint->joining->words ? joint->joining->words : "it does not answer");
@@ -101,11 +97,9 @@ static void on_waiting(evutil_socket_t fd, short what, void *user)
 }
 
 /* A server that is there, and reads its data, is worth waiting for. */
-static void joint_join_on_patience(evutil_socket_t fd, short what, void *user)
+static void joint_join_on_patience(evutil_socket_t, short, void *user)
 {
     const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
-    (void)fd;
-    (void)what;
     cw_joint *joint = user;
     if (joint->notes->are_read)
         return;

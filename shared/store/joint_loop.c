@@ -87,16 +87,13 @@ void cw_joint_turn(cw_joint *joint)
 
 /* ---- the thread ---- */
 
-static void joint_loop_on_tick(evutil_socket_t fd, short what, void *user)
+static void joint_loop_on_tick(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_joint_turn(user);
 }
 
-static void joint_loop_on_wake(evutil_socket_t fd, short what, void *user)
+static void joint_loop_on_wake(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     eventfd_t count;
     eventfd_read(fd, &count); /* takes all that was rung */
     cw_joint_turn(user);

@@ -167,10 +167,8 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
 
 /* ---- read, on the thread ---- */
 
-static void joint_notes_on_again(evutil_socket_t fd, short what, void *user)
+static void joint_notes_on_again(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_joint *joint = user;
     if (!joint->thread.has_begun && joint->is_up)
         cw_joint_notes_ask(joint);

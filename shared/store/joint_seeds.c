@@ -44,10 +44,9 @@ static cw_shared_feeding seeds_done(const cw_joint_seeds *seeds)
     return seeds->are_for_all && had_some ? CW_SHARED_FED_FOR_ALL : CW_SHARED_FED;
 }
 
-static void seeds_on_told(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
+static void seeds_on_told(void *user, crawl_redis_fault fault, const char *words, uint64_t)
 {
     cw_joint *joint = user;
-    (void)feeders;
     joint->seeds->is_telling = false;
     if (!fault && !joint->seeds->fed)
         cw_joint_stir(joint, CW_SHARED_PARTITIONS, 0); /* somebody may wait for that */

@@ -28,11 +28,8 @@ static crawl_err stray_add(cw_joint *joint, cw_frontier_host *host)
     return CRAWL_OK;
 }
 
-crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
-                             const cw_frontier_item *item)
+crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key, const cw_frontier_item *)
 {
-    (void)key;
-    (void)item;
     cw_joint *joint = cw_joint_of(frontier);
     if (cw_joint_hold_of(joint, host))
         return CRAWL_OK;

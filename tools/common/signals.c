@@ -72,9 +72,8 @@ static void on_signal(int number)
     signals_tell();
 }
 
-static void on_question(int number)
+static void on_question(int)
 {
-    (void)number;
     atomic_store(&wants_summary, true);
     signals_ring(bell);
 }
@@ -214,9 +213,8 @@ static void on_event_log(int severity, const char *words)
 }
 
 /* Tells why libevent cannot go on. It ends the process when this returns. */
-static void on_event_fatal(int code)
+static void on_event_fatal(int)
 {
-    (void)code;
     _exit(CW_EXIT_LOCAL);
 }
 

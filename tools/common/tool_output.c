@@ -28,9 +28,8 @@ static bool hold_standard_descriptors(void)
 }
 
 /* Writes all of data, or returns 0, as stdio expects of a stream. */
-static ssize_t tool_output_write_out(void *cookie, const char *data, size_t size)
+static ssize_t tool_output_write_out(void *, const char *data, size_t size)
 {
-    (void)cookie;
     if (!cw_write_all(STDOUT_FILENO, crawl_slice_of(data, size)).size)
         return (ssize_t)size;
     failure = failure ? failure : errno;

@@ -80,12 +80,11 @@ static int requests_judge(requests_run *run, const crawl_slice texts[MEMBERS], d
     return requests_fault(number, "a wrong signature", err ? crawl_strerror(err) : found.why);
 }
 
-static int requests_on_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int requests_on_line(void *user, crawl_slice line, unsigned long number, FILE *)
 {
     requests_run *run = user;
     cw_json_value values[MEMBERS];
     crawl_slice texts[MEMBERS] = {{0}};
-    (void)out;
     crawl_buf_clear(&run->decoded);
     cw_tool_memory_must(crawl_buf_reserve(&run->decoded, line.size));
     bool is_read = cw_utf8_valid_prefix(line) == line.size && cw_json_pick(line, requests_members, MEMBERS, values);

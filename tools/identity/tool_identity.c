@@ -200,9 +200,8 @@ static int run_check(const cw_tool_syntax *syntax, identity_job *job, int count,
 
 /* ---- thumbprint ---- */
 
-static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int count, char **words)
+static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *, int count, char **words)
 {
-    (void)job;
     crawl_buf text = {0}, print = {0};
     crawl_error error = {0};
     crawl_identity *identity = NULL;
@@ -228,9 +227,8 @@ static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int c
 
 /* ---- words ---- */
 
-static bool take_also(void *user, const char *name, const char *value)
+static bool take_also(void *user, const char *, const char *value)
 {
-    (void)name;
     identity_job *job = user;
     if (job->making.also_count < CW_BOT_MAX_ALSO) {
         job->making.also[job->making.also_count++] = value;

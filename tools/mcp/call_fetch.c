@@ -65,9 +65,8 @@ static void fetch_make_key(const cw_mcp_job *job, const char *href, crawl_buf *k
                                          cw_mcp_word(job, "handle", "")));
 }
 
-static void fetch_ended(cw_mcp_job *job, int status)
+static void fetch_ended(cw_mcp_job *job, int)
 {
-    (void)status;
     crawl_buf key = {0}, href = {0}, host = {0};
     json_t *record = fetch_read_record(job);
     if (!record)
@@ -144,9 +143,8 @@ void cw_mcp_call_fetch(cw_mcp_job *job)
 /* ---- robots ---- */
 
 /* Of all that `crawl explain` says of the URL its check of robots.txt is the answer. */
-static void robots_ended(cw_mcp_job *job, int status)
+static void robots_ended(cw_mcp_job *job, int)
 {
-    (void)status;
     enum { MOST = 1 << 20 };
     crawl_buf out = {0};
     cw_mcp_handles_read(&job->folder, CW_MCP_OUT, MOST, &out);
@@ -171,9 +169,8 @@ static void robots_ended(cw_mcp_job *job, int status)
     crawl_buf_free(&out);
 }
 
-static void robots_fetched(cw_mcp_job *job, int status)
+static void robots_fetched(cw_mcp_job *job, int)
 {
-    (void)status;
     json_t *record = fetch_read_record(job);
     const char *error = json_string_value(json_object_get(record, "error"));
     if (error && (strcmp(error, "private") == 0 || strcmp(error, "port") == 0 || strcmp(error, "dns") == 0)) {

@@ -124,9 +124,8 @@ void cw_mcp_call_query(cw_mcp_job *job)
     crawl_buf_free(&path);
 }
 
-static void kept_explain_ended(cw_mcp_job *job, int status)
+static void kept_explain_ended(cw_mcp_job *job, int)
 {
-    (void)status;
     crawl_buf out = {0};
     cw_mcp_handles_read(&job->folder, CW_MCP_OUT, CW_MCP_OUT_MOST, &out);
     json_t *told = cw_json_read(crawl_buf_slice(&out), NULL);

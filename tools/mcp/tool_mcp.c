@@ -48,11 +48,10 @@ static bool mcp_find_program(crawl_buf *path)
 }
 
 /* A setting of the configuration: those that name files to write, or a crawl to share, are not for a model. */
-static crawl_err mcp_check_setting(void *user, const char *key, const char *value)
+static crawl_err mcp_check_setting(void *user, const char *key, const char *)
 {
     static const char *const sections[] = {"output.", "live.", "state."};
     static const char *const keys[] = {"crawl.seeds", "fetch.cookies_save"};
-    (void)value;
     bool is_refused = false;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         is_refused |= strncmp(key, sections[i], strlen(sections[i])) == 0;

@@ -213,9 +213,8 @@ static void text_each_edge(cw_pdf_text *text, GHashTable *counts, void (*take)(G
     }
 }
 
-static void text_count_edge(GHashTable *counts, char *key, cw_pdf_line *line)
+static void text_count_edge(GHashTable *counts, char *key, cw_pdf_line *)
 {
-    (void)line;
     g_hash_table_insert(counts, key, GINT_TO_POINTER(GPOINTER_TO_INT(g_hash_table_lookup(counts, key)) + 1));
 }
 

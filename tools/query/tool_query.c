@@ -37,9 +37,8 @@ static int query_fail(const char *name, const char *words, int status)
     return status;
 }
 
-static int query_take_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int query_take_line(void *user, crawl_slice line, unsigned long number, FILE *)
 {
-    (void)out;
     query_job *job = user;
     crawl_error error = {0};
     if (!cw_trim(line).size)
@@ -62,12 +61,8 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 /* ---- the question ---- */
 
 /* No statement writes, opens a file, or sets what holds beyond it. */
-static int query_allow(void *user, int action, const char *a, const char *b, const char *c, const char *d)
+static int query_allow(void *, int action, const char *a, const char *, const char *, const char *)
 {
-    (void)user;
-    (void)b;
-    (void)c;
-    (void)d;
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
                  action == SQLITE_RECURSIVE ||
                  (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0); /* of the full text search */
@@ -107,9 +102,8 @@ static crawl_err query_print(const query_job *job, sqlite3_stmt *statement, craw
 
 static sqlite3 *query_asked; /* that is answering; NULL: none is */
 
-static void query_interrupt(int number)
+static void query_interrupt(int)
 {
-    (void)number;
     sqlite3_interrupt(query_asked);
 }
 

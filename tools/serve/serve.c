@@ -62,17 +62,13 @@ static crawl_err open_socket(serving *s, const cw_serve_options *options, crawl_
     return err;
 }
 
-static void serve_on_stop(evutil_socket_t fd, short what, void *user)
+static void serve_on_stop(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     event_base_loopbreak(user);
 }
 
-static void serve_on_tick(evutil_socket_t fd, short what, void *user)
+static void serve_on_tick(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_service_tick(user);
     cw_service_mend(user);
     cw_serve_health_tell(user);

@@ -200,9 +200,8 @@ static void renders_cut_pages(cw_renders *renders)
             renders_fail(renders, page, CRAWL_RENDER_CANCELLED, "the crawl ends");
 }
 
-static void renders_on_wake(evutil_socket_t fd, short what, void *user)
+static void renders_on_wake(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     cw_renders *renders = user;
     eventfd_t count;
     eventfd_read(fd, &count);

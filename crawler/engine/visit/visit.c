@@ -313,10 +313,9 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request, cw_visit_
 }
 
 /* Only where the body may be that of a wall, which is not to be taken for a broken link. */
-static bool external_needs_body(void *user, const crawl_response *response)
+static bool external_needs_body(void *, const crawl_response *response)
 {
     static const int statuses[] = {403, 404, 405, 406, 428, 429, 503};
-    (void)user;
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (response->status == statuses[i])
             return true;

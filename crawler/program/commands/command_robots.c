@@ -134,9 +134,8 @@ static int judge_arguments(judge *j, int count, char **urls)
     return status;
 }
 
-static void say_use_fault(void *user, unsigned line, crawl_slice text, const char *why)
+static void say_use_fault(void *, unsigned line, crawl_slice text, const char *why)
 {
-    (void)user;
     cw_tool_say(tool, "line %u: %.*s: %s", line, (int)text.size, text.data, why);
 }
 

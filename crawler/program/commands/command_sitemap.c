@@ -37,10 +37,9 @@ static json_t *sitemap_json_of_news(const crawl_sitemap_news *news)
                      "title", sitemap_text(news->title), "date", sitemap_text(news->date_text));
 }
 
-static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
+static crawl_err print_entry(void *, const crawl_sitemap_entry *entry)
 {
     json_t *object = json_object();
-    (void)user;
     json_object_set_new(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
     json_object_set_new(object, "lastmod", sitemap_text(entry->lastmod_text));
     if (!entry->is_sitemap) {

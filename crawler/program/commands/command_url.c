@@ -295,9 +295,8 @@ static json_t *url_row_to_json(const row_answer *a)
 }
 
 /* Answers one row; a cw_tool_row_handler, whose user is the reader. */
-static json_t *command_url_answer(void *user, const json_t *row, const char **note)
+static json_t *command_url_answer(void *user, const json_t *row, const char **)
 {
-    (void)note;
     command_url_reader *r = user;
     row_answer a = {0};
     row_options w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};

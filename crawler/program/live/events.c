@@ -75,10 +75,8 @@ static uint64_t make_event(cw_live_events *events, uint64_t after, size_t most)
     return last;
 }
 
-static void events_on_tick(evutil_socket_t fd, short what, void *user)
+static void events_on_tick(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_live_events *events = user;
     uint64_t before = events->sent;
     events->sent = make_event(events, before, AT_ONCE);

@@ -246,10 +246,8 @@ enum {
 
 /* --- The loop. --- */
 
-static void live_on_tick(evutil_socket_t fd, short what, void *user)
+static void live_on_tick(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_live *live = user;
     cw_live_connections_check(&live->connections);
     cw_live_refresh(live);
@@ -260,10 +258,8 @@ static void live_on_tick(evutil_socket_t fd, short what, void *user)
     evconnlistener_enable(live->listener);
 }
 
-static void live_on_stop(evutil_socket_t fd, short what, void *user)
+static void live_on_stop(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_live *live = user;
     crawl_buf figures = {0};
     live->stats_us = 0; /* the last figures are those of now */
@@ -275,9 +271,8 @@ static void live_on_stop(evutil_socket_t fd, short what, void *user)
 }
 
 /* No descriptor is left, for one. Again with the next tick, since until then it would fail again at once. */
-static void live_on_accept_error(struct evconnlistener *listener, void *user)
+static void live_on_accept_error(struct evconnlistener *listener, void *)
 {
-    (void)user;
     evconnlistener_disable(listener);
 }
 

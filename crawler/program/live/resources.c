@@ -64,37 +64,32 @@ static cw_live_source source_of(cw_live *live)
     };
 }
 
-crawl_err cw_live_figures(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+crawl_err cw_live_figures(cw_live *live, const struct evkeyvalq *, crawl_buf *out)
 {
-    (void)query;
     cw_live_source source = source_of(live);
     return cw_live_json(&source, out);
 }
 
-static crawl_err make_metrics(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+static crawl_err make_metrics(cw_live *live, const struct evkeyvalq *, crawl_buf *out)
 {
-    (void)query;
     cw_live_source source = source_of(live);
     return cw_live_metrics(&source, out);
 }
 
-static crawl_err make_identity(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+static crawl_err make_identity(cw_live *live, const struct evkeyvalq *, crawl_buf *out)
 {
-    (void)query;
     return crawl_buf_append(out, live->identity.data, live->identity.size);
 }
 
-static crawl_err make_timeline(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+static crawl_err make_timeline(cw_live *live, const struct evkeyvalq *, crawl_buf *out)
 {
-    (void)query;
     cw_writer to = {.out = out};
     cw_live_timeline_write(&live->timeline, &to);
     return to.err;
 }
 
-static crawl_err make_breakdown(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+static crawl_err make_breakdown(cw_live *live, const struct evkeyvalq *, crawl_buf *out)
 {
-    (void)query;
     cw_writer to = {.out = out};
     cw_live_breakdown_write(&live->breakdown, &to);
     return to.err;

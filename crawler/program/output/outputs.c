@@ -167,9 +167,8 @@ crawl_err cw_outputs_failed(cw_outputs *outputs)
 
 /* --- Files that were moved away. --- */
 
-static void say_moved(void *user, crawl_output_kind kind, const char *words)
+static void say_moved(void *, crawl_output_kind kind, const char *words)
 {
-    (void)user;
     cw_tool_say(NULL, "%s: %s; the file of before goes on", crawl_output_kind_name(kind), words);
 }
 
@@ -336,15 +335,13 @@ static void at_end_say(crawl_buf *line)
     crawl_buf_clear(line);
 }
 
-static int at_end_make_wacz(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
+static int at_end_make_wacz(const cw_outputs *outputs, const crawl_engine_stats *, crawl_buf *line)
 {
-    (void)stats;
     return outputs->config->program.wacz ? cw_site_wacz_make(outputs->config, line) : CW_EXIT_OK;
 }
 
-static int at_end_make_site_map(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
+static int at_end_make_site_map(const cw_outputs *outputs, const crawl_engine_stats *, crawl_buf *line)
 {
-    (void)stats;
     return outputs->site_map ? cw_site_map_make(outputs->site_map, line) : CW_EXIT_OK;
 }
 

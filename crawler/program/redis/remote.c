@@ -98,9 +98,8 @@ static void on_room(void *user)
         remote->calls.on_wake(remote->calls.user);
 }
 
-static void remote_on_wake(evutil_socket_t fd, short what, void *user)
+static void remote_on_wake(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     cw_remote *remote = user;
     eventfd_t count;
     eventfd_read(fd, &count);
@@ -117,10 +116,8 @@ void cw_remote_wake(cw_remote *remote)
 
 /* ---- the start ---- */
 
-static void remote_on_patience(evutil_socket_t fd, short what, void *user)
+static void remote_on_patience(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_remote *remote = user;
     event_base_loopbreak(remote->base);
 }

@@ -228,10 +228,8 @@ static void remote_output_on_wake(void *user)
     remote_output_send_waiting(output);
 }
 
-static void on_rested(evutil_socket_t fd, short what, void *user)
+static void on_rested(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     remote_output_send_waiting(user);
 }
 

@@ -287,18 +287,15 @@ static void remote_seeds_on_wake(void *user)
         remote_seeds_look(seeds);
 }
 
-static void remote_seeds_on_again(evutil_socket_t fd, short what, void *user)
+static void remote_seeds_on_again(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     remote_seeds_look(user);
 }
 
 /* ---- who takes them ---- */
 
-static bool remote_seeds_copy_id(crawl_slice name, crawl_slice note, void *user)
+static bool remote_seeds_copy_id(crawl_slice, crawl_slice note, void *user)
 {
-    (void)name;
     cw_remote_seeds *seeds = user;
     if (note.size == ID_SIZE - 1)
         memcpy(seeds->id, note.data, note.size);
@@ -394,9 +391,8 @@ crawl_err cw_remote_seeds_open(const crawl_config *config, crawl_engine *engine,
     return err;
 }
 
-static void on_given_back(void *user, const crawl_redis_answer *said)
+static void on_given_back(void *user, const crawl_redis_answer *)
 {
-    (void)said;
     cw_remote_seeds *seeds = user;
     event_base_loopbreak(cw_remote_base(seeds->remote));
 }

@@ -64,9 +64,8 @@ static void note_wall(const practice_records *r, const json_t *row)
         cw_practice_log_wall(r->log, cw_date_seconds(&parts) * 1000000);
 }
 
-static int take_record(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int take_record(void *user, crawl_slice line, unsigned long number, FILE *)
 {
-    (void)out;
     practice_records *r = user;
     json_error_t why;
     json_t *row = line.size ? cw_json_read(line, &why) : json_object();

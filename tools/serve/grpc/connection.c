@@ -56,10 +56,8 @@ static void connection_go_on(cw_grpc_connection *connection)
         event_add(connection->again, &now);
 }
 
-static void connection_on_again(evutil_socket_t fd, short what, void *user)
+static void connection_on_again(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_grpc_connection *connection = user;
     connection->asks_again = false;
     for (cw_grpc_call *call = connection->calls; call; call = call->next)
@@ -75,10 +73,8 @@ void cw_grpc_wake(cw_grpc_call *call)
     event_add(call->connection->again, &now);
 }
 
-static void on_deadline(evutil_socket_t fd, short what, void *user)
+static void on_deadline(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_grpc_call *call = user;
     if (call->finished)
         return;
@@ -104,9 +100,8 @@ static void on_readable(struct bufferevent *stream, void *user)
     connection_go_on(connection);
 }
 
-static void on_writable(struct bufferevent *stream, void *user)
+static void on_writable(struct bufferevent *, void *user)
 {
-    (void)stream;
     connection_go_on(user);
 }
 
@@ -122,10 +117,8 @@ static void connection_on_event(struct bufferevent *stream, short what, void *us
         cw_grpc_connection_free(connection);
 }
 
-static void on_hello(evutil_socket_t fd, short what, void *user)
+static void on_hello(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_grpc_connection *connection = user;
     if (!connection->is_trusted)
         cw_grpc_connection_free(connection);

@@ -63,10 +63,8 @@ static void *grpc_arena_get(void *user, size_t size)
     return block;
 }
 
-static void grpc_arena_keep(void *user, void *block)
+static void grpc_arena_keep(void *, void *)
 {
-    (void)user;
-    (void)block;
 }
 
 ProtobufCMessage *cw_grpc_arena_unpack(cw_grpc_arena *arena, const ProtobufCMessageDescriptor *type, crawl_slice bytes)

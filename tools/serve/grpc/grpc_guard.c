@@ -24,11 +24,9 @@ static const unsigned char protocol[] = {2, 'h', '2'};
 
 /* --- TLS. --- */
 
-static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *size, const unsigned char *offered,
-                           unsigned int offered_size, void *user)
+static int choose_protocol(SSL *, const unsigned char **out, unsigned char *size, const unsigned char *offered,
+                           unsigned int offered_size, void *)
 {
-    (void)ssl;
-    (void)user;
     unsigned char *chosen = NULL;
     int found = SSL_select_next_proto(&chosen, size, protocol, sizeof protocol, offered, offered_size);
     *out = chosen;
@@ -36,12 +34,8 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *s
 }
 
 /* A server has nobody to ask for the passphrase of its key. */
-static int no_passphrase(char *words, int size, int writes, void *user)
+static int no_passphrase(char *, int, int, void *)
 {
-    (void)words;
-    (void)size;
-    (void)writes;
-    (void)user;
     return 0;
 }
 

@@ -31,10 +31,8 @@ static void server_make_room(cw_grpc_server *server)
         cw_grpc_connection_free(oldest);
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *user)
+static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *, int, void *user)
 {
-    (void)from;
-    (void)size;
     cw_grpc_server *server = user;
     cw_grpc_connection *made = cw_grpc_connection_create(&server->host, fd, server->connections);
     if (!made)

@@ -86,10 +86,8 @@ static void session_ask(cw_grpc_call *call)
 }
 
 static ssize_t on_wanted(nghttp2_session *session, int32_t stream, uint8_t *to, size_t room, uint32_t *flags,
-                         nghttp2_data_source *source, void *user)
+                         nghttp2_data_source *, void *)
 {
-    (void)source;
-    (void)user;
     cw_grpc_call *call = call_of(session, stream);
     session_ask(call);
     size_t size = cw_grpc_waiting(call) < room ? cw_grpc_waiting(call) : room;
@@ -217,9 +215,8 @@ enum { HEADER_OVERHEAD = 32 };
 /* A list that is larger than the server has said it takes ends the connection as it comes, before it is unpacked whole:
  * a byte of it may stand for thousands. */
 static int session_on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
-                             size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags, void *user)
+                             size_t name_size, const uint8_t *value, size_t value_size, uint8_t, void *user)
 {
-    (void)flags;
     cw_grpc_connection *connection = user;
     cw_grpc_call *call = call_of(session, frame->hd.stream_id);
     crawl_slice field_name = crawl_slice_of(name, name_size);
@@ -281,9 +278,8 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
     return 0;
 }
 
-static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *)
 {
-    (void)user;
     cw_grpc_call *call = frame->hd.stream_id ? call_of(session, frame->hd.stream_id) : NULL;
     int failed = 0;
     if (!call || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
@@ -299,11 +295,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 }
 
 /* Data that a client sends after the answer is dropped; when the window of its stream is used up it must stop. */
-static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t size,
-                    void *user)
+static int on_chunk(nghttp2_session *session, uint8_t, int32_t stream, const uint8_t *bytes, size_t size, void *)
 {
-    (void)flags;
-    (void)user;
     cw_grpc_call *call = call_of(session, stream);
     if (!call)
         return nghttp2_session_consume(session, stream, size);
@@ -318,9 +311,8 @@ static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, con
     return 0;
 }
 
-static int session_on_close(nghttp2_session *session, int32_t stream, uint32_t code, void *user)
+static int session_on_close(nghttp2_session *session, int32_t stream, uint32_t, void *user)
 {
-    (void)code;
     cw_grpc_connection *connection = user;
     cw_grpc_call *call = call_of(session, stream);
     if (!call)

@@ -19,9 +19,8 @@ static void crawls_answer_empty(cw_grpc_call *call)
     cw_grpc_send(call, &answer.base);
 }
 
-static void list_nodes(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_nodes(cw_grpc_call *call, ProtobufCMessage *)
 {
-    (void)message;
     const cw_service *service = cw_grpc_user(call);
     Urlfrontier__StringList answer = URLFRONTIER__STRING_LIST__INIT;
     char *values[] = {service->address.data};
@@ -31,9 +30,8 @@ static void list_nodes(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, CRAWL_OK);
 }
 
-static void list_crawls(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_crawls(cw_grpc_call *call, ProtobufCMessage *)
 {
-    (void)message;
     const cw_service *service = cw_grpc_user(call);
     Urlfrontier__StringList answer = URLFRONTIER__STRING_LIST__INIT;
     char *values[CW_SERVICE_CRAWLS_MAX];
@@ -136,9 +134,8 @@ static void set_active(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, err);
 }
 
-static void get_active(cw_grpc_call *call, ProtobufCMessage *message)
+static void get_active(cw_grpc_call *call, ProtobufCMessage *)
 {
-    (void)message;
     const cw_service *service = cw_grpc_user(call);
     Urlfrontier__Boolean answer = URLFRONTIER__BOOLEAN__INIT;
     answer.state = !service->paused;
@@ -147,9 +144,8 @@ static void get_active(cw_grpc_call *call, ProtobufCMessage *message)
 }
 
 /* There is no log whose level could be set: what must be said is said on standard error. */
-static void set_log_level(cw_grpc_call *call, ProtobufCMessage *message)
+static void set_log_level(cw_grpc_call *call, ProtobufCMessage *)
 {
-    (void)message;
     crawls_answer_empty(call);
     cw_service_end(call, CRAWL_OK);
 }

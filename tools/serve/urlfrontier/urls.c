@@ -204,9 +204,8 @@ static void list_more(cw_grpc_call *call)
 
 /* --- CountURLs. --- */
 
-static bool count_take(url_walk *w, crawl_slice name, crawl_slice note)
+static bool count_take(url_walk *w, crawl_slice name, crawl_slice)
 {
-    (void)note;
     w->found += walk_matches(w, name);
     return true;
 }

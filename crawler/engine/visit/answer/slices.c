@@ -93,10 +93,8 @@ static void read_waiting(cw_visit_maker *maker, cw_visit *visit)
         slices_let_go(maker, response);
 }
 
-static void on_turn(evutil_socket_t fd, short what, void *user)
+static void on_turn(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_visit_maker *maker = user;
     cw_visit *waiting = TAILQ_FIRST(&maker->slices.waiting);
     if (waiting && maker->reading)

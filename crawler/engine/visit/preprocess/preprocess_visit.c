@@ -69,10 +69,8 @@ static void preprocess_stop(cw_visit_document *document, const char *why)
     maker->documents.programs--;
 }
 
-static void preprocess_on_end(evutil_socket_t fd, short what, void *user)
+static void preprocess_on_end(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     cw_visit_document *document = user;
     cw_visit_maker *maker = document->visit->maker;
     preprocess_stop(document, "timeout");

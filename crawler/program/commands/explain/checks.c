@@ -132,9 +132,8 @@ static cw_explain_verdict checks_judge_patterns(const cw_explain_world *world, c
     return CW_EXPLAIN_PASS;
 }
 
-static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+static cw_explain_verdict judge_shape(const cw_explain_world *, const cw_explain_url *url, cw_writer *rule)
 {
-    (void)world;
     if (url->rules.seed)
         return pass_seed(rule);
     if (url->rules.trap)
@@ -160,8 +159,7 @@ static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_e
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static cw_explain_verdict checks_judge_address(const cw_explain_world *world, const cw_explain_url *url,
-                                               cw_writer *rule)
+static cw_explain_verdict checks_judge_address(const cw_explain_world *, const cw_explain_url *url, cw_writer *rule)
 {
     static const struct {
         const char *words;
@@ -178,7 +176,6 @@ static cw_explain_verdict checks_judge_address(const cw_explain_world *world, co
         [CRAWL_ADDRESS_NO_PORT] =
             {"the host is at a private address, and no seed names this port of it; see politeness.private_ports", true},
     };
-    (void)world;
     crawl_address_verdict address = url->rules.address;
     if (address == CRAWL_ADDRESS_PORT)
         cw_put_format(rule, "port %u: ", crawl_url_effective_port(url->url));

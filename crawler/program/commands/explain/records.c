@@ -151,9 +151,8 @@ static bool is_queued_by(const char *verdict)
     return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;
 }
 
-cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+cw_explain_verdict cw_explain_record(const cw_explain_world *, const cw_explain_url *url, cw_writer *rule)
 {
-    (void)world;
     const char *link = records_field(url->edge, "verdict");
     bool refused = false;
     if (url->record) {

@@ -155,9 +155,8 @@ typedef struct extract_tool {
 
 /* ---- selectors as XPath ---- */
 
-static int extract_translate(void *user, crawl_slice css, unsigned long number, FILE *out)
+static int extract_translate(void *, crawl_slice css, unsigned long number, FILE *out)
 {
-    (void)user;
     crawl_buf xpath = {0};
     crawl_error error = {0};
     crawl_err err = crawl_select_xpath(css, &xpath, &error);

@@ -28,7 +28,7 @@ static crawl_err inspect_refuse_drop(cw_inspect *inspect, crawl_error *error)
                            inspect->directory);
 }
 
-static bool inspect_take_part(void *user, const char *name, const char *value)
+static bool inspect_take_part(void *user, const char *name, const char *)
 {
     static const struct {
         const char *word;
@@ -40,7 +40,6 @@ static bool inspect_take_part(void *user, const char *name, const char *value)
                  {"drop", inspect_refuse_drop}};
     wanted *w = user;
     size_t i = 0;
-    (void)value;
     while (strcmp(parts[i].word, name) != 0)
         i++;
     if (w->word && w->word != parts[i].word) {

@@ -72,10 +72,8 @@ static bool polite_may_be_private(const cw_polite *polite, const crawl_url *url,
 
 /* --- its sites --- */
 
-static void polite_on_turn(evutil_socket_t descriptor, short what, void *user)
+static void polite_on_turn(evutil_socket_t, short, void *user)
 {
-    (void)descriptor;
-    (void)what;
     polite_turn(user);
 }
 

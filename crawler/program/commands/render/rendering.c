@@ -220,10 +220,8 @@ static void rendering_ask(rendering_run *run)
 
 /* --- from the beginning to the end --- */
 
-static void rendering_stop(evutil_socket_t signal_number, short what, void *user)
+static void rendering_stop(evutil_socket_t, short, void *user)
 {
-    (void)signal_number;
-    (void)what;
     rendering_end(user, CW_EXIT_STOPPED);
 }
 
