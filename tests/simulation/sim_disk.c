@@ -65,6 +65,13 @@ ssize_t write(int file, const void *bytes, size_t size)
     return is_refused(SIM_DISK_FULL, file, ENOSPC) ? -1 : syscall(SYS_write, file, bytes, size);
 }
 
+/* Logs and records are written by it, without a buffer. */
+size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict file)
+{
+    take_time(fileno(file));
+    return fwrite_unlocked(bytes, size, count, file);
+}
+
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t at)
 {
     return is_refused(SIM_DISK_FULL, file, ENOSPC) ? -1 : syscall(SYS_pwrite64, file, bytes, size, at);

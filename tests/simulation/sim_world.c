@@ -79,7 +79,7 @@ static void plan_days(sim_plan *plan, uint32_t days)
                        .depth = 1000,
                        .redirects = SIM_REDIRECTS_ALL,
                        .days = days,
-                       .revisit_s = 86400,
+                       .revisit_s = 900,
                        .max_seconds = days * 86400,
                        .order = "bfs",
                        .seen = "exact"};
