@@ -297,9 +297,7 @@ static void run_lives(void)
         sim_records_check_run();
     if (world->plan.days)
         sim_fresh_check();
-    bool is_per_process = world->plan.processes && world->plan.names && !world->plan.per_ip; /* what holds at addresses
-                                                                                              */
-    if (!world->fault[0] && !world->lost_hold && !is_per_process)
+    if (!world->fault[0] && !world->lost_hold)
         check_audit();
 }
 

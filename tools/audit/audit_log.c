@@ -98,6 +98,8 @@ static crawl_err add_between(cw_audit_log *log, cw_audit_request request)
     request.line = cw_audit_log_place(request.log, request.line);
     request.end_line = cw_audit_log_place(request.log, request.end_line);
     request.seq = request.run = 0;
+    if (request.address_limit) /* each process keeps its own */
+        request.ip = (crawl_slice){0};
     request.start_us += request.ahead_us;
     request.end_us += request.ahead_us;
     request.hold_until_us += request.hold_until_us ? request.ahead_us : 0;

@@ -368,3 +368,39 @@ Test(audit_log, two_logs_in_one_file_are_two)
     run_end(2020, 0);
     expect("", 0, 0);
 }
+
+/* A log of a shared crawl: one request, to a host of its own at the address that all have. */
+static void read_log_of_one(cw_audit *between, uint32_t number)
+{
+    const cw_audit_options options = {.on_violation = on_violation};
+    teardown();
+    text = (crawl_buf){0};
+    audit = cw_audit_create(&options);
+    const cw_audit_log_options of_log = {
+        .audit = audit, .between = between, .number = number, .on_request = on_request, .on_foreign = on_foreign};
+    reader = cw_audit_log_create(&of_log);
+    chain = crawl_chain_create();
+    cr_assert(audit && reader && chain);
+    line("{\"event\":\"run\",\"start\":1000,\"workers\":1,\"shared\":true");
+    line("{\"event\":\"clock\",\"at\":1000,\"redis\":1000,\"within\":1");
+    for (int i = 0; i < 2; i++)
+        line("{\"event\":\"%s\",\"request\":1,\"host\":\"http://h%u\",\"url\":\"http://h%u/\",\"ip\":\"192.0.2.1\","
+             "\"seq\":1,\"sent\":true,\"start\":%u,\"pause\":100,\"pause_by\":\"delay\",\"limit\":2,"
+             "\"address_limit\":1,\"address_pause\":500%s",
+             i ? "end" : "depart", number, number, 1000 + 10 * number, i ? ",\"end\":1300" : "");
+    run_end(1400, 1);
+    cr_expect_eq(cw_audit_log_end(reader), CRAWL_OK);
+}
+
+Test(audit_log, a_limit_of_addresses_is_that_of_each_process)
+{
+    const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};
+    cw_audit *between = cw_audit_create(&options);
+    cr_assert_not_null(between);
+    for (uint32_t number = 0; number < 2; number++)
+        read_log_of_one(between, number);
+    cr_expect_eq(cw_audit_end(between), CRAWL_OK);
+    cr_expect_eq(cw_audit_requests(between), 2);
+    cr_expect_str_eq(found, "");
+    cw_audit_free(between);
+}
