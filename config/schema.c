@@ -415,7 +415,8 @@ static const cw_config_key keys[] = {
     {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "256MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for requests about to be fetched; the others are only on disk"},
     {"state", "host_memory", CW_SIZE, FIELD(state_host_bytes), .fallback = "256MiB", RANGE("4KiB", "1TiB"),
-     .help = "memory for the queue's hosts, some 400 bytes each; beyond it those with nothing queued are only on disk"},
+     .help =
+         "memory for the queue's hosts, some 400 bytes each; beyond it those of which nothing is under way are only on disk"},
     {"state", "cache_memory", CW_SIZE, FIELD(state_cache_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for blocks of the database"},
     {"state", "site_memory", CW_SIZE, FIELD(state_site_bytes), .fallback = "64MiB", RANGE("64KiB", "1TiB"),

@@ -181,7 +181,9 @@ static const char *check_leases(const crawl_frontier *f, struct sums *sums)
 
 static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
 {
-    CW_FRONTIER_FAIL_UNLESS(sums->queued == f->queued, "F2: queued");
+    const cw_frontier_dormant *dormant = &f->schedule.dormant;
+    uint64_t standing = 0;
+    CW_FRONTIER_FAIL_UNLESS(sums->queued + dormant->requests == f->queued, "F2: queued");
     CW_FRONTIER_FAIL_UNLESS(sums->leased + sums->parked == f->leases.out, "F2: leased");
     CW_FRONTIER_FAIL_UNLESS(sums->kept == f->leases.out, "F2: kept room and leases out");
     CW_FRONTIER_FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
@@ -191,7 +193,7 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     CW_FRONTIER_FAIL_UNLESS(sums->revisits <= f->revisits, "F2: further visits in memory");
     CW_FRONTIER_FAIL_UNLESS(sums->revisits_leased == f->revisits_leased, "F2: further visits leased");
     CW_FRONTIER_FAIL_UNLESS(sums->live == f->hosts.live, "H1: sum of live hosts");
-    CW_FRONTIER_FAIL_UNLESS(sums->hosts_queued == f->hosts.queued, "H1: sum of hosts with requests");
+    CW_FRONTIER_FAIL_UNLESS(sums->hosts_queued + dormant->hosts == f->hosts.queued, "H1: sum of hosts with requests");
     CW_FRONTIER_FAIL_UNLESS(sums->hosts_blocked == f->hosts.blocked_queued, "H1: sum of blocked hosts with requests");
     CW_FRONTIER_FAIL_UNLESS(sums->blocked == f->hosts.blocked.count, "H2: sum of blocked hosts");
     CW_FRONTIER_FAIL_UNLESS(sums->at_ready == f->schedule.ready.count, "S1: sum of ready hosts");
@@ -199,8 +201,11 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     CW_FRONTIER_FAIL_UNLESS(sums->in_session == f->schedule.in_session, "S8: sum of hosts in a session");
     CW_FRONTIER_FAIL_UNLESS(f->schedule.sessions.capacity >= sums->in_session, "S8: room in the heap of sessions");
     CW_FRONTIER_FAIL_UNLESS(sums->at_waiting == f->schedule.waiting.count, "S2: sum of waiting hosts");
-    for (unsigned s = 0; s < CRAWL_STANDING_COUNT; s++)
-        CW_FRONTIER_FAIL_UNLESS(sums->standing[s] == f->schedule.binding.hosts[s], "B1: sum of hosts of a standing");
+    for (unsigned s = 0; s < CRAWL_STANDING_COUNT; s++) {
+        CW_FRONTIER_FAIL_UNLESS(sums->standing[s] <= f->schedule.binding.hosts[s], "B1: sum of hosts of a standing");
+        standing += f->schedule.binding.hosts[s];
+    }
+    CW_FRONTIER_FAIL_UNLESS(standing == f->hosts.queued, "B1, S9: sum of hosts that stand somewhere");
     CW_FRONTIER_FAIL_UNLESS(sums->watched == f->schedule.binding.watched_count, "B2: sum of watched hosts");
     CW_FRONTIER_FAIL_UNLESS(f->schedule.ready.capacity >= f->hosts.live, "S5: room in the heap of ready hosts");
     CW_FRONTIER_FAIL_UNLESS(f->schedule.waiting.capacity >= f->hosts.live, "S5: room in the heap of waiting hosts");
@@ -221,14 +226,24 @@ static const char *check_forgets(const crawl_frontier *f)
     return NULL;
 }
 
+static uint64_t bytes_of_dormant(const cw_frontier_dormant *dormant)
+{
+    uint64_t bytes = cw_frontier_held(dormant->pages.entries) + cw_frontier_held(dormant->turns.entries) +
+                     cw_frontier_held(dormant->dates.entries);
+    for (uint32_t i = 0; i < dormant->pages.count; i++)
+        bytes += cw_frontier_held(dormant->pages.entries[i].value);
+    return bytes;
+}
+
 /* Shares of parents were rounded down, each by less than a byte per request. */
 static const char *check_bytes(crawl_frontier *f, const struct sums *sums)
 {
     uint64_t known = sums->bytes + cw_frontier_held(f) + cw_frontier_held(f->hosts.blocked.entries) +
                      cw_frontier_held(f->schedule.ready.entries) + cw_frontier_held(f->schedule.sessions.entries) +
                      cw_frontier_held(f->schedule.waiting.entries) + cw_frontier_held(f->forgets.entries) +
-                     cw_frontier_held(f->hosts.numbered) + cw_frontier_held(f->hosts.spare) +
-                     cw_frontier_held(f->hosts.resting.slots);
+                     cw_frontier_held(f->hosts.awake.slots) + cw_frontier_held(f->hosts.awake.numbers) +
+                     cw_frontier_held(f->hosts.spare) + cw_frontier_held(f->hosts.resting.slots) +
+                     bytes_of_dormant(&f->schedule.dormant);
     CW_FRONTIER_FAIL_UNLESS(f->memory.bytes >= known, "bytes: less counted than held");
     CW_FRONTIER_FAIL_UNLESS(f->memory.bytes - known <= f->queued + f->leases.out, "bytes: more counted than held");
     return NULL;

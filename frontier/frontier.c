@@ -9,6 +9,8 @@
 #include "frontier/push/depths.h"
 #include "frontier/state.h"
 
+enum { ROUSED_AT_ONCE = 256 }; /* hosts whose date has come */
+
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 {
     pthread_mutex_lock(&frontier->lock);
@@ -28,11 +30,67 @@ static bool frontier_is_drained(crawl_frontier *frontier)
     return is_empty && frontier->leases.out == 0;
 }
 
+static crawl_err rouse_some(crawl_frontier *frontier, const uint32_t *numbers, size_t count)
+{
+    crawl_err err = frontier->store.wake(frontier, numbers, count);
+    for (size_t i = 0; i < count && !err; i++)
+        cw_frontier_dormant_passed(&frontier->schedule.dormant, &frontier->memory, numbers[i]);
+    return err;
+}
+
+/* Those whose date has come; where many have, the rest is left to the next call. */
+static crawl_err rouse_due(crawl_frontier *frontier)
+{
+    cw_frontier_schedule *schedule = &frontier->schedule;
+    uint32_t number;
+    crawl_err err = CRAWL_OK;
+    for (int i = 0; !err && (i < ROUSED_AT_ONCE || !cw_frontier_schedule_is_ready(schedule)); i++) {
+        if (!schedule->dormant.hosts || cw_frontier_dormant_date(&schedule->dormant, &number) > frontier->now)
+            break;
+        err = rouse_some(frontier, &number, 1);
+        cw_frontier_schedule_wake(schedule, frontier->now);
+    }
+    return err;
+}
+
+static crawl_err rouse_best(crawl_frontier *frontier)
+{
+    const cw_frontier_dormant *dormant = &frontier->schedule.dormant;
+    uint32_t numbers[CW_FRONTIER_DORMANT_PAGE];
+    crawl_err err = CRAWL_OK;
+    while (!err && cw_frontier_schedule_lacks_best(&frontier->schedule))
+        err = rouse_some(frontier, numbers, cw_frontier_dormant_next(dormant, numbers, dormant->at_once));
+    return err;
+}
+
+crawl_err cw_frontier_rouse_soonest(crawl_frontier *frontier)
+{
+    uint32_t number;
+    crawl_err err = CRAWL_OK;
+    while (!err && cw_frontier_schedule_lacks_date(&frontier->schedule, &number))
+        err = rouse_some(frontier, &number, 1);
+    return err;
+}
+
+/* Makes awake those hosts without which it is not known which one is to be asked now or, if there is none, when. */
+static crawl_err rouse(crawl_frontier *frontier)
+{
+    if (!frontier->schedule.dormant.hosts)
+        return CRAWL_OK;
+    crawl_err err = rouse_due(frontier);
+    if (!err)
+        err = rouse_best(frontier);
+    return err || cw_frontier_schedule_is_ready(&frontier->schedule) ? err : cw_frontier_rouse_soonest(frontier);
+}
+
 /* As cw_frontier_schedule_next; the store tells of it when leases may be given again. */
 static int64_t next_time(crawl_frontier *frontier)
 {
-    bool waits = frontier->store.may_lease && !frontier->store.may_lease(frontier);
-    return waits ? CRAWL_FOREVER : cw_frontier_schedule_next(&frontier->schedule, frontier->now);
+    if (frontier->store.may_lease && !frontier->store.may_lease(frontier))
+        return CRAWL_FOREVER;
+    if (!cw_frontier_schedule_is_ready(&frontier->schedule))
+        (void)rouse(frontier); /* what cannot be made awake has its place or date still */
+    return cw_frontier_schedule_next(&frontier->schedule, frontier->now);
 }
 
 /* Keeps F3. A wait told once is the promise from then on, so that it is not told again before the next pop. */
@@ -197,6 +255,8 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_schedule_wake(&frontier->schedule, now);
     crawl_err err = cw_frontier_failed(frontier);
+    if (!err)
+        err = rouse(frontier);
     if (!err) {
         cw_frontier_host *host = best_host(frontier);
         err = host ? frontier_give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
@@ -221,10 +281,12 @@ crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, 
                                   int64_t *wait_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
-    cw_frontier_schedule_wake(&frontier->schedule, now);
+    cw_frontier_host *host = NULL;
     crawl_err err = cw_frontier_failed(frontier);
-    if (!err) {
-        cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
+    if (!err)
+        err = cw_frontier_hosts_look(&frontier->hosts, origin, &host);
+    cw_frontier_schedule_wake(&frontier->schedule, now);
+    if (err == CRAWL_OK || err == CRAWL_ABSENT) {
         bool ready = host && host->at_ready && frontier_may_give(frontier, host);
         cw_frontier_promise promise = frontier->promise;
         err = ready ? frontier_give(frontier, host, now, lease) : give_none_of(frontier, host, now_ms, wait_ms);

@@ -70,11 +70,16 @@ static crawl_err hasten_step(crawl_frontier *frontier, crawl_slice origin, cw_fr
                              int64_t now_ms)
 {
     int64_t now = hastening->now = cw_frontier_enter(frontier, now_ms);
-    cw_frontier_host *host = hastening->host = cw_frontier_hosts_find(&frontier->hosts, origin);
+    cw_frontier_host *host = NULL;
     crawl_err err = cw_frontier_failed(frontier);
-    hastening->is_over = !host || err;
+    if (!err)
+        err = cw_frontier_hosts_look(&frontier->hosts, origin, &host);
+    hastening->is_over = err != CRAWL_OK;
+    if (err == CRAWL_ABSENT)
+        err = CRAWL_OK;
     if (!hastening->is_over) {
         cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+        hastening->host = host;
         err = queue->tail ? queue->tail->calls->hasten(frontier, queue, hastening)
                           : hasten_in_memory(frontier, queue, hastening);
         cw_frontier_settle(frontier, host, now);

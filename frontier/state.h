@@ -74,6 +74,10 @@ crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *s
 /* Frees it without writing anything: of a durable one, what a crash would leave remains. */
 void cw_frontier_abandon(crawl_frontier *frontier);
 
+/* Makes awake, of the hosts that rest, the one for which time changes something first, if that comes before all hosts
+ * in memory. CRAWL_ENOMEM, and what the store fails by. */
+crawl_err cw_frontier_rouse_soonest(crawl_frontier *frontier);
+
 /* Keeps room for one more request in this queue of the host. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
 

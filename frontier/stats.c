@@ -5,6 +5,12 @@
 #include <openssl/crypto.h>
 #include <xxhash.h>
 
+static uint64_t bytes_of_pages(const crawl_frontier *frontier)
+{
+    const cw_map *named = frontier->schedule.dormant.named;
+    return named ? cw_map_bytes(named) : 0;
+}
+
 void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out)
 {
     cw_frontier_enter(frontier, now_ms);
@@ -22,7 +28,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .again = frontier->again,
         .revisits = frontier->revisits - frontier->revisits_leased,
         .forgetting = cw_frontier_forgets_count(&frontier->forgets),
-        .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
+        .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map) + bytes_of_pages(frontier),
     };
     crawl_bloom_stats_get(frontier->seen, &out->filter);
     if (frontier->store.figures)
@@ -61,6 +67,7 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
 {
     const cw_frontier_schedule *schedule = &frontier->schedule;
     cw_frontier_enter(frontier, now_ms);
+    (void)cw_frontier_rouse_soonest(frontier);
     *out =
         (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
     memcpy(out->hosts, schedule->binding.hosts, sizeof schedule->binding.hosts);

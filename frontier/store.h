@@ -105,6 +105,9 @@ typedef struct cw_frontier_store {
     const cw_frontier_dates *dates; /* NULL: nothing is forgotten at a date */
     const cw_frontier_tails *tails; /* NULL: all of a queue is in memory */
 
+    /* Makes those of these hosts awake that rest. CRAWL_ENOMEM: the others can be made so later. */
+    crawl_err (*wake)(crawl_frontier *frontier, const uint32_t *numbers, size_t count);
+
     /* The rest that is kept of a host: pause, block, share, turn. */
     crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
     crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);

@@ -52,7 +52,7 @@ static int64_t next_visit_of(const cw_frontier_queue *queue, int64_t now)
 static crawl_err find_next_visit(const crawl_frontier *frontier, int64_t now, int64_t *due_ms)
 {
     size_t cursor = 0;
-    uint64_t beyond = 0;
+    uint64_t beyond = frontier->schedule.dormant.requests;
     if (frontier->revisits == frontier->revisits_leased)
         return CRAWL_ABSENT;
     if (frontier->queued > CRAWL_NEXT_VISIT_MAX || cw_map_count(frontier->hosts.map) > CRAWL_NEXT_VISIT_MAX)

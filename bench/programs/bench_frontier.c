@@ -4,7 +4,7 @@
  *
  *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end
  *   finished|forget|again]
- *                  [--durable DIRECTORY [--processor]] [--csv FILE] [--times]
+ *                  [--durable DIRECTORY [--processor] [--host-memory MIB]] [--csv FILE] [--times]
  *
  * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a
  * time. Leases end as finished, to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes.
@@ -165,6 +165,8 @@ static void read_option(settings *s, const char *name, const char *value)
         s->end = end_of(value);
     else if (strcmp(name, "--durable") == 0 && value)
         s->durable = value;
+    else if (strcmp(name, "--host-memory") == 0)
+        s->host_bytes = number_of(value, 1, 1 << 20) << 20;
     else if (strcmp(name, "--csv") == 0 && value)
         s->csv = open_csv(value);
     else if (strcmp(name, "--crash") == 0 && value)
@@ -172,7 +174,7 @@ static void read_option(settings *s, const char *name, const char *value)
     else
         bench_fail(
             "usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
-            "[--end finished|forget|again] [--durable DIRECTORY [--processor]] [--csv FILE]");
+            "[--end finished|forget|again] [--durable DIRECTORY [--processor] [--host-memory MIB]] [--csv FILE]");
 }
 
 static void print_head(const settings *s)

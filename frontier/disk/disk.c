@@ -238,15 +238,21 @@ void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name)
     cw_disk_put_stage(disk, crawl_slice_of(record, sizeof record));
 }
 
-void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host)
+void cw_disk_put_host_record(cw_disk *disk, uint32_t number, const cw_disk_host_record *record)
 {
-    cw_disk_host_key name = cw_disk_host_key_make(host->number);
-    if (cw_disk_reserve(disk, cw_disk_host_room(host))) {
+    cw_disk_host_key name = cw_disk_host_key_make(number);
+    if (cw_disk_reserve(disk, cw_disk_host_room(record->origin))) {
         disk->batch_error = CRAWL_ENOMEM;
         return;
     }
-    size_t size = cw_disk_host_write(disk->scratch.data, host);
+    size_t size = cw_disk_host_write(disk->scratch.data, record);
     cw_disk_put(disk, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
+}
+
+void cw_disk_put_host(cw_disk *disk, const cw_frontier_host *host)
+{
+    cw_disk_host_record record = cw_disk_host_describe(host);
+    cw_disk_put_host_record(disk, host->number, &record);
 }
 
 void cw_disk_put_log(cw_disk *disk, size_t record_size)

@@ -84,7 +84,8 @@ cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key,
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record);
 /* Notes that a ready request is in the stage no more. */
 void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name);
-void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host);
+void cw_disk_put_host(cw_disk *disk, const cw_frontier_host *host);
+void cw_disk_put_host_record(cw_disk *disk, uint32_t number, const cw_disk_host_record *record);
 /* The next batch of the seen-set's log, of so many bytes of scratch. */
 void cw_disk_put_log(cw_disk *disk, size_t record_size);
 /* CRAWL_EIO, CRAWL_ECORRUPT: noted as the failure. CRAWL_ENOMEM: no room for a record; nothing was written. */

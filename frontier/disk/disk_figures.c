@@ -4,6 +4,7 @@
 
 static const crawl_slice counters_name = {.data = "mcounters", .size = sizeof "mcounters" - 1};
 static const crawl_slice clean_name = {.data = "mclean", .size = sizeof "mclean" - 1};
+static const crawl_slice kill_name = {.data = "mkill", .size = sizeof "mkill" - 1};
 
 enum { FIGURES = sizeof(cw_disk_figures) / sizeof(uint64_t) };
 
@@ -44,6 +45,27 @@ crawl_err cw_disk_figures_read(cw_disk_database *database, cw_disk_figures *out,
     crawl_buf_free(&record);
     memcpy(out, numbers, sizeof *out);
     return err;
+}
+
+void cw_disk_figures_write_kill(cw_disk *disk, const cw_disk_kill *kill)
+{
+    char record[2 * CW_DISK_NUMBER_MAX];
+    char *at = cw_disk_put_number(cw_disk_put_number(record, (uint64_t)kill->at), kill->hosts);
+    cw_disk_put(disk, CW_FAMILY_META, kill_name, crawl_slice_of(record, (size_t)(at - record)));
+}
+
+crawl_err cw_disk_figures_read_kill(cw_disk_database *database, cw_disk_kill *out, crawl_error *error)
+{
+    crawl_buf record = {0};
+    uint64_t time = 0;
+    *out = (cw_disk_kill){0};
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, kill_name, &record, error);
+    crawl_slice at = crawl_buf_slice(&record);
+    if (!err && (!cw_disk_get_number(&at, &time) || !cw_disk_get_number(&at, &out->hosts)))
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the last opening cannot be read");
+    out->at = (int64_t)time;
+    crawl_buf_free(&record);
+    return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
 crawl_err cw_disk_figures_was_clean(cw_disk_database *database, bool *clean, crawl_error *error)

@@ -26,6 +26,10 @@ void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets);
 /* CRAWL_ABSENT: none were written. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_figures_read(cw_disk_database *database, cw_disk_figures *out, crawl_error *error);
 
+/* Into the batch under way: the opening after an end that was no clean one. The other: all zero where none is known. */
+void cw_disk_figures_write_kill(cw_disk *disk, const cw_disk_kill *kill);
+crawl_err cw_disk_figures_read_kill(cw_disk_database *database, cw_disk_kill *out, crawl_error *error);
+
 /* Was the end a clean one? */
 crawl_err cw_disk_figures_was_clean(cw_disk_database *database, bool *clean, crawl_error *error);
 /* It is, or from here on it is not. It is on the disk before anything else is, and with it what opening wrote:

@@ -1,15 +1,21 @@
 /* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
- * where its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
+ * where its queues begin and how long they are; after any other, all keys of the queue are walked over beside the
+ * records to find out, and a record that says something else is written anew if its host is to rest. */
 #include "frontier/disk/disk.h"
 #include "frontier/disk/disk_config.h"
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/log/leftover.h"
+
+#define RECORDS_AT_ONCE 1000u /* written anew in one batch */
 
 /* Shared by the walks over hosts and queue. */
 typedef struct opening {
     crawl_frontier *frontier;
     bool clean;
     int64_t now;
+    cw_disk_cursor queue; /* after an end that was no clean one */
+    uint32_t written;     /* records in the batch under way */
+    uint32_t paused;      /* hosts that were found to pause */
     crawl_error *error;
 } opening;
 
@@ -18,32 +24,103 @@ static crawl_err disk_open_no_memory(opening *o)
     return crawl_error_set(o->error, CRAWL_ENOMEM, "no memory for the hosts and queues of the directory");
 }
 
-/* So many requests more in a lane, the first of them under this key. */
-static crawl_err add_lane(opening *o, cw_frontier_host *host, unsigned range, cw_frontier_lane lane)
+/* ---- the queue, after an end that was no clean one ---- */
+
+/* The keys up to this host, under the cursor, as lanes: all are its own. */
+static crawl_err disk_open_count(opening *o, uint64_t number, cw_frontier_lane lanes[CW_RANGES])
 {
-    cw_frontier_queue *queue = &host->queues[cw_frontier_range_queue(range)];
-    if (!lane.count)
-        return CRAWL_OK;
-    if (!queue->tail && cw_disk_tail_create(o->frontier, host, queue))
-        return disk_open_no_memory(o);
-    cw_frontier_lane *to = &queue->tail->lanes[cw_frontier_range_lane(range)];
-    if (!to->count)
-        to->edge = lane.edge;
-    to->count += lane.count;
-    o->frontier->queued += lane.count;
-    if (cw_frontier_range_queue(range) == CW_URGENT)
-        o->frontier->urgent += lane.count;
-    return CRAWL_OK;
+    memset(lanes, 0, CW_RANGES * sizeof *lanes);
+    for (; cw_disk_cursor_valid(&o->queue); cw_disk_cursor_next(&o->queue)) {
+        uint32_t host;
+        unsigned range;
+        cw_heap_key key;
+        if (!cw_disk_queue_key_read(cw_disk_cursor_key(&o->queue), &host, &range, &key))
+            return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
+        if (host > number)
+            return CRAWL_OK;
+        if (host < number)
+            return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", host);
+        if (!lanes[range].count++)
+            lanes[range].edge = key;
+    }
+    return cw_disk_cursor_error(&o->queue, o->error);
 }
 
-/* Does a host stay on disk? Only where there are too many. Of its queue nothing is known yet after an unclean end; but
- * where its record has requests, it may have to be written anew. */
-static bool disk_open_rests(const opening *o, const cw_disk_host_record *record)
+/* Puts in what there is in place of what the record said. */
+static crawl_err disk_open_correct(opening *o, uint32_t number, cw_disk_host_record *record, bool *differs)
 {
-    bool is_idle = record->blocked <= o->now;
-    for (unsigned range = 0; range < CW_RANGES; range++)
-        is_idle = is_idle && !record->lanes[range].count;
-    return is_idle && o->frontier->hosts.numbers > cw_disk_of(o->frontier)->rest.most;
+    cw_frontier_lane lanes[CW_RANGES];
+    crawl_err err = disk_open_count(o, number, lanes);
+    bool is_ahead = record->last_start >= o->now;
+    *differs = is_ahead || memcmp(lanes, record->lanes, sizeof lanes) != 0;
+    memcpy(record->lanes, lanes, sizeof lanes);
+    if (is_ahead) /* otherwise it could not be told from what is written from now on */
+        record->last_start = CW_FRONTIER_NEVER;
+    return err;
+}
+
+/* ---- hosts that rest ---- */
+
+/* A host without an origin as it would be in memory, for its place in the schedule: it has nothing urgent. */
+static void disk_open_sketch(const opening *o, uint32_t number, const cw_disk_host_record *record,
+                             cw_frontier_tail *tail, cw_frontier_host *out)
+{
+    *out = (cw_frontier_host){.number = number, .blocked = CW_FRONTIER_NEVER};
+    *tail = (cw_frontier_tail){.lanes = {[CW_LANE_READY] = record->lanes[CW_RANGE_NORMAL],
+                                         [CW_LANE_DELAYED] = record->lanes[CW_RANGE_NORMAL_DELAYED]}};
+    out->queues[CW_NORMAL].tail = tail;
+    cw_disk_host_restore(out, record, o->now);
+}
+
+/* After a clean end few hosts pause; after any other all do, of which some can be watched, but for those whose own
+ * pause is none. */
+static bool disk_open_stands_still(opening *o, crawl_standing standing)
+{
+    if (standing == CRAWL_STANDING_READY)
+        return o->clean || !o->frontier->schedule.pause;
+    if (standing == CRAWL_STANDING_PAUSED)
+        return !o->clean && o->paused++ >= CW_FRONTIER_WATCHED;
+    return standing != CRAWL_STANDING_BLOCKED;
+}
+
+/* Does a host stay on disk? Only where there are too many. */
+static bool disk_open_rests(opening *o, const cw_disk_host_record *record, crawl_standing standing)
+{
+    return o->frontier->hosts.numbers > cw_disk_of(o->frontier)->rest.most && record->blocked <= o->now &&
+           !record->lanes[CW_RANGE_URGENT].count && !record->lanes[CW_RANGE_URGENT_DELAYED].count &&
+           disk_open_stands_still(o, standing);
+}
+
+static crawl_err disk_open_commit(opening *o)
+{
+    cw_disk *disk = cw_disk_of(o->frontier);
+    crawl_err err = o->written ? cw_disk_commit(disk) : CRAWL_OK;
+    o->written = 0;
+    return err == CRAWL_ENOMEM ? disk_open_no_memory(o) : err ? cw_disk_why(disk, o->error) : CRAWL_OK;
+}
+
+static crawl_err disk_open_write(opening *o, uint32_t number, const cw_disk_host_record *record)
+{
+    cw_disk *disk = cw_disk_of(o->frontier);
+    if (!o->written)
+        cw_disk_begin(disk);
+    cw_disk_put_host_record(disk, number, record);
+    o->written++;
+    return o->written < RECORDS_AT_ONCE ? CRAWL_OK : disk_open_commit(o);
+}
+
+/* Keeps the place of the host that is sketched, and counts it. */
+static crawl_err disk_open_lay(opening *o, cw_frontier_host *sketch, crawl_standing standing)
+{
+    crawl_frontier *frontier = o->frontier;
+    if (!cw_frontier_host_queued(sketch))
+        return CRAWL_OK;
+    if (cw_frontier_schedule_lay(&frontier->schedule, &frontier->memory, sketch, standing))
+        return disk_open_no_memory(o);
+    frontier->schedule.binding.hosts[standing]++;
+    frontier->hosts.queued++;
+    frontier->queued += cw_frontier_host_queued(sketch);
+    return CRAWL_OK;
 }
 
 static crawl_err disk_open_rest(opening *o, uint32_t number, const cw_disk_host_record *record)
@@ -51,28 +128,48 @@ static crawl_err disk_open_rest(opening *o, uint32_t number, const cw_disk_host_
     cw_frontier_hosts *hosts = &o->frontier->hosts;
     if (cw_frontier_resting_reserve(&hosts->resting, hosts->memory, 1))
         return disk_open_no_memory(o);
-    cw_frontier_resting_add(&hosts->resting, record->origin, (cw_frontier_rester){number, .is_stale = !o->clean});
+    cw_frontier_resting_add(&hosts->resting, record->origin, (cw_frontier_rester){number, .was_opened = !o->clean});
     return CRAWL_OK;
 }
 
+/* ---- hosts in memory ---- */
+
 static crawl_err restore_host(opening *o, uint32_t number, const cw_disk_host_record *record)
 {
-    cw_frontier_hosts *hosts = &o->frontier->hosts;
-    crawl_err err = CRAWL_OK;
-    if (number >= hosts->numbers || cw_frontier_hosts_find(hosts, record->origin))
-        return crawl_error_set(o->error, CRAWL_ECORRUPT, "host %u: known twice, or beyond the number of hosts", number);
-    if (disk_open_rests(o, record))
-        return disk_open_rest(o, number, record);
-    cw_frontier_host *host = cw_frontier_hosts_restore(hosts, record->origin, number);
-    if (!host)
+    crawl_frontier *frontier = o->frontier;
+    cw_frontier_host *host = cw_frontier_hosts_restore(&frontier->hosts, record->origin, number);
+    if (!host || cw_disk_rest_fill(frontier, host, record))
         return disk_open_no_memory(o);
     cw_disk_host_restore(host, record, o->now);
-    if (record->blocked > o->now && cw_frontier_hosts_block(hosts, host, record->blocked))
+    if (record->blocked > o->now && cw_frontier_hosts_block(&frontier->hosts, host, record->blocked))
         return disk_open_no_memory(o);
-    for (unsigned range = 0; range < CW_RANGES && o->clean && !err; range++)
-        err = add_lane(o, host, range, record->lanes[range]);
-    return err;
+    frontier->queued += cw_frontier_host_queued(host);
+    frontier->urgent += cw_frontier_queue_count(&host->queues[CW_URGENT]);
+    return CRAWL_OK;
 }
+
+static crawl_err disk_open_host(opening *o, uint32_t number, cw_disk_host_record *record)
+{
+    cw_frontier_host sketch;
+    cw_frontier_tail tail;
+    bool differs = false;
+    if (number >= o->frontier->hosts.numbers || cw_frontier_hosts_find(&o->frontier->hosts, record->origin))
+        return crawl_error_set(o->error, CRAWL_ECORRUPT, "host %u: known twice, or beyond the number of hosts", number);
+    crawl_err err = o->clean ? CRAWL_OK : disk_open_correct(o, number, record, &differs);
+    if (err)
+        return err;
+    cw_disk_host_begin_turns(record, number, &cw_disk_of(o->frontier)->rest.kill);
+    disk_open_sketch(o, number, record, &tail, &sketch);
+    crawl_standing standing = cw_disk_rest_standing(o->frontier, &sketch, o->now);
+    if (!disk_open_rests(o, record, standing))
+        return restore_host(o, number, record);
+    err = disk_open_rest(o, number, record);
+    if (!err)
+        err = disk_open_lay(o, &sketch, standing);
+    return err || !differs ? err : disk_open_write(o, number, record);
+}
+
+/* ---- all ---- */
 
 static crawl_err read_hosts(opening *o)
 {
@@ -89,7 +186,7 @@ static crawl_err read_hosts(opening *o)
             !cw_disk_host_read(cw_disk_cursor_value(&cursor), &record))
             err = crawl_error_set(o->error, CRAWL_ECORRUPT, "a record of a host cannot be read");
         else
-            err = restore_host(o, number, &record);
+            err = disk_open_host(o, number, &record);
     }
     if (!err)
         err = cw_disk_cursor_error(&cursor, o->error);
@@ -97,59 +194,47 @@ static crawl_err read_hosts(opening *o)
     return err;
 }
 
-static crawl_err disk_open_count_request(opening *o, crawl_slice bytes)
+static crawl_err disk_open_end_walk(opening *o)
 {
-    uint32_t number;
-    unsigned range;
-    cw_heap_key key;
-    if (!cw_disk_queue_key_read(bytes, &number, &range, &key))
-        return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
-    cw_frontier_host *host = cw_frontier_hosts_at(&o->frontier->hosts, number);
-    crawl_err err = host ? CRAWL_OK : cw_disk_rest_recall_number(o->frontier, number, &host, o->error);
-    if (err == CRAWL_ABSENT)
-        return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", number);
-    if (err)
-        return err == CRAWL_ENOMEM ? disk_open_no_memory(o) : err;
-    return add_lane(o, host, range, (cw_frontier_lane){.edge = key, .count = 1});
+    cw_disk *disk = cw_disk_of(o->frontier);
+    if (!o->written)
+        cw_disk_begin(disk);
+    cw_disk_figures_write_kill(disk, &disk->rest.kill);
+    o->written++;
+    return disk_open_commit(o);
 }
 
-static void disk_open_begin_turns(const opening *o)
+/* After an end that was no clean one. All hosts count as asked at the opening: those that rest with the frontier's
+ * pause are held together. */
+static crawl_err disk_open_walk(opening *o)
 {
-    const cw_frontier_hosts *hosts = &o->frontier->hosts;
-    cw_disk_of(o->frontier)->rest.asked = o->now;
-    for (size_t i = 0; i < hosts->numbered_count; i++)
-        if (hosts->numbered[i])
-            cw_disk_host_begin_turns(hosts->numbered[i], o->now);
-}
-
-static crawl_err walk_queue(opening *o)
-{
-    cw_disk_cursor cursor;
-    crawl_err err = CRAWL_OK;
+    cw_disk *disk = cw_disk_of(o->frontier);
+    cw_frontier_lane none[CW_RANGES];
     cw_disk_queue_key from = cw_disk_queue_key_make(0, 0, (cw_heap_key){0});
     const char end[CW_DISK_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
-    cw_disk_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
+    disk->rest.kill = (cw_disk_kill){.at = o->now, .hosts = o->frontier->hosts.numbers};
+    cw_disk_cursor_open(&o->queue, &disk->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
                         crawl_slice_of(end, sizeof end), true);
-    for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor))
-        err = disk_open_count_request(o, cw_disk_cursor_key(&cursor));
+    crawl_err err = read_hosts(o);
     if (!err)
-        err = cw_disk_cursor_error(&cursor, o->error);
-    cw_disk_cursor_close(&cursor);
-    disk_open_begin_turns(o);
+        err = disk_open_count(o, UINT64_MAX, none); /* what is left is of a host without a record */
+    if (!err)
+        err = disk_open_end_walk(o);
+    cw_disk_cursor_close(&o->queue);
     return err;
 }
 
 static crawl_err disk_open_settle_all(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
-    const cw_frontier_hosts *hosts = &frontier->hosts;
+    size_t cursor = 0;
     uint64_t queued = 0;
-    for (size_t i = 0; i < hosts->numbered_count; i++)
-        queued += hosts->numbered[i] && cw_frontier_host_queued(hosts->numbered[i]);
+    for (const cw_frontier_host *host; (host = cw_map_next(frontier->hosts.map, &cursor));)
+        queued += cw_frontier_host_queued(host) > 0;
     if (cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
         return disk_open_no_memory(o);
-    for (size_t i = 0; i < hosts->numbered_count; i++) {
-        cw_frontier_host *host = hosts->numbered[i];
+    for (uint64_t i = 0; i < frontier->hosts.numbers; i++) { /* as they lie in memory, and about as they have turns */
+        cw_frontier_host *host = cw_frontier_hosts_at(&frontier->hosts, i);
         if (!host)
             continue;
         host->changed = !o->clean;
@@ -199,13 +284,13 @@ static crawl_err disk_open_restore(crawl_frontier *frontier, int64_t now, crawl_
     crawl_err err = cw_disk_figures_was_clean(&cw_disk_of(frontier)->database, &o.clean, error);
     if (!err)
         err = disk_open_read_figures(frontier, error);
+    if (!err)
+        err = cw_disk_figures_read_kill(&cw_disk_of(frontier)->database, &cw_disk_of(frontier)->rest.kill, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err; /* new */
     if (frontier->hosts.numbers > (uint64_t)UINT32_MAX + 1)
         return crawl_error_set(error, CRAWL_ECORRUPT, "more hosts than there can be");
-    err = read_hosts(&o);
-    if (!err && !o.clean)
-        err = walk_queue(&o);
+    err = o.clean ? read_hosts(&o) : disk_open_walk(&o);
     if (!err)
         err = restore_figures(&o);
     if (!err) /* before the queues change: what is due becomes ready, on disk too */

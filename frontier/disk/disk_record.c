@@ -271,19 +271,33 @@ static bool read_lane(crawl_slice *at, cw_frontier_lane *lane)
     return true;
 }
 
-size_t cw_disk_host_write(char *to, const cw_frontier_host *host)
+size_t cw_disk_host_write(char *to, const cw_disk_host_record *record)
 {
-    char *at = disk_record_put_signed(to, host->last_start);
-    at = disk_record_put_signed(at, host->pause);
-    at = disk_record_put_signed(at, host->blocked);
-    at = cw_disk_put_number(at, host->turn);
-    at = cw_disk_put_number(at, host->share);
-    at = cw_disk_put_number(at, host->taken);
+    char *at = disk_record_put_signed(to, record->last_start);
+    at = disk_record_put_signed(at, record->pause);
+    at = disk_record_put_signed(at, record->blocked);
+    at = cw_disk_put_number(at, record->turn);
+    at = cw_disk_put_number(at, record->share);
+    at = cw_disk_put_number(at, record->taken);
     for (unsigned range = 0; range < CW_RANGES; range++)
-        at = write_lane(
-            at, cw_frontier_queue_whole(&host->queues[cw_frontier_range_queue(range)], cw_frontier_range_lane(range)));
-    at = put_bytes(at, host->origin, host->origin_size);
+        at = write_lane(at, record->lanes[range]);
+    at = put_bytes(at, record->origin.data, record->origin.size);
     return (size_t)(at - to);
+}
+
+cw_disk_host_record cw_disk_host_describe(const cw_frontier_host *host)
+{
+    cw_disk_host_record record = {.origin = cw_frontier_host_origin(host),
+                                  .last_start = host->last_start,
+                                  .pause = host->pause,
+                                  .blocked = host->blocked,
+                                  .turn = host->turn,
+                                  .share = host->share,
+                                  .taken = host->taken};
+    for (unsigned range = 0; range < CW_RANGES; range++)
+        record.lanes[range] =
+            cw_frontier_queue_whole(&host->queues[cw_frontier_range_queue(range)], cw_frontier_range_lane(range));
+    return record;
 }
 
 bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out)
@@ -311,9 +325,11 @@ void cw_disk_host_restore(cw_frontier_host *host, const cw_disk_host_record *rec
     host->stored = true;
 }
 
-void cw_disk_host_begin_turns(cw_frontier_host *host, int64_t asked)
+void cw_disk_host_begin_turns(cw_disk_host_record *record, uint32_t number, const cw_disk_kill *kill)
 {
-    host->last_start = asked;
-    host->turn = host->number;
-    host->taken = 0;
+    if (number >= kill->hosts || record->last_start >= kill->at)
+        return;
+    record->last_start = kill->at;
+    record->turn = number;
+    record->taken = 0;
 }

@@ -9,7 +9,8 @@
  *   meta    'h' host (4, big-endian)                            -> host
  *           'n' origin                                          -> note of a host; with no origin, of the crawl
  *           'f' date (8, big-endian) sequence (8, big-endian)   -> what is to be forgotten then
- *           'm' name                                            -> format, config, counters, snapshot, done, clean */
+ *           'm' name                                            -> format, config, counters, snapshot, done, clean,
+ *                                                                  kill */
 #ifndef CW_FRONTIER_RECORD_H
 #define CW_FRONTIER_RECORD_H
 
@@ -82,12 +83,6 @@ crawl_err cw_disk_request_read(crawl_slice record, cw_frontier_item **out, cw_fr
 /* A host: all but what is in memory only, with where its queues begin. */
 #define CW_DISK_HOST_ROOM \
     (((6 + CW_RANGES) * CW_DISK_NUMBER_MAX) + CW_RANGES * sizeof(cw_heap_key)) /* and its origin */
-static inline size_t cw_disk_host_room(const cw_frontier_host *host)
-{
-    return CW_DISK_HOST_ROOM + host->origin_size;
-}
-size_t cw_disk_host_write(char *to, const cw_frontier_host *host);
-
 typedef struct cw_disk_host_record {
     crawl_slice origin;
     int64_t last_start;
@@ -99,12 +94,26 @@ typedef struct cw_disk_host_record {
     cw_frontier_lane lanes[CW_RANGES];
 } cw_disk_host_record;
 
+static inline size_t cw_disk_host_room(crawl_slice origin)
+{
+    return CW_DISK_HOST_ROOM + origin.size;
+}
+size_t cw_disk_host_write(char *to, const cw_disk_host_record *record);
 bool cw_disk_host_read(crawl_slice record, cw_disk_host_record *out);
+/* The record of a host as it stands; the origin is borrowed. */
+cw_disk_host_record cw_disk_host_describe(const cw_frontier_host *host);
 /* Gives a host all that its record says, but its block and its queues. A clock that was set back must not hold it to a
  * start that lies ahead of now. */
 void cw_disk_host_restore(cw_frontier_host *host, const cw_disk_host_record *record, int64_t now);
-/* Its turns begin anew, and it counts as asked then: after an end that was no clean one, since the requests under way
- * are not known. */
-void cw_disk_host_begin_turns(cw_frontier_host *host, int64_t asked);
+
+/* The last opening after an end that was no clean one: all hosts known then count as asked at it, and their turns begin
+ * anew, since the requests under way are not known. All zero: there was none. */
+typedef struct cw_disk_kill {
+    int64_t at;
+    uint64_t hosts; /* numbers given before */
+} cw_disk_kill;
+
+/* Puts that into a record of before it. */
+void cw_disk_host_begin_turns(cw_disk_host_record *record, uint32_t number, const cw_disk_kill *kill);
 
 #endif

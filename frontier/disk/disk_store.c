@@ -13,7 +13,7 @@ static crawl_err reserve_request(crawl_frontier *frontier, const cw_frontier_ite
 
 static crawl_err reserve_host(crawl_frontier *frontier, const cw_frontier_host *host)
 {
-    return cw_disk_reserve(cw_disk_of(frontier), cw_disk_host_room(host));
+    return cw_disk_reserve(cw_disk_of(frontier), cw_disk_host_room(cw_frontier_host_origin(host)));
 }
 
 static void link_lease(crawl_frontier *frontier, cw_frontier_lease *lease)
@@ -95,6 +95,7 @@ static const cw_frontier_store calls = {
     .end_again = cw_disk_persist_again,
     .dates = &disk_store_dates,
     .tails = &disk_store_tails,
+    .wake = cw_disk_rest_wake,
     .reserve_host = reserve_host,
     .put_host = cw_disk_persist_host,
     .set_notes = cw_disk_notes_set,

@@ -3,21 +3,30 @@
 #include "frontier/disk/disk.h"
 #include "frontier/disk/disk_figures.h"
 
-enum { STEPS = 512, AT_ONCE = 64 };
+enum { STEPS = 512, AT_ONCE = 64, WAKE_PART = 8 };
 
 /* ---- they leave ---- */
 
-/* As a hand of a clock goes over the numbers, so that no list of idle hosts is kept. */
+/* What is in memory alone is kept there: leases, and requests in the stage. */
+static bool rest_may(const crawl_frontier *frontier, const cw_frontier_host *host)
+{
+    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    if (!cw_frontier_host_load(host))
+        return cw_frontier_hosts_may_rest(host);
+    return cw_frontier_schedule_may_rest(&frontier->schedule, host) && !cw_disk_window_of(queue)->staged;
+}
+
+/* As a hand of a clock goes over the hosts, so that no list of those is kept that may rest. */
 static size_t rest_find(crawl_frontier *frontier, cw_frontier_host **found)
 {
     cw_disk_rest *rest = &cw_disk_of(frontier)->rest;
-    const cw_frontier_hosts *hosts = &frontier->hosts;
-    size_t steps = hosts->numbered_count < STEPS ? hosts->numbered_count : STEPS;
+    const cw_frontier_awake *awake = &frontier->hosts.awake;
+    size_t steps = awake->room < STEPS ? awake->room : STEPS;
     size_t count = 0;
     for (size_t i = 0; i < steps && count < AT_ONCE; i++) {
-        rest->hand = rest->hand + 1 < hosts->numbered_count ? rest->hand + 1 : 0;
-        cw_frontier_host *host = hosts->numbered[rest->hand];
-        if (host && cw_frontier_hosts_may_rest(host))
+        rest->hand = rest->hand + 1 < awake->room ? rest->hand + 1 : 0;
+        cw_frontier_host *host = awake->slots[rest->hand];
+        if (host && rest_may(frontier, host))
             found[count++] = host;
     }
     return count;
@@ -40,22 +49,83 @@ static crawl_err rest_write(crawl_frontier *frontier, cw_frontier_host **hosts, 
     return cw_disk_commit(disk);
 }
 
-crawl_err cw_disk_rest_some(crawl_frontier *frontier)
+/* Its requests are on disk, its place is kept. */
+static void rest_leave_queue(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    cw_disk_tail_leave(queue);
+    cw_frontier_queue_trim(queue, &frontier->memory);
+    cw_disk_tail_free(queue, &frontier->memory);
+    cw_frontier_index_drop(&frontier->schedule.ready, host);
+    cw_frontier_index_drop(&frontier->schedule.waiting, host);
+    frontier->hosts.live--;
+}
+
+/* One for whose place there is no memory stays. */
+static void rest_begin(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    if (cw_frontier_host_load(host)) {
+        if (cw_frontier_schedule_lay(&frontier->schedule, &frontier->memory, host, (crawl_standing)host->standing))
+            return;
+        rest_leave_queue(frontier, host);
+    }
+    cw_frontier_hosts_rest(&frontier->hosts, host);
+}
+
+crawl_err cw_disk_rest_some(crawl_frontier *frontier, size_t others)
 {
     cw_frontier_hosts *hosts = &frontier->hosts;
     cw_frontier_host *found[AT_ONCE];
-    if (cw_map_count(hosts->map) <= cw_disk_of(frontier)->rest.most)
-        return CRAWL_OK;
-    size_t count = rest_find(frontier, found);
-    if (!count || cw_frontier_resting_reserve(&hosts->resting, hosts->memory, count))
-        return CRAWL_OK;
-    crawl_err err = rest_write(frontier, found, count);
-    for (size_t i = 0; i < count && !err; i++)
-        cw_frontier_hosts_rest(hosts, found[i]);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i <= others / (AT_ONCE / 2) && !err; i++) {
+        if (cw_map_count(hosts->map) <= cw_disk_of(frontier)->rest.most)
+            return CRAWL_OK;
+        size_t count = rest_find(frontier, found);
+        if (!count || cw_frontier_resting_reserve(&hosts->resting, hosts->memory, count))
+            return CRAWL_OK;
+        err = rest_write(frontier, found, count);
+        for (size_t j = 0; j < count && !err; j++)
+            rest_begin(frontier, found[j]);
+    }
     return err == CRAWL_ENOMEM ? CRAWL_OK : err;
 }
 
 /* ---- they come back ---- */
+
+crawl_err cw_disk_rest_fill(crawl_frontier *frontier, cw_frontier_host *host, const cw_disk_host_record *record)
+{
+    for (unsigned range = 0; range < CW_RANGES; range++) {
+        const cw_frontier_lane *lane = &record->lanes[range];
+        cw_frontier_queue *queue = &host->queues[cw_frontier_range_queue(range)];
+        if (!lane->count)
+            continue;
+        if (!queue->tail && cw_disk_tail_create(frontier, host, queue))
+            return CRAWL_ENOMEM;
+        queue->tail->lanes[cw_frontier_range_lane(range)] = *lane;
+    }
+    return CRAWL_OK;
+}
+
+/* Nothing can be said of requests whose date has come: they are not ready before they were looked at. */
+crawl_standing cw_disk_rest_standing(const crawl_frontier *frontier, const cw_frontier_host *host, int64_t asked)
+{
+    int64_t opens = cw_frontier_schedule_opens(&frontier->schedule, host);
+    crawl_standing standing = cw_frontier_schedule_standing(&frontier->schedule, host, opens, asked);
+    bool has_ready = cw_frontier_queue_has_ready(&host->queues[CW_NORMAL]);
+    return standing == CRAWL_STANDING_READY && !has_ready ? CRAWL_STANDING_DATED : standing;
+}
+
+/* As what it went to rest. Those that rest since an opening after no clean end paused then; those that were held
+ * together do so as long as these are. */
+static crawl_standing rest_stood(const crawl_frontier *frontier, const cw_frontier_host *host, bool was_opened)
+{
+    bool has_ready = cw_frontier_queue_has_ready(&host->queues[CW_NORMAL]);
+    if (!was_opened)
+        return has_ready ? CRAWL_STANDING_READY : CRAWL_STANDING_DATED;
+    crawl_standing stood = cw_disk_rest_standing(frontier, host, cw_disk_of(frontier)->rest.kill.at);
+    bool was_held = stood == CRAWL_STANDING_PAUSED && has_ready && host->pause < 0;
+    return was_held && !frontier->schedule.dormant.held ? CRAWL_STANDING_READY : stood;
+}
 
 static crawl_err rest_read(cw_disk *disk, uint32_t number, cw_disk_host_record *record, crawl_error *error)
 {
@@ -63,32 +133,51 @@ static crawl_err rest_read(cw_disk *disk, uint32_t number, cw_disk_host_record *
     crawl_buf_clear(&disk->rest.record);
     crawl_err err =
         cw_disk_database_get(&disk->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(name), &disk->rest.record, error);
+    if (err == CRAWL_ABSENT)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "the record of host %u is missing", number);
     if (!err && !cw_disk_host_read(crawl_buf_slice(&disk->rest.record), record))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host cannot be read");
     return err;
 }
 
-static crawl_err rest_wake(crawl_frontier *frontier, cw_frontier_rester rester, const cw_disk_host_record *record,
-                           cw_frontier_host **out)
+/* Makes it known, with what its record says. NULL: no memory. */
+static cw_frontier_host *rest_restore(crawl_frontier *frontier, cw_frontier_rester rester,
+                                      const cw_disk_host_record *record)
 {
     cw_frontier_hosts *hosts = &frontier->hosts;
+    if (cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, hosts->live + 1))
+        return NULL;
     cw_frontier_host *host = cw_frontier_hosts_restore(hosts, record->origin, rester.number);
+    if (host && cw_disk_rest_fill(frontier, host, record)) {
+        cw_frontier_hosts_drop(hosts, host);
+        return NULL;
+    }
+    return host;
+}
+
+static crawl_err rest_end(crawl_frontier *frontier, cw_frontier_rester rester, cw_disk_host_record *record,
+                          cw_frontier_host **out)
+{
+    cw_frontier_hosts *hosts = &frontier->hosts;
+    cw_frontier_host *host = rest_restore(frontier, rester, record);
     if (!host)
         return CRAWL_ENOMEM;
     cw_frontier_resting_remove(&hosts->resting, record->origin, rester);
+    cw_disk_host_begin_turns(record, rester.number, &cw_disk_of(frontier)->rest.kill);
     cw_disk_host_restore(host, record, frontier->now);
-    if (rester.is_stale)
-        cw_disk_host_begin_turns(host, cw_disk_of(frontier)->rest.asked);
+    if (cw_frontier_host_queued(host)) {
+        host->live = host->counted_queued = true;
+        hosts->live++;
+        cw_frontier_schedule_rise(&frontier->schedule, &frontier->memory, host,
+                                  rest_stood(frontier, host, rester.was_opened));
+    }
     *out = host;
     return CRAWL_OK;
 }
 
-crawl_err cw_disk_rest_recall_number(crawl_frontier *frontier, uint32_t number, cw_frontier_host **out,
-                                     crawl_error *error)
+static crawl_err rest_fail(cw_disk *disk, crawl_err err, const crawl_error *error)
 {
-    cw_disk_host_record record;
-    crawl_err err = rest_read(cw_disk_of(frontier), number, &record, error);
-    return err ? err : rest_wake(frontier, (cw_frontier_rester){number, .is_stale = true}, &record, out);
+    return err == CRAWL_EIO || err == CRAWL_ECORRUPT ? cw_disk_fail(disk, error) : err;
 }
 
 static crawl_err rest_recall(void *user, crawl_slice origin, cw_frontier_host **out)
@@ -101,19 +190,51 @@ static crawl_err rest_recall(void *user, crawl_slice origin, cw_frontier_host **
     uint64_t cursor = 0;
     while (cw_frontier_resting_next(&frontier->hosts.resting, origin, &cursor, &rester)) {
         crawl_err err = rest_read(disk, rester.number, &record, &error);
-        if (err == CRAWL_ABSENT)
-            err = crawl_error_set(&error, CRAWL_ECORRUPT, "the record of host %u is missing", rester.number);
         if (err)
-            return err == CRAWL_ENOMEM ? err : cw_disk_fail(disk, &error);
+            return rest_fail(disk, err, &error);
         if (crawl_slice_equal(record.origin, origin))
-            return rest_wake(frontier, rester, &record, out);
+            return rest_end(frontier, rester, &record, out);
     }
     return CRAWL_ABSENT;
 }
 
+static crawl_err rest_wake_one(crawl_frontier *frontier, uint32_t number)
+{
+    cw_disk *disk = cw_disk_of(frontier);
+    crawl_error error = {0};
+    cw_disk_host_record record;
+    cw_frontier_rester rester;
+    cw_frontier_host *host;
+    uint64_t cursor = 0;
+    if (cw_frontier_hosts_at(&frontier->hosts, number))
+        return CRAWL_OK;
+    crawl_err err = rest_read(disk, number, &record, &error);
+    if (err)
+        return rest_fail(disk, err, &error);
+    while (cw_frontier_resting_next(&frontier->hosts.resting, record.origin, &cursor, &rester))
+        if (rester.number == number)
+            return rest_end(frontier, rester, &record, &host);
+    crawl_error_set(&error, CRAWL_ECORRUPT, "the record of host %u is that of another", number);
+    return cw_disk_fail(disk, &error);
+}
+
+/* Others make room first. */
+crawl_err cw_disk_rest_wake(crawl_frontier *frontier, const uint32_t *numbers, size_t count)
+{
+    crawl_err err = cw_disk_failure(cw_disk_of(frontier));
+    if (!err)
+        err = cw_disk_rest_some(frontier, count);
+    for (size_t i = 0; i < count && !err; i++)
+        err = rest_wake_one(frontier, numbers[i]);
+    return err;
+}
+
 void cw_disk_rest_join(crawl_frontier *frontier)
 {
-    cw_disk_of(frontier)->rest = (cw_disk_rest){.most = frontier->options.host_bytes / CW_DISK_HOST_BYTES};
+    uint64_t most = frontier->options.host_bytes / CW_DISK_HOST_BYTES;
+    uint64_t part = most / WAKE_PART + 1;
+    cw_disk_of(frontier)->rest = (cw_disk_rest){.most = most};
     frontier->hosts.recall = rest_recall;
     frontier->hosts.user = frontier;
+    frontier->schedule.dormant.at_once = part < CW_FRONTIER_DORMANT_PAGE ? (uint32_t)part : CW_FRONTIER_DORMANT_PAGE;
 }

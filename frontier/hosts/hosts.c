@@ -4,7 +4,7 @@
  *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
  *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; but for
  *       those of which no lease is out, and which the store has given back or keeps, with their pauses.
- *   H4  where hosts are indexed, each stands in the table of numbers under its own.
+ *   H4  where hosts are indexed, each in memory stands in `awake` under its number.
  *   H5  no two hosts have one number. */
 #include "frontier/hosts/hosts.h"
 
@@ -61,38 +61,10 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     cw_frontier_arena_free(&hosts->arena);
     cw_map_free(hosts->map);
     free(hosts->blocked.entries);
-    free(hosts->numbered);
+    free(hosts->awake.slots);
+    free(hosts->awake.numbers);
     free(hosts->spare);
     free(hosts->resting.slots);
-}
-
-/* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
-static crawl_err hosts_reserve_number(cw_frontier_hosts *hosts, size_t number)
-{
-    if (!hosts->indexed || number < hosts->numbered_room)
-        return CRAWL_OK;
-    size_t room = number + number / 2 + 64;
-    cw_frontier_host **numbered = calloc(room, sizeof *numbered); /* a number that is damaged touches no memory before
-                                                                     it */
-    if (!numbered)
-        return CRAWL_ENOMEM;
-    if (hosts->numbered_count)
-        memcpy(numbered, hosts->numbered, hosts->numbered_count * sizeof *numbered);
-    cw_frontier_memory_free(hosts->memory, hosts->numbered);
-    cw_frontier_memory_adopt(hosts->memory, numbered);
-    hosts->numbered = numbered;
-    hosts->numbered_room = room;
-    return CRAWL_OK;
-}
-
-/* Keeps H4. */
-static void enter_number(cw_frontier_hosts *hosts, cw_frontier_host *host)
-{
-    if (!hosts->indexed)
-        return;
-    hosts->numbered[host->number] = host;
-    if (hosts->numbered_count <= host->number)
-        hosts->numbered_count = (size_t)host->number + 1;
 }
 
 /* Of a host with this origin. */
@@ -144,16 +116,19 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
     return host;
 }
 
+/* Keeps H4. */
 cw_frontier_host *cw_frontier_hosts_restore(cw_frontier_hosts *hosts, crawl_slice origin, uint32_t number)
 {
     cw_frontier_host *host = origin.size > UINT32_MAX ? NULL : create_host(hosts, origin, number);
     if (!host)
         return NULL;
-    if (hosts_reserve_number(hosts, number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
+    if ((hosts->indexed && cw_frontier_awake_reserve(&hosts->awake, hosts->memory)) ||
+        cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
         return_block(hosts, host);
         return NULL;
     }
-    enter_number(hosts, host);
+    if (hosts->indexed)
+        cw_frontier_awake_add(&hosts->awake, host);
     return host;
 }
 
@@ -194,14 +169,21 @@ bool cw_frontier_hosts_may_rest(const cw_frontier_host *host)
            host->blocked == CW_FRONTIER_NEVER;
 }
 
-/* The number stays its own. Keeps H4. */
+/* Keeps H4. */
+void cw_frontier_hosts_drop(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    cw_map_remove(hosts->map, cw_frontier_host_origin(host));
+    if (hosts->indexed)
+        cw_frontier_awake_remove(&hosts->awake, host);
+    cw_frontier_memory_free(hosts->memory, host);
+}
+
+/* The number stays its own. */
 void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     cw_frontier_resting_add(&hosts->resting, cw_frontier_host_origin(host),
                             (cw_frontier_rester){.number = host->number});
-    cw_map_remove(hosts->map, cw_frontier_host_origin(host));
-    hosts->numbered[host->number] = NULL;
-    cw_frontier_memory_free(hosts->memory, host);
+    cw_frontier_hosts_drop(hosts, host);
 }
 
 /* Keeps H5. Without memory the number is not given anew. */
@@ -222,11 +204,8 @@ static void spare_number(cw_frontier_hosts *hosts, uint32_t number)
 void cw_frontier_hosts_forget(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     cw_frontier_index_drop(&hosts->blocked, host);
-    cw_map_remove(hosts->map, cw_frontier_host_origin(host));
-    if (hosts->indexed)
-        hosts->numbered[host->number] = NULL;
     spare_number(hosts, host->number);
-    cw_frontier_memory_free(hosts->memory, host);
+    cw_frontier_hosts_drop(hosts, host);
 }
 
 bool cw_frontier_is_origin(crawl_slice origin)

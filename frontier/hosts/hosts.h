@@ -10,6 +10,7 @@
 #define CW_FRONTIER_HOSTS_H
 
 #include "base/map.h"
+#include "frontier/hosts/awake.h"
 #include "frontier/hosts/queue.h"
 #include "frontier/hosts/resting.h"
 #include "frontier/memory/arena.h"
@@ -51,9 +52,7 @@ typedef struct cw_frontier_hosts {
     cw_frontier_index blocked; /* by the end of the block */
     cw_frontier_memory *memory;
     cw_frontier_arena arena;     /* the hosts themselves */
-    cw_frontier_host **numbered; /* by number, where `indexed`; NULL: no host has this number */
-    size_t numbered_count;       /* places that were ever used, */
-    size_t numbered_room;        /* and those there are */
+    cw_frontier_awake awake;     /* those in memory by number, where `indexed` */
     bool indexed;                /* set before the first host is known; each stands alone, not in the arena */
     bool away;                   /* likewise; hosts become known as away, until the store has taken them, and may be
                                     forgotten: each stands alone, too */
@@ -112,10 +111,10 @@ static inline cw_frontier_host *cw_frontier_hosts_find(const cw_frontier_hosts *
     return cw_map_get(hosts->map, origin);
 }
 
-/* The host of this number; NULL: there is none, or hosts are not indexed. */
+/* The host of this number; NULL: there is none, it rests, or hosts are not indexed. */
 static inline cw_frontier_host *cw_frontier_hosts_at(const cw_frontier_hosts *hosts, uint64_t number)
 {
-    return number < hosts->numbered_count ? hosts->numbered[number] : NULL;
+    return cw_frontier_awake_find(&hosts->awake, number);
 }
 
 /* The host of this origin if it is known, made to rest no more. CRAWL_ABSENT: it is not known. CRAWL_ENOMEM, and what
@@ -132,7 +131,11 @@ crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice ori
 /* Makes a host known under a number that was given before. NULL: no memory. */
 cw_frontier_host *cw_frontier_hosts_restore(cw_frontier_hosts *hosts, crawl_slice origin, uint32_t number);
 
-/* May this host rest? */
+/* Takes a host without requests and leases out of memory; nothing may refer to it any more. The store knows it still,
+ * or it was never to be known. */
+void cw_frontier_hosts_drop(cw_frontier_hosts *hosts, cw_frontier_host *host);
+
+/* May this host, of which nothing is queued or leased, rest? */
 bool cw_frontier_hosts_may_rest(const cw_frontier_host *host);
 /* It does from now on: it is in the store, and there is room among those that rest. */
 void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host);

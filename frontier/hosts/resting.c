@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-/* A slot has the hash, 31 bits of which one is set, whether it is stale, and the number. Slots stand in the order of
+/* A slot has the hash, 31 bits of which one is set, whether it was opened, and the number. Slots stand in the order of
  * hashes, but for those that had to move on: linear probing. */
 
 enum { LEAST_ROOM = 1024, HASH_BITS = 31 };
@@ -20,7 +20,7 @@ static uint32_t resting_hash_of(uint64_t slot)
 
 static uint64_t resting_slot(uint32_t hash, cw_frontier_rester host)
 {
-    return (uint64_t)hash << (64 - HASH_BITS) | (uint64_t)host.is_stale << 32 | host.number;
+    return (uint64_t)hash << (64 - HASH_BITS) | (uint64_t)host.was_opened << 32 | host.number;
 }
 
 static uint64_t resting_home(uint32_t hash, uint64_t room)
@@ -79,7 +79,7 @@ bool cw_frontier_resting_next(const cw_frontier_resting *resting, crawl_slice or
         if (i < *cursor || resting_hash_of(slot) != hash)
             continue;
         *cursor = i + 1;
-        *out = (cw_frontier_rester){.number = (uint32_t)slot, .is_stale = slot >> 32 & 1};
+        *out = (cw_frontier_rester){.number = (uint32_t)slot, .was_opened = slot >> 32 & 1};
         return true;
     }
     return false;

@@ -10,8 +10,7 @@
 
 typedef struct cw_frontier_rester {
     uint32_t number;
-    bool is_stale; /* the record of it says nothing of turns and starts: the process that wrote it did not end cleanly
-                    */
+    bool was_opened; /* it rests since the store was opened after an end that was no clean one */
 } cw_frontier_rester;
 
 /* {.seed = ...} is an empty one. */

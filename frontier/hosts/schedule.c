@@ -12,7 +12,8 @@
  *       recently has the least.
  *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
  *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is
- *       room in `sessions` for all of them. */
+ *       room in `sessions` for all of them.
+ *   S9  binding counts hosts that rest with requests as they stood when they went to rest. */
 #include "frontier/hosts/schedule.h"
 
 #include "base/bytes.h"
@@ -79,6 +80,7 @@ void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_front
         .ready.place = offsetof(cw_frontier_host, at_ready),
         .sessions.place = offsetof(cw_frontier_host, at_ready),
         .waiting.place = offsetof(cw_frontier_host, at_waiting),
+        .dormant = cw_frontier_dormant_start(),
         .level = options->host_turns && options->order == CRAWL_ORDER_BFS ? ANY_LEVEL : UINT64_MAX,
         .order = options->order,
         .sessions_max = options->order == CRAWL_ORDER_BFS ? options->sessions : 0,
@@ -93,6 +95,7 @@ void cw_frontier_schedule_free(cw_frontier_schedule *schedule)
     free(schedule->ready.entries);
     free(schedule->sessions.entries);
     free(schedule->waiting.entries);
+    cw_frontier_dormant_free(&schedule->dormant);
 }
 
 /* Keeps S5. */
@@ -191,23 +194,41 @@ void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host
         cw_frontier_index_drop(&schedule->waiting, host);
 }
 
+/* Keeps S9: the hosts that are held together. */
+static void schedule_let_go(cw_frontier_schedule *schedule, int64_t now)
+{
+    cw_frontier_dormant *dormant = &schedule->dormant;
+    if (!dormant->held || dormant->held_until > now)
+        return;
+    schedule->binding.hosts[CRAWL_STANDING_PAUSED] -= dormant->held;
+    schedule->binding.hosts[CRAWL_STANDING_READY] += dormant->held;
+    dormant->held = 0;
+}
+
 void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now)
 {
+    schedule_let_go(schedule, now);
     while (schedule->waiting.count && cw_heap_time_of_key(schedule->waiting.entries[0].key.high) <= now)
         cw_frontier_schedule_place(schedule, schedule->waiting.entries[0].value, now);
 }
 
 /* Among heads of one priority and depth, who is in a session goes first if no other can begin. */
+static bool session_goes_first(const cw_frontier_schedule *schedule, cw_heap_key fresh)
+{
+    const cw_heap_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
+    if (!going)
+        return false;
+    if (fresh.high == going->key.high && schedule->in_session >= schedule->sessions_max)
+        return true;
+    return !cw_heap_key_less(fresh, going->key);
+}
+
 cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule)
 {
     const cw_heap_entry *fresh = schedule->ready.count ? schedule->ready.entries : NULL;
-    const cw_heap_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
-    if (!fresh || !going)
-        return fresh ? fresh->value : going ? going->value : NULL;
-    bool equal = fresh->key.high == going->key.high;
-    if (equal && schedule->in_session >= schedule->sessions_max)
-        return going->value;
-    return cw_heap_key_less(fresh->key, going->key) ? fresh->value : going->value;
+    if (fresh && !session_goes_first(schedule, fresh->key))
+        return fresh->value;
+    return schedule->sessions.count ? schedule->sessions.entries[0].value : NULL;
 }
 
 static void end_session(cw_frontier_schedule *schedule, cw_frontier_host *host)
@@ -272,11 +293,35 @@ void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
     host->last_start = now;
 }
 
+/* The first place of the hosts that rest and may be asked. false: there is none. */
+static bool dormant_first(const cw_frontier_schedule *schedule, cw_heap_key *key)
+{
+    const cw_frontier_dormant *dormant = &schedule->dormant;
+    return dormant->hosts && !dormant->held && cw_frontier_dormant_first(dormant, key);
+}
+
+/* The soonest time that changes something about a host that rests, and its number. */
+static int64_t dormant_date(const cw_frontier_schedule *schedule, uint32_t *number)
+{
+    const cw_frontier_dormant *dormant = &schedule->dormant;
+    int64_t date = dormant->hosts ? cw_frontier_dormant_date(dormant, number) : CRAWL_FOREVER;
+    if (!dormant->held || dormant->held_until >= date || !cw_frontier_dormant_next(dormant, number, 1))
+        return date;
+    return dormant->held_until;
+}
+
+static int64_t first_wait(const cw_frontier_schedule *schedule)
+{
+    return schedule->waiting.count ? cw_heap_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+}
+
 int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t now)
 {
-    if (schedule->ready.count || schedule->sessions.count)
+    uint32_t number;
+    cw_heap_key key;
+    if (cw_frontier_schedule_is_ready(schedule) || dormant_first(schedule, &key))
         return now;
-    return schedule->waiting.count ? cw_heap_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+    return cw_least(first_wait(schedule), dormant_date(schedule, &number));
 }
 
 void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
@@ -288,4 +333,81 @@ void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const c
     out->standing = (crawl_standing)host->standing;
     out->queued = cw_frontier_host_queued(host);
     out->opens_ms = cw_frontier_schedule_opens(schedule, host);
+}
+
+bool cw_frontier_schedule_may_rest(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
+{
+    const cw_frontier_queue *urgent = &host->queues[CW_URGENT];
+    if (!host->counted_queued || host->queues[CW_NORMAL].kept || urgent->kept || cw_frontier_queue_count(urgent) ||
+        host->session || host->watched || host->blocked != CW_FRONTIER_NEVER)
+        return false;
+    if (host->standing == CRAWL_STANDING_READY)
+        return host->at_ready && !schedule->dormant.held;
+    return host->standing == CRAWL_STANDING_DATED && host->at_waiting;
+}
+
+/* Does a host that rests standing so have a place among those that may be asked, or a date alone? */
+static bool rests_in_line(const cw_frontier_host *host, crawl_standing standing)
+{
+    return cw_frontier_queue_has_ready(&host->queues[CW_NORMAL]) &&
+           (standing == CRAWL_STANDING_READY || (standing == CRAWL_STANDING_PAUSED && host->pause < 0));
+}
+
+static void count_dormant(cw_frontier_schedule *schedule, const cw_frontier_host *host, crawl_standing standing, int by)
+{
+    cw_frontier_dormant *dormant = &schedule->dormant;
+    dormant->hosts += (uint64_t)by;
+    dormant->requests += (uint64_t)by * cw_frontier_host_queued(host);
+    if (standing == CRAWL_STANDING_PAUSED && rests_in_line(host, standing))
+        dormant->held += (uint64_t)by;
+}
+
+crawl_err cw_frontier_schedule_lay(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host,
+                                   crawl_standing standing)
+{
+    cw_frontier_dormant *dormant = &schedule->dormant;
+    bool placed = rests_in_line(host, standing);
+    cw_heap_key key = placed ? ready_key(schedule, host) : (cw_heap_key){0};
+    int64_t date = placed ? head_changes(host) : cw_frontier_schedule_opens(schedule, host);
+    crawl_err err = placed ? cw_frontier_dormant_add(dormant, memory, key, host->number) : CRAWL_OK;
+    if (!err && date < CRAWL_FOREVER)
+        err = cw_frontier_dormant_add_date(dormant, memory, date, host->number);
+    if (err && placed)
+        cw_frontier_dormant_remove(dormant, memory, key, host->number);
+    if (err)
+        return err;
+    count_dormant(schedule, host, standing, 1);
+    if (standing == CRAWL_STANDING_PAUSED && placed)
+        dormant->held_until = cw_frontier_schedule_opens(schedule, host);
+    return CRAWL_OK;
+}
+
+/* Keeps S1 to S3, and S9. */
+void cw_frontier_schedule_rise(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host,
+                               crawl_standing standing)
+{
+    int64_t wake = cw_frontier_schedule_opens(schedule, host);
+    count_dormant(schedule, host, standing, -1);
+    host->standing = (uint8_t)standing;
+    if (rests_in_line(host, standing))
+        cw_frontier_dormant_remove(&schedule->dormant, memory, ready_key(schedule, host), host->number);
+    if (standing == CRAWL_STANDING_READY) {
+        cw_frontier_index_put(&schedule->ready, host, ready_key(schedule, host));
+        wake = head_changes(host);
+    }
+    if (wake < CRAWL_FOREVER)
+        cw_frontier_index_put(&schedule->waiting, host, (cw_heap_key){.high = cw_heap_key_of_time(wake)});
+}
+
+bool cw_frontier_schedule_lacks_best(const cw_frontier_schedule *schedule)
+{
+    cw_heap_key key;
+    if (!dormant_first(schedule, &key) || session_goes_first(schedule, key))
+        return false;
+    return !schedule->ready.count || cw_heap_key_less(key, schedule->ready.entries[0].key);
+}
+
+bool cw_frontier_schedule_lacks_date(const cw_frontier_schedule *schedule, uint32_t *number)
+{
+    return dormant_date(schedule, number) < first_wait(schedule);
 }

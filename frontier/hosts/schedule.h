@@ -12,6 +12,7 @@
 #ifndef CW_FRONTIER_SCHEDULE_H
 #define CW_FRONTIER_SCHEDULE_H
 
+#include "frontier/hosts/dormant.h"
 #include "frontier/hosts/hosts.h"
 
 /* The waits of hosts with something queued: how many of each standing, and which of those that are held have most
@@ -47,6 +48,7 @@ typedef struct cw_frontier_schedule {
     bool confirm_start;
     uint64_t leases; /* given so far */
     cw_frontier_binding binding;
+    cw_frontier_dormant dormant; /* hosts with requests that rest; counted in binding */
 } cw_frontier_schedule;
 
 void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_frontier_options *options);
@@ -76,8 +78,14 @@ void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host
 /* Places the hosts whose time has come. */
 void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now);
 
-/* The host to ask now; NULL: none. After a wake. */
+/* The host to ask now, of those in memory; NULL: none. After a wake. */
 cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule);
+
+/* Is a host in memory ready? */
+static inline bool cw_frontier_schedule_is_ready(const cw_frontier_schedule *schedule)
+{
+    return schedule->ready.count || schedule->sessions.count;
+}
 
 /* Do hosts with these keys at their heads take turns? Upper halves of keys. */
 static inline bool cw_frontier_schedule_level(const cw_frontier_schedule *schedule, uint64_t a, uint64_t b)
@@ -103,5 +111,26 @@ void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now);
 /* When there is something to pop, from what is known: now if there is something ready, CRAWL_FOREVER if time alone
  * brings nothing. */
 int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t now);
+
+/* ---- hosts that rest with requests ---- */
+
+/* May this host, of which something is queued, rest, as far as its place in the schedule goes? It may be asked now, or
+ * waits for a date, and nothing else holds it. */
+bool cw_frontier_schedule_may_rest(const cw_frontier_schedule *schedule, const cw_frontier_host *host);
+
+/* Keeps the place of a host that goes to rest standing so; it is in neither heap. Paused, it has the frontier's pause,
+ * and may be asked from dormant.held_until on like all others that do, or waits for a date of its own. CRAWL_ENOMEM:
+ * unchanged. */
+crawl_err cw_frontier_schedule_lay(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host,
+                                   crawl_standing standing);
+
+/* Puts a host that woke where it was, standing so. There is room in the heaps. */
+void cw_frontier_schedule_rise(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host,
+                               crawl_standing standing);
+
+/* Does a host that rests go before cw_frontier_schedule_best? */
+bool cw_frontier_schedule_lacks_best(const cw_frontier_schedule *schedule);
+/* Is the soonest time that changes something, as far as is known, that of a host that rests? *number: its number. */
+bool cw_frontier_schedule_lacks_date(const cw_frontier_schedule *schedule, uint32_t *number);
 
 #endif

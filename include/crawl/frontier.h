@@ -89,7 +89,7 @@ typedef struct crawl_frontier_options {
                         does not */
     bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
                         order the requests of one host alone */
-    uint64_t host_bytes; /* of crawl_frontier_open: beyond it, hosts with nothing queued are on disk alone */
+    uint64_t host_bytes; /* of crawl_frontier_open: beyond it, hosts that nothing holds are on disk alone */
 } crawl_frontier_options;
 
 /* bfs, scalable, 250 ms, 2; interval of 1000 ms, 256 MiB, 64 MiB, "", 256 MiB; else 0 and false. */

@@ -74,7 +74,7 @@ void sim_args_of_plan(sim_args *args)
         add_arg(args, "--state=%s", sim_args_state(state));
     if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
         add_arg(args, "--set=state.site_memory=64KiB");
-    if (plan->kept && plan->hosts % 2) /* ten of them are in memory with nothing queued */
+    if (plan->kept && plan->hosts % 2) /* ten of them are in memory where nothing holds more */
         add_arg(args, "--set=state.host_memory=4KiB");
     if (plan->cookies)
         add_arg(args, "--cookies");

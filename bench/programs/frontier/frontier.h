@@ -27,6 +27,7 @@ typedef struct settings {
     enum end end;
     const char *durable; /* NULL: in memory */
     bool processor;      /* durable: time of the processor */
+    uint64_t host_bytes; /* durable: of crawl_frontier_options; 0: as it is unless set */
     bool times;          /* of single calls, too */
     FILE *csv;           /* NULL: none */
 } settings;

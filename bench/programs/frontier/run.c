@@ -250,6 +250,8 @@ static void set_options(run *r, const settings *s)
     r->options.order = s->order;
     r->options.seen.kind = s->seen;
     r->options.pause_ms = 0;
+    if (s->host_bytes)
+        r->options.host_bytes = s->host_bytes;
 }
 
 static double open_frontier(run *r)

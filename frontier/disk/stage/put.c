@@ -81,7 +81,7 @@ crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch
     cw_disk *disk = cw_disk_of(frontier);
     crawl_err err = cw_disk_failure(disk);
     if (!err) /* no candidate has its host yet */
-        err = cw_disk_rest_some(frontier);
+        err = cw_disk_rest_some(frontier, batch->count);
     size_t parent = batch->parent ? batch->parent->size : 0;
     size_t room = cw_disk_journal_room(batch->count);
     size_t together = cw_disk_stage_head_room(parent);

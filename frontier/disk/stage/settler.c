@@ -111,11 +111,20 @@ static unsigned settler_fill_of(const cw_disk *disk)
     return more < 2 * WHOLE ? (unsigned)more : 2 * WHOLE;
 }
 
+/* Are there too many hosts in memory, and is it the stage that keeps many of them there? */
+static bool keeps_hosts(const crawl_frontier *frontier)
+{
+    const cw_disk *disk = cw_disk_of(frontier);
+    uint64_t hosts = cw_map_count(frontier->hosts.map);
+    return hosts > 2 * disk->rest.most && 2 * disk->windows.stage.count > hosts;
+}
+
 void cw_disk_settle_if_due(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
     const cw_disk_stage *stage = &disk->windows.stage;
-    bool due = stage->bytes[stage->odd] > stage->limit || cw_disk_donelog_is_full(&disk->donelog);
+    bool due =
+        stage->bytes[stage->odd] > stage->limit || cw_disk_donelog_is_full(&disk->donelog) || keeps_hosts(frontier);
     if (due && !cw_disk_settling_is_under_way(&disk->settling))
         (void)cw_disk_settle_begin(frontier);
     atomic_store_explicit(&disk->settler.filled, settler_fill_of(disk), memory_order_relaxed);

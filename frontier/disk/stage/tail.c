@@ -163,6 +163,15 @@ void cw_disk_tail_leave_delayed(cw_frontier_queue *queue)
     unlist_if_empty(queue);
 }
 
+/* Keeps T1, T2 and T4. */
+void cw_disk_tail_leave(cw_frontier_queue *queue)
+{
+    for (int lane = 0; lane < CW_KIND_LANES; lane++)
+        if (cw_disk_tail_in_window(queue, lane))
+            tail_let_go(queue, lane, 0);
+    unlist(cw_disk_window_of(queue));
+}
+
 static cw_frontier_queue *queue_of(cw_disk_window *window)
 {
     cw_frontier_queue *queues = window->host->queues;
@@ -173,10 +182,7 @@ void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window 
 {
     while (windows->bytes > windows->budget && windows->oldest && windows->oldest != window) {
         cw_frontier_queue *queue = queue_of(windows->oldest);
-        for (int lane = 0; lane < CW_KIND_LANES; lane++)
-            if (cw_disk_tail_in_window(queue, lane))
-                tail_let_go(queue, lane, 0);
-        unlist(cw_disk_window_of(queue));
+        cw_disk_tail_leave(queue);
         cw_frontier_queue_trim(queue, windows->memory);
     }
 }

@@ -65,8 +65,9 @@ bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_
 void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
 void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item);
 
-/* Lets go of the delayed requests that are in memory: they are on disk as well. */
+/* Lets go of the delayed requests that are in memory, or of all but those in the stage: they are on disk as well. */
 void cw_disk_tail_leave_delayed(cw_frontier_queue *queue);
+void cw_disk_tail_leave(cw_frontier_queue *queue);
 
 /* The requests of this stage in memory stand in the queue on disk now: those without room are let go of. */
 void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage);

@@ -1,8 +1,8 @@
 /* Shared by the frontier's tests: requests made from a URL, and pops that are compared by URL.
  *
  * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its
- * windows have no budget, its idle hosts rest, and its stage is settled with every push, so that every request is read
- * from the disk to be leased. */
+ * windows have no budget, its hosts rest, and its stage is settled with every push, so that every request is read from
+ * the disk to be leased. */
 #ifndef TEST_FRONTIER_HELP_H
 #define TEST_FRONTIER_HELP_H
 
@@ -60,6 +60,9 @@ static inline crawl_frontier *create(const crawl_frontier_options *options)
     crawl_frontier *frontier = open_in(make_directory().path, options, INT64_MIN + 1);
     cw_disk_of(frontier)->windows.budget = 0;
     cw_disk_of(frontier)->windows.stage.limit = 0;
+#ifndef HOSTS_STAY /* in memory, for a test that looks at them there, or at how much it holds */
+    cw_disk_of(frontier)->rest.most = 0;
+#endif
 #else
     crawl_frontier *frontier = NULL;
     crawl_error error = {0};

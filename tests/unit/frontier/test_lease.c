@@ -1,4 +1,5 @@
 /* frontier/lease.c and what lease numbers mean to done. */
+#define HOSTS_STAY
 #include "tests/unit/frontier/help.h"
 
 #include <stdlib.h>

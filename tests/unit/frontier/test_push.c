@@ -1,4 +1,5 @@
 /* Pushing, the seen-set, forgetting, limits, and the figures. */
+#define HOSTS_STAY
 #include "tests/unit/frontier/help.h"
 
 #define ASSERT_TEXT(slice, text) \
