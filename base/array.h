@@ -1,7 +1,6 @@
 /* Arrays that grow. An array is a pointer to its elements, which is NULL as long as there is no memory for any; free()
  * gives it back. */
-#ifndef CW_ARRAY_H
-#define CW_ARRAY_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -19,5 +18,3 @@
 /* Called by the macros above. array: the address of the pointer to the elements, of `size` bytes each. */
 crawl_err cw_array_reserve(void *array, size_t *capacity, size_t count, size_t first, size_t size);
 crawl_err cw_array_resize(void *array, size_t count, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages about a server that goes and comes back: not each time, where that is often. */
-#ifndef CW_AWAY_H
-#define CW_AWAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ static inline bool cw_away_tells(cw_away *away, bool is_away, int64_t now_us)
     away->told_us = is_away ? now_us : away->told_us;
     return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Helpers for bytes and text: numbers and bytes as text, classes of ASCII characters, and functions that cut and
  * compare slices. With these, everything that comes from outside is read piece by piece. A slice without bytes may have
  * no data pointer: all functions here take it. */
-#ifndef CW_BYTES_H
-#define CW_BYTES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -261,5 +260,3 @@ bool cw_has_word(crawl_slice list, crawl_slice word, bool commas);
 /* The text without the white space around it; the text without the white space before it. */
 crawl_slice cw_trim(crawl_slice text);
 crawl_slice cw_trim_start(crawl_slice text);
-
-#endif

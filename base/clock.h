@@ -1,7 +1,6 @@
 /* The clocks of the program, and the only place that reads them; below crawler/ time is an argument. Each clock serves
  * one purpose: records, the pace of hosts, or the dates of the frontier. */
-#ifndef CW_CLOCK_H
-#define CW_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline int64_t cw_clock_now(const cw_clock *clock)
 {
     return (cw_clock_us(CLOCK_BOOTTIME) + clock->offset_us) / 1000;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A document that another program makes a page of: it has the document as its standard input, and prints HTML, or plain
  * text. All three of its streams are files in memory, so that nobody waits for a pipe. Linux. */
-#ifndef CW_CONVERT_H
-#define CW_CONVERT_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sys/types.h>
@@ -36,5 +35,3 @@ void cw_convert_end(cw_convert *convert, const char *why, cw_converted *result);
 
 /* The same as begin, waiting and end. */
 void cw_convert_run(char *const *words, crawl_slice document, cw_converted *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Dates as text. */
-#ifndef CW_DATE_H
-#define CW_DATE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ static inline cw_date cw_date_or_end(int64_t wall_ms)
     cw_date date = wall_ms < 0 ? (cw_date){""} : cw_date_of(wall_ms);
     return *date.text ? date : (cw_date){"never"};
 }
-
-#endif

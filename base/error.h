@@ -1,6 +1,5 @@
 /* Fills crawl_error for errors whose message is just that of their code, or that of the system's errno. */
-#ifndef CW_ERROR_H
-#define CW_ERROR_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -13,5 +12,3 @@ crawl_err cw_error_of_file(crawl_error *error, const char *path);
 /* What is wrong with an option of a command line, behind its name. */
 #define CW_NEEDS_VALUE "needs a value"
 #define CW_TAKES_NO_VALUE "takes no value"
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts of which a process builds a fence around itself, or around a program that it is about to become. Between
  * fork and exec too: nothing here allocates. */
-#ifndef CW_FENCE_PARTS_H
-#define CW_FENCE_PARTS_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sys/resource.h>
@@ -40,5 +39,3 @@ bool cw_fence_allow(int rules, const char *path, uint64_t rights);
 /* Has the rules hold for this process, without new privileges (PR_SET_NO_NEW_PRIVS), and closes them. False, with
  * errno. */
 bool cw_fence_enforce_rules(int rules);
-
-#endif

@@ -1,7 +1,6 @@
 /* Checks header fields that somebody wants to send with requests: which lines are valid, which ones a user may not set,
  * and which carry secrets. */
-#ifndef CW_HEADER_H
-#define CW_HEADER_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -24,5 +23,3 @@ bool cw_header_is_secret(crawl_slice name);
 
 /* Is it Authorization or Cookie, which are meant for one origin only? */
 bool cw_header_is_personal(crawl_slice name);
-
-#endif

@@ -1,7 +1,6 @@
 /* 4-ary heaps of (key, pointer) entries, the least key on top. The key stands in the entry, so that sifting touches
  * nothing but the heap's own array. Entries put in the order of their keys cost no sifting. */
-#ifndef CW_HEAP_H
-#define CW_HEAP_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -53,5 +52,3 @@ void cw_heap_add(const cw_heap *heap, size_t count, cw_heap_entry entry);
 void cw_heap_replace(const cw_heap *heap, size_t count, size_t index, cw_heap_entry entry);
 /* Takes entry index out of a heap of count entries. */
 cw_heap_entry cw_heap_remove(const cw_heap *heap, size_t count, size_t index);
-
-#endif

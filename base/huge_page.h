@@ -1,7 +1,6 @@
 /* Asks for huge pages. Memory that is accessed at random misses the TLB at nearly every access if its pages have 4
  * KiB. */
-#ifndef CW_HUGE_PAGE_H
-#define CW_HUGE_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline void cw_ask_for_huge_pages(void *block, size_t bytes)
     (void)bytes;
 #endif
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A hash of 128 bits (XXH3) with a secret that is drawn at random. Two different texts have the same hash with a chance
  * of 2^-128, and nobody who does not know the secret can search for such a pair; so the hash may stand for the text. It
  * is no cryptographic hash: strangers must not see it. */
-#ifndef CW_KEYED_HASH_H
-#define CW_KEYED_HASH_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -17,5 +16,3 @@ typedef struct cw_hash_secret {
 void cw_hash_secret_draw(cw_hash_secret *secret);
 
 cw_keyed_hash cw_keyed_hash_of(const cw_hash_secret *secret, crawl_slice text);
-
-#endif

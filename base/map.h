@@ -1,7 +1,6 @@
 /* A hash map from byte strings to pointers, for hosts and the like: open addressing, linear probing, hashed by XXH3
  * with a seed, so that a stranger who chooses the keys cannot choose the collisions. Single-thread. */
-#ifndef CW_MAP_H
-#define CW_MAP_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -66,5 +65,3 @@ size_t cw_map_bytes(const cw_map *map);
 
 /* Iterates in no order: start with *cursor 0; NULL at the end. No put or remove may happen in between. */
 void *cw_map_next(const cw_map *map, size_t *cursor);
-
-#endif

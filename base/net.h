@@ -1,6 +1,5 @@
 /* Small rules of the network: addresses as texts, hosts that are asked without the proxy, ports that nobody asks. */
-#ifndef CW_NET_H
-#define CW_NET_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -22,5 +21,3 @@ bool cw_no_proxy_names(const char *list, crawl_slice host);
  * listens there, and takes the lines of a request for commands: a page that can make a crawler ask there can make it
  * send mail, or talk in a chat. */
 bool cw_bad_port(unsigned port);
-
-#endif

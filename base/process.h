@@ -1,6 +1,5 @@
 /* Starts other programs, and ends them. By posix_spawn, which costs a process of much memory less than fork. */
-#ifndef CW_PROCESS_H
-#define CW_PROCESS_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sys/types.h>
@@ -32,5 +31,3 @@ crawl_err cw_process_words(crawl_slice command, bool escapes, char ***words);
  * folder of the program that runs, so that both are found wherever they were installed. It need not be there. Returns
  * 0, or an errno: a path that does not begin with the program's folder would be one of wherever it runs. */
 int cw_process_path(const char *tool, crawl_buf *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Structs that callers fill and whose first member is their size, `size_t size`, as the caller's header has it. A later
  * version adds members at their end, and a program that was compiled before, whose struct ends sooner, goes on: what it
  * does not know has its default. Every public call that takes such a struct takes it through here. */
-#ifndef CW_SIZED_H
-#define CW_SIZED_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ crawl_err cw_sized_refused(const void *given, size_t known, const char *name, cr
 /* Fills *out, of `size` bytes and with that as its size, from own: what the caller does not know is left out, and what
  * this version does not know is zero. */
 void cw_sized_fill(void *out, size_t size, const void *own, size_t known);
-
-#endif

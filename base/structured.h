@@ -5,8 +5,7 @@
  * Strict as section 4.2 of the RFC, but for the two points that it leaves to parsers: base64 without its padding and
  * with bits after its last byte is taken. There is no maximum of members, parameters or lengths: reading takes time in
  * proportion to the bytes of the field, and no memory. */
-#ifndef CW_STRUCTURED_H
-#define CW_STRUCTURED_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -74,5 +73,3 @@ bool cw_structured_find(crawl_slice parameters, const char *key, cw_structured_v
 /* Appends what the text of a value stands for: the characters of a String, a Token and a Display String, the bytes of a
  * Byte Sequence. CRAWL_ENOMEM; CRAWL_EINVAL: it is of another type. */
 crawl_err cw_structured_text(const cw_structured_value *value, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Starts threads. */
-#ifndef CW_THREAD_H
-#define CW_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -19,5 +18,3 @@ static inline int cw_thread_start(pthread_t *thread, void *(*run)(void *user), v
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Decodes UTF-8 as the Encoding standard does: each maximal part of a broken sequence becomes a U+FFFD (Unicode, table
  * 3-7). All input is checked to be UTF-8, and all output has to be. */
-#ifndef CW_UTF8_H
-#define CW_UTF8_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -52,5 +51,3 @@ size_t cw_ascii_prefix(crawl_slice text);
 
 /* The implementation for any processor. */
 size_t cw_ascii_prefix_portably(crawl_slice text);
-
-#endif

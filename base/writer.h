@@ -1,7 +1,6 @@
 /* Writes a text piece by piece. The first failure is kept and nothing is written after it, so that a function with many
  * pieces needs one check, at its end. */
-#ifndef CW_WRITER_H
-#define CW_WRITER_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -53,5 +52,3 @@ static inline void cw_put_char(cw_writer *writer, char c)
 {
     cw_put(writer, crawl_slice_of(&c, 1));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory for large arrays that are accessed at random: in huge pages, taken from the machine when it is touched or step
  * by step, so that no single call waits long. */
-#ifndef CW_BLOOM_MEMORY_H
-#define CW_BLOOM_MEMORY_H
+#pragma once
 
 #include "base/huge_page.h"
 
@@ -44,5 +43,3 @@ void cw_bloom_pages_free(cw_bloom_pages *pages);
 /* The bytes of memory that the machine has. A larger filter is refused at once: a kernel that overcommits would grant
  * it, and kill the process later. */
 uint64_t cw_bloom_pages_most(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The hash of a key, and what the kinds derive from it: a place in a table of any size, and bits inside the block found
  * there. The two halves of an XXH3-128 are independent, so the place tells nothing about the bits. */
-#ifndef CW_BLOOM_HASH_H
-#define CW_BLOOM_HASH_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -41,5 +40,3 @@ static inline uint64_t cw_bloom_hash_more(cw_bloom_hash hash)
     uint64_t low = cw_bloom_multiply(hash.bits ^ 0x9e3779b97f4a7c15, hash.place ^ 0xd6e8feb86659fd93, &high);
     return low ^ high;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The arithmetic of a blocked filter: its false-positive rate at a load, and the load for a rate. */
-#ifndef CW_BLOOM_SIZING_H
-#define CW_BLOOM_SIZING_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -46,5 +45,3 @@ double cw_bloom_series_rate(const crawl_bloom_options *options, uint32_t index);
  * huge pages, and no longer in a cache that would make them fast. Smaller ones stay small until they have really
  * grown. */
 uint64_t cw_bloom_series_capacity(const crawl_bloom_options *options, uint32_t index, uint64_t last, uint64_t useful);
-
-#endif

@@ -1,6 +1,5 @@
 /* The words of settings that take one of a few, and their values; each list ends with {0}. */
-#ifndef CW_CONFIG_CHOICES_H
-#define CW_CONFIG_CHOICES_H
+#pragma once
 
 #include "config/schema.h"
 
@@ -27,5 +26,3 @@ extern const cw_config_choice cw_config_syncs[];
 extern const cw_config_choice cw_config_serve_syncs[];
 extern const cw_config_choice cw_config_log_levels[];
 extern const cw_config_choice cw_config_log_formats[];
-
-#endif

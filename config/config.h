@@ -1,7 +1,6 @@
 /* Shared by the files of config/, about a crawl_config as a whole: copies to work on, sections of hosts, and
  * secrets. */
-#ifndef CW_CONFIG_H
-#define CW_CONFIG_H
+#pragma once
 
 #include "config/schema.h"
 #include "config/suggest.h"
@@ -50,5 +49,3 @@ bool cw_config_text_is_secret(const cw_config_key *key, const char *text);
 /* Appends the names of an object's secrets, and of those that were withheld when it was printed and have not been set
  * again: "password, header X-Key". CRAWL_ENOMEM. */
 crawl_err cw_config_withheld(const cw_config_key *keys, size_t count, const void *object, crawl_buf *out);
-
-#endif

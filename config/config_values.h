@@ -1,7 +1,6 @@
 /* The settings of a crawl as the library and the program read them: one structure, whose fields the schema
  * (config/schema.c) names. Others set and get them by these names (<crawl/config.h>). */
-#ifndef CW_CONFIG_VALUES_H
-#define CW_CONFIG_VALUES_H
+#pragma once
 
 #include <crawl/bloom.h>
 #include <crawl/config.h>
@@ -326,5 +325,3 @@ struct crawl_config {
 crawl_err cw_config_init(crawl_config *config);
 void cw_config_clear(crawl_config *config);
 crawl_err cw_config_copy(const crawl_config *from, crawl_config *to);
-
-#endif

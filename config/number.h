@@ -1,7 +1,6 @@
 /* Reads and writes numbers as people write them: 250ms, 10k, 1.5MiB, 1e-4. Exact, checked for overflow, independent of
  * the locale. */
-#ifndef CW_CONFIG_NUMBER_H
-#define CW_CONFIG_NUMBER_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -32,5 +31,3 @@ crawl_err cw_config_double_parse(crawl_slice text, double *out);
 
 /* Appends the shortest text that parse reads back as the same number. */
 crawl_err cw_config_double_print(double value, crawl_buf *out);
-
-#endif

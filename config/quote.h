@@ -1,8 +1,7 @@
 /* Values in double quotes, for texts that an INI file cannot hold otherwise: white space at the ends, " ;", control
  * characters, an empty item, and lines longer than the parser takes. Escapes are \\ \" \n \r \t and \xHH.
  * If a backslash follows the closing quote, the value continues in the next, indented line: "first" \ */
-#ifndef CW_CONFIG_QUOTE_H
-#define CW_CONFIG_QUOTE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -13,5 +12,3 @@ crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const
 /* Appends value in the form of a file with lines of at most `line` bytes (32 and up), of which `used` are taken in the
  * first line: unquoted if possible, otherwise in quotes. */
 crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The schema of the configuration: a row per key, from which the file's parser, the options' parser, --help and
  * --print-config are made. Immutable. */
-#ifndef CW_CONFIG_SCHEMA_H
-#define CW_CONFIG_SCHEMA_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -120,5 +119,3 @@ static inline bool cw_config_key_is_text(const cw_config_key *key)
 
 /* Puts the default as text into *out; empty for a key that has none. CRAWL_ENOMEM. */
 crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Suggests the name that somebody who mistyped a key or a section may have meant, for "did you mean". */
-#ifndef CW_CONFIG_SUGGEST_H
-#define CW_CONFIG_SUGGEST_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -12,5 +11,3 @@ typedef struct cw_config_suggestion {
 cw_config_suggestion cw_config_suggest_key(crawl_slice section, crawl_slice name);
 cw_config_suggestion cw_config_suggest_section(crawl_slice section);
 cw_config_suggestion cw_config_suggest_full(crawl_slice full); /* "section.name" */
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts between text and the field of a key: for files, options, --print-config and messages. */
-#ifndef CW_CONFIG_VALUE_H
-#define CW_CONFIG_VALUE_H
+#pragma once
 
 #include "base/text/escape.h"
 #include "config/schema.h"
@@ -26,5 +25,3 @@ cw_excerpt cw_config_value_excerpt(const cw_config_key *key, crawl_slice text);
 
 /* Fills error for a value that cw_config_value_set refused with err: "SUBJECT: expected ...". Returns err. */
 crawl_err cw_config_value_refused(const cw_config_key *key, crawl_err err, const char *subject, crawl_error *error);
-
-#endif

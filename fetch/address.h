@@ -1,8 +1,7 @@
 /* Which addresses belong to the public internet, and which to one machine or to somebody's private network. The guard
  * of a crawl asks this, so that a link on a stranger's page cannot make the crawler ask the machines beside it. The
  * answer follows the special-purpose address registries of IANA (RFC 6890). */
-#ifndef CW_FETCH_ADDRESS_H
-#define CW_FETCH_ADDRESS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -35,5 +34,3 @@ bool cw_fetch_url_has_address(crawl_slice url);
 
 /* Adds an address in text to a list as CURLOPT_RESOLVE takes it: commas in between, IPv6 in brackets. */
 crawl_err cw_fetch_address_list_add(crawl_buf *list, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* The host of a URL, and what has to be done to reach it: a name has to be resolved, an address does not, and some
  * names cannot be resolved at all. */
-#ifndef CW_FETCH_HOST_H
-#define CW_FETCH_HOST_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -32,5 +31,3 @@ crawl_err cw_fetch_host_of_url(const char *url, cw_fetch_host *out);
 
 /* The kind of a host, which is in lower case and written as in a URL. */
 cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host);
-
-#endif

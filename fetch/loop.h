@@ -1,7 +1,6 @@
 /* Runs libcurl's multi interface on a libevent loop: the sockets that libcurl waits for, and its one timer, become
  * events. It also owns the pool of idle connections, which are kept to be used again. */
-#ifndef CW_FETCH_LOOP_H
-#define CW_FETCH_LOOP_H
+#pragma once
 
 #include <crawl/base.h>
 #include <curl/curl.h>
@@ -66,5 +65,3 @@ bool cw_fetch_loop_takes(cw_fetch_loop *loop);
 
 /* Gives up the connections above max_idle that are idle longest. To be called outside of libcurl. */
 void cw_fetch_loop_trim(cw_fetch_loop *loop);
-
-#endif

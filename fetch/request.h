@@ -1,7 +1,6 @@
 /* Checks a request, copies it, and sets an easy handle up for it: URL, method, header lines, body, and cookies. libcurl
  * borrows these texts while the transfer runs. */
-#ifndef CW_FETCH_REQUEST_H
-#define CW_FETCH_REQUEST_H
+#pragma once
 
 #include <crawl/fetch.h>
 
@@ -42,5 +41,3 @@ crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_re
 
 /* Has the handle send these lines, whose last leads on to request->sent, in place of that. */
 CURLcode cw_fetch_request_replace(cw_fetch_request *request, struct curl_slist *lines, CURL *easy);
-
-#endif

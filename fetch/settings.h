@@ -1,7 +1,6 @@
 /* The options of a fetcher, checked and copied, and their translation into options of libcurl, which each easy handle
  * is given once. */
-#ifndef CW_FETCH_SETTINGS_H
-#define CW_FETCH_SETTINGS_H
+#pragma once
 
 #include <crawl/fetch.h>
 
@@ -40,5 +39,3 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
 
 /* The limit of a body as a size. 0 stands for no limit. */
 size_t cw_fetch_settings_body_limit(uint64_t max_body_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* Holds transfers whose bytes would go beyond a rate: of all (crawl_fetch_options.rate) or of their host
  * (crawl_fetch_request.rate). A transfer that is held is not read, so that its server has to wait; they go on in the
  * order in which they were held, each as soon as its rates allow. For one thread only. */
-#ifndef CW_FETCH_THROTTLE_H
-#define CW_FETCH_THROTTLE_H
+#pragma once
 
 #include <crawl/fetch.h>
 
@@ -52,5 +51,3 @@ bool cw_fetch_throttle_admits(cw_fetch_throttle *throttle, cw_fetch_hold *hold, 
 cw_fetch_hold *cw_fetch_throttle_next(cw_fetch_throttle *throttle, int64_t now_us);
 /* The transfer ends. Does nothing if it is not held. */
 void cw_fetch_throttle_leave(cw_fetch_throttle *throttle, cw_fetch_hold *hold);
-
-#endif

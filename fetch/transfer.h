@@ -1,7 +1,6 @@
 /* One transfer: its easy handle, the request that it sends, the answer as far as it has come, and how it ended. The
  * fetcher (fetcher.c) decides when a transfer begins and ends; this file's functions do it for one of them. */
-#ifndef CW_FETCH_TRANSFER_H
-#define CW_FETCH_TRANSFER_H
+#pragma once
 
 #include "fetch/answer/bodies.h"
 #include "fetch/answer/capture.h"
@@ -163,5 +162,3 @@ void cw_fetch_transfer_release(cw_fetch_transfer *transfer);
 #define CW_FETCH_CURLE_TOO_LARGE ((CURLcode)100)
 
 crawl_fetch_error cw_fetch_classify(CURLcode code);
-
-#endif

@@ -1,6 +1,5 @@
 /* Taking requests out of the seen-set, when their leases end or at a date. */
-#ifndef CW_FRONTIER_FORGET_H
-#define CW_FRONTIER_FORGET_H
+#pragma once
 
 #include "frontier/state.h"
 
@@ -13,5 +12,3 @@ void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease 
 
 /* Forgets some of what has come due, which cw_frontier_forgets_next says. false: nothing could be done now. */
 bool cw_frontier_forget_due(crawl_frontier *frontier);
-
-#endif

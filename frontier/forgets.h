@@ -8,8 +8,7 @@
  *   W1  in memory: count + leases out <= capacity, where the seen-set can forget.
  *   W2  those on disk only have a key of at least edge, those in the window one below. Where none are on disk only,
  *       edge is beyond all keys. Reading from edge on, and not from its date, meets nothing that was deleted. */
-#ifndef CW_FRONTIER_FORGETS_H
-#define CW_FRONTIER_FORGETS_H
+#pragma once
 
 #include "frontier/memory/index.h"
 
@@ -70,5 +69,3 @@ cw_frontier_forget cw_frontier_forgets_take(cw_frontier_forgets *forgets);
 /* One that has just been written to the disk. Keeps W2. Where the window has no room it is let go of, to be read
  * again. */
 void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_memory *memory, cw_frontier_forget entry);
-
-#endif

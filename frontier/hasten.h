@@ -1,7 +1,6 @@
 /* Making requests due that wait for the date of their next visit. In memory all of a host are looked at at once; a
  * store that has them elsewhere takes a step at a time, in the order of their dates. */
-#ifndef CW_FRONTIER_HASTEN_H
-#define CW_FRONTIER_HASTEN_H
+#pragma once
 
 #include "frontier/state.h"
 
@@ -26,5 +25,3 @@ static inline cw_heap_key cw_frontier_hasten_key(const cw_frontier_hastening *ha
 {
     return (cw_heap_key){.high = cw_heap_key_of_time(hastening->now), .low = key.low};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The leases that are out, by number. A number is the slot and how often the slot was used, so that the number of a
  * lease that is over does not name another one until its slot was used 2^32 times more. */
-#ifndef CW_FRONTIER_LEASE_H
-#define CW_FRONTIER_LEASE_H
+#pragma once
 
 #include "frontier/hosts/hosts.h"
 
@@ -59,5 +58,3 @@ static inline const cw_frontier_lease *cw_frontier_leases_next_of(const cw_front
 
 /* Frees the requests that are out too. */
 void cw_frontier_leases_free(cw_frontier_leases *leases);
-
-#endif

@@ -50,16 +50,13 @@ static void add_date(crawl_frontier *frontier, cw_frontier_forget entry)
     cw_frontier_forgets_add(&frontier->forgets, entry);
 }
 
-static bool read_dates(crawl_frontier *frontier)
+static bool read_dates(crawl_frontier *)
 {
-    (void)frontier;
     return false;
 }
 
-static crawl_err forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count)
+static crawl_err forgotten(crawl_frontier *frontier, const cw_frontier_forget *, size_t)
 {
-    (void)gone;
-    (void)count;
     cw_frontier_forgets_trim(&frontier->forgets, &frontier->memory, frontier->leases.out);
     return CRAWL_OK;
 }

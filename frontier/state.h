@@ -9,8 +9,7 @@
  *   lease.c                            what is out
  *   forget.c, forgets.c                what is to be taken out of the seen-set at a date
  *   store.h, memory_store.c, disk/     where requests, hosts, dates and notes are kept */
-#ifndef CW_FRONTIER_STATE_H
-#define CW_FRONTIER_STATE_H
+#pragma once
 
 #include "frontier/hosts/schedule.h"
 #include "frontier/store.h"
@@ -93,5 +92,3 @@ const char *cw_frontier_check(crawl_frontier *frontier);
         if (!(condition))                        \
             return text;                         \
     } while (0)
-
-#endif

@@ -21,8 +21,7 @@
  *   - A store that holds hosts for this process for a time (a partition leased from a server) makes a host known, with
  *     its record and the first of its queue, when it has taken it, under the frontier's lock and by cw_frontier_settle;
  *     it takes the host out by emptying its queues. Hosts that it does not hold are not known here. */
-#ifndef CW_FRONTIER_STORE_H
-#define CW_FRONTIER_STORE_H
+#pragma once
 
 #include "frontier/forgets.h"
 #include "frontier/lease.h"
@@ -141,5 +140,3 @@ typedef struct cw_frontier_store {
 
 /* The store of a frontier in memory. */
 void cw_frontier_memory_store(crawl_frontier *frontier);
-
-#endif

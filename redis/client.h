@@ -1,6 +1,5 @@
 /* Shared by the files of the client. */
-#ifndef CW_REDIS_CLIENT_H
-#define CW_REDIS_CLIENT_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -27,5 +26,3 @@ bool cw_redis_lacks_log(const crawl_redis *redis);
  * of done that comes. CRAWL_FULL, CRAWL_ENOMEM: not to all of them. */
 crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                              void *user, size_t *owed);
-
-#endif

@@ -1,7 +1,6 @@
 /* The connection to one server: greeted, pipelined, made again when it is lost. Commands that it cannot send it gives
  * back with the answer, or with why there is none; who asked, and how much may be under way, is not its business. */
-#ifndef CW_REDIS_NODE_H
-#define CW_REDIS_NODE_H
+#pragma once
 
 #include "redis/redis_request.h"
 
@@ -52,5 +51,3 @@ bool cw_redis_node_is_away(const cw_redis_node *node);
 bool cw_redis_node_is_idle(const cw_redis_node *node);
 /* As crawl_redis_time. */
 crawl_err cw_redis_node_time(const cw_redis_node *node, int64_t now_us, int64_t *time_us, int64_t *bound_us);
-
-#endif

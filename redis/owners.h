@@ -1,7 +1,6 @@
 /* Which node of a Redis Cluster has which slot, as far as is known; and how often the keys of each slot may have come
  * back without something that was acknowledged. */
-#ifndef CW_REDIS_OWNERS_H
-#define CW_REDIS_OWNERS_H
+#pragma once
 
 #include "redis/node.h"
 
@@ -32,5 +31,3 @@ uint64_t cw_redis_owners_returns(const cw_redis_owners *owners, int slot);
 int cw_redis_owners_first(const cw_redis_owners *owners, const cw_redis_node *node);
 /* Slots that nobody has. */
 size_t cw_redis_owners_unserved(const cw_redis_owners *owners);
-
-#endif

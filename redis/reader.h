@@ -1,7 +1,6 @@
 /* The bytes of a server, cut into replies by hiredis's reader; with maxima that it does not have, so that whatever
  * speaks at the other end costs no more than these. */
-#ifndef CW_REDIS_READER_H
-#define CW_REDIS_READER_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -19,5 +18,3 @@ crawl_err cw_redis_reader_feed(cw_redis_reader *reader, const void *bytes, size_
 crawl_err cw_redis_reader_next(cw_redis_reader *reader, crawl_redis_reply **out, crawl_error *error);
 
 void cw_redis_reply_free(crawl_redis_reply *reply);
-
-#endif

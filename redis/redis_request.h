@@ -1,7 +1,6 @@
 /* A request, from the call that made it to its answer; and lists of them. It keeps its bytes until the answer is there:
  * a node of a cluster may say that another one has its key. */
-#ifndef CW_REDIS_REQUEST_H
-#define CW_REDIS_REQUEST_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -35,5 +34,3 @@ void cw_redis_requests_append(cw_redis_requests *list, cw_redis_request *request
 void cw_redis_requests_prepend(cw_redis_requests *list, cw_redis_request *request);
 /* NULL: it is empty. */
 cw_redis_request *cw_redis_requests_take(cw_redis_requests *list);
-
-#endif

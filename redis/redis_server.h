@@ -1,7 +1,6 @@
 /* Facts that a server tells of itself: whether one that is connected to anew has all that it had acknowledged before,
  * what time it has, and what its errors are. */
-#ifndef CW_REDIS_REDIS_SERVER_H
-#define CW_REDIS_REDIS_SERVER_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -46,5 +45,3 @@ bool cw_redis_time_read(const crawl_redis_reply *reply, int64_t *out);
 
 /* The fault that an error's text stands for: its first word, or REFUSED. */
 crawl_redis_fault cw_redis_fault_of(crawl_slice text);
-
-#endif

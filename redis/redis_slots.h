@@ -1,7 +1,6 @@
 /* Redis Cluster as values: which of the 16384 slots a key is in, what a node says of who has them, and where it sends
  * what is another's (Redis cluster specification: key distribution model, redirection). */
-#ifndef CW_REDIS_SLOTS_H
-#define CW_REDIS_SLOTS_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -33,5 +32,3 @@ crawl_err cw_redis_range_at(const crawl_redis_reply *reply, size_t index, cw_red
 
 /* Reads "MOVED SLOT HOST:PORT" or "ASK SLOT HOST:PORT". CRAWL_EPARSE: it is none. */
 crawl_err cw_redis_redirection(crawl_slice error, unsigned *slot, cw_redis_place *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* How the bytes go to a Redis server and come from it: a bufferevent over TCP, TLS or a socket of this machine. It
  * knows nothing of requests. */
-#ifndef CW_REDIS_WIRE_H
-#define CW_REDIS_WIRE_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -26,5 +25,3 @@ crawl_err cw_redis_wire_connect(cw_redis_wire *wire);
 void cw_redis_wire_cut(cw_redis_wire *wire);
 /* To what is to be sent. CRAWL_ENOMEM. */
 crawl_err cw_redis_wire_write(cw_redis_wire *wire, crawl_slice bytes);
-
-#endif

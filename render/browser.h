@@ -1,7 +1,6 @@
 /* The browser as a child: its start behind the fence, its sign of life, the look whether its pages are in their
  * sandbox, the memory that it takes, its end. */
-#ifndef CW_RENDER_BROWSER_H
-#define CW_RENDER_BROWSER_H
+#pragma once
 
 #include "render/render_session.h"
 
@@ -56,5 +55,3 @@ crawl_err cw_render_browser_adopt(cw_render_browser *browser, int descriptor);
 /* Ends it without a callback. */
 void cw_render_browser_stop(cw_render_browser *browser);
 void cw_render_browser_free(cw_render_browser *browser);
-
-#endif

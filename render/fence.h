@@ -1,8 +1,7 @@
 /* The fences around all processes of the browser, raised in the child between fork and exec: a user of its own,
  * namespaces without a network, limits, Landlock, a filter of system calls. The sandbox that Chromium puts each page in
  * comes on top of it, and is looked at here. */
-#ifndef CW_RENDER_FENCE_H
-#define CW_RENDER_FENCE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -44,5 +43,3 @@ size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t mo
 /* Is there a page among them, and each one in Chromium's sandbox? Such a process has a filter more than the browser,
  * the first of the group, and a namespace more. */
 bool cw_render_fence_is_boxed(const cw_render_process *processes, size_t count, pid_t group);
-
-#endif

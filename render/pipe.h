@@ -1,7 +1,6 @@
 /* The pipe to the browser: messages with a NUL behind each, both ways, over one socket that is its descriptors 3 and 4.
  * Nothing here waits: a browser that computes does not read. */
-#ifndef CW_RENDER_PIPE_H
-#define CW_RENDER_PIPE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -60,5 +59,3 @@ bool cw_render_next(crawl_slice *rest, crawl_slice *element);
 
 /* Appends the bytes that base64 stands for. CRAWL_EPARSE, with some of them appended; CRAWL_ENOMEM. */
 crawl_err cw_render_base64(crawl_slice text, crawl_buf *out);
-
-#endif

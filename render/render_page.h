@@ -1,7 +1,6 @@
 /* One render: a page's states from its browser context to what is read of it. render_page.c is the way through them;
  * render_clock.c, part.c and read.c are the three things that happen on it. */
-#ifndef CW_RENDER_PAGE_H
-#define CW_RENDER_PAGE_H
+#pragma once
 
 #include "base/map.h"
 #include "render/browser.h"
@@ -236,5 +235,3 @@ crawl_err cw_render_click_write(const crawl_render_options *options, crawl_buf *
 void cw_render_read_begin(cw_render_page *page);
 /* The page does not answer: it ends with what was read. */
 void cw_render_read_stop(cw_render_page *page);
-
-#endif

@@ -1,7 +1,6 @@
 /* Commands to the browser and what it answers, and its events: Chromium's DevTools protocol. Each command has a number,
  * by which its answer is known; commands of a page carry the session that the browser has named. */
-#ifndef CW_RENDER_SESSION_H
-#define CW_RENDER_SESSION_H
+#pragma once
 
 #include "base/writer.h"
 #include "render/pipe.h"
@@ -54,5 +53,3 @@ void cw_render_session_forget(cw_render_session *session, const void *owner);
 int64_t cw_render_session_oldest(const cw_render_session *session, const void *owner);
 /* Without a callback. */
 void cw_render_session_close(cw_render_session *session);
-
-#endif

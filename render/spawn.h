@@ -1,6 +1,5 @@
 /* Starts the browser's process, which cw_process_kill ends with all that it has started. */
-#ifndef CW_RENDER_SPAWN_H
-#define CW_RENDER_SPAWN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -18,5 +17,3 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
                           crawl_error *error);
 /* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO: its name is empty. */
 crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Results as a database of SQLite (results/schema.sql and views.sql say its form), made of the lines of JSON that a
  * crawl writes, as it goes or from its files. Records, links and requests come in any order; what two files have is
  * there once. Of several records of a page the latest stays. Single-thread. */
-#ifndef CW_RESULTS_H
-#define CW_RESULTS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -59,5 +58,3 @@ crawl_err cw_results_close(cw_results *results, crawl_error *error);
 
 /* The text of schema.sql and of views.sql, for lists of tables and views with their comments. */
 extern const char cw_results_schema[], cw_results_views[];
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of results: its statements, and the rows that records and links share. */
-#ifndef CW_RESULTS_STORE_H
-#define CW_RESULTS_STORE_H
+#pragma once
 
 #include "base/json/pick.h"
 #include "base/keyed_hash.h"
@@ -75,5 +74,3 @@ crawl_err cw_results_link(cw_results *results, crawl_slice line, crawl_error *er
 crawl_err cw_results_link_array(cw_results *results, crawl_slice array, crawl_error *error);
 crawl_err cw_results_request(cw_results *results, crawl_slice line, crawl_error *error);
 crawl_err cw_results_request_array(cw_results *results, crawl_slice array, crawl_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads whole files, and files whose first line is a secret. replace.h writes files. */
-#ifndef CW_READ_H
-#define CW_READ_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -27,5 +26,3 @@ void cw_secret_free_buf(crawl_buf *secret);
 
 /* May others than the owner read the file? False also if there is no file. */
 bool cw_secret_is_open(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* Keeps small entries beyond the end of the process, in notes with many entries each. Entries are gathered in memory
  * and written now and then by a function that the caller gives, so that they cost next to nothing. A kill loses the
  * entries since the last write. */
-#ifndef CW_NOTE_LOG_H
-#define CW_NOTE_LOG_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -35,5 +34,3 @@ crawl_err cw_note_log_add(cw_note_log *log, crawl_slice head, crawl_slice tail);
 #define CW_NOTE_ENTRY_MAX ((size_t)64 << 10)
 /* Writes the entries that were added. Returns what set returns. */
 crawl_err cw_note_log_flush(cw_note_log *log);
-
-#endif

@@ -1,7 +1,6 @@
 /* Replaces a file by a new one in one step: a reader of the path gets the whole old content or the whole new one, even
  * if the process or the machine stops at any moment. */
-#ifndef CW_REPLACE_H
-#define CW_REPLACE_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sys/types.h>
@@ -40,5 +39,3 @@ crawl_slice cw_write_all(int file, crawl_slice bytes);
 /* Writes all bytes into a file that was opened for them, and closes it. file negative: opening failed. Returns 0, or
  * the errno of what failed; a full disk may show only when the file is closed. */
 int cw_write_whole(int file, crawl_slice bytes);
-
-#endif

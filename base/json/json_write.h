@@ -2,8 +2,7 @@
  * free a tree for each would take longer than everything else that is done for such a line. The text is byte for byte
  * what jansson's json_dumps writes with JSON_COMPACT, so a reader cannot tell which of the two wrote a line. The caller
  * writes names, commas and braces: each value is put together with the text before it. */
-#ifndef CW_JSON_WRITE_H
-#define CW_JSON_WRITE_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -46,5 +45,3 @@ static inline void cw_json_bool(cw_writer *writer, const char *before, bool is_t
     cw_put_text(writer, before);
     cw_put_text(writer, is_true ? "true" : "false");
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads members of a JSON object out of a text of megabytes or of many short lines: the text is passed over once, no
  * tree is built, and what is not wanted costs no memory. It takes what cw_json_read takes as an object, refuses what
  * that refuses, and gives the same values. */
-#ifndef CW_JSON_PICK_H
-#define CW_JSON_PICK_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -49,5 +48,3 @@ crawl_slice cw_json_decoded(const cw_json_value *value, crawl_buf *decoded);
 
 /* A number's value, the nearest that a double has; 0 if the value is none. */
 double cw_json_number(const cw_json_value *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads dates as protocols write them: in English, whatever language the process uses (strptime depends on LC_TIME). */
-#ifndef CW_DATE_SCAN_H
-#define CW_DATE_SCAN_H
+#pragma once
 
 #include <crawl/base.h>
 #include <time.h>
@@ -26,5 +25,3 @@ bool cw_date_is_valid(const cw_date_parts *parts);
 
 /* Seconds since 1970, UTC. */
 int64_t cw_date_seconds(const cw_date_parts *parts);
-
-#endif

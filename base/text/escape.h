@@ -1,7 +1,6 @@
 /* Escapes a stranger's bytes (URLs, header names, lines of files) for messages. Unescaped they must not reach a
  * terminal: escape sequences can move its cursor, change its title, or hide other text. */
-#ifndef CW_ESCAPE_H
-#define CW_ESCAPE_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -41,5 +40,3 @@ bool cw_escape_is_formula(crawl_slice text);
 /* Writes a field of RFC 4180, in quotes if it needs them. A leading "=", "+", "-" or "@", which spreadsheets take for
  * the beginning of a formula, gets an apostrophe before it. Ends of lines and tabs become spaces. */
 void cw_escape_csv(cw_writer *out, crawl_slice text);
-
-#endif

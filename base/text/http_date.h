@@ -1,6 +1,5 @@
 /* Dates in headers of HTTP, and Retry-After, which may be one. */
-#ifndef CW_HTTP_DATE_H
-#define CW_HTTP_DATE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -11,5 +10,3 @@ bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
 /* Reads a Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now_ms: 0 to 366 days; negative: it
  * is neither. */
 int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* The name that somebody who mistyped one may have meant, for "did you mean". */
-#ifndef CW_NEAREST_H
-#define CW_NEAREST_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ typedef struct cw_nearest {
 } cw_nearest;
 
 void cw_nearest_offer(cw_nearest *nearest, const char *candidate);
-
-#endif

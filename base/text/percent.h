@@ -1,6 +1,5 @@
 /* Percent-encoding (URL standard, 1.3): the standard's sets as bits of one table, one byte a look-up. */
-#ifndef CW_PERCENT_H
-#define CW_PERCENT_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -68,5 +67,3 @@ crawl_err cw_percent_decode(crawl_slice text, crawl_buf *out);
  * escaped again: unreserved bytes as they are, a space as "+", all others as "%XX". `to` has room for three times as
  * many bytes. Returns its end. */
 char *cw_percent_form(char *to, const char *from, const char *end);
-
-#endif

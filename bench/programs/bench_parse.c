@@ -61,17 +61,14 @@ static void on_start(void *user, const xmlChar *name, const xmlChar **attributes
     *(size_t *)user += count_value((const char *)name, attributes);
 }
 
-static void on_error(void *user, xmlErrorPtr error)
+static void on_error(void *, xmlErrorPtr)
 {
-    (void)user;
-    (void)error;
 }
 
 enum { OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET };
 
-static size_t libxml2_sax(bench *b, crawl_slice html)
+static size_t libxml2_sax(bench *, crawl_slice html)
 {
-    (void)b;
     static const htmlSAXHandler handlers = {
         .initialized = XML_SAX2_MAGIC, .startElement = on_start, .serror = on_error};
     size_t links = 0;
@@ -103,9 +100,8 @@ static size_t count_tree(const xmlNode *node)
     return links;
 }
 
-static size_t libxml2_tree(bench *b, crawl_slice html)
+static size_t libxml2_tree(bench *, crawl_slice html)
 {
-    (void)b;
     xmlDocPtr document = htmlReadMemory(html.data, (int)html.size, NULL, NULL, OPTIONS);
     size_t links = document ? count_tree(xmlDocGetRootElement(document)) : 0;
     xmlFreeDoc(document);

@@ -51,9 +51,8 @@ static void require(bool holds, const char *words)
     exit(1);
 }
 
-static crawl_err keep_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err keep_edge(void *user, crawl_engine *, const crawl_edge *edge)
 {
-    (void)engine;
     way *w = user;
     return crawl_buf_printf(&w->edges, "%.*s %.*s %u %s\n", (int)edge->from.size, edge->from.data, (int)edge->to.size,
                             edge->to.data, edge->depth, crawl_edge_verdict_name(edge->verdict));
@@ -128,10 +127,8 @@ static void follow(way *w, const cw_links_list *list, crawl_slice url)
         cw_links_judge_begin_slice(w->follow.batch->judge);
 }
 
-static int take_page(const char *path, const struct stat *info, int kind, struct FTW *at)
+static int take_page(const char *path, const struct stat *, int kind, struct FTW *)
 {
-    (void)info;
-    (void)at;
     size_t size = strlen(path);
     if (kind != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0)
         return 0;

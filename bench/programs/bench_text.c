@@ -71,9 +71,8 @@ static void measure(const char *path)
     }
 }
 
-static int visit(const char *path, const struct stat *status, int type, struct FTW *place)
+static int visit(const char *path, const struct stat *status, int type, struct FTW *)
 {
-    (void)place;
     size_t size = strlen(path);
     if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0)
         return 0;

@@ -236,9 +236,8 @@ static void on_event(evutil_socket_t socket, short what, void *user)
     take_finished(c);
 }
 
-static int on_socket(CURL *curl, curl_socket_t socket, int what, void *user, void *data)
+static int on_socket(CURL *, curl_socket_t socket, int what, void *user, void *data)
 {
-    (void)curl;
     crawl *c = user;
     struct event *event = NULL;
     if (data)
@@ -252,9 +251,8 @@ static int on_socket(CURL *curl, curl_socket_t socket, int what, void *user, voi
     return 0;
 }
 
-static int on_timeout(CURLM *multi, long ms, void *user)
+static int on_timeout(CURLM *, long ms, void *user)
 {
-    (void)multi;
     crawl *c = user;
     struct timeval wait = {ms / 1000, ms % 1000 * 1000};
     return ms < 0 ? event_del(c->timer) : event_add(c->timer, &wait);

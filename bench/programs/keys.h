@@ -1,7 +1,6 @@
 /* Random numbers, and keys of 20 random bytes, each made from its number: the same in every run. For benchmarks and
  * tests. */
-#ifndef BENCH_KEYS_H
-#define BENCH_KEYS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -31,5 +30,3 @@ static inline void make_key(uint64_t number, char *key)
     uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
     memcpy(key, words, KEY);
 }
-
-#endif

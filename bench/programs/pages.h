@@ -1,6 +1,5 @@
 /* The HTML pages of a folder, for benchmarks, and how these tell the time and what is wrong. */
-#ifndef CW_BENCH_PAGES_H
-#define CW_BENCH_PAGES_H
+#pragma once
 
 #include <crawl/links.h>
 
@@ -54,9 +53,8 @@ static struct paths {
     off_t least, most; /* bytes of a file */
 } paths;
 
-static inline int note_path(const char *path, const struct stat *info, int type, struct FTW *at)
+static inline int note_path(const char *path, const struct stat *info, int type, struct FTW *)
 {
-    (void)at;
     size_t size = strlen(path);
     if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0 || info->st_size < paths.least ||
         info->st_size > paths.most)
@@ -121,5 +119,3 @@ static inline page *load_links(const char *folder, size_t most)
     crawl_page_free(parsed);
     return pages;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The set that one writes without a library: an open-addressing set with linear probing, at most 3/4 full, which
  * doubles. Of whole strings (a 64-bit hash and a pointer per slot, the text in large chunks), or of 20-byte digests (in
  * the slots themselves). */
-#ifndef CW_BENCH_PLAIN_SET_H
-#define CW_BENCH_PLAIN_SET_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -190,5 +189,3 @@ static inline bool plain_set_has(const plain_set *set, crawl_slice key)
     digest_of(key, digest);
     return memcmp(find_digest(set, digest), digest, DIGEST) == 0;
 }
-
-#endif

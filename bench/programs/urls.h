@@ -1,6 +1,5 @@
 /* URLs for benchmarks: realistic ones of some 60 bytes, made from a counter. Different numbers give different URLs. */
-#ifndef CW_BENCH_URLS_H
-#define CW_BENCH_URLS_H
+#pragma once
 
 #include "bench/programs/keys.h"
 
@@ -63,5 +62,3 @@ static inline size_t make_url(uint64_t number, char url[URL_ROOM])
     to = page >> 62 ? PUT(to, ".html") : PUT(to, "?page=2");
     return (size_t)(to - url);
 }
-
-#endif

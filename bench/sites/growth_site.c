@@ -128,10 +128,8 @@ static struct bufferevent *on_connection(struct event_base *base, void *user)
     return bufferevent_socket_new(base, -1, 0);
 }
 
-static void on_termination(evutil_socket_t number, short what, void *user)
+static void on_termination(evutil_socket_t, short, void *user)
 {
-    (void)number;
-    (void)what;
     printf("%" PRIu64 " connections\n", ((const site *)user)->connections);
     exit(0);
 }

@@ -1,7 +1,6 @@
 /* The interface by which a kind writes its object into a file and reads it back: numbers and arrays, read in the order
  * in which they were written. save.c and load.c have the file around them. */
-#ifndef CW_FILE_H
-#define CW_FILE_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -30,5 +29,3 @@ crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes,
 crawl_err cw_file_load_refuse(cw_file_load *in, const char *format, ...) CRAWL_PRINTF(2, 3);
 /* CRAWL_OK so far, or the first error. */
 crawl_err cw_file_load_state(const cw_file_load *in);
-
-#endif

@@ -33,8 +33,7 @@
  * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every
  * word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other order is
  * refused. XXH3 has seed 0. With shards the numbers and the arrays are those of the parts, one part after the other. */
-#ifndef CW_FILE_LAYOUT_H
-#define CW_FILE_LAYOUT_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -107,5 +106,3 @@ static inline uint64_t cw_file_offset(uint64_t end, bool behind_large, uint64_t 
     uint64_t unit = behind_large || bytes >= CW_FILE_PAGE ? CW_FILE_PAGE : CW_FILE_LINE;
     return (end + unit - 1) / unit * unit;
 }
-
-#endif

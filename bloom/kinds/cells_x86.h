@@ -1,7 +1,6 @@
 /* The operations of cells.h on a block, in the vector instructions of x86. They give the same answers and leave the
  * same memory. */
-#ifndef CW_BLOOM_CELLS_X86_H
-#define CW_BLOOM_CELLS_X86_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -185,5 +184,3 @@ CW_KIND_AVX512 CW_KIND_INLINE void cw_kind_512_take(bool twice, uint64_t *block,
         _mm512_store_si512(block + line * CW_KIND_LINE_WORDS, counters);
     }
 }
-
-#endif

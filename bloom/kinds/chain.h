@@ -1,6 +1,5 @@
 /* The object of the kinds scalable and counting: a chain of blocked filters that grows. chain.c has its rules. */
-#ifndef CW_BLOOM_CHAIN_H
-#define CW_BLOOM_CHAIN_H
+#pragma once
 
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/cells.h"
@@ -94,5 +93,3 @@ void cw_kind_chain_catch_up(cw_kind_chain *chain);
 
 /* chain_stats.c: brings the losses up to date, and sets when this is due again. */
 void cw_kind_losses_settle(cw_kind_chain *chain);
-
-#endif

@@ -2,8 +2,7 @@
  * one file with a cw_kind, a value of crawl_bloom_kind, and a row of the table in bloom.c.
  *
  * Kinds see hashes, never keys: hashing, batching and the checks of arguments are done once, in bloom.c. */
-#ifndef CW_KIND_H
-#define CW_KIND_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -115,5 +114,3 @@ const cw_kind *cw_kind_of(crawl_bloom_kind kind);
 
 /* The kind of the whole: that of its parts, or cw_kind_sharded. options are checked. */
 const cw_kind *cw_kind_for(const crawl_bloom_options *options);
-
-#endif

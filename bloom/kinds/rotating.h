@@ -1,6 +1,5 @@
 /* The object of the kind "rotating", and what the three files of this kind share. rotating.c tells how it works. */
-#ifndef CW_BLOOM_ROTATING_H
-#define CW_BLOOM_ROTATING_H
+#pragma once
 
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/cells.h"
@@ -91,5 +90,3 @@ crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error
 
 /* Tells that a new key went in. */
 void cw_kind_rotating_count(cw_kind_rotating_filter *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* The inner loops of a chain, compiled once for every instruction set that is worth it. All versions give the same
  * answers and leave the same memory behind; the fastest that the machine has is chosen when the program runs. */
-#ifndef CW_BLOOM_SCAN_H
-#define CW_BLOOM_SCAN_H
+#pragma once
 
 #include "bloom/kinds/chain.h"
 
@@ -43,5 +42,3 @@ const cw_kind_scan *cw_kind_scan_of(cw_kind_isa isa, cw_kind_cells cells);
 
 /* The fastest loops that this machine can run. */
 const cw_kind_scan *cw_kind_scan_for(cw_kind_cells cells);
-
-#endif

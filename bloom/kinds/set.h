@@ -1,6 +1,5 @@
 /* A set of hashes that grows: what the kinds exact (16 bytes a hash) and digest (8 bytes) share. See set.c. */
-#ifndef CW_BLOOM_SET_H
-#define CW_BLOOM_SET_H
+#pragma once
 
 #include "bloom/kinds/kind.h"
 #include "bloom/kinds/slots.h"
@@ -48,5 +47,3 @@ uint64_t cw_kind_set_bytes(const cw_kind_set *set);
 void cw_kind_set_save(const crawl_bloom *bloom, cw_file_save *out);
 crawl_err cw_kind_set_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_kind_set_validate(const crawl_bloom *bloom, crawl_error *error);
-
-#endif

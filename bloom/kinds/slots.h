@@ -14,8 +14,7 @@
  *
  * Runs at the end go on into `spare` slots behind the last home. How far a hash may stand from its home is bounded: see
  * CW_KIND_REACH. Functions are inlined with a constant width. */
-#ifndef CW_BLOOM_SLOTS_H
-#define CW_BLOOM_SLOTS_H
+#pragma once
 
 #include "bloom/bloom_memory.h"
 #include "bloom/hash.h"
@@ -123,5 +122,3 @@ CW_KIND_INLINE bool cw_kind_slots_take(unsigned width, const cw_kind_slots *slot
     memset(cw_kind_slot(width, slots, end - 1), 0, width * sizeof *slot);
     return true;
 }
-
-#endif

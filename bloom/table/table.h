@@ -45,8 +45,7 @@
  * after 15 doublings (their copies are as many as their bits would have been). The geometry is chosen so that it stays
  * under options.fpr for CW_TABLE_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a
  * sixteenth of that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
-#ifndef CW_TABLE_H
-#define CW_TABLE_H
+#pragma once
 
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/kind.h"
@@ -166,5 +165,3 @@ crawl_err cw_table_tags_check(const crawl_bloom *bloom, crawl_error *error);
 
 void cw_table_tags_save(const crawl_bloom *bloom, cw_file_save *out);
 crawl_err cw_table_tags_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
-
-#endif

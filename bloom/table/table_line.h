@@ -1,6 +1,5 @@
 /* Operations on one line of a table, and where a key belongs; see table.h. */
-#ifndef CW_TABLE_LINE_H
-#define CW_TABLE_LINE_H
+#pragma once
 
 #include "bloom/table/table.h"
 
@@ -117,5 +116,3 @@ static inline void cw_table_tags_put(cw_table_tags *tags, cw_table_spot spot, un
     cw_table_line_put(&tags->shape, line, line, lane, spot.finger, key);
     tags->born[tags->level + spot.split][lane < tags->shape.wider]++;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The inner loops of a table, compiled once for every instruction set that is worth it; see table_loops.c. */
-#ifndef CW_TABLE_LOOPS_H
-#define CW_TABLE_LOOPS_H
+#pragma once
 
 #include "bloom/table/table.h"
 
@@ -19,5 +18,3 @@ typedef struct cw_table_loops {
 /* Lists the versions that this machine can run, the fastest first, and returns how many. All give the same answers and
  * leave the same memory behind. The last one runs on any machine. */
 size_t cw_table_loops_all(const cw_table_loops *out[CW_TABLE_LOOPS]);
-
-#endif

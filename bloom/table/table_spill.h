@@ -1,6 +1,5 @@
 /* The spill of a table: an array for the keys whose lines are full. See table_spill.c. */
-#ifndef CW_TABLE_SPILL_H
-#define CW_TABLE_SPILL_H
+#pragma once
 
 #include "bloom/table/table_line.h"
 
@@ -22,5 +21,3 @@ unsigned cw_table_spill_take_some(cw_table_tags *tags, uint64_t line, uint64_t *
 
 /* Is there room for this many more keys of the line? */
 bool cw_table_spill_has_room(const cw_table_tags *tags, uint64_t line, unsigned count);
-
-#endif

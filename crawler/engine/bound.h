@@ -1,6 +1,5 @@
 /* Which host stands for what bound a crawl: the one that was named most of the time, found in bounded memory. */
-#ifndef CW_ENGINE_BOUND_H
-#define CW_ENGINE_BOUND_H
+#pragma once
 
 #include <crawl/sys/bound.h>
 
@@ -23,5 +22,3 @@ const crawl_held_host *cw_engine_bound_host(const crawl_load *load, crawl_bound 
 void cw_engine_named_add(cw_engine_named *named, const char *origin, int64_t ms);
 /* NULL: none. */
 const cw_engine_named_host *cw_engine_named_most(const cw_engine_named *named);
-
-#endif

@@ -1,6 +1,5 @@
 /* The figures that all threads of an engine count, to be shown. Only max_pages and max_bytes are decided by them. */
-#ifndef CW_ENGINE_COUNTERS_H
-#define CW_ENGINE_COUNTERS_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <stdatomic.h>
@@ -76,5 +75,3 @@ static inline void cw_engine_count_tally(atomic_uint_fast64_t *counters, const c
         if (tally->of[i])
             cw_engine_count(&counters[i], tally->of[i]);
 }
-
-#endif

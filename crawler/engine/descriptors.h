@@ -1,7 +1,6 @@
 /* Computes for how many connections the descriptors of this process are enough. The program may raise the limit of
  * the process; an embedder has its own limit. */
-#ifndef CW_ENGINE_DESCRIPTORS_H
-#define CW_ENGINE_DESCRIPTORS_H
+#pragma once
 
 #include <crawl/config.h>
 
@@ -20,5 +19,3 @@ typedef struct cw_engine_descriptors {
  * there is not one for each worker; error says how many are needed. */
 crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
                                       cw_engine_descriptors *out, crawl_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* How a crawl ends: what ends it, who is told, what of it may still be done; and who is waiting for something to do
  * until then. Depends on no part of the engine but its frontier and its list of walled hosts, so that all parts may
  * call it. */
-#ifndef CW_ENGINE_ENDING_H
-#define CW_ENGINE_ENDING_H
+#pragma once
 
 #include "crawler/engine/counters.h"
 
@@ -73,5 +72,3 @@ void cw_engine_waits(crawl_engine *engine);
 /* It gives a page for a further visit. False: the visit is not to be made, since the crawl ends without revisit where
  * such visits alone are left. */
 bool cw_engine_wants_visit(crawl_engine *engine);
-
-#endif

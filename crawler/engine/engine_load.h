@@ -1,7 +1,6 @@
 /* Looks at an engine's figures, a few times a second, to tell what binds it. The looks come from one thread, that of
  * worker 0; the tally may be read from any. */
-#ifndef CW_ENGINE_LOAD_H
-#define CW_ENGINE_LOAD_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -22,5 +21,3 @@ void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out);
 /* Sums over all workers: the transfers that they may have at once now; and the figures of their fetchers. */
 unsigned cw_engine_load_connections(const crawl_engine *engine);
 void cw_engine_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A crawl that this process shares with others through Redis, see <crawl/sys/shared.h>: which options it cannot have,
  * on which all processes have to agree, and when this one has nothing more to push by itself. */
-#ifndef CW_ENGINE_SHARED_H
-#define CW_ENGINE_SHARED_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -23,5 +22,3 @@ void cw_engine_shared_feed(crawl_engine *engine);
 /* To be called when the engine has run, so that its last figures are those of the end. Waits for it, but not for long.
  */
 void cw_engine_shared_look(crawl_engine *engine);
-
-#endif

@@ -6,8 +6,7 @@
  * Dates of a directory, of holds, retries and visits, are those of the engine's clock; where the wall's clock was set
  * back since the last run, they would all be farther away by so much. So the engine's clock goes on from the time at
  * least that the last run has noted. */
-#ifndef CW_ENGINE_STATE_H
-#define CW_ENGINE_STATE_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/url.h>
@@ -32,5 +31,3 @@ crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url,
  * crawl_frontier_note_set, _get. */
 crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once);
 crawl_err cw_engine_state_recall_clock(crawl_engine *engine, crawl_error *error);
-
-#endif

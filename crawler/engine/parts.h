@@ -1,6 +1,5 @@
 /* An engine by its parts. Each part sees the others through their own headers; here they have names alone. */
-#ifndef CW_ENGINE_PARTS_H
-#define CW_ENGINE_PARTS_H
+#pragma once
 
 #include "base/clock.h"
 #include "config/config_values.h"
@@ -128,5 +127,3 @@ static inline void cw_engine_disk_end(crawl_engine *engine, int64_t began_us)
     if (began_us)
         cw_engine_count(&engine->counters.disk_us, (uint64_t)(cw_now_us() - began_us));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * workers compute, no more of them than there are processors have connections, and two at least; the others are in
  * reserve: they end what they have under way and ask for nothing. All have connections at first, and again as soon as
  * the processors are seldom needed. Where there are no more workers than processors none is ever in reserve. */
-#ifndef CW_ENGINE_RESERVE_H
-#define CW_ENGINE_RESERVE_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -28,5 +27,3 @@ void cw_engine_reserve_share(crawl_engine *engine, unsigned connections);
 /* Shares out the connections anew if it changes how many are to have some that the workers were so busy. From any
  * thread. */
 void cw_engine_reserve_look(crawl_engine *engine, unsigned busy);
-
-#endif

@@ -1,7 +1,6 @@
 /* The agreement of the processes of a shared crawl: decided by who makes it, refused where somebody who joins has it
  * otherwise. */
-#ifndef CW_ENGINE_SHARED_AGREEMENT_H
-#define CW_ENGINE_SHARED_AGREEMENT_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/sys/redis.h>
@@ -26,5 +25,3 @@ void cw_engine_agreement_free(cw_engine_agreement *agreement);
  * freed. CRAWL_EINVAL: it is no such URL, or the password cannot be read. CRAWL_ENOMEM. */
 crawl_err cw_engine_shared_url_read(const crawl_config *config, crawl_redis_url *url, char **password,
                                     crawl_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The cookies of a crawl that processes share: the jar of this process and what the frontier says of them are brought
  * together here. Without cookies, or without others, these do nothing. */
-#ifndef CW_SHARED_COOKIES_H
-#define CW_SHARED_COOKIES_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/sys/shared.h>
@@ -19,5 +18,3 @@ crawl_err cw_engine_shared_cookies_open(crawl_engine *engine, crawl_error *error
 /* Writes all cookies that the crawl has to fetch.cookies_save; after the frontier was closed. Waits for Redis, for 10 s
  * at most. CRAWL_ENET: it does not answer; CRAWL_EIO: they cannot be written; CRAWL_ECORRUPT; CRAWL_ENOMEM. */
 crawl_err cw_engine_shared_cookies_save(const crawl_engine *engine, crawl_error *error);
-
-#endif

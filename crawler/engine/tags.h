@@ -1,6 +1,5 @@
 /* crawl_request.tag: what a request is for, and how it came about. */
-#ifndef CW_ENGINE_TAGS_H
-#define CW_ENGINE_TAGS_H
+#pragma once
 
 #define CW_ENGINE_TAG_ROBOTS 0x80000000u /* a robots.txt */
 #define CW_ENGINE_TAG_TDMREP \
@@ -23,5 +22,3 @@
 #define CW_ENGINE_TAG_PROBE 0x8000u   /* a page that cannot be there: see probing.h */
 #define CW_ENGINE_TAG_PART 0x4000u    /* asked for by a page in the browser: see render/renders.h */
 #define CW_ENGINE_TAG_REDIRECTS 0xffu /* redirects in a row that led here */
-
-#endif

@@ -1,7 +1,6 @@
 /* A worker: one thread with one event loop. It asks the frontier for leases as long as it has room for transfers, and
  * otherwise sleeps until a transfer ends, the time that the frontier named comes, or somebody wakes it. */
-#ifndef CW_ENGINE_WORKER_H
-#define CW_ENGINE_WORKER_H
+#pragma once
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/visit/maker.h"
@@ -60,5 +59,3 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
 void cw_engine_worker_free(cw_engine_worker *worker);
 /* Until the crawl has ended. */
 void cw_engine_worker_run(cw_engine_worker *worker);
-
-#endif

@@ -1,6 +1,5 @@
 /* The members of crawl_output (<crawl/output.h>): its configuration, and the files that are open. */
-#ifndef CW_OUTPUT_H
-#define CW_OUTPUT_H
+#pragma once
 
 #include "base/writer.h"
 #include "config/config_values.h"
@@ -65,5 +64,3 @@ crawl_err cw_output_record_csv(const cw_output_columns *columns, const crawl_rec
 
 /* Puts the names of the columns, up to a NULL, without the newline that ends the row. */
 void cw_output_put_csv_head(cw_writer *row, const char *const *columns);
-
-#endif

@@ -1,7 +1,6 @@
 /* The fields of a record, each in one place: lines of JSON have them in this order, and columns of CSV are chosen of
  * them. docs/records.md tells their meaning. */
-#ifndef CW_OUTPUT_RECORD_FIELDS_H
-#define CW_OUTPUT_RECORD_FIELDS_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -55,5 +54,3 @@ void cw_output_field_csv(const cw_output_field *field, const cw_output_source *o
 
 /* Appends a cell of CSV: bytes that are no UTF-8 become U+FFFD. */
 void cw_output_put_cell(cw_writer *row, crawl_slice text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files of records that are appended to: each line is made whole, whatever ended the program that wrote before. */
-#ifndef CW_RECORD_FILE_H
-#define CW_RECORD_FILE_H
+#pragma once
 
 #include <crawl/output.h>
 
@@ -22,5 +21,3 @@ crawl_err cw_output_lines_head(crawl_lines *lines, crawl_buf *head, crawl_error 
 /* The last line of a regular file that ends with a whole one, without its newline. Empty: there is none, or it is too
  * long for a record. */
 crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* An exchange from a caller whose version of the library may be older, with all members of this version. */
-#ifndef CW_OUTPUT_WHOLE_H
-#define CW_OUTPUT_WHOLE_H
+#pragma once
 
 #include "base/sized.h"
 
@@ -23,5 +22,3 @@ static inline const crawl_exchange *cw_output_whole(const crawl_exchange *given,
     room->exchange.response = cw_sized(&room->response, sizeof room->response, exchange->response);
     return room->exchange.response ? &room->exchange : NULL;
 }
-
-#endif

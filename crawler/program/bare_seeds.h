@@ -1,7 +1,6 @@
 /* Seeds that people write as they say them, example.com or localhost:8000/a: https is asked, and http where nobody
  * answers by https. */
-#ifndef CW_PROGRAM_BARE_SEEDS_H
-#define CW_PROGRAM_BARE_SEEDS_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -23,5 +22,3 @@ void cw_program_bare_seeds_say(const cw_program_bare_seeds *bare);
 
 /* Queues the seed by http where this is the record of one that https did not answer. From any thread. */
 void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *engine, const crawl_record *record);
-
-#endif

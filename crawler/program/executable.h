@@ -1,6 +1,5 @@
 /* The tools that are executables of their own (base/process.h). */
-#ifndef CW_PROGRAM_EXECUTABLE_H
-#define CW_PROGRAM_EXECUTABLE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -12,5 +11,3 @@ int cw_program_executable_become(const char *tool, char **argv);
  * -1 ends them; NULL: none. Returns its exit status; CW_EXIT_LOCAL, after a message, if it could not be run or a signal
  * ended it. */
 int cw_program_executable_run(const char *tool, char **argv, const int *inherited, crawl_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The help that `crawl --help` and `crawl help` print of the options of a crawl; manual pages and the completion of
  * shells are made of the whole of it. A failure of out is left for its owner to find. */
-#ifndef CW_HELP_H
-#define CW_HELP_H
+#pragma once
 
 #include <crawl/base.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ char *cw_program_printed(void (*print)(FILE *out));
 
 /* Prints "crawl X.Y.Z", then a line for each library in use. CRAWL_ENOMEM: nothing was written. */
 crawl_err cw_program_version_print(FILE *out);
-
-#endif

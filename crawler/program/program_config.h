@@ -1,6 +1,5 @@
 /* The configuration that a command line asks for: that of a crawl, and of each tool that needs one. */
-#ifndef CW_TOOL_CONFIG_H
-#define CW_TOOL_CONFIG_H
+#pragma once
 
 #include "tools/common/status.h"
 #include <crawl/config.h>
@@ -40,5 +39,3 @@ typedef struct cw_program_arguments {
  * crawl_config_options, but no memory ends the program, and CRAWL_ECORRUPT: what the directory keeps was cut or
  * changed. The caller frees *config, also after an error. */
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The effect of SIGHUP on a crawl with a log: files of lines are opened anew, and crawler.conf is read again for what
  * can change while the crawl runs. */
-#ifndef CW_PROGRAM_RELOAD_H
-#define CW_PROGRAM_RELOAD_H
+#pragma once
 
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/program_config.h"
@@ -19,5 +18,3 @@ typedef struct cw_program_reload {
 /* To be called on the thread of the ticks. Tells the user what has changed, and what cannot change; a file that cannot
  * be read changes nothing. */
 void cw_program_reload_all(const cw_program_reload *reload);
-
-#endif

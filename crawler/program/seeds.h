@@ -1,6 +1,5 @@
 /* Seeds: a request per line, a URL or a JSON object; "#" starts a comment. */
-#ifndef CW_SEEDS_H
-#define CW_SEEDS_H
+#pragma once
 
 #include "crawler/program/bare_seeds.h"
 
@@ -43,5 +42,3 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
 
 /* Tells the user that there is no seed; some: that none can be used. Returns CW_EXIT_USAGE. */
 int cw_program_seeds_refuse(bool some);
-
-#endif

@@ -1,6 +1,5 @@
 /* Input that may never end: it is read until its end, or until a descriptor becomes readable, which means stop. */
-#ifndef CW_STOP_FILE_H
-#define CW_STOP_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@ bool cw_program_stop_told(int stop);
  * may have cut it short. A line that getline returns with ferror set has no end. stop is borrowed; -1: never. To be
  * closed by fclose, which leaves standard input open. NULL: errno says why. */
 FILE *cw_program_stop_file_open(const char *path, int stop);
-
-#endif

@@ -6,8 +6,7 @@
  * The buffers of bodies that are over are kept for others of their size: memory that is fresh costs a page fault for
  * each 4 KiB. Of those of a size the one that came back last is given out first: where pages come quickly, few buffers
  * serve all connections and stay in the processor's cache. */
-#ifndef CW_FETCH_BODIES_H
-#define CW_FETCH_BODIES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -83,5 +82,3 @@ cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies);
 void cw_fetch_bodies_end(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
 /* The body goes away too. Does nothing for a transfer without a body. */
 void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
-
-#endif

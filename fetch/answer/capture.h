@@ -1,8 +1,7 @@
 /* Keeps the bytes of a transfer as they went over the wire, which archives (WARC) ask for and which libcurl shows only
  * to its debug function: the request as sent, the header of the last answer, and the body with its chunks and
  * trailers. */
-#ifndef CW_FETCH_CAPTURE_H
-#define CW_FETCH_CAPTURE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -29,5 +28,3 @@ void cw_fetch_capture_clear(cw_fetch_capture *capture);
 void cw_fetch_capture_body(cw_fetch_capture *capture, crawl_slice bytes);
 
 void cw_fetch_capture_free(cw_fetch_capture *capture);
-
-#endif

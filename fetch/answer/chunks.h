@@ -2,8 +2,7 @@
  * same code as a broken connection and with words that change from version to version, and it reads extensions of any
  * length. libcurl still parses the chunks as well, to know where the answer ends. Pure: no clock, no socket, no global
  * data. */
-#ifndef CW_FETCH_CHUNKS_H
-#define CW_FETCH_CHUNKS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -29,5 +28,3 @@ typedef struct cw_fetch_chunks {
 /* Finds the next piece of data in *in, sets *data to it, and moves *in behind it. An empty *data says that *in is used
  * up. CRAWL_EPARSE: these are no chunks; CRAWL_FULL: a trailer is longer than libcurl takes. */
 crawl_err cw_fetch_chunks_next(cw_fetch_chunks *chunks, crawl_slice *in, crawl_slice *data);
-
-#endif

@@ -1,7 +1,6 @@
 /* Undoes content codings (RFC 9110, section 8.4): gzip, deflate, br and zstd, alone or one inside the other. Bytes are
  * decoded as they arrive, into a buffer of limited size, so that a small body that would become huge is stopped. */
-#ifndef CW_FETCH_DECODE_H
-#define CW_FETCH_DECODE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -46,5 +45,3 @@ crawl_err cw_fetch_decoder_finish(const cw_fetch_decoder *decoder);
 
 /* Frees the codings, so that the decoder is ready for another body. */
 void cw_fetch_decoder_clear(cw_fetch_decoder *decoder);
-
-#endif

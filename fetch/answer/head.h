@@ -1,8 +1,7 @@
 /* The header of an answer, collected from the lines that libcurl hands over one by one (RFC 9112, sections 4 and 5):
  * its status, its fields, and how its body is framed. It makes checks of its own, since versions of libcurl differ in
  * what they accept. */
-#ifndef CW_FETCH_HEAD_H
-#define CW_FETCH_HEAD_H
+#pragma once
 
 #include <crawl/fetch.h>
 
@@ -64,5 +63,3 @@ static inline int cw_fetch_head_final_status(const cw_fetch_head *head)
 {
     return head->status >= 200 ? head->status : 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* One cookie: how a Set-Cookie field is read, which host and path it came from, and to which requests it may go, by RFC
  * 6265 and, where browsers follow it, by draft-ietf-httpbis-rfc6265bis, which is called "bis" below. Pure: it has no
  * store and no clock. */
-#ifndef CW_COOKIE_H
-#define CW_COOKIE_H
+#pragma once
 
 #include "fetch/fetch_host.h"
 
@@ -82,5 +81,3 @@ bool cw_cookie_prefix_holds(const cw_cookie_words *words);
 
 /* Is host, written as in a URL, an IPv4 address, or an IPv6 address without brackets? */
 bool cw_cookie_is_address(crawl_slice host);
-
-#endif

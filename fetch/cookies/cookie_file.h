@@ -1,8 +1,7 @@
 /* Reads and writes cookies in Netscape's format, which curl, wget and the exports of browsers use: each cookie is a
  * line of seven fields with tabs between them. A user's file brings a login into a crawl, and a saved store goes on in
  * the next. */
-#ifndef CW_COOKIE_FILE_H
-#define CW_COOKIE_FILE_H
+#pragma once
 
 #include "fetch/cookies/cookie_shard.h"
 
@@ -24,5 +23,3 @@ crawl_err cw_cookie_next(crawl_slice *rest, unsigned *line, cw_cookie_entry *out
 /* Appends the line of a cookie with its line end; or nothing for a cookie without a name, which the format cannot hold.
  * CRAWL_ENOMEM. */
 crawl_err cw_cookie_line(crawl_slice domain, const cw_cookie *cookie, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of a cookie store. */
-#ifndef CW_COOKIE_PARTS_H
-#define CW_COOKIE_PARTS_H
+#pragma once
 
 #include "fetch/cookies/cookie_shard.h"
 #include "fetch/cookies/cookie_store.h"
@@ -38,5 +37,3 @@ bool cw_cookies_is_same(const cw_cookie *cookie, const cw_cookie_words *words, i
  * is not to be kept. place: NULL: no answer has set it. */
 crawl_err cw_cookies_ask_watch(cw_cookie_cookies *cookies, const cw_cookie_shard *shard, const cw_cookie_place *place,
                                crawl_slice name, cw_cookie_words *words, int64_t now_ms, bool *is_done);
-
-#endif

@@ -7,8 +7,7 @@
  * The names stand in a circle, the oldest first. A look-up marks its name and writes nothing else. When room is needed,
  * the names at the front of the circle lose their mark or, if they have none, their cookies. So the names that go are
  * nearly the least recently used ones (the "clock" algorithm). */
-#ifndef CW_COOKIE_SHARD_H
-#define CW_COOKIE_SHARD_H
+#pragma once
 
 #include "base/map.h"
 #include "fetch/cookies/cookie.h"
@@ -125,5 +124,3 @@ void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms);
 /* The registrable domain of a host by the public suffix list, or the host itself if it has none. The slice is a part of
  * host, which must end with NUL. */
 crawl_slice cw_cookie_site_of(crawl_slice host);
-
-#endif

@@ -4,8 +4,7 @@
  * change. All names that one request looks at, and all names of one registrable domain, share these two labels, so they
  * are in one shard, and no public suffix has to be looked up to find it. The public suffix list is asked only when a
  * server binds a cookie to a name for the first time. */
-#ifndef CW_COOKIE_STORE_H
-#define CW_COOKIE_STORE_H
+#pragma once
 
 #include "fetch/cookies/cookie.h"
 
@@ -63,5 +62,3 @@ crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *plac
 crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out);
 
 void cw_cookies_stats_get(cw_cookie_cookies *cookies, cw_cookies_stats *out);
-
-#endif

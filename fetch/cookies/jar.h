@@ -1,7 +1,6 @@
 /* Shared by the fetchers of a program: TLS sessions, so that a connection to a known host needs a shorter handshake,
  * and cookies when they are on. Safe for use from many threads. */
-#ifndef CW_COOKIE_JAR_H
-#define CW_COOKIE_JAR_H
+#pragma once
 
 #include "fetch/cookies/cookie_store.h"
 
@@ -14,5 +13,3 @@ CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url);
 
 /* The cookies of the jar; NULL: it keeps none. */
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar);
-
-#endif

@@ -1,7 +1,6 @@
 /* A public key as a JWK has it (RFC 7517; RFC 8037 for Ed25519, RFC 7518, 6.3 for RSA): its thumbprint, and whether a
  * signature is its own. */
-#ifndef CW_IDENTITY_PUBLIC_KEY_H
-#define CW_IDENTITY_PUBLIC_KEY_H
+#pragma once
 
 #include <crawl/identity.h>
 #include <openssl/evp.h>
@@ -42,5 +41,3 @@ const cw_identity_public *cw_identity_keys_at(const crawl_keys *keys, size_t ind
 /* Signs bytes. CRAWL_ENOMEM, or what the signer returned that holds the key. */
 crawl_err cw_identity_sign_bytes(const crawl_identity *identity, crawl_slice bytes,
                                  uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* How a message is signed: what of it, and the two headers that say so. */
-#ifndef CW_IDENTITY_SIGNATURE_H
-#define CW_IDENTITY_SIGNATURE_H
+#pragma once
 
 #include "fetch/identity/signature_base.h"
 
@@ -28,5 +27,3 @@ crawl_err cw_identity_plan_asked(crawl_slice field, const char *thumbprint, bool
 crawl_err cw_identity_sign(const crawl_identity *identity, crawl_slice label, const cw_identity_cover *cover,
                            const cw_identity_parameters *parameters, const crawl_message *message, crawl_buf *out,
                            const char **why);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bytes that are signed of a message (RFC 9421, 2.5): a line for each component that a signature covers. */
-#ifndef CW_IDENTITY_SIGNATURE_BASE_H
-#define CW_IDENTITY_SIGNATURE_BASE_H
+#pragma once
 
 #include <crawl/identity.h>
 
@@ -37,5 +36,3 @@ bool cw_identity_field(const crawl_message *message, crawl_slice name, crawl_buf
 
 /* Appends "sha-256=:...:", the value of Content-Digest (RFC 9530, 2). CRAWL_ENOMEM. */
 crawl_err cw_identity_digest(crawl_slice body, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The signature of a request that libcurl sends: the header lines that it gets besides its own. */
-#ifndef CW_IDENTITY_SIGNED_REQUEST_H
-#define CW_IDENTITY_SIGNED_REQUEST_H
+#pragma once
 
 #include "fetch/request.h"
 
@@ -23,5 +22,3 @@ bool cw_identity_signs(const crawl_signing *signing, const char *url);
  * NULL: none. Errors as those of crawl_sign, with words. */
 crawl_err cw_identity_sign_request(cw_identity_signed *lines, const crawl_signing *signing, cw_fetch_request *request,
                                    const char *user_agent, int64_t now_s, CURL *easy, crawl_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The cache of names: those of the hosts file, and the answers of name servers for as long as they hold. Time is an
  * argument, in milliseconds of a clock that does not go back and that all users of the cache share. Thread-safe. */
-#ifndef CW_NAMES_H
-#define CW_NAMES_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/fetch.h>
@@ -81,5 +80,3 @@ crawl_err cw_dns_reply_set(cw_dns_reply *reply, int code, int family, const void
  * failed, "no such name" goes before "the servers failed", and that before "too late". A reply that was cut leaves the
  * name to libcurl's own resolver, which asks again over TCP. */
 void cw_dns_reply_combine(const cw_dns_reply *v6, const cw_dns_reply *v4, bool v6_first, cw_names_answer *out);
-
-#endif

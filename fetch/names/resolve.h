@@ -4,8 +4,7 @@
  * A lookup asks for IPv4 and IPv6 addresses at once. It is over when both replies are there; or RESOLUTION_DELAY_MS
  * after the IPv4 addresses, since some servers do not answer the other question (RFC 8305, 3); or when its time is
  * over. */
-#ifndef CW_DNS_RESOLVE_H
-#define CW_DNS_RESOLVE_H
+#pragma once
 
 #include "fetch/names/names.h"
 
@@ -49,5 +48,3 @@ bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wai
 
 /* Stops waiting. */
 void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait);
-
-#endif

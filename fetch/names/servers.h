@@ -1,7 +1,6 @@
 /* The name servers: their addresses, the order in which they are asked, and what is known of those that are silent.
  * Time is an argument, in milliseconds of a clock that does not go back. */
-#ifndef CW_DNS_SERVERS_H
-#define CW_DNS_SERVERS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -103,5 +102,3 @@ cw_dns_port *cw_dns_ports_take(cw_dns_ports *ports, cw_dns_server *server, bool 
 
 /* A question is over. After the last one the port is closed and freed. */
 void cw_dns_port_leave(cw_dns_port *port);
-
-#endif

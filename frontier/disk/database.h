@@ -3,8 +3,7 @@
  * mean.
  *
  * RocksDB has its own answer to a want of memory: it ends the process. */
-#ifndef CW_FRONTIER_DATABASE_H
-#define CW_FRONTIER_DATABASE_H
+#pragma once
 
 #include "frontier/disk/rocksdb_calls.h"
 
@@ -138,5 +137,3 @@ static inline crawl_slice cw_disk_cursor_value(const cw_disk_cursor *cursor)
 
 /* Once it is no longer valid: was that the end, or could something not be read? */
 crawl_err cw_disk_cursor_error(const cw_disk_cursor *cursor, crawl_error *error);
-
-#endif

@@ -10,8 +10,7 @@
  * A call of the frontier gathers its changes in one batch between cw_disk_begin and cw_disk_commit, under the
  * frontier's lock; they are on disk all or none. The first write that fails is the end: everything is refused from then
  * on, and what is on disk stays as it is, to be opened again. */
-#ifndef CW_FRONTIER_DISK_H
-#define CW_FRONTIER_DISK_H
+#pragma once
 
 #include "frontier/disk/disk_record.h"
 #include "frontier/disk/log/donelog.h"
@@ -99,5 +98,3 @@ const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes);
 
 /* Makes an open disk the store of a frontier that has nothing in it yet. */
 void cw_disk_join(cw_disk *disk, crawl_frontier *frontier);
-
-#endif

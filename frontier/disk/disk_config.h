@@ -1,8 +1,7 @@
 /* The options of a frontier that are decided once, when its directory is made: the order, the seen-set, and what
  * fingerprints are made of. They are kept as a record beside the number of the format, and compared with what is asked
  * for when the directory is opened again. */
-#ifndef CW_FRONTIER_DISK_CONFIG_H
-#define CW_FRONTIER_DISK_CONFIG_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 
@@ -17,5 +16,3 @@ crawl_err cw_disk_config_get(cw_disk_database *database, crawl_buf *record, craw
 /* Of a new directory, writes format and options; of another, holds them against these. CRAWL_EINVAL: they differ;
  * error names the first option that does, and both values. Sets by_depth to what it was made with. As the two above. */
 crawl_err cw_disk_config_agree(cw_disk *disk, crawl_frontier_options *options, crawl_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The figures of the whole as they stand on disk, and the word that the end was a clean one. */
-#ifndef CW_FRONTIER_DISK_FIGURES_H
-#define CW_FRONTIER_DISK_FIGURES_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 
@@ -35,5 +34,3 @@ crawl_err cw_disk_figures_was_clean(cw_disk_database *database, bool *clean, cra
 /* It is, or from here on it is not. It is on the disk before anything else is, and with it what opening wrote:
  * otherwise a power cut could leave the word and lose what it no longer holds for. */
 crawl_err cw_disk_figures_set_clean(cw_disk *disk, bool clean, crawl_error *error);
-
-#endif

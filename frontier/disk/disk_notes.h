@@ -1,6 +1,5 @@
 /* Notes on disk: records of the database that are kept nowhere else. */
-#ifndef CW_FRONTIER_DISK_NOTES_H
-#define CW_FRONTIER_DISK_NOTES_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 
@@ -17,5 +16,3 @@ crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, s
 crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
                              void *user);
-
-#endif

@@ -11,8 +11,7 @@
  *           'f' date (8, big-endian) sequence (8, big-endian)   -> what is to be forgotten then
  *           'm' name                                            -> format, config, counters, snapshot, done, clean,
  *                                                                  kill */
-#ifndef CW_FRONTIER_RECORD_H
-#define CW_FRONTIER_RECORD_H
+#pragma once
 
 #include "frontier/forgets.h"
 #include "frontier/hosts/hosts.h"
@@ -115,5 +114,3 @@ typedef struct cw_disk_kill {
 
 /* Puts that into a record of before it. */
 void cw_disk_host_begin_turns(cw_disk_host_record *record, uint32_t number, const cw_disk_kill *kill);
-
-#endif

@@ -64,9 +64,8 @@ static void free_store(crawl_frontier *frontier)
 }
 
 /* A date that the window has no room for stands on disk. */
-static crawl_err disk_store_reserve_date(crawl_frontier *frontier)
+static crawl_err disk_store_reserve_date(crawl_frontier *)
 {
-    (void)frontier;
     return CRAWL_OK;
 }
 

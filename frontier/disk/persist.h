@@ -1,6 +1,5 @@
 /* The writes of a durable frontier's calls, under its lock: each in one batch, which is on disk all or not at all. */
-#ifndef CW_FRONTIER_PERSIST_H
-#define CW_FRONTIER_PERSIST_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 #include "frontier/push/push.h"
@@ -44,5 +43,3 @@ crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_fo
 /* For store.h: reserve_batch and put. */
 crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch);
 crawl_err cw_disk_put_batch(crawl_frontier *frontier, cw_frontier_batch *batch, int64_t now);
-
-#endif

@@ -1,8 +1,7 @@
 /* Hosts that rest: where more are known than there is memory for, those of which nothing is leased, in memory or in the
  * stage leave it, and come back from their records when something is pushed for them or they are to be asked. The
  * record of a host that rests says what of it is queued. */
-#ifndef CW_FRONTIER_DISK_REST_H
-#define CW_FRONTIER_DISK_REST_H
+#pragma once
 
 #include "frontier/disk/disk_record.h"
 
@@ -28,5 +27,3 @@ crawl_err cw_disk_rest_wake(crawl_frontier *frontier, const uint32_t *numbers, s
  * to have them then, of which nothing is in memory. */
 crawl_err cw_disk_rest_fill(crawl_frontier *frontier, cw_frontier_host *host, const cw_disk_host_record *record);
 crawl_standing cw_disk_rest_standing(const crawl_frontier *frontier, const cw_frontier_host *host, int64_t asked);
-
-#endif

@@ -1,8 +1,7 @@
 /* The calls of RocksDB, which is loaded when the first directory is opened and not with the program: its library takes
  * 8 MiB of memory and a third of the time in which the program starts, and most crawls, and most tools, keep nothing in
  * a directory. Whatever calls RocksDB does so through this table; its types and constants come from its header. */
-#ifndef CW_FRONTIER_ROCKSDB_CALLS_H
-#define CW_FRONTIER_ROCKSDB_CALLS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -52,5 +51,3 @@ extern cw_disk_rocksdb_calls cw_disk_rocksdb;
 
 /* Loads RocksDB unless it is there; from any thread. CRAWL_EIO: it cannot be loaded; the error names the file. */
 crawl_err cw_disk_rocksdb_load(crawl_error *error);
-
-#endif

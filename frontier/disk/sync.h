@@ -1,7 +1,6 @@
 /* When what was written reaches the disk: one thread that brings it there at intervals and writes snapshots of the
  * seen-set, and the group commit of callers that wait for it. */
-#ifndef CW_FRONTIER_SYNC_H
-#define CW_FRONTIER_SYNC_H
+#pragma once
 
 #include <crawl/frontier.h>
 
@@ -39,5 +38,3 @@ void cw_disk_sync_note(cw_disk_sync *sync);
 crawl_err cw_disk_sync_wait(cw_disk_sync *sync);
 /* The same whatever the policy. */
 crawl_err cw_disk_sync_now(cw_disk_sync *sync);
-
-#endif

@@ -1,6 +1,5 @@
 /* The texts that Scrapy hashes for a request. */
-#ifndef CW_FINGERPRINT_SCRAPY_H
-#define CW_FINGERPRINT_SCRAPY_H
+#pragma once
 
 #include <crawl/fingerprint.h>
 
@@ -17,5 +16,3 @@ typedef struct cw_fingerprint_scrapy_request {
 /* Appends the text that is hashed. CRAWL_ENOMEM. */
 crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, crawl_fingerprint_kind kind,
                                       crawl_buf *out);
-
-#endif

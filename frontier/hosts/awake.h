@@ -1,8 +1,7 @@
 /* The hosts in memory by their numbers, where these are asked for: a table of as many slots as hosts are in memory
  * need, and not as there are numbers. Numbers in a row have slots in a row, since what is on disk comes in their order.
  */
-#ifndef CW_FRONTIER_AWAKE_H
-#define CW_FRONTIER_AWAKE_H
+#pragma once
 
 #include "frontier/memory/memory.h"
 
@@ -24,5 +23,3 @@ void cw_frontier_awake_add(cw_frontier_awake *awake, struct cw_frontier_host *ho
 struct cw_frontier_host *cw_frontier_awake_find(const cw_frontier_awake *awake, uint64_t number);
 /* Takes out a host that is in it. */
 void cw_frontier_awake_remove(cw_frontier_awake *awake, const struct cw_frontier_host *host);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Most of a crawl's hosts were never asked, and stand in the order of their numbers: they are bits in pages, by
  * priority and depth. The others are entries of 24 bytes in a heap. */
-#ifndef CW_FRONTIER_DORMANT_H
-#define CW_FRONTIER_DORMANT_H
+#pragma once
 
 #include "base/map.h"
 #include "frontier/memory/index.h"
@@ -55,5 +54,3 @@ size_t cw_frontier_dormant_next(const cw_frontier_dormant *dormant, uint32_t *nu
 int64_t cw_frontier_dormant_date(const cw_frontier_dormant *dormant, uint32_t *number);
 /* This host was looked at: takes out the first place and the first date if they are its own. */
 void cw_frontier_dormant_passed(cw_frontier_dormant *dormant, cw_frontier_memory *memory, uint32_t number);
-
-#endif

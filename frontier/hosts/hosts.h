@@ -6,8 +6,7 @@
  *   blocked  until a date, and nothing urgent ready
  *   ready    may be asked now
  *   waiting  for the end of its pause, or for a delayed request's date */
-#ifndef CW_FRONTIER_HOSTS_H
-#define CW_FRONTIER_HOSTS_H
+#pragma once
 
 #include "base/map.h"
 #include "frontier/hosts/awake.h"
@@ -176,5 +175,3 @@ void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now);
 
 /* To be called after the queues of a host changed: counts it anew and gives back the room that it needs no more. */
 void cw_frontier_hosts_recount(cw_frontier_hosts *hosts, cw_frontier_host *host);
-
-#endif

@@ -1,8 +1,7 @@
 /* A queued request in one allocation: fixed fields, then the URL without its host's origin, then method, headers, body,
  * memo and visits where there are any. Its place in the order is not in it: that stands in the entry of the queue or in
  * the lease. */
-#ifndef CW_FRONTIER_ITEM_H
-#define CW_FRONTIER_ITEM_H
+#pragma once
 
 #include "frontier/memory/memory.h"
 
@@ -89,5 +88,3 @@ static inline void cw_frontier_item_set_parent(cw_frontier_item *item, cw_fronti
 /* Takes the item's share in its parent away; returns the parent if that was the last, for the caller to free, or
  * NULL. */
 cw_frontier_parent *cw_frontier_item_leave_parent(cw_frontier_item *item);
-
-#endif

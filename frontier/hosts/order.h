@@ -6,8 +6,7 @@
  *   bits 126..95   INT32_MAX - priority
  *   bits 94..64    depth, at most 2^31 - 1 (BFS; 0 otherwise and for urgent requests)
  *   bits 63..0     sequence: up by one per request; under DFS down by a batch, up within it */
-#ifndef CW_FRONTIER_ORDER_H
-#define CW_FRONTIER_ORDER_H
+#pragma once
 
 #include "frontier/hosts/item.h"
 #include "frontier/memory/index.h"
@@ -58,5 +57,3 @@ static inline uint64_t cw_frontier_sequence_again(cw_frontier_sequence *sequence
 {
     return order == CRAWL_ORDER_DFS ? present : sequence->up++;
 }
-
-#endif

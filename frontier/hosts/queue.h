@@ -8,8 +8,7 @@
  *
  * With a tail, all of them stand in a store (see store.h), and the array is a window on the first of each of the two.
  */
-#ifndef CW_FRONTIER_QUEUE_H
-#define CW_FRONTIER_QUEUE_H
+#pragma once
 
 #include "frontier/hosts/order.h"
 
@@ -134,5 +133,3 @@ cw_heap_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue);
 
 /* Gives room back that is no longer used; all of it when nothing is left. */
 void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory);
-
-#endif

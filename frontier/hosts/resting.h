@@ -3,8 +3,7 @@
  *
  * The table has 31 bits of the hash of an origin, so that the store must be asked whether a number is the right one.
  * With a hundred million hosts at rest one look in twenty for an origin that is not among them finds such a number. */
-#ifndef CW_FRONTIER_RESTING_H
-#define CW_FRONTIER_RESTING_H
+#pragma once
 
 #include "frontier/memory/memory.h"
 
@@ -30,5 +29,3 @@ bool cw_frontier_resting_next(const cw_frontier_resting *resting, crawl_slice or
                               cw_frontier_rester *out);
 /* Takes out a host that is there. */
 void cw_frontier_resting_remove(cw_frontier_resting *resting, crawl_slice origin, cw_frontier_rester host);
-
-#endif

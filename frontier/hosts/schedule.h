@@ -9,8 +9,7 @@
  * turn would be a connection. Then hosts take turns in sessions: CW_FRONTIER_SESSION turns each, a bounded number of
  * hosts at once. Priority and depth go before sessions: these decide among hosts whose heads are equal in both, and a
  * host in a session goes first once there are as many as there may be. */
-#ifndef CW_FRONTIER_SCHEDULE_H
-#define CW_FRONTIER_SCHEDULE_H
+#pragma once
 
 #include "frontier/hosts/dormant.h"
 #include "frontier/hosts/hosts.h"
@@ -132,5 +131,3 @@ void cw_frontier_schedule_rise(cw_frontier_schedule *schedule, cw_frontier_memor
 bool cw_frontier_schedule_lacks_best(const cw_frontier_schedule *schedule);
 /* Is the soonest time that changes something, as far as is known, that of a host that rests? *number: its number. */
 bool cw_frontier_schedule_lacks_date(const cw_frontier_schedule *schedule, uint32_t *number);
-
-#endif

@@ -1,7 +1,6 @@
 /* Blocks of memory that live as long as the arena: side by side on huge pages, without an allocator's word in front of
  * each. */
-#ifndef CW_FRONTIER_ARENA_H
-#define CW_FRONTIER_ARENA_H
+#pragma once
 
 #include "frontier/memory/memory.h"
 
@@ -22,5 +21,3 @@ void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size);
 uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena);
 /* All blocks. */
 void cw_frontier_arena_free(cw_frontier_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* A heap whose memory is counted, and whose values know their place in it. */
-#ifndef CW_FRONTIER_INDEX_H
-#define CW_FRONTIER_INDEX_H
+#pragma once
 
 #include "base/heap.h"
 #include "frontier/memory/memory.h"
@@ -21,5 +20,3 @@ void cw_frontier_index_put(cw_frontier_index *index, void *value, cw_heap_key ke
 void cw_frontier_index_expect(const cw_frontier_index *index, const void *value);
 /* Takes value out if it is in. */
 void cw_frontier_index_drop(cw_frontier_index *index, void *value);
-
-#endif

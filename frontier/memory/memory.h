@@ -1,8 +1,7 @@
 /* Memory that the frontier holds, counted as it is taken and given back, so that crawl_frontier_stats.bytes needs no
  * walk. A block counts with the memory that the allocator set aside for it: the usable size and its own word in
  * front. */
-#ifndef CW_FRONTIER_MEMORY_H
-#define CW_FRONTIER_MEMORY_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -46,5 +45,3 @@ static inline void cw_frontier_memory_free(cw_frontier_memory *memory, void *blo
     cw_frontier_memory_disown(memory, block);
     free(block);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Notes in memory: a table by name, made with the first note. Its lock is the caller's. */
-#ifndef CW_FRONTIER_NOTES_H
-#define CW_FRONTIER_NOTES_H
+#pragma once
 
 #include "base/map.h"
 #include "frontier/memory/memory.h"
@@ -16,5 +15,3 @@ void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
 uint64_t cw_frontier_notes_bytes(const cw_map *notes);
 void cw_frontier_notes_clear(cw_map *notes, cw_frontier_memory *memory);
 void cw_frontier_notes_free(cw_map *notes);
-
-#endif

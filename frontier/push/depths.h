@@ -1,7 +1,6 @@
 /* The seen-set of a frontier with by_depth: a request is in it under a key for the depth at which it was found. It is
  * seen if it was found at this depth or at a lesser one; found at a lesser one only now, it is new again. */
-#ifndef CW_FRONTIER_DEPTHS_H
-#define CW_FRONTIER_DEPTHS_H
+#pragma once
 
 #include "frontier/state.h"
 
@@ -20,5 +19,3 @@ bool cw_frontier_depths_found_nearer(const crawl_frontier *frontier, const crawl
  * CRAWL_ABSENT; else as crawl_bloom_test. */
 crawl_err cw_frontier_depths_find(const crawl_frontier_options *options, const crawl_bloom *seen,
                                   const crawl_fingerprint *fingerprint, crawl_bloom_found *where);
-
-#endif

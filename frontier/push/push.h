@@ -1,6 +1,5 @@
 /* A batch on its way through a push: what push.c and a store know of it. The steps stand in push.c. */
-#ifndef CW_FRONTIER_PUSH_H
-#define CW_FRONTIER_PUSH_H
+#pragma once
 
 #include "frontier/state.h"
 
@@ -57,5 +56,3 @@ static inline bool cw_frontier_batch_is_new(const cw_frontier_batch *batch, size
 {
     return cw_frontier_batch_result(batch, i) == CRAWL_PUSHED_NEW;
 }
-
-#endif

@@ -53,10 +53,8 @@ typedef struct counter {
     uint64_t hosts;
 } counter;
 
-static bool count_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
+static bool count_host(cw_view_visitor *visitor, uint32_t, const cw_disk_host_record *)
 {
-    (void)number;
-    (void)record;
     ((counter *)visitor)->hosts++;
     return true;
 }

@@ -1,7 +1,6 @@
 /* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests
  * behind it. Hosts and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
-#ifndef CW_FRONTIER_VIEW_H
-#define CW_FRONTIER_VIEW_H
+#pragma once
 
 #include "frontier/disk/disk_config.h"
 #include "frontier/disk/disk_figures.h"
@@ -63,5 +62,3 @@ crawl_err cw_view_walk(crawl_frontier_view *view, cw_view_visitor *visitor, craw
 /* The same of one host, without the queues of the others; `host` is there. CRAWL_ABSENT: it is not known. */
 crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_view_visitor *visitor,
                             crawl_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The inside of canonicalization: the profiles beside the default one, the query of a canonical URL, parameters that
  * are left out, and URLs as web archives take them. Errors leave what was appended to the caller. */
-#ifndef CW_CANONICAL_H
-#define CW_CANONICAL_H
+#pragma once
 
 #include <crawl/url.h>
 
@@ -111,5 +110,3 @@ void cw_canonical_unescape_repeatedly(crawl_buf *text);
 void cw_canonical_massage_host(crawl_buf *host);
 void cw_canonical_strip_path_session(crawl_buf *path);
 crawl_err cw_canonical_sort_query(crawl_buf *query);
-
-#endif

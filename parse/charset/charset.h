@@ -1,7 +1,6 @@
 /* Decodes the bytes of a page to UTF-8 by the Encoding Standard, and finds the encoding that a page declares in its
  * first bytes (HTML standard, 13.2.3.2 "prescan a byte stream to determine its encoding" and "get an XML encoding"). */
-#ifndef CW_CHARSET_H
-#define CW_CHARSET_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -52,5 +51,3 @@ const char *cw_charset_sniff(crawl_slice html, const char *transport, bool *vali
 /* The encoding that the value of a <meta content> names (HTML standard, 2.5.3 "extracting a character encoding from a
  * meta element"); NULL: none. */
 const char *cw_charset_of_meta_content(crawl_slice content);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sequences of bytes that iconv decodes otherwise than the Encoding Standard. */
-#ifndef CW_CHARSET_DIFFERENCES_H
-#define CW_CHARSET_DIFFERENCES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ cw_charset_differences cw_charset_differences_of(const char *charset);
 
 /* The code point of these bytes; 0: iconv is right. */
 uint16_t cw_charset_difference_at(const cw_charset_differences *differences, uint32_t bytes);
-
-#endif

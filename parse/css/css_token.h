@@ -2,8 +2,7 @@
  * takes any bytes: a byte above 0x7f is a part of a name, as every character that it could belong to is, so that broken
  * UTF-8 changes no token. Line ends are not normalized before (section 3.3), but read as what they would become, so
  * that a token tells where in the source it stands. Comments are skipped. */
-#ifndef CW_CSS_TOKEN_H
-#define CW_CSS_TOKEN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -60,5 +59,3 @@ bool cw_css_is_coded(crawl_slice name);
 /* Appends what a name or content says, in UTF-8. string: it is that of a string, in which an escaped line end, and a
  * backslash at the end of the sheet, say nothing. CRAWL_ENOMEM. */
 crawl_err cw_css_decode_name(crawl_slice name, bool string, crawl_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Facts of a page from single elements, each a kind, a name and a value. They are taken down while a walk passes
  * the page (data_listen.c), so that no tree is needed for them. */
-#ifndef CW_DATA_FACTS_H
-#define CW_DATA_FACTS_H
+#pragma once
 
 #include "parse/html/html_walk.h"
 
@@ -101,5 +100,3 @@ const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml);
 
 /* The walk has ended. CRAWL_ENOMEM. */
 crawl_err cw_data_listen_end(cw_data_facts *facts);
-
-#endif

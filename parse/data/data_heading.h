@@ -1,8 +1,7 @@
 /* The text of each h1 of a page, from its tokens. Elements inside an h1 are followed by name, and end as the HTML
  * standard has it (13.2.6.4.7); of those around it nothing is known, so the end tag of a block that did not begin
  * inside an h1 ends it, as it does where that block is around it. */
-#ifndef CW_DATA_HEADING_H
-#define CW_DATA_HEADING_H
+#pragma once
 
 #include "parse/data/data_facts.h"
 
@@ -23,5 +22,3 @@ crawl_err cw_data_heading_cdata(cw_data_facts *facts, crawl_slice text);
 
 /* The page ends. CRAWL_ENOMEM. */
 crawl_err cw_data_heading_end(cw_data_facts *facts);
-
-#endif

@@ -1,8 +1,7 @@
 /* Items and their properties, which microdata and RDFa Lite have alike: an element is an item, elements below it (and
  * in microdata others, which it names) are its properties, and the value of one may be an item again. As JSON they are
  * what the HTML standard makes of microdata (5.2.5.2): {"type":[...],"id":"...","properties":{"name":[...],...}}. */
-#ifndef CW_DATA_ITEMS_H
-#define CW_DATA_ITEMS_H
+#pragma once
 
 #include "parse/data/data_reader.h"
 
@@ -38,5 +37,3 @@ crawl_err cw_data_add_property(cw_data_reader *reader, uint32_t element, size_t 
 crawl_err cw_data_put_properties(cw_data_reader *reader, size_t from,
                                  crawl_err (*put)(cw_data_reader *reader, const void *user, uint32_t element),
                                  const void *user);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON as strangers write it: checked and copied without white space, in a form that every reader takes. */
-#ifndef CW_DATA_JSON_H
-#define CW_DATA_JSON_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -9,5 +8,3 @@
  * digits gets ".0". False: it is no JSON, has more than CRAWL_DATA_MAX_LEVELS levels, or a number that no double holds;
  * then what was appended is to be cut off again. */
 bool cw_data_json_copy(crawl_slice text, cw_writer *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the readers of a page's data: its facts, the elements of its tree in their order where it has items, the
  * texts and URLs of these, and the JSON that is being written, with its maxima. */
-#ifndef CW_DATA_READER_H
-#define CW_DATA_READER_H
+#pragma once
 
 #include "base/writer.h"
 #include "parse/data/data_facts.h"
@@ -76,5 +75,3 @@ void cw_data_put_text(cw_data_reader *reader, crawl_slice text);
 
 /* A value was written, before which the JSON had this size. False: it is beyond the maximum, and is cut off again. */
 bool cw_data_keep(cw_data_reader *reader, size_t before);
-
-#endif

@@ -1,6 +1,5 @@
 /* Evaluates the expressions of rules on a page, within what one page may cost. */
-#ifndef CW_EXTRACT_EVALUATE_H
-#define CW_EXTRACT_EVALUATE_H
+#pragma once
 
 #include <crawl/extract.h>
 
@@ -49,5 +48,3 @@ void cw_extract_evaluator_set(cw_extract_evaluator *evaluator, xmlDoc *document)
 /* Evaluates the expression of a rule from a node. CRAWL_ENOMEM. The caller frees what was found. */
 crawl_err cw_extract_evaluate(cw_extract_evaluator *evaluator, size_t index, xmlNode *node, cw_extract_found *found);
 void cw_extract_found_free(cw_extract_found *found);
-
-#endif

@@ -1,8 +1,7 @@
 /* Where an expression of XPath joins sets of nodes. libxml2 joins two sets by comparing each node with each, which its
  * count of steps does not see. A path is cut before each step that would have it do so: evaluated piece by piece, for
  * one node at a time, the same nodes are found in linear time. */
-#ifndef CW_EXTRACT_PATH_H
-#define CW_EXTRACT_PATH_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -23,5 +22,3 @@ typedef struct cw_extract_pieces {
 /* Cuts an expression, which is taken for one that libxml2 has compiled. An expression that is no path, or has too many
  * pieces, is one piece. */
 void cw_extract_path_cut(crawl_slice xpath, cw_extract_pieces *out);
-
-#endif

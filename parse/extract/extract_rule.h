@@ -1,6 +1,5 @@
 /* Rules as they are kept: sections with patterns of URLs, and fields that were read from "SELECTOR -> WORDS". */
-#ifndef CW_EXTRACT_RULE_H
-#define CW_EXTRACT_RULE_H
+#pragma once
 
 #include <crawl/extract.h>
 
@@ -58,5 +57,3 @@ void cw_extract_rule_free(cw_extract_rule *rule);
 
 /* Compiles a PCRE2 pattern of UTF-8. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
 crawl_err cw_extract_pattern(crawl_slice text, pcre2_code **out, crawl_error *error);
-
-#endif

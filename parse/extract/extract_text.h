@@ -1,6 +1,5 @@
 /* The value of a text: white space collapsed, the number in it, the date that it is. */
-#ifndef CW_EXTRACT_TEXT_H
-#define CW_EXTRACT_TEXT_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -21,5 +20,3 @@ bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE]);
  * "2024-05-06T08:20:30Z" where it has one. Read are ISO 8601, 6.5.2024, and dates with the name of a month in English:
  * "Mon, 6 May 2024 10:20:30 GMT", "May 6th, 2024". False: it is none. */
 bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE]);
-
-#endif

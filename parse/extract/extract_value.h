@@ -1,6 +1,5 @@
 /* From a node that a selector matched to the values that a rule takes of it. */
-#ifndef CW_EXTRACT_VALUE_H
-#define CW_EXTRACT_VALUE_H
+#pragma once
 
 #include "parse/extract/extract_rule.h"
 
@@ -38,5 +37,3 @@ crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, 
 /* The same of a text, which an expression of XPath gave. */
 crawl_err cw_extract_string(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
                             cw_extract_taker *take, void *user);
-
-#endif

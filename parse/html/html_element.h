@@ -1,7 +1,6 @@
 /* The table of elements and attributes that decide what a crawler sees of a page: elements with links, and elements
  * that change how the text after them is read. All other elements are treated alike. */
-#ifndef CW_HTML_ELEMENT_H
-#define CW_HTML_ELEMENT_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -117,5 +116,3 @@ static inline crawl_slice cw_html_value(const cw_html_values *values, unsigned a
 {
     return values->found & attribute ? values->value[__builtin_ctz(attribute)] : (crawl_slice){0};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * a call of memchr, or a loop whose end the processor cannot predict, costs more than the comparison itself. So sixteen
  * bytes are compared at once where the processor can, and memchr searches what is farther away. Nothing is read beyond
  * end. */
-#ifndef CW_HTML_FIND_H
-#define CW_HTML_FIND_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -176,5 +175,3 @@ static inline const char *cw_html_skip_name(const char *at, const char *end, uns
     unsigned mask = end - at >= CW_STEP ? cw_html_find_name_end(at) : 1;
     return cw_html_skip_to(at + (mask ? __builtin_ctz(mask) : CW_STEP), end, class);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * scan is then arithmetic on whole blocks (html_skim.c), and this is the only place that names instructions of a
  * processor. All implementations give the same bits; the widest that the processor has is chosen when the program
  * runs. */
-#ifndef CW_HTML_MARKS_H
-#define CW_HTML_MARKS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -32,5 +31,3 @@ void cw_html_mark_portably(const char *at, size_t blocks, cw_html_marks *out);
  * CW_HTML_MARKERS. */
 enum { CW_HTML_MARKERS = 4 };
 size_t cw_html_all_markers(cw_html_marker markers[CW_HTML_MARKERS]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Decodes character references (HTML standard, 13.2.5.72 and on), all 2231 named ones and the numeric ones, in text and
  * in the values of an element's attributes; and escapes text again. */
-#ifndef CW_HTML_REFERENCE_H
-#define CW_HTML_REFERENCE_H
+#pragma once
 
 #include "parse/html/html_element.h"
 
@@ -32,5 +31,3 @@ crawl_err cw_html_escape(crawl_buf *out, crawl_slice text);
 /* Decodes the values of raw. A value without references stays a slice of the page; the others are put into *storage,
  * which is cleared first. CRAWL_ENOMEM. */
 crawl_err cw_html_decode_values(const cw_html_values *raw, crawl_buf *storage, cw_html_values *values);
-
-#endif

@@ -1,8 +1,7 @@
 /* Made by scripts/html-references; not to be edited. The 2231 named character references of the HTML standard, 13.5, as
  * 2125 records sorted by name: the name, ";" or, where it is a reference without its semicolon too, "&", then the text
  * it stands for in UTF-8, and NUL. */
-#ifndef CW_HTML_REFERENCE_TABLE_H
-#define CW_HTML_REFERENCE_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -219,5 +218,3 @@ static const uint16_t cw_reference_letters[] = {
 8065,8065,8065,8065,8065,8065,8065,8666,9949,11007,11708,12326,12704,13282,13594,14083,14156,14247,15948,16330,18197,18698,
 19381,19485,20615,22257,22907,23400,23915,24021,24256,24350,24470,};
 /* clang-format on */
-
-#endif

@@ -6,8 +6,7 @@
  * quote after "=" or white space can open a value (HTML standard, 13.2.5.37), and the next quote closes it; so it is
  * enough that no such quote is the last one before the ">". A tag with an apostrophe, which may be a quote too, and
  * every other tag that arithmetic cannot tell, is left to the tokenizer, which looks at each byte (html_token.c). */
-#ifndef CW_HTML_SKIM_H
-#define CW_HTML_SKIM_H
+#pragma once
 
 #include "parse/html/html_marks.h"
 
@@ -33,5 +32,3 @@ static inline void cw_html_skimmer_start(cw_html_skimmer *skimmer)
 /* The first "<" from `at` on that begins a start tag which may decide something, or for which arithmetic cannot tell;
  * end: the page has none. `at` must not be inside a tag. */
 const char *cw_html_skim(cw_html_skimmer *skimmer, const char *at, const char *end);
-
-#endif

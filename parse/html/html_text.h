@@ -1,7 +1,6 @@
 /* Collects the text of a page: of its links, and of the whole page. The walk over a page hands over the text between
  * the tags if it is wanted; here it is decoded, its white space is collapsed, and it is cut at its maximum. */
-#ifndef CW_HTML_TEXT_H
-#define CW_HTML_TEXT_H
+#pragma once
 
 #include "parse/html/html_token.h"
 
@@ -36,5 +35,3 @@ crawl_err cw_html_texts_end(cw_html_texts *texts);
  * that is to be used, cut at a character. CRAWL_ENOMEM. */
 crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most);
 crawl_slice cw_html_text_cut(crawl_slice text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the tags of a page and their attributes (HTML standard, 13.2.5 "Tokenization"), as far as this is possible
  * without building a tree. */
-#ifndef CW_HTML_TOKEN_H
-#define CW_HTML_TOKEN_H
+#pragma once
 
 #include "parse/html/html_element.h"
 #include "parse/html/html_skim.h"
@@ -84,5 +83,3 @@ crawl_slice cw_html_skip_text(cw_html_scanner *scanner, crawl_slice name);
 
 /* The same for <script>, where "</script>" inside "<!-- <script> -->" does not end it (13.2.5.4 and on). */
 crawl_slice cw_html_skip_script(cw_html_scanner *scanner);
-
-#endif

@@ -1,8 +1,7 @@
 /* Makes one pass over a page and finds the elements that a crawler wants, where the HTML standard sees them. Both
  * extractors use it: its elements go into the page's links directly, or through libxml2. It builds and copies nothing,
  * and keeps some hundred bytes. */
-#ifndef CW_HTML_WALK_H
-#define CW_HTML_WALK_H
+#pragma once
 
 #include "base/bytes.h"
 #include "parse/html/html_text.h"
@@ -79,5 +78,3 @@ typedef struct cw_html_visitor {
 
 /* Walks over html, which must be well-formed UTF-8. */
 crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor);
-
-#endif

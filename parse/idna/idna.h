@@ -2,8 +2,7 @@
  * lengths, joiners and right-to-left labels checked. The mapping and what makes a label valid are of the Unicode that
  * crawl_unicode_version states; NFC is libunistring's, which may be older: a character that it does not know is left
  * where it stands, as one that neither decomposes nor composes. */
-#ifndef CW_IDNA_H
-#define CW_IDNA_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -25,5 +24,3 @@ crawl_err cw_idna_punycode_encode(const uint32_t *codes, size_t count, crawl_buf
 /* Decodes text, "xn--" not included, into codes, which has room for capacity code points. CRAWL_EPARSE: not Punycode,
  * or too long. */
 crawl_err cw_idna_punycode_decode(crawl_slice text, uint32_t *codes, size_t capacity, size_t *count);
-
-#endif

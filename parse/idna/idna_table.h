@@ -1,8 +1,7 @@
 /* Made by scripts/idna-tables from tr46 6.0.0; not to be edited. Licences: idna_table.LICENSE.
  * UTS 46 of Unicode 17.0.0: idna_planes has which 16 of idna_blocks a code point is in, these have which 8 of
  * idna_rows, and these its kind: what it is mapped to and which properties it has (idna.c). */
-#ifndef CW_IDNA_TABLE_H
-#define CW_IDNA_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -572,5 +571,3 @@ static const char idna_texts[] =
 "\003無\003料\003前\003後\003再\003新\003初\003終\003生\003販\003声\003吹\003演\003投\003捕\003一\003三\003遊\003左\003中\003右\003指\003走\003打\003禁"
 "\003空\003合\003満\003有\003月\003申\003割\003営\003配\011〔本〕\011〔三〕\011〔二〕\011〔安〕\011〔点〕\011〔打〕\011〔盗〕\011〔勝〕\011〔敗〕\003得\003可";
 /* clang-format on */
-
-#endif

@@ -1,7 +1,6 @@
 /* A page while it is parsed: what its elements say is gathered here. Text is copied into one buffer that may move, so
  * everything is an offset into it until the end. */
-#ifndef CW_PAGE_BUILD_H
-#define CW_PAGE_BUILD_H
+#pragma once
 
 #include "parse/charset/charset.h"
 #include "parse/data/data_facts.h"
@@ -211,5 +210,3 @@ static inline crawl_slice cw_page_slice(const crawl_page *page, cw_page_span spa
 {
     return span.size ? crawl_slice_of(page->text.data + span.at, span.size) : crawl_slice_of("", 0);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Readers of attribute values: directives of meta robots, the URLs of a srcset; and the style sheets
  * that XML names before its root element. A refresh, which is read alike from a header and from a <meta>, is
  * crawl_refresh_header of <crawl/links.h>. */
-#ifndef CW_PAGE_VALUES_H
-#define CW_PAGE_VALUES_H
+#pragma once
 
 #include <crawl/url.h>
 
@@ -39,5 +38,3 @@ crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *ch
  * with its references (W3C, Associating Style Sheets with XML documents 1.0). Takes what it looked at from *rest. A
  * fragment alone names an element of the document and is passed over. False: there is none. */
 bool cw_page_next_sheet(crawl_slice *rest, crawl_slice *href);
-
-#endif

@@ -1,7 +1,6 @@
 /* Statements on the use of a page while they are gathered. Texts are copied into one buffer that may move, so
  * statements have offsets into it. */
-#ifndef CW_PREFERENCES_H
-#define CW_PREFERENCES_H
+#pragma once
 
 #include <crawl/preferences.h>
 
@@ -70,5 +69,3 @@ void cw_preferences_signal_faults(const cw_preferences_faults *faults, crawl_sli
 
 /* Is this the name of a <meta>, or of a header, of TDMRep? */
 bool cw_preferences_is_tdm(crawl_slice name);
-
-#endif

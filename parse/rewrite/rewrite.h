@@ -1,7 +1,6 @@
 /* A document while its URLs are replaced: what the page, its attributes and its style sheets share. See
  * <crawl/rewrite.h>. */
-#ifndef CW_REWRITE_H
-#define CW_REWRITE_H
+#pragma once
 
 #include "base/writer.h"
 #include "parse/charset/charset.h"
@@ -70,5 +69,3 @@ crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes);
 
 /* Writes all of a page, or of a document in one. CRAWL_ABSENT: as cw_rewrite_set_base. */
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup);
-
-#endif

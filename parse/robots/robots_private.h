@@ -1,7 +1,6 @@
 /* Shared by the files of the robots.txt parser: the lines of a file, one after the other (RFC 9309, 2.2), the one form
  * of paths and patterns in which they are compared (2.2.2 and 2.2.3), and what a file says of the use of its pages. */
-#ifndef CW_ROBOTS_PRIVATE_H
-#define CW_ROBOTS_PRIVATE_H
+#pragma once
 
 #include <crawl/robots.h>
 
@@ -118,5 +117,3 @@ crawl_err cw_robots_subject(const crawl_url *url, crawl_buf *out);
 
 /* The verdict on a subject that cw_robots_subject made. */
 crawl_robots_verdict cw_robots_decide(const crawl_robots *robots, crawl_slice subject);
-
-#endif

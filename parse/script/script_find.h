@@ -1,7 +1,6 @@
 /* URLs of pages that scripts hold: in data that a page brings along (JSON, the states of frameworks, speculation
  * rules), in calls that lead to a page, and in strings of which only their look speaks. No script is run. */
-#ifndef CW_SCRIPT_FIND_H
-#define CW_SCRIPT_FIND_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -30,5 +29,3 @@ crawl_err cw_script_flight(crawl_slice text, crawl_buf *stream, bool *is_piece);
 /* Finds the URLs of JSON in which numbers stand for values, as devalue writes it for Nuxt and SvelteKit: one array, in
  * which the numbers inside objects are places. Of other JSON there are none. CRAWL_ENOMEM. */
 crawl_err cw_script_find_flat(crawl_slice text, const cw_script_finder *finder);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds the strings of a script, of JSON or of what frameworks print between the two, and the name that each stands
  * under. It reads JavaScript only as far as strings, comments, templates and regular expressions need (ECMA-262, 12
  * "Lexical Grammar"), builds nothing, and goes on behind what it cannot read. */
-#ifndef CW_SCRIPT_TOKEN_H
-#define CW_SCRIPT_TOKEN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -45,5 +44,3 @@ bool cw_script_next(cw_script_reader *reader, cw_script_string *string);
 /* Appends what a string stands for; an escape that is none stays as it is, half a surrogate pair becomes U+FFFD.
  * CRAWL_ENOMEM: out is as it was. */
 crawl_err cw_script_unescape(crawl_slice raw, crawl_buf *out);
-
-#endif

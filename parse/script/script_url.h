@@ -1,7 +1,6 @@
 /* Which strings of a script are URLs of pages. Most that look so are none: patterns of routes, files of the build,
  * interfaces for programs. The rules give few URLs that do not exist rather than all that do. */
-#ifndef CW_SCRIPT_URL_H
-#define CW_SCRIPT_URL_H
+#pragma once
 
 #include "parse/script/script_token.h"
 
@@ -32,5 +31,3 @@ bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how);
 
 /* Is text, of which nothing is known, one? Of those with a host only the ones on host (empty: none) are. */
 bool cw_script_is_url(crawl_slice text, crawl_slice host);
-
-#endif

@@ -1,6 +1,5 @@
 /* A compound selector, such as a.b[c]:not(d), as XPath: a node test and conditions on the node. */
-#ifndef CW_SELECT_COMPOUND_H
-#define CW_SELECT_COMPOUND_H
+#pragma once
 
 #include "base/writer.h"
 #include "parse/select/select_read.h"
@@ -35,5 +34,3 @@ void cw_select_put_attribute(cw_writer *writer, crawl_slice name);
 
 /* Reads a pseudo-class or a pseudo-element from its colon on, and adds it to the compound. */
 crawl_err cw_select_pseudo_read(cw_select_reader *reader, cw_select_compound *compound);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads a selector character by character, by the grammar of CSS Syntax level 3: names, strings, escapes, white space
  * and comments. A fault is told with its column. */
-#ifndef CW_SELECT_READ_H
-#define CW_SELECT_READ_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -63,5 +62,3 @@ crawl_err cw_select_string(cw_select_reader *reader, const char *what, crawl_buf
 
 /* Passes white space and the parenthesis that ends an argument. */
 crawl_err cw_select_close(cw_select_reader *reader);
-
-#endif

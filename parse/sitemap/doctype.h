@@ -1,7 +1,6 @@
 /* Finds where a DOCTYPE ends (XML 1.0, 2.8), its internal subset included. A crawler needs nothing that a DOCTYPE
  * declares, and its entities could be made to expand without limit, so the whole of it is skipped. */
-#ifndef CW_SITEMAP_DOCTYPE_H
-#define CW_SITEMAP_DOCTYPE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -23,5 +22,3 @@ crawl_slice cw_sitemap_next_in_prolog(crawl_slice *rest);
 /* The text after everything that may stand before the root element: white space, comments, instructions, and a DOCTYPE
  * with its subset. */
 crawl_slice cw_sitemap_behind_prolog(crawl_slice text);
-
-#endif

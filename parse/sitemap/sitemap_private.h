@@ -10,8 +10,7 @@
  *   sitemap_llms.c    reads the lines of an llms.txt
  *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap_entry.c. */
-#ifndef CW_SITEMAP_PRIVATE_H
-#define CW_SITEMAP_PRIVATE_H
+#pragma once
 
 #include "parse/sitemap/doctype.h"
 
@@ -204,5 +203,3 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap);
 /* sitemap_date.c: reads a W3C date and time, or a date of mail (RFC 5322), as seconds since 1970;
  * CRAWL_SITEMAP_NO_DATE: it is neither. */
 int64_t cw_sitemap_date(crawl_slice text);
-
-#endif

@@ -1,8 +1,7 @@
 /* The text of an article: where it stands on its page, and what stands in it or beside it and is no part of it: the
  * byline, captions, what to share, related stories, comments. Pages of other kinds have such parts as their content, so
  * an article is told first. */
-#ifndef CW_TEXT_ARTICLE_H
-#define CW_TEXT_ARTICLE_H
+#pragma once
 
 #include "parse/text/text_kind.h"
 #include "parse/text/text_tree.h"
@@ -25,5 +24,3 @@ void cw_text_article_keep_standfirst(cw_text_tree *tree);
 /* Leaves out lines that are links alone, and what is no sentence before the first and behind the last of the text.
  * images: those that stand by themselves stay. */
 void cw_text_article_trim(cw_text_tree *tree, bool images);
-
-#endif

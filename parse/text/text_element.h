@@ -1,7 +1,6 @@
 /* The table of elements as the text maker sees them: what each does to the text around it. Elements that are in no row,
  * such as span, change nothing. */
-#ifndef CW_TEXT_ELEMENT_H
-#define CW_TEXT_ELEMENT_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -68,5 +67,3 @@ static inline bool cw_text_ends_word(const cw_text_element *element)
 {
     return cw_text_is_block(element) || (element && (element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Text of a page that Markdown would take for markup (CommonMark 0.31). Only that is escaped, so that
  * names with underscores and the like stay as readable as they are. */
-#ifndef CW_TEXT_ESCAPE_H
-#define CW_TEXT_ESCAPE_H
+#pragma once
 
 #include "parse/text/text_writer.h"
 
@@ -14,5 +13,3 @@ extern const bool cw_text_special[256];
 /* Would the character be taken for markup behind what the writer has written? Signs of emphasis may be left out, and
  * what follows the text, up to end, may stand in another element. */
 bool cw_text_escapes(const cw_text_writer *writer, const char *at, const char *end);
-
-#endif

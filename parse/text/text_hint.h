@@ -1,7 +1,6 @@
 /* Facts of an element in its attributes: that it is no content (class, id, role), that it is not shown, and which
  * language its code is in. */
-#ifndef CW_TEXT_HINT_H
-#define CW_TEXT_HINT_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -44,5 +43,3 @@ crawl_slice cw_text_hint_language(crawl_slice class);
 unsigned cw_text_name_flags(crawl_slice class, crawl_slice id);
 /* A hash of the first name, if that is one of a post of a thread; 0: it is none. */
 uint32_t cw_text_name_post(crawl_slice class);
-
-#endif

@@ -1,7 +1,6 @@
 /* Decides which blocks of a page are its content, and which belong to its frame: navigation, footers, notices.
  * docs/text.md explains each rule and where it comes from. */
-#ifndef CW_TEXT_JUDGE_H
-#define CW_TEXT_JUDGE_H
+#pragma once
 
 #include "parse/text/text_kind.h"
 #include "parse/text/text_tree.h"
@@ -10,5 +9,3 @@
  * content too. */
 void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images);
 void cw_text_keep_all(cw_text_tree *tree);
-
-#endif

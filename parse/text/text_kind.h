@@ -1,7 +1,6 @@
 /* The kind of a page, by its own statements: the types of schema.org in JSON-LD and microdata, OpenGraph, and
  * the program that made it. */
-#ifndef CW_TEXT_KIND_H
-#define CW_TEXT_KIND_H
+#pragma once
 
 #include "parse/text/text_hint.h"
 
@@ -21,5 +20,3 @@ void cw_text_kind_take_meta(cw_text_signs *signs, const cw_text_attributes *attr
 void cw_text_kind_take_json(cw_text_signs *signs, crawl_slice json);
 
 cw_text_kind cw_text_kind_of(cw_text_signs signs);
-
-#endif

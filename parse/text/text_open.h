@@ -1,8 +1,7 @@
 /* The elements of a page that are open while its text is made, and what follows from their beginning and their end:
  * sections, wrappers and tables of the tree, and the blocks between them. Elements end as the HTML standard has it
  * where that shows in a text; misnested ones are not moved (13.2.6.4.7). */
-#ifndef CW_TEXT_OPEN_H
-#define CW_TEXT_OPEN_H
+#pragma once
 
 #include "parse/html/html_token.h"
 #include "parse/text/text_hint.h"
@@ -71,5 +70,3 @@ crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_te
 
 /* An element in a line whose text is left out, and which is followed for that reason alone. */
 bool cw_text_is_left_out(const cw_text_open *entry);
-
-#endif

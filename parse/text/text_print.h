@@ -1,10 +1,7 @@
 /* The blocks of a text that are kept, as plain text or Markdown: prefixes of lines, tables, fences, headings. */
-#ifndef CW_TEXT_PRINT_H
-#define CW_TEXT_PRINT_H
+#pragma once
 
 #include "parse/text/text_tree.h"
 
 /* Appends to *out, which gets `most` bytes at most and is cut at a line: then *cut becomes true. CRAWL_ENOMEM. */
 crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out, bool *cut);
-
-#endif

@@ -1,7 +1,6 @@
 /* The signs of emphasis, deletions and code of one block, kept beside its text until it ends: only then is known what
  * stands around each, and so whether a reader of Markdown takes it as it is meant (CommonMark 0.31, 6.2). */
-#ifndef CW_TEXT_SIGNS_H
-#define CW_TEXT_SIGNS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -46,5 +45,3 @@ void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size);
 /* Sets the signs into the text, which begins at `start` of out. Those of emphasis move behind or before punctuation
  * where none could stand otherwise; those that would be read as something else are left out. CRAWL_ENOMEM. */
 crawl_err cw_text_signs_write(cw_text_marking *signs, crawl_buf *out, size_t start);
-
-#endif

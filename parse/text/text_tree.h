@@ -1,8 +1,7 @@
 /* The remains of a page when its text is made: blocks of text in the order of the page, and the light tree that they
  * stand in. It is kept in four arrays, whose elements name others by their index, so that a page of any shape costs
  * memory in proportion to its size, up to a maximum. */
-#ifndef CW_TEXT_TREE_H
-#define CW_TEXT_TREE_H
+#pragma once
 
 #include "parse/text/text_element.h"
 
@@ -140,5 +139,3 @@ crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_wrapper(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_table(cw_text_tree *tree, uint32_t *index);
-
-#endif

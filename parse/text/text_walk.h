@@ -1,8 +1,7 @@
 /* From the tokens of a page to the tree of its text (text_tree.h), with a stack of the elements that are open. The
  * tokens are those of the walk that finds links too. It ends elements as the HTML standard does where that shows in a
  * text; it does not move misnested ones (13.2.6.4.7). */
-#ifndef CW_TEXT_WALK_H
-#define CW_TEXT_WALK_H
+#pragma once
 
 #include "parse/html/html_walk.h"
 #include "parse/text/text_kind.h"
@@ -40,5 +39,3 @@ typedef crawl_err (*cw_text_pass)(void *user, const cw_html_every *every);
 
 /* Fills page->tree, which is empty, by one pass. CRAWL_ENOMEM, or what the pass answers. */
 crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user);
-
-#endif

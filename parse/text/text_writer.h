@@ -1,8 +1,7 @@
 /* Writes the text of one block: collapses its white space, counts its words, and in Markdown escapes what would be
  * taken for markup and sets the marks of links, emphasis and code. A mark stands next to text, never next to a space or
  * another block, wherever the page has its tags. */
-#ifndef CW_TEXT_WRITER_H
-#define CW_TEXT_WRITER_H
+#pragma once
 
 #include "parse/text/text_signs.h"
 
@@ -77,5 +76,3 @@ crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_sl
 crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href, bool leads_on);
 /* The innermost mark of the kind ends; those inside it go on. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tree of a page, by libxml2's HTML parser, within the maxima of <crawl/tree.h>, for those that read it. */
-#ifndef CW_TREE_H
-#define CW_TREE_H
+#pragma once
 
 #include <crawl/tree.h>
 
@@ -12,5 +11,3 @@ crawl_err cw_tree_document(crawl_tree *tree, xmlDoc **out);
 
 /* Was something left out, as the maxima say? */
 bool cw_tree_is_cut(const crawl_tree *tree);
-
-#endif

@@ -1,6 +1,5 @@
 /* The URL standard's host parser (3.5): domains, IPv4 and IPv6 addresses, opaque hosts. */
-#ifndef CW_URL_HOST_H
-#define CW_URL_HOST_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -12,5 +11,3 @@ crawl_err cw_url_parse_host(crawl_slice host, bool special, crawl_buf *out, craw
 /* The last step for a domain that is ASCII, in lower case and free of forbidden code points, as appended to out from
  * byte start on: one that ends in a number becomes the IPv4 address or is none. */
 crawl_err cw_url_finish_domain(crawl_buf *out, size_t start);
-
-#endif

@@ -1,7 +1,6 @@
 /* IP addresses as hosts of URLs: IPv4 in the forms that the URL standard takes (3.5), 1 to 4 parts, decimal, octal or
  * hexadecimal; IPv6 by its parser and with the text of RFC 5952. */
-#ifndef CW_URL_IP_H
-#define CW_URL_IP_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -23,5 +22,3 @@ enum { CW_URL_IPV6_MAX_TEXT = 39 };
 
 /* Writes the shortest text (no brackets, no NUL) and returns its size, at most CW_URL_IPV6_MAX_TEXT. */
 size_t cw_url_ipv6_write(const uint16_t pieces[8], char *to);
-
-#endif

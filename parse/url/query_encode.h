@@ -1,6 +1,5 @@
 /* A query in the encoding of its document (URL standard, "percent-encode after encoding"), through iconv. */
-#ifndef CW_URL_QUERY_ENCODE_H
-#define CW_URL_QUERY_ENCODE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -31,5 +30,3 @@ crawl_err cw_url_query_encode(cw_url_query_encoder *encoder, const char *charset
 /* Appends text, well-formed UTF-8, in the charset of a Python program: "latin1" and "ascii" are what they say, all
  * others as above. CRAWL_ABSENT: it lacks a character; out is as it was. CRAWL_ENOMEM. */
 crawl_err cw_url_query_to_charset(const char *charset, crawl_slice text, crawl_buf *out);
-
-#endif

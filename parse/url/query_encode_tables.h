@@ -1,6 +1,5 @@
 /* The charsets of query_encode.c, and where the Encoding standard's indexes differ from iconv's tables. */
-#ifndef CW_URL_QUERY_ENCODE_TABLES_H
-#define CW_URL_QUERY_ENCODE_TABLES_H
+#pragma once
 
 /* clang-format off */
 /* Byelorussian letters where RFC 2319 has line drawings. */
@@ -100,5 +99,3 @@ static const cw_url_charset charsets[] = {
     {"euc-kr", "CP949", TWO_BYTES, NULL},
 };
 /* clang-format on */
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a crawl_url: the serialization as one string, and where its parts stand in it. */
-#ifndef CW_URL_H
-#define CW_URL_H
+#pragma once
 
 #include <crawl/url.h>
 
@@ -72,5 +71,3 @@ static inline bool cw_url_scheme_is_http(cw_url_scheme scheme)
 {
     return scheme == CW_SCHEME_HTTP || scheme == CW_SCHEME_HTTPS;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A state leaves `at` where the next one begins to read: what the standard calls decreasing the pointer is not
  * advancing here. */
-#ifndef CW_URL_PARSER_H
-#define CW_URL_PARSER_H
+#pragma once
 
 #include "parse/url/url.h"
 
@@ -119,5 +118,3 @@ static inline bool cw_url_is_slash(const cw_url_parser *parser, int c)
 {
     return c == '/' || (c == '\\' && cw_url_is_special(parser));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Redirects that ask for a login or a consent before they lead back. */
-#ifndef CW_WALLS_DETOUR_H
-#define CW_WALLS_DETOUR_H
+#pragma once
 
 #include <crawl/wall.h>
 
@@ -18,5 +17,3 @@ bool cw_walls_url_is_login(crawl_slice url);
 
 /* Does a page at `from` that redirects to `to` make such a detour? CONTENT: it does not. */
 crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to);
-
-#endif

@@ -1,6 +1,5 @@
 /* A page as far as walls are told by it: what it says, its tags, and its scripts, each as one text to be searched. */
-#ifndef CW_WALLS_PAGE_H
-#define CW_WALLS_PAGE_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/wall.h>
@@ -41,5 +40,3 @@ bool cw_walls_title_is_missing(crawl_slice title);
 
 /* Does a page at this URL ask for a login, or for a consent before it leads back? CONTENT: for neither. */
 crawl_verdict cw_walls_form_of(const cw_walls_page *page, crawl_slice url);
-
-#endif

@@ -1,6 +1,5 @@
 /* The services that put something in the place of a page, and the signs by which each is told: data, read by wall.c. */
-#ifndef CW_WALLS_TABLE_H
-#define CW_WALLS_TABLE_H
+#pragma once
 
 #include <crawl/wall.h>
 
@@ -59,5 +58,3 @@ extern const cw_walls_detour cw_walls_detours[];
 extern const size_t cw_walls_detour_count;
 extern const char *const cw_walls_returns[];
 extern const size_t cw_walls_return_count;
-
-#endif

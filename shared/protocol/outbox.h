@@ -13,8 +13,7 @@
  * Of each partition one script is under way at most. So requests arrive in the order in which they were found, also
  * where a lost answer makes one of them go again. Nothing here is bounded: cw_shared_outbox_bytes tells how much is
  * held, and a worker that holds too much begins no more pages. Single-thread, as cw_shared. */
-#ifndef CW_REDIS_SHARED_OUTBOX_H
-#define CW_REDIS_SHARED_OUTBOX_H
+#pragma once
 
 #include "shared/protocol/shared.h"
 
@@ -63,5 +62,3 @@ typedef struct cw_shared_page_links {
 /* No more links will come. done is called once all are acknowledged, perhaps within the call; then the page is gone.
  * NULL: nobody wants to know, for the page is not to be finished. */
 void cw_shared_page_end(cw_shared_page *page, void (*done)(void *user, const cw_shared_page_links *links), void *user);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the files of this room: the object, its scripts, the arguments of a script as they are put together, and
  * replies as they are read. */
-#ifndef CW_REDIS_SHARED_STATE_H
-#define CW_REDIS_SHARED_STATE_H
+#pragma once
 
 #include "shared/protocol/shared.h"
 #include "shared/protocol/sizes.h"
@@ -158,5 +157,3 @@ crawl_err cw_shared_end_sending(cw_shared_round *round, crawl_err err);
 void cw_shared_note_fault(cw_shared_round *round, crawl_redis_fault fault, const char *words);
 /* One answer less is owed. True: that was the last. */
 bool cw_shared_is_last(cw_shared_round *round);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Times named now_us are those of a clock of this machine that does not stop while it sleeps (CLOCK_BOOTTIME); times
  * in milliseconds are the server's. Single-thread: that of the connection's loop. */
-#ifndef CW_REDIS_SHARED_SHARED_H
-#define CW_REDIS_SHARED_SHARED_H
+#pragma once
 
 #include <crawl/sys/shared_view.h>
 
@@ -481,5 +480,3 @@ typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *
  * not hold. It walks over all there is. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
                           void *user);
-
-#endif

@@ -1,7 +1,6 @@
 /* How large the links of a seen-set's chain are, and how many fingerprints each may take: fixed by what is promised
  * when the crawl is made, so that all workers reckon alike. */
-#ifndef CW_REDIS_SHARED_SIZES_H
-#define CW_REDIS_SHARED_SIZES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ cw_shared_chain cw_shared_chain_of(const cw_shared_link *links, unsigned count, 
 
 /* Writes CW_SHARED_LINKS * CW_SHARED_SIZE bytes. */
 void cw_shared_sizes_write(double rate, uint64_t capacity, char *out);
-
-#endif

@@ -2,8 +2,7 @@
  * used up and how many bytes were fetched, and finds out when all of it is over.
  *
  * A process that has no ticket and cannot have one gives its hosts back: another one may have tickets and no host. */
-#ifndef CW_JOINT_BUDGET_H
-#define CW_JOINT_BUDGET_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -22,5 +21,3 @@ void cw_joint_budget_open(cw_joint_budget *budget);
 void cw_joint_budget_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_budget_is_told(const cw_joint *joint);
-
-#endif

@@ -5,8 +5,7 @@
  *   J3  `held` counts the holds there.
  *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
  *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
-#ifndef CW_JOINT_HOLD_H
-#define CW_JOINT_HOLD_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -118,5 +117,3 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold);
 void cw_joint_hold_free(cw_joint_hold *hold);
 /* At the end: all of them. */
 void cw_joint_holds_free(cw_joint_holds *holds);
-
-#endif

@@ -1,8 +1,7 @@
 /* The cookies of hosts that this process has, as the frontier knows them: not what they are, which whoever fetches
  * keeps, but of which version, and what was set here and Redis does not know yet. A jar here is what there is of one
  * host, or of a domain with all hosts below it. All under the frontier's lock, but for what is the thread's. */
-#ifndef CW_JOINT_JARS_H
-#define CW_JOINT_JARS_H
+#pragma once
 
 #include "base/map.h"
 #include "shared/store/joint.h"
@@ -111,5 +110,3 @@ void cw_joint_acknowledge(cw_joint *joint);
 crawl_err cw_joint_jar_merge(cw_joint_jar *jar, const cw_shared_jar *said, crawl_shared_cookie **cookies, size_t *count,
                              cw_joint_cookie **copies);
 void cw_joint_cookies_free_list(cw_joint_cookie *list);
-
-#endif

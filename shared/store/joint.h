@@ -31,8 +31,7 @@
  *
  * Order. Pushes are numbered by turns of the thread (epochs). A lease that ends in an epoch is told to Redis when every
  * push of that epoch and of those before is acknowledged: the links of its page are among these. */
-#ifndef CW_JOINT_H
-#define CW_JOINT_H
+#pragma once
 
 #include "frontier/state.h"
 #include "shared/protocol/shared.h"
@@ -170,5 +169,3 @@ void cw_joint_loop_end(cw_joint *joint, atomic_bool *how);
 void cw_joint_loop_free(cw_joint_thread *thread);
 /* One turn. */
 void cw_joint_turn(cw_joint *joint);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bytes of a joint frontier in Redis: requests, on their way there as links, and the record of a host. */
-#ifndef CW_JOINT_BYTES_H
-#define CW_JOINT_BYTES_H
+#pragma once
 
 #include "frontier/hosts/item.h"
 #include "shared/protocol/shared.h"
@@ -40,5 +39,3 @@ typedef struct cw_joint_record {
 crawl_err cw_joint_record_write(const cw_joint_record *record, crawl_buf *out);
 /* An empty one is that of a host that nobody had yet. False: it is none of ours. */
 bool cw_joint_record_read(crawl_slice bytes, cw_joint_record *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The three clocks of a joint frontier: that of its callers, that of the machine, which goes on while it sleeps
  * (CLOCK_BOOTTIME), and that of the server. Microseconds, but where a name says milliseconds. */
-#ifndef CW_JOINT_CLOCK_H
-#define CW_JOINT_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void cw_joint_clock_set(cw_joint_clock *clock, int64_t server_us, int64_t within
 void cw_joint_clock_heard(cw_joint_clock *clock, int64_t sent_us, int64_t server_ms);
 /* The best of what was heard since the last call counts, so that clocks that run apart are followed. */
 void cw_joint_clock_follow(cw_joint_clock *clock);
-
-#endif

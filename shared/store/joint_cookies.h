@@ -5,8 +5,7 @@
  * then they read what has changed of the hosts that they have. A word may be lost with the process that was to say it,
  * so all are read now and then. Each question says which versions are known, and so costs little where nothing has
  * changed. All of it is the thread's. */
-#ifndef CW_JOINT_COOKIES_H
-#define CW_JOINT_COOKIES_H
+#pragma once
 
 #include "shared/store/hold.h"
 
@@ -21,5 +20,3 @@ void cw_joint_cookies_ask(cw_joint *joint);
 void cw_joint_cookies_turn(cw_joint *joint, int64_t now_us);
 /* Does Redis know all? */
 bool cw_joint_cookies_are_told(cw_joint *joint);
-
-#endif

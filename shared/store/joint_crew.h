@@ -1,7 +1,6 @@
 /* The processes of a crawl as people see them: this one tells what it has done and does, once a second at most and the
  * more rarely where nothing changes, and reads what others have told, while somebody wants to know. */
-#ifndef CW_JOINT_CREW_H
-#define CW_JOINT_CREW_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -37,5 +36,3 @@ bool cw_joint_crew_end(cw_joint *joint);
 /* Under the lock: what was read last. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */
 crawl_err cw_joint_crew_copy(cw_joint_crew *crew, crawl_shared_crew *out);
 void cw_joint_crew_free(cw_joint_crew *crew);
-
-#endif

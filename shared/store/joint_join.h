@@ -4,8 +4,7 @@
  * whoever comes meanwhile has the same date. Requests that were left for a later run than the one before, and with
  * options.by_runs further visits, are taken as others are where they are due by that date; those that are due later
  * stay in Redis, and nobody waits for them. */
-#ifndef CW_JOINT_JOIN_H
-#define CW_JOINT_JOIN_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -38,5 +37,3 @@ void cw_joint_runs_tell(cw_joint *joint, int64_t now_us);
 bool cw_joint_runs_are_known(const cw_joint *joint);
 /* Does Redis know that this process takes part no more? */
 bool cw_joint_runs_are_left(const cw_joint *joint);
-
-#endif

@@ -2,8 +2,7 @@
  * which this process has a copy of; a number beside the hash goes up with each write. It is asked for behind each take
  * that brought hosts, and where it is another than the copy's, the hash is read before anything of these hosts is
  * leased: whatever led to their requests had its notes written before. */
-#ifndef CW_JOINT_NOTES_H
-#define CW_JOINT_NOTES_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -35,5 +34,3 @@ void cw_joint_notes_ask_again(cw_joint *joint);
 void cw_joint_notes_read(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
 void cw_joint_notes_free(cw_joint_notes *notes);
-
-#endif

@@ -1,7 +1,6 @@
 /* The seeds that a process has brought, which no page brings again, should the server lose them; and what Redis is told
  * of them: as long as a process may have more, nobody takes the crawl to be at its end. */
-#ifndef CW_JOINT_SEEDS_H
-#define CW_JOINT_SEEDS_H
+#pragma once
 
 #include "shared/store/joint.h"
 #include "shared/store/joint_bytes.h"
@@ -31,5 +30,3 @@ void cw_joint_seeds_tell(cw_joint *joint, bool is_time);
 /* The thread's. So many workers are known to have been lost while they had seeds: the user is told when they become
  * more, and at the end. */
 void cw_joint_seeds_note_unfed(cw_joint *joint, uint64_t unfed, bool is_end);
-
-#endif

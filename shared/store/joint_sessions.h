@@ -1,6 +1,5 @@
 /* The thread's sessions with hosts: they are taken, sought, renewed, written to, and given back. */
-#ifndef CW_JOINT_SESSIONS_H
-#define CW_JOINT_SESSIONS_H
+#pragma once
 
 #include "shared/store/hold.h"
 
@@ -18,5 +17,3 @@ void cw_joint_free_gone(cw_joint *joint);
 void cw_joint_seek_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_take_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us);
-
-#endif

@@ -8,8 +8,7 @@
  * has found does not belong there. Every script finds out before it does anything (shared/protocol/scripts/common.lua).
  * All that is read without one is read after the question which crawl it is, that is asked before all else whenever the
  * connection is made anew, and with each look. */
-#ifndef CW_JOINT_LOOK_H
-#define CW_JOINT_LOOK_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -32,5 +31,3 @@ void cw_joint_look_turn(cw_joint *joint, int64_t now_us);
 /* The thread's. False: the connection is a new one, and it is not known yet whether the crawl is there; so nothing is
  * to be sent. */
 bool cw_joint_look_knows_crawl(cw_joint *joint);
-
-#endif

@@ -4,8 +4,7 @@
  * A fingerprint counts as met from the moment in which its request was left for the thread, not only when Redis has it:
  * a page with such a link is not told to be done before the link is acknowledged all the same, since all pushes before
  * its end are waited for. */
-#ifndef CW_JOINT_OFFER_H
-#define CW_JOINT_OFFER_H
+#pragma once
 
 #include "frontier/push/push.h"
 #include "shared/protocol/outbox.h"
@@ -49,5 +48,3 @@ void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link);
 void cw_joint_offer_forget(cw_joint_pushes *pushes);
 /* The thread's: what was offered goes to the outbox, as one epoch. */
 void cw_joint_send_offered(cw_joint *joint);
-
-#endif

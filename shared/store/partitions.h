@@ -3,8 +3,7 @@
  * that could not before, since it pushed requests or gave a host back, and whoever wants hosts reads what all have
  * said, in one question. A word may be lost with the process that was to say it; so a find of a look
  * (look.h) counts as one, too. All of it is the thread's. */
-#ifndef CW_JOINT_PARTITIONS_H
-#define CW_JOINT_PARTITIONS_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -48,5 +47,3 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms);
 void cw_joint_stir_asked(cw_joint_partition *of);
 /* Says what there is to say; and, where hosts are wanted, finds out what others have said. */
 void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
-
-#endif

@@ -1,8 +1,7 @@
 /* Pages of places, a host's or a domain's, which all processes together count: tickets as in budget.h, for each place
  * its own, in the partition of its name. A process has few of them ahead, and gives them back soon when nobody takes
  * them, so that others need not wait. */
-#ifndef CW_JOINT_PLACES_H
-#define CW_JOINT_PLACES_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -17,5 +16,3 @@ void cw_joint_places_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_places_are_told(cw_joint *joint);
 void cw_joint_places_free(cw_joint_places *places);
-
-#endif

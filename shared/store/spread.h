@@ -1,8 +1,7 @@
 /* Hosts are spread over the processes: where one has none and wants one, those that have several give some of theirs
  * back, and nobody takes many at once. Who has none is told with what each tells of itself (joint_crew.h). All of it is
  * the thread's. */
-#ifndef CW_JOINT_SPREAD_H
-#define CW_JOINT_SPREAD_H
+#pragma once
 
 #include "shared/store/hold.h"
 
@@ -25,5 +24,3 @@ int64_t cw_joint_spread_patience_us(const cw_joint *joint);
 bool cw_joint_spread_takes(const cw_joint *joint);
 /* The session of a hold has ended, which others may want to have. Under the lock. */
 void cw_joint_spread_left(const cw_joint_hold *hold);
-
-#endif

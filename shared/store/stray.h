@@ -8,8 +8,7 @@
  * The others are forgotten. Redis has what must outlive a session: pause, block, share and note stand in the host's
  * record, and nobody takes the host before its pause is over. So it becomes known anew with its next session; otherwise
  * a process would grow with each host that it ever had. */
-#ifndef CW_JOINT_STRAY_H
-#define CW_JOINT_STRAY_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -41,5 +40,3 @@ void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host);
 void cw_joint_forget_hosts(cw_joint *joint);
 
 void cw_joint_strays_free(cw_joint_strays *strays);
-
-#endif

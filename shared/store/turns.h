@@ -1,8 +1,7 @@
 /* Turns at places, an address or a group of hosts, that one process alone may ask at a time, so that it keeps their
  * pauses and limits as if nobody else were there. A process keeps a turn for as long as it asks there and nobody waits
  * for it; where somebody does, for a moment, and until its requests there are over. */
-#ifndef CW_JOINT_TURNS_H
-#define CW_JOINT_TURNS_H
+#pragma once
 
 #include "shared/store/joint.h"
 
@@ -22,5 +21,3 @@ void cw_joint_turns_drop(cw_joint *joint, int64_t quiet_us);
 /* Has Redis every turn back? */
 bool cw_joint_turns_are_told(cw_joint *joint);
 void cw_joint_turns_free(cw_joint_turns *turns);
-
-#endif

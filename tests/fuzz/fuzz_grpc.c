@@ -64,11 +64,8 @@ static uint64_t call_with(const cw_grpc_method *method, crawl_slice bytes, size_
     return sum;
 }
 
-static void no_deadline(evutil_socket_t fd, short what, void *call)
+static void no_deadline(evutil_socket_t, short, void *)
 {
-    (void)fd;
-    (void)what;
-    (void)call;
 }
 
 /* All that a connection may say, in pieces of this size. */

@@ -4,10 +4,8 @@
 #include <libxml/xpath.h>
 #include <stdlib.h>
 
-static void be_silent(void *context, const char *format, ...)
+static void be_silent(void *, const char *, ...)
 {
-    (void)context;
-    (void)format;
 }
 
 static void compile(const crawl_buf *xpath)

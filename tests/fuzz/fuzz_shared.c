@@ -24,16 +24,14 @@ enum { TURNS = 6 };
 
 /* ---- the protocol ---- */
 
-static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
+static void on_joined(void *, crawl_err err, const crawl_error *error, bool made)
 {
-    (void)user;
     if (err && (made || !error || !*error->message))
         abort();
 }
 
-static void on_done(void *user, crawl_redis_fault fault, const char *words)
+static void on_done(void *, crawl_redis_fault fault, const char *words)
 {
-    (void)user;
     if (!fault != !words[0] && !fault)
         abort();
 }
@@ -59,9 +57,8 @@ static void on_tickets(void *user, const cw_shared_tickets *tickets)
     *sum += tickets->fault ? 0 : (size_t)tickets->had;
 }
 
-static void on_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
+static void on_fed(void *user, crawl_redis_fault fault, const char *, uint64_t feeders)
 {
-    (void)words;
     size_t *sum = user;
     *sum += fault ? 0 : (size_t)feeders;
 }
@@ -286,15 +283,13 @@ static void end_thread(cw_joint *joint)
     joint->thread.has_begun = true; /* for what asks whether the crawl is joined */
 }
 
-static void on_report(void *user, crawl_shared_report *report)
+static void on_report(void *, crawl_shared_report *report)
 {
-    (void)user;
     report->pages = 3;
 }
 
-static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
+static crawl_err cookie_host(void *, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
 {
-    (void)user;
     if (origin.size < 7 || origin.size > CRAWL_SHARED_HOST_MAX)
         return CRAWL_EPARSE;
     memcpy(host, "www.shop.test", 14);
@@ -302,10 +297,8 @@ static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHA
     return CRAWL_OK;
 }
 
-static void on_cookies(void *user, crawl_slice host, const crawl_shared_cookie *cookies, size_t count, int64_t as_of_ms)
+static void on_cookies(void *, crawl_slice host, const crawl_shared_cookie *cookies, size_t count, int64_t)
 {
-    (void)user;
-    (void)as_of_ms;
     for (size_t i = 0; i < count; i++)
         if (!cookies[i].id.size || !host.size)
             abort();

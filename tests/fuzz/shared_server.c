@@ -110,10 +110,8 @@ void shared_server_answer(crawl_redis *redis)
     }
 }
 
-static void on_soon(evutil_socket_t fd, short what, void *user)
+static void on_soon(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     crawl_redis *redis = user;
     if (!redis->is_up)
         redis->on_state(redis->user, CRAWL_REDIS_OK, "");
@@ -123,9 +121,8 @@ static void on_soon(evutil_socket_t fd, short what, void *user)
 
 /* ---- <crawl/sys/redis.h> and redis/client.h ---- */
 
-crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
+crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *)
 {
-    (void)error;
     crawl_redis *redis = calloc(1, sizeof *redis);
     *redis = (crawl_redis){.on_state = options->on_state, .user = options->user, .is_good = true};
     redis->last = &redis->first;
@@ -187,39 +184,32 @@ crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, s
     return cw_redis_send_past(redis, arguments, count, done, user);
 }
 
-uint64_t cw_redis_losses(const crawl_redis *redis)
+uint64_t cw_redis_losses(const crawl_redis *)
 {
-    (void)redis;
     return 0;
 }
 
-void cw_redis_watch(crawl_redis *redis)
+void cw_redis_watch(crawl_redis *)
 {
-    (void)redis;
 }
 
-uint64_t cw_redis_returns(const crawl_redis *redis, crawl_slice key)
+uint64_t cw_redis_returns(const crawl_redis *, crawl_slice)
 {
-    (void)redis;
-    (void)key;
     return 0;
 }
 
-bool cw_redis_lacks_log(const crawl_redis *redis)
+bool cw_redis_lacks_log(const crawl_redis *)
 {
-    (void)redis;
     return false;
 }
 
-bool cw_redis_is_cluster(const crawl_redis *redis)
+bool cw_redis_is_cluster(const crawl_redis *)
 {
-    (void)redis;
     return false;
 }
 
-crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *time_us, int64_t *bound_us)
+crawl_err crawl_redis_time(const crawl_redis *, int64_t now_us, int64_t *time_us, int64_t *bound_us)
 {
-    (void)redis;
     *time_us = now_us + (int64_t)1700000000 * 1000000;
     *bound_us = 10;
     return CRAWL_OK;

@@ -1,7 +1,6 @@
 /* A stand-in for the connection of a shared crawl, whose server answers whatever it is told to: the functions of
  * <crawl/sys/redis.h> that send are those of shared_server.c. */
-#ifndef TEST_FUZZ_SHARED_SERVER_H
-#define TEST_FUZZ_SHARED_SERVER_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 
@@ -17,5 +16,3 @@ void shared_server_turns(crawl_redis *redis);
 /* Answers all that was asked; are there questions left, which the answers have brought? */
 void shared_server_answer(crawl_redis *redis);
 bool shared_server_is_asked(const crawl_redis *redis);
-
-#endif

@@ -1,6 +1,5 @@
 /* The arguments of the program in a world, and its files. */
-#ifndef SIM_ARGS_H
-#define SIM_ARGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void sim_args_of_audit(sim_args *args);
 char *sim_args_state(char out[SIM_STATE_SIZE]);
 /* The file of records of a process, by its birth. */
 const char *sim_args_records(uint32_t birth, char out[SIM_NAME_SIZE]);
-
-#endif

@@ -51,9 +51,8 @@ int clock_gettime(clockid_t clock, struct timespec *out)
     return 0;
 }
 
-int gettimeofday(struct timeval *restrict out, void *restrict zone)
+int gettimeofday(struct timeval *restrict out, void *restrict)
 {
-    (void)zone;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     *out = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
@@ -119,9 +118,8 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
 
 /* ---- timers: descriptors that can be read when their time has come ---- */
 
-int timerfd_create(int clock, int flags)
+int timerfd_create(int, int flags)
 {
-    (void)clock;
     if (timer_count == TIMERS_MAX)
         abort();
     int descriptor = eventfd(0, (flags & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (flags & TFD_CLOEXEC ? EFD_CLOEXEC : 0));
@@ -129,9 +127,8 @@ int timerfd_create(int clock, int flags)
     return descriptor;
 }
 
-int timerfd_settime(int descriptor, int flags, const struct itimerspec *set, struct itimerspec *old)
+int timerfd_settime(int descriptor, int flags, const struct itimerspec *set, struct itimerspec *)
 {
-    (void)old;
     for (unsigned i = 0; i < timer_count; i++) {
         int64_t in_us = from_timespec(&set->it_value);
         uint64_t fired;

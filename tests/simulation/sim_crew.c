@@ -151,9 +151,8 @@ static pid_t bear(uint32_t number, void (*live)(uint32_t number))
 
 /* ---- all of them ---- */
 
-static void on_child(int number)
+static void on_child(int)
 {
-    (void)number;
     crew_wake(&sim_world_now->rested);
 }
 

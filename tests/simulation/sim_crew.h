@@ -1,7 +1,6 @@
 /* Several processes of one crawl, which share it through Redis: one of them goes on at a time, and time passes when
  * none can. The dice kill some, and stop some for a while. */
-#ifndef SIM_CREW_H
-#define SIM_CREW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ uint32_t sim_crew_asked(uint32_t host, uint32_t address);
 bool sim_crew_has(uint32_t number);
 /* That request has ended. False: they may have the host. */
 bool sim_crew_ended(uint32_t host, uint32_t address, uint32_t number);
-
-#endif

@@ -183,9 +183,8 @@ static void load(const char *path, char *out, size_t size)
 
 /* Of each sector that had been brought there the disk has one state or the other; behind them it goes on as far as the
  * dice say. */
-static int tear(const char *path, const struct stat *status, int kind, struct FTW *at)
+static int tear(const char *path, const struct stat *status, int kind, struct FTW *)
 {
-    (void)at;
     char old_path[PATH_SIZE];
     kept_path(status->st_ino, old_path);
     size_t size = (size_t)status->st_size;

@@ -231,9 +231,8 @@ static void on_alarm(evutil_socket_t fd, short what, void *user)
 /* ---- the interface ---- */
 
 crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
-                               crawl_error *error)
+                               crawl_error *)
 {
-    (void)error;
     *out = calloc(1, sizeof **out);
     if (!*out)
         return CRAWL_ENOMEM;
@@ -307,15 +306,13 @@ static sim_transfer *of_response(const crawl_response *response)
     return (sim_transfer *)((char *)(uintptr_t)response - offsetof(sim_transfer, response));
 }
 
-void crawl_fetch_keep(crawl_fetcher *fetcher, const crawl_response *response)
+void crawl_fetch_keep(crawl_fetcher *, const crawl_response *response)
 {
-    (void)fetcher;
     of_response(response)->kept = true;
 }
 
-void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *response)
+void crawl_fetch_give_back(crawl_fetcher *, const crawl_response *response)
 {
-    (void)fetcher;
     transfer_free(of_response(response));
 }
 
@@ -330,8 +327,7 @@ unsigned crawl_fetcher_running(const crawl_fetcher *fetcher)
     return fetcher->running;
 }
 
-void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *out)
+void crawl_fetcher_stats_get(const crawl_fetcher *, crawl_fetcher_stats *out)
 {
-    (void)fetcher;
     *out = (crawl_fetcher_stats){0};
 }

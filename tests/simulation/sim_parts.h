@@ -1,7 +1,6 @@
 /* Shared by the parts of the simulated internet: sim_web.c knows what there is, sim_answers.c makes answers of it, and
  * sim_rules.c judges requests. */
-#ifndef SIM_PARTS_H
-#define SIM_PARTS_H
+#pragma once
 
 #include "tests/simulation/sim_web.h"
 
@@ -82,5 +81,3 @@ void sim_waits_check(uint32_t number, const sim_host *host);
 /* Of any request to a host, with these cookies; and of one for a page besides. */
 void sim_rules_host(uint32_t number, const sim_host *host, uint32_t address, crawl_slice cookies);
 void sim_rules_page(sim_place place, const sim_host *host);
-
-#endif

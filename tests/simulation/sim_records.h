@@ -1,6 +1,5 @@
 /* The records that a run leaves behind, against what the world knows. */
-#ifndef SIM_RECORDS_H
-#define SIM_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ void sim_records_check_life(bool killed);
 
 /* After the last. */
 void sim_records_check_run(void);
-
-#endif

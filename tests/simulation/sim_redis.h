@@ -1,8 +1,7 @@
 /* The Redis of a world whose crawl processes share: a redis-server of its own that goes by the time of the world. A
  * connection to it answers at once, so that a run goes by its number alone, and the answer arrives later by the dice.
  * Now and then it breaks, before its commands were carried out or after. */
-#ifndef SIM_REDIS_H
-#define SIM_REDIS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ int64_t sim_redis_next_us(void);
 void sim_redis_fire(int64_t now_us);
 /* The process has closed this descriptor. */
 void sim_redis_closed(int descriptor);
-
-#endif

@@ -20,9 +20,8 @@ __attribute__((constructor)) static void find_world(void)
     clock_world = at;
 }
 
-int gettimeofday(struct timeval *restrict out, void *restrict zone)
+int gettimeofday(struct timeval *restrict out, void *restrict)
 {
-    (void)zone;
     *out = (struct timeval){.tv_sec = clock_world->now_us / 1000000, .tv_usec = clock_world->now_us % 1000000};
     return 0;
 }

@@ -1,8 +1,7 @@
 /* One thread at a time, as the dice say: threads, locks, condition variables, sleeps and event loops of the whole
  * process, those of its libraries too, take turns by functions that stand in place of the system's. Time passes when
  * nobody can go on. */
-#ifndef SIM_THREADS_H
-#define SIM_THREADS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void sim_threads_poll(int descriptor, int64_t until_us);
 void sim_threads_sleep(int64_t until_us);
 /* Do turns apply to the calling thread? */
 int sim_threads_are_simulated(void);
-
-#endif

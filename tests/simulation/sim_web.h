@@ -1,7 +1,6 @@
 /* The internet of a simulated run: hosts, pages, links and misfortunes, all of them functions of the seed; and what
  * must be true of each request that arrives there, whoever sends it. */
-#ifndef SIM_WEB_H
-#define SIM_WEB_H
+#pragma once
 
 #include "tests/simulation/sim_world.h"
 
@@ -88,5 +87,3 @@ size_t sim_web_order(uint32_t pages[SIM_PAGES_MAX]);
 
 /* Seeds: page 0 of each of the first hosts. */
 uint32_t sim_web_seeds(void);
-
-#endif

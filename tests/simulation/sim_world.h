@@ -1,7 +1,6 @@
 /* Shared by the lives of a simulated run: the clock, the dice, the hosts as they stand. It lies in memory
  * that processes share, so a kill takes nothing of it. */
-#ifndef SIM_WORLD_H
-#define SIM_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -196,5 +195,3 @@ void sim_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void sim_plan_draw(sim_world *world);
-
-#endif

@@ -259,11 +259,8 @@ static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
     sim_plan_draw(sim_world_now);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)kind;
-    (void)at;
     return remove(path);
 }
 
@@ -273,9 +270,8 @@ static void remove_folder(const char *folder)
         abort();
 }
 
-static void live_as_one(uint32_t number)
+static void live_as_one(uint32_t)
 {
-    (void)number;
     live();
 }
 

@@ -1,7 +1,6 @@
 /* A folder of a test's own, removed with all that is in it: init and fini of a suite. By this process, which may have
  * no right any more to run another. */
-#ifndef TEST_FOLDER_H
-#define TEST_FOLDER_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <ftw.h>
@@ -15,11 +14,8 @@ static inline void make_folder(void)
     cr_assert_not_null(mkdtemp(folder));
 }
 
-static inline int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
+static inline int remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)kind;
-    (void)where;
     return remove(path);
 }
 
@@ -27,5 +23,3 @@ static inline void remove_folder(void)
 {
     cr_assert_eq(nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads the JSON Lines of the conformance data, in place: of outside suites in the folder that CRAWL_CONFORMANCE names,
  * or, where CRAWL_OWN_ROWS names one, rows of our own (tests/conformance/own). */
-#ifndef TEST_JSONL_H
-#define TEST_JSONL_H
+#pragma once
 
 #include <crawl/base.h>
 #include <jansson.h>
@@ -34,5 +33,3 @@ const json_t *jsonl_next(jsonl *file);
 /* Text of a field, or the bytes of FIELD_hex; NULL data when it is null or missing. Borrowed until the row ends. */
 crawl_slice jsonl_bytes(jsonl *file, const json_t *row, const char *field);
 const char *jsonl_text(const json_t *row, const char *field); /* NULL: null or missing */
-
-#endif

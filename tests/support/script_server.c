@@ -151,19 +151,13 @@ static void on_readable(struct bufferevent *stream, void *user)
     }
 }
 
-static void on_end(struct bufferevent *stream, short what, void *user)
+static void on_end(struct bufferevent *, short, void *user)
 {
-    (void)stream;
-    (void)what;
     client_free(user);
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address, int size,
-                      void *user)
+static void on_accept(struct evconnlistener *, evutil_socket_t fd, struct sockaddr *, int, void *user)
 {
-    (void)listener;
-    (void)address;
-    (void)size;
     script_server *server = user;
     script_client *client = calloc(1, sizeof *client);
     if (!client)

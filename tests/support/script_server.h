@@ -1,7 +1,6 @@
 /* An HTTP server for tests, on the event loop of the test itself: it answers each path with exactly the bytes of a
  * table, so that nothing depends on time or on another process. */
-#ifndef SCRIPT_SERVER_H
-#define SCRIPT_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ unsigned script_server_requests(const script_server *server);
 
 /* The bytes of the request read last, body included. */
 const char *script_server_last(const script_server *server);
-
-#endif

@@ -1,7 +1,6 @@
 /* The tags that decide something, found twice: by looking at every tag, and with a skimmer that steps over what it can.
  * Both have to find the same; for unit tests and fuzzers. */
-#ifndef SKIMMED_H
-#define SKIMMED_H
+#pragma once
 
 #include "parse/html/html_token.h"
 
@@ -55,5 +54,3 @@ static inline bool skims_right(cw_html_marker mark, crawl_slice page)
     }
     return true;
 }
-
-#endif

@@ -64,9 +64,8 @@ static void *write_all(void *user)
     return NULL;
 }
 
-static void *flood(void *user)
+static void *flood(void *)
 {
-    (void)user;
     for (unsigned i = 0; !atomic_load(&done); i++) {
         char url[64];
         snprintf(url, sizeof url, "http://h%u.flood%u.example/", i, i % 1000);

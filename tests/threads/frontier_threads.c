@@ -76,9 +76,8 @@ static void end_lease(const crawl_lease *lease)
     require(err == CRAWL_OK, "a lease cannot be ended");
 }
 
-static void *pop(void *user)
+static void *pop(void *)
 {
-    (void)user;
     for (;;) {
         crawl_lease lease;
         unsigned before = atomic_load(&pushing);
@@ -94,9 +93,8 @@ static void *pop(void *user)
     }
 }
 
-static void *look(void *user)
+static void *look(void *)
 {
-    (void)user;
     while (!atomic_load(&drained)) {
         crawl_frontier_stats stats;
         crawl_frontier_stats_get(frontier, 0, &stats);
@@ -124,9 +122,8 @@ static void run_all(void)
     pthread_join(threads[count], NULL);
 }
 
-static void tell(const char *violation, void *user)
+static void tell(const char *violation, void *)
 {
-    (void)user;
     fprintf(stderr, "frontier_threads: %s\n", violation);
 }
 
@@ -141,11 +138,8 @@ static void check_directory(const char *path)
     crawl_frontier_view_free(view);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+static int remove_entry(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)type;
-    (void)walk;
     return remove(path);
 }
 

@@ -2,8 +2,7 @@
  * `crawl audit`, over requests from any log. Pure: no clock, no file. Requests are sorted by their starts within a
  * window of CW_AUDIT_WINDOW requests, so that a log in the order of answers needs no sorting. Memory: 130 bytes for
  * each request of the window, some 300 for each host and address. */
-#ifndef CW_AUDIT_H
-#define CW_AUDIT_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -117,5 +116,3 @@ uint64_t cw_audit_requests(const cw_audit *audit);
 /* The hosts, then the addresses, each in the order of how near they came to their pause; borrowed. NULL: there are
  * none, or there is no memory. */
 const cw_audit_host *cw_audit_hosts(cw_audit *audit, size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* The demands of the command line beyond the log: longer pauses, fewer requests at once. */
-#ifndef CW_AUDIT_DEMAND_H
-#define CW_AUDIT_DEMAND_H
+#pragma once
 
 #include "tools/audit/audit.h"
 
@@ -20,5 +19,3 @@ void cw_audit_demands_apply(const cw_audit_demands *demands, cw_audit_request *r
 
 /* A duration of an option, as in crawler.conf. False: a message says why. */
 bool cw_audit_parse_duration(const char *option, const char *text, int64_t *us);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A log from before there were events has a line for each request that had ended; it is still read. Memory: the
  * requests in flight. */
-#ifndef CW_AUDIT_LOG_H
-#define CW_AUDIT_LOG_H
+#pragma once
 
 #include "tools/audit/audit_read.h"
 
@@ -58,5 +57,3 @@ crawl_err cw_audit_log_end(cw_audit_log *log);
 int64_t cw_audit_log_time(const cw_audit_log *log);
 
 cw_audit_runs cw_audit_log_runs(const cw_audit_log *log);
-
-#endif

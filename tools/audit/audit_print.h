@@ -1,6 +1,5 @@
 /* Prints what `crawl audit` found, on standard output: as text for people, or as JSON Lines for programs. */
-#ifndef CW_AUDIT_PRINT_H
-#define CW_AUDIT_PRINT_H
+#pragma once
 
 #include "tools/audit/audit_log.h"
 
@@ -17,5 +16,3 @@ void cw_audit_print_violation(cw_audit_printer *printer, const cw_audit_violatio
 void cw_audit_print_foreign(cw_audit_printer *printer, const cw_audit_request *request, crawl_slice origin);
 /* Prints the hosts, the runs and the verdict. */
 void cw_audit_print_result(cw_audit_printer *printer, cw_audit *audit, const cw_audit_runs *runs);
-
-#endif

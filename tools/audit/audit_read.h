@@ -1,6 +1,5 @@
 /* Reads one line of a log for the audit: of the records of --requests, or of nginx's access log. */
-#ifndef CW_AUDIT_READ_H
-#define CW_AUDIT_READ_H
+#pragma once
 
 #include "tools/audit/audit.h"
 
@@ -63,5 +62,3 @@ crawl_err cw_audit_read_clock(const cw_audit_reader *reader, cw_audit_clock *out
 /* Reads a line of nginx, with fields between tabs or blanks: $msec or [$time_local], $request_time, $host, then
  * anything. start = end - $request_time. */
 crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* How many columns of a terminal a text takes, and texts of strangers that fit into so many: no byte of theirs moves
  * the cursor, and characters of Asia, which take two columns, push nothing out of its row. */
-#ifndef CW_TOOL_COLUMNS_H
-#define CW_TOOL_COLUMNS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ unsigned cw_tool_columns(crawl_slice text);
 unsigned cw_tool_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
 /* The same for a sentence, which is cut behind a word. */
 unsigned cw_tool_put_words(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
-
-#endif

@@ -1,6 +1,5 @@
 /* Input that is compressed, by gzip or zstd, is read as what it holds, whatever its name is; and gzip is written. */
-#ifndef CW_TOOL_COMPRESSED_H
-#define CW_TOOL_COMPRESSED_H
+#pragma once
 
 #include <crawl/base.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@ const char *cw_tool_compressed_error(int error);
 
 /* Appends a text of less than 4 GiB as a member of gzip. CRAWL_ENOMEM. */
 crawl_err cw_tool_gzip(crawl_slice text, crawl_buf *out);
-
-#endif

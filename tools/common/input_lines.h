@@ -1,7 +1,6 @@
 /* Reads the lines of a text that a stranger wrote, one after the other, in bounded memory: a line that is too long is
  * skipped and reported. */
-#ifndef CW_TOOL_LINES_H
-#define CW_TOOL_LINES_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/url.h>
@@ -36,5 +35,3 @@ void cw_tool_line_free(cw_tool_line_reader *lines);
 
 /* The text without the byte order mark of UTF-8 at its start, if it has one. */
 crawl_slice cw_tool_without_mark(crawl_slice text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the tools, for input and output: they open and read files, read line by line, and write JSON Lines, with
  * bytes in hexadecimal. */
-#ifndef CW_TOOL_IO_H
-#define CW_TOOL_IO_H
+#pragma once
 
 #include "base/json/json_read.h"
 #include "tools/common/input_lines.h"
@@ -74,5 +73,3 @@ json_t *cw_tool_json_text(crawl_slice text);
 crawl_err cw_tool_json_write(const json_t *object, FILE *out);
 /* The same to standard output; the object is given. */
 crawl_err cw_tool_json_print(json_t *object);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory that is refused to a library which cannot say so to its caller. */
-#ifndef CW_PROGRAM_MEMORY_H
-#define CW_PROGRAM_MEMORY_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -28,5 +27,3 @@ void cw_tool_memory_begin_disk(void);
 /* The same for libevent and libcurl, in a crawl. To be called before either is used and before there is a second
  * thread. */
 void cw_tool_memory_begin_crawl(void);
-
-#endif

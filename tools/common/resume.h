@@ -1,7 +1,6 @@
 /* The options of a crawl that outlives its process. Its directory keeps them as its last run had them, so that the
  * crawl goes on as it began when only its directory is named. */
-#ifndef CW_TOOL_RESUME_H
-#define CW_TOOL_RESUME_H
+#pragma once
 
 #include <crawl/config.h>
 
@@ -38,5 +37,3 @@ void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *k
  * max_bytes, and verbosity. Files are named by paths from the root. CRAWL_EIO, CRAWL_ENOMEM: error says why, and the
  * options that were kept before remain. */
 crawl_err cw_tool_resume_save(const char *directory, const crawl_config *config, crawl_error *error);
-
-#endif

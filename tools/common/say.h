@@ -1,7 +1,6 @@
 /* The messages of a tool about its failures, the bytes of strangers that it quotes, and its warnings of files with
  * secrets that other users may read. */
-#ifndef CW_TOOL_SAY_H
-#define CW_TOOL_SAY_H
+#pragma once
 
 #include "base/text/escape.h"
 
@@ -20,5 +19,3 @@ void cw_tool_secrets_warn(const crawl_config *config, const char *path);
 
 /* Warns of one file in the same way; NULL: there is none. what: what it holds, as "a private key". */
 void cw_tool_secret_warn(const char *path, const char *what);
-
-#endif

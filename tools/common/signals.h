@@ -7,8 +7,7 @@
  *
  * A handler may run on any thread, at any time. It touches nothing but variables that live as long as the process; a
  * thread of the program's own does what follows, under a lock. */
-#ifndef CW_TOOL_SIGNALS_H
-#define CW_TOOL_SIGNALS_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -46,5 +45,3 @@ void cw_tool_signals_close(cw_tool_signals *signals);
 /* Raises the limit of open files to the highest that is allowed. False: that is too low for any crawl, and the user was
  * told. */
 bool cw_tool_process_prepare(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Feeds a file to the reader of sitemaps, for the tools that read one. */
-#ifndef CW_TOOL_SITEMAP_FEED_H
-#define CW_TOOL_SITEMAP_FEED_H
+#pragma once
 
 #include <crawl/sitemap.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ crawl_err cw_tool_feed_sitemap(const char *tool, crawl_sitemap *sitemap, FILE *i
  * before that count; CW_EXIT_LOCAL. */
 int cw_tool_read_sitemap(const char *tool, const char *path, crawl_err (*take)(void *user, crawl_slice url),
                          void *user);
-
-#endif

@@ -1,6 +1,5 @@
 /* The socket of the live view. */
-#ifndef CW_TOOL_SOCKET_H
-#define CW_TOOL_SOCKET_H
+#pragma once
 
 #include <crawl/config.h>
 
@@ -8,5 +7,3 @@
  * the caller's, non-blocking; url gets "http://ADDRESS:PORT/" as it is bound. CRAWL_EIO: error says why.
  * CRAWL_ENOMEM. */
 crawl_err cw_tool_socket_open(const crawl_listen *at, int *socket, crawl_buf *url, crawl_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* How the program and its tools end, and the file that sets them up. */
-#ifndef CW_TOOL_STATUS_H
-#define CW_TOOL_STATUS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -23,5 +22,3 @@ static inline int cw_tool_status(crawl_err err)
 {
     return err == CRAWL_OK ? CW_EXIT_OK : err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads the command line of a tool: long options by a table, and words after them; writes a message if they
  * are wrong, and where help is. */
-#ifndef CW_TOOL_OPTIONS_H
-#define CW_TOOL_OPTIONS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -41,5 +40,3 @@ bool cw_tool_option_number(const char *tool, const char *option, const char *key
 
 /* Writes what is wrong, unless it is NULL, and where help is. Returns CW_EXIT_USAGE. */
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong);
-
-#endif

@@ -1,7 +1,6 @@
 /* Watches the program's standard output in one place. A tool need not check whether printing
  * worked, except to end early; the reason of a failure is written once, at the end, in the words of the system. */
-#ifndef CW_TOOL_OUTPUT_H
-#define CW_TOOL_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool cw_tool_output_failed(void);
 
 /* Prints text; CW_EXIT_OK. */
 int cw_tool_output_text(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text in UTF-16, as PowerShell and Notepad write it, is read as UTF-8. */
-#ifndef CW_TOOL_WIDE_H
-#define CW_TOOL_WIDE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -8,5 +7,3 @@
  * file of its text, which closes it with itself, but for standard input. Halves of pairs become U+FFFD. Reads the first
  * bytes, so it waits for them. NULL: the file is NULL, or there is no memory, and it is closed. */
 FILE *cw_tool_wide(FILE *file);
-
-#endif

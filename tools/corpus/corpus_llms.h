@@ -1,6 +1,5 @@
 /* The pages of a site as llms.txt has them (llmstxt.org): a list of links in sections, a section for each folder. */
-#ifndef CW_CORPUS_LLMS_H
-#define CW_CORPUS_LLMS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -31,5 +30,3 @@ crawl_err cw_corpus_llms_add(cw_corpus_llms *llms, const char *url, const char *
 crawl_err cw_corpus_llms_write(cw_corpus_llms *llms, FILE *out, size_t *listed);
 
 void cw_corpus_llms_free(cw_corpus_llms *llms);
-
-#endif

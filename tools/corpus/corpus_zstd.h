@@ -1,11 +1,8 @@
 /* A file that is compressed by zstd as it is written. */
-#ifndef CW_CORPUS_ZSTD_H
-#define CW_CORPUS_ZSTD_H
+#pragma once
 
 #include <stdio.h>
 
 /* Makes a file whose bytes go compressed into below, which is closed with it, or at once where this fails. NULL: errno
  * says why; NULL for below too. */
 FILE *cw_corpus_zstd_open(FILE *below);
-
-#endif

@@ -248,9 +248,8 @@ static int corpus_add_page(corpus_job *j, const json_t *row)
     return err ? CW_EXIT_LOCAL : status;
 }
 
-static int corpus_take_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int corpus_take_line(void *user, crawl_slice line, unsigned long number, FILE *)
 {
-    (void)out;
     corpus_job *j = user;
     json_error_t why;
     if (!cw_trim(line).size)

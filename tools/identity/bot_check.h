@@ -1,6 +1,5 @@
 /* Looks at a directory of keys as a verifier does, and says what it finds. */
-#ifndef CW_BOT_CHECK_H
-#define CW_BOT_CHECK_H
+#pragma once
 
 #include <crawl/identity.h>
 
@@ -15,5 +14,3 @@ typedef struct cw_bot_directory {
 
 /* Prints a line for each key and for each fault. An exit status: CW_EXIT_NOTHING where a verifier could find fault. */
 int cw_bot_check(const cw_bot_directory *directory, int64_t now_s);
-
-#endif

@@ -1,6 +1,5 @@
 /* The texts that a bot's maker publishes or edits. */
-#ifndef CW_BOT_FILES_H
-#define CW_BOT_FILES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -24,5 +23,3 @@ typedef struct cw_bot {
 crawl_err cw_bot_card(const cw_bot *bot, crawl_buf *out);
 crawl_err cw_bot_page(const cw_bot *bot, crawl_buf *out);
 crawl_err cw_bot_config(const cw_bot *bot, crawl_buf *out);
-
-#endif

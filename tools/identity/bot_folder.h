@@ -1,6 +1,5 @@
 /* The folder with a bot's key and what is published of it. */
-#ifndef CW_BOT_FOLDER_H
-#define CW_BOT_FOLDER_H
+#pragma once
 
 #include <crawl/identity.h>
 
@@ -27,5 +26,3 @@ crawl_err cw_bot_renew(const cw_bot_making *making, crawl_error *error);
 
 /* Reads the directory that stands in a folder and checks it as if it was answered (bot_check.h). An exit status. */
 int cw_bot_check_folder(const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* The search engines, and how each takes documents and gives answers. */
-#ifndef CW_INDEX_ENGINES_H
-#define CW_INDEX_ENGINES_H
+#pragma once
 
 #include "tools/index/index_http.h"
 
@@ -61,5 +60,3 @@ void cw_index_refuse(cw_index_item *item, const char *reason);
 crawl_err cw_index_put_document(const cw_index_item *item, crawl_buf *out);
 
 extern const cw_index_engine cw_index_elasticsearch, cw_index_opensearch, cw_index_meilisearch, cw_index_typesense;
-
-#endif

@@ -1,7 +1,6 @@
 /* Hands items to an engine until each has its fate, and tells the crawl of it on standard output. One request is under
  * way at a time, so that nothing overtakes anything. */
-#ifndef CW_INDEX_FEED_H
-#define CW_INDEX_FEED_H
+#pragma once
 
 #include "tools/index/engines.h"
 
@@ -38,5 +37,3 @@ int cw_index_feed_purge(cw_index_feed *feed, int64_t before);
 
 /* False: the file of refused documents could not be written; the user was told. */
 bool cw_index_feed_close(cw_index_feed *feed);
-
-#endif

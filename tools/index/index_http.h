@@ -1,6 +1,5 @@
 /* Requests to a search engine, one at a time. */
-#ifndef CW_INDEX_HTTP_H
-#define CW_INDEX_HTTP_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -28,5 +27,3 @@ void cw_index_http_free(cw_index_http *http);
 /* path begins with "/". type: of the body; NULL: there is no body. */
 cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const char *path, const char *type,
                                   crawl_slice body);
-
-#endif

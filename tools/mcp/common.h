@@ -1,6 +1,5 @@
 /* Used by several tools. */
-#ifndef CW_MCP_COMMON_H
-#define CW_MCP_COMMON_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -20,5 +19,3 @@ void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out);
 void cw_mcp_common_words_free(cw_mcp_words *words);
 /* Answers that the child did not do its work. */
 void cw_mcp_common_failed(cw_mcp_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* A page as the tool fetch shows it: facts of its record, and its text in parts. */
-#ifndef CW_MCP_FETCHED_H
-#define CW_MCP_FETCHED_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -13,5 +12,3 @@ cw_mcp_page *cw_mcp_fetched_keep(cw_mcp_job *job, const char *key, const json_t 
 void cw_mcp_fetched_show(cw_mcp_job *job, const cw_mcp_page *page);
 /* Forgets all. */
 void cw_mcp_fetched_forget(cw_mcp_server *server);
-
-#endif

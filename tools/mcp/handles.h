@@ -1,6 +1,5 @@
 /* Folders and files of the server: of crawls below its root, and of jobs below its scratch. */
-#ifndef CW_MCP_HANDLES_H
-#define CW_MCP_HANDLES_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -25,5 +24,3 @@ crawl_err cw_mcp_handles_make_crawl(cw_mcp_job *job, crawl_slice host);
 bool cw_mcp_handles_find(const cw_mcp_server *server, const char *handle, const char *file, crawl_buf *path);
 /* The text of a file, at most `most` bytes of it; empty where there is none. */
 void cw_mcp_handles_read(const crawl_buf *folder, const char *file, size_t most, crawl_buf *out);
-
-#endif

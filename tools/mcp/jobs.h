@@ -1,6 +1,5 @@
 /* Jobs: they wait for their hosts, run a child, are counted, and end. */
-#ifndef CW_MCP_JOBS_H
-#define CW_MCP_JOBS_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -35,5 +34,3 @@ void cw_mcp_command_crawl(cw_mcp_job *job, bool links);
 /* Grants the job what it wants (0: as much as a call may have), as far as the server has it. False: it has nothing
  * left, and the job was answered. */
 bool cw_mcp_jobs_grant(cw_mcp_job *job, const cw_mcp_limits *wanted);
-
-#endif

@@ -4,8 +4,7 @@
  * own, so that a page that breaks a parser breaks one call, and a call is stopped by a signal. A second job that would
  * ask a host waits until the first has ended, and for the host's pause. Single-thread. Where memory fails the process
  * ends. */
-#ifndef CW_MCP_H
-#define CW_MCP_H
+#pragma once
 
 #include "tools/common/refused_memory.h"
 
@@ -109,5 +108,3 @@ void cw_mcp_call_list(cw_mcp_job *job);
 void cw_mcp_call_report(cw_mcp_job *job);
 void cw_mcp_call_query(cw_mcp_job *job);
 void cw_mcp_call_explain(cw_mcp_job *job);
-
-#endif

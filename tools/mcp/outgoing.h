@@ -1,6 +1,5 @@
 /* Messages that go out: a line of JSON each. */
-#ifndef CW_MCP_OUTGOING_H
-#define CW_MCP_OUTGOING_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -38,5 +37,3 @@ void cw_mcp_clean_into(crawl_slice text, crawl_buf *out);
 
 /* The same between two marks that name it; they hold a number that no page can know. */
 json_t *cw_mcp_marked(crawl_slice text);
-
-#endif

@@ -1,6 +1,5 @@
 /* The messages of the Model Context Protocol: https://modelcontextprotocol.io/specification. */
-#ifndef CW_MCP_PROTOCOL_H
-#define CW_MCP_PROTOCOL_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -13,5 +12,3 @@ void cw_mcp_protocol_open(cw_mcp_server *server);
 void cw_mcp_take(cw_mcp_server *server, crawl_slice line);
 /* There was a line longer than CW_MCP_LINE_MAX. */
 void cw_mcp_take_none(void);
-
-#endif

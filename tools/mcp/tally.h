@@ -1,6 +1,5 @@
 /* Reads records of crawls. */
-#ifndef CW_MCP_TALLY_H
-#define CW_MCP_TALLY_H
+#pragma once
 
 #include "tools/mcp/mcp.h"
 
@@ -42,5 +41,3 @@ void cw_mcp_rows_read(const char *path, cw_mcp_rows *rows);
 int64_t cw_mcp_tally_pause(const crawl_buf *place);
 /* Brings job->pages up to what its child has written. False: no page more. */
 bool cw_mcp_tally_more(cw_mcp_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* The contents of a PDF: the lines of its pages in their reading order, and its links, each at the text it is on. */
-#ifndef CW_PDF_TEXT_H
-#define CW_PDF_TEXT_H
+#pragma once
 
 #include <poppler.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ void cw_pdf_html_write(const cw_pdf_text *text, const char *title, bool has_text
 /* That of its metadata, XMP or Info, unless it is a program's or a file's name; else what its first page has in the
  * largest type. HTML; to be freed by g_free. NULL: there is none. */
 char *cw_pdf_title(PopplerDocument *document, const cw_pdf_text *text);
-
-#endif

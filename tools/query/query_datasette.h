@@ -1,7 +1,6 @@
 /* What Datasette is told of a database of results (its metadata.json): what tables, columns and views are, and some
  * questions that have parameters. */
-#ifndef CW_QUERY_DATASETTE_H
-#define CW_QUERY_DATASETTE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -14,5 +13,3 @@ extern const char cw_query_records[];
 
 /* Prints the metadata of this database. The exit status. */
 int cw_query_datasette(const char *path);
-
-#endif

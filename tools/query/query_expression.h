@@ -1,7 +1,6 @@
 /* The SQL of `crawl query --where` and --columns: an expression of SQLite in which names are fields of lines of JSON.
  * A field becomes a parameter: "status = 404" becomes "?1 = 404". */
-#ifndef CW_QUERY_EXPRESSION_H
-#define CW_QUERY_EXPRESSION_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -27,5 +26,3 @@ crawl_err cw_query_condition(const char *text, cw_query_fields *fields, crawl_bu
 
 /* The same for expressions between commas; a column without AS is called by its text. */
 crawl_err cw_query_columns(const char *text, cw_query_fields *fields, crawl_buf *sql);
-
-#endif

@@ -1,6 +1,5 @@
 /* `crawl query --where` and --columns: one line of JSON after the other, without a database. */
-#ifndef CW_QUERY_LINES_H
-#define CW_QUERY_LINES_H
+#pragma once
 
 #include "tools/query/query_expression.h"
 #include "tools/query/query_rows.h"
@@ -20,5 +19,3 @@ typedef struct cw_query_lines {
 
 /* Prints the lines that meet the conditions. The exit status, after a message. */
 int cw_query_lines_run(const cw_query_lines *lines);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of an answer of SQLite, on standard output. */
-#ifndef CW_QUERY_ROWS_H
-#define CW_QUERY_ROWS_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sqlite3.h>
@@ -25,5 +24,3 @@ crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char sep
 
 /* Names what the database lacks to answer the view; NULL: nothing, or the view needs no more than records. */
 const char *cw_query_lacks(sqlite3 *db, const char *view);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the files of a crawl by what is kept in its directory, so that `crawl report --state DIR` need not be told
  * them. */
-#ifndef CW_SURVEY_KEPT_H
-#define CW_SURVEY_KEPT_H
+#pragma once
 
 #include <crawl/config.h>
 
@@ -15,5 +14,3 @@ typedef struct cw_survey_kept {
  * said: CW_EXIT_USAGE where there are no records. *kept is the caller's to free, whatever the status. */
 int cw_survey_find_kept(const char *directory, cw_survey_kept *kept);
 void cw_survey_kept_free(cw_survey_kept *kept);
-
-#endif

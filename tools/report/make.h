@@ -1,7 +1,6 @@
 /* Makes a report of files: reads them in the right order, and counts the rows of all tables. `crawl report` does so,
  * and a crawl with --report at its end. */
-#ifndef CW_SURVEY_MAKE_H
-#define CW_SURVEY_MAKE_H
+#pragma once
 
 #include "tools/report/tables/tables.h"
 
@@ -31,5 +30,3 @@ typedef struct cw_survey_input {
  * said. The report is the caller's to unmake, whatever it is. */
 int cw_survey_make(const cw_survey_input *input, cw_survey_report *report);
 void cw_survey_unmake(cw_survey_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* The server of `crawl serve`: a socket, a loop, and the service behind it, until a signal comes. */
-#ifndef CW_SERVE_H
-#define CW_SERVE_H
+#pragma once
 
 #include "tools/serve/grpc/grpc.h"
 #include "tools/serve/grpc/grpc_guard.h"
@@ -33,5 +32,3 @@ void cw_serve_health_tell(const cw_service *service);
 /* grpc.reflection, under its two names, which mean the same: the services that there are, for grpcurl and the like. */
 extern const cw_grpc_method cw_serve_reflection;
 extern const cw_grpc_method cw_serve_reflection_alpha;
-
-#endif

@@ -1,6 +1,5 @@
 /* The body of a request: a part of a file, with the digests that go ahead of it. */
-#ifndef CW_S3_BODY_H
-#define CW_S3_BODY_H
+#pragma once
 
 #include "tools/upload/s3_sign.h"
 
@@ -20,5 +19,3 @@ crawl_err cw_s3_body_open(int file, uint64_t from, uint64_t size, cw_s3_body *ou
 
 /* Reads up to `room` bytes from `at` of the body on, until its end. Returns how many; -1: errno says why. */
 int64_t cw_s3_body_read(const cw_s3_body *body, uint64_t at, char *to, size_t room);
-
-#endif

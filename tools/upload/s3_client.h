@@ -1,8 +1,7 @@
 /* Requests to a bucket, one at a time. What a server may do better the next time is tried again here, after growing
  * waits: no connection, 429, 500, 502, 503, 504, RequestTimeout; and at once with the server's time where the clock of
  * this machine is wrong. Redirects are not followed: the signature is for one server. */
-#ifndef CW_S3_CLIENT_H
-#define CW_S3_CLIENT_H
+#pragma once
 
 #include "tools/upload/s3_body.h"
 
@@ -46,5 +45,3 @@ crawl_err cw_s3_client_create(const cw_s3_options *options, cw_s3_client **out);
 void cw_s3_client_free(cw_s3_client *client);
 
 void cw_s3_ask(cw_s3_client *client, const cw_s3_call *call, cw_s3_answer *answer);
-
-#endif

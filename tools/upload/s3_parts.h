@@ -1,7 +1,6 @@
 /* An object in parts of equal size, for files that are too large for one request. An upload that was broken off is
  * found at the server, and goes on: a part whose MD5 is that of the file's is not sent again. */
-#ifndef CW_S3_PARTS_H
-#define CW_S3_PARTS_H
+#pragma once
 
 #include "tools/upload/s3_client.h"
 
@@ -11,5 +10,3 @@
  * parts together. False: the file cannot be read, errno says why, or there is no memory: then errno is ENOMEM. */
 bool cw_s3_parts_send(cw_s3_client *client, const char *key, int file, uint64_t size, const char *sha256, bool is_new,
                       cw_s3_answer *answer);
-
-#endif

@@ -1,7 +1,6 @@
 /* Signature Version 4 of AWS, as servers of S3 demand it of each request. Not by libcurl, whose versions sign paths and
  * queries in different ways. */
-#ifndef CW_S3_SIGN_H
-#define CW_S3_SIGN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -36,5 +35,3 @@ crawl_err cw_s3_authorize(const cw_s3_signing *signing, crawl_buf *out);
 /* Appends text for a path: "/" and unreserved characters stay, all other bytes are encoded. For queries "/" is encoded
  * too. CRAWL_ENOMEM. */
 crawl_err cw_s3_encode(crawl_slice text, bool is_query, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The XML of answers of S3. */
-#ifndef CW_S3_XML_H
-#define CW_S3_XML_H
+#pragma once
 
 #include <crawl/base.h>
 #include <libxml/tree.h>
@@ -18,5 +17,3 @@ xmlNode *cw_s3_xml_next(const xmlNode *node);
 
 /* Writes the text of a child, cut to room; "" where there is none. */
 void cw_s3_xml_text(const xmlNode *node, const char *name, char *out, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* Brings a file into a bucket. It counts as there when the server shows an object of its size: whatever an earlier
  * answer said. An object that is there already is never replaced. */
-#ifndef CW_UPLOAD_FILE_H
-#define CW_UPLOAD_FILE_H
+#pragma once
 
 #include "tools/upload/s3_client.h"
 
@@ -20,5 +19,3 @@ typedef struct cw_upload_result {
 
 /* key: the name of the object. */
 cw_upload_outcome cw_upload_file(cw_s3_client *client, const char *path, const char *key, cw_upload_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* The keys of an account: of the environment, or of a file as AWS's own programs have it. */
-#ifndef CW_UPLOAD_KEYS_H
-#define CW_UPLOAD_KEYS_H
+#pragma once
 
 #include "tools/upload/s3_sign.h"
 
@@ -13,5 +12,3 @@ typedef struct cw_upload_keys {
  * CRAWL_EINVAL: id or secret is missing, and error says where; CRAWL_EIO, CRAWL_ENOMEM. To be freed in any case. */
 crawl_err cw_upload_keys_find(const char *path, const char *profile, cw_upload_keys *out, crawl_error *error);
 void cw_upload_keys_free(cw_upload_keys *keys);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads archives: maps their files, finds answers in an index, and the message of HTTP in the block of a response
  * record. */
-#ifndef CW_ARCHIVED_H
-#define CW_ARCHIVED_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -27,5 +26,3 @@ crawl_err cw_archived_read(crawl_slice block, crawl_buf *room, cw_archived *out)
 
 /* Appends at most `most` bytes of the body, decoded; less where it is damaged. CRAWL_ENOMEM. */
 crawl_err cw_archived_decode(const cw_archived *message, size_t most, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The checks of WARC and WACZ files. All leave check->inner as any; without memory the program ends. */
-#ifndef CW_CHECK_PARTS_H
-#define CW_CHECK_PARTS_H
+#pragma once
 
 #include "base/map.h"
 #include "tools/warc/zip.h"
@@ -61,5 +60,3 @@ void cw_check_wacz_manifest(cw_check *check, const cw_zip *zip, bool *requires);
 void cw_check_wacz_index(cw_check *check, const cw_zip *zip, crawl_buf *room, crawl_slice *index);
 /* Checks a list of pages, each of which must be in the index. */
 void cw_check_wacz_pages(cw_check *check, const cw_zip_entry *pages, crawl_slice index);
-
-#endif

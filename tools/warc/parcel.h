@@ -1,6 +1,5 @@
 /* Makes a WACZ file of WARC files (WACZ 1.1.1). */
-#ifndef CW_PARCEL_H
-#define CW_PARCEL_H
+#pragma once
 
 #include "crawler/output/warc/warc_file.h"
 #include "tools/warc/zip.h"
@@ -33,5 +32,3 @@ void cw_parcel_free(cw_parcel *parcel);
 crawl_err cw_parcel_read(cw_parcel *parcel);
 /* Writes the files of the ZIP. */
 crawl_err cw_parcel_write(cw_parcel *parcel, cw_zip *zip);
-
-#endif

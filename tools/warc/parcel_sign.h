@@ -1,7 +1,6 @@
 /* The anonymous signature of a WACZ (wacz-auth 0.1.0). It shows that nothing was changed since, not who made it: the
  * key is made for one signature and forgotten. */
-#ifndef CW_PARCEL_SIGN_H
-#define CW_PARCEL_SIGN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -10,5 +9,3 @@ crawl_err cw_parcel_sign(crawl_slice datapackage, const char *created, crawl_buf
 
 /* Does a signature (base64; r and s of 48 bytes each) of the text fit the key (base64 of SPKI, ECDSA P-384)? */
 bool cw_parcel_is_signed(crawl_slice text, crawl_slice key, crawl_slice signature);
-
-#endif

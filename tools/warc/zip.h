@@ -1,6 +1,5 @@
 /* ZIP files as WACZ has them: written with stored entries alone, and read with what is wrong in them. */
-#ifndef CW_ZIP_H
-#define CW_ZIP_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -45,5 +44,3 @@ crawl_err cw_zip_content(const cw_zip_entry *entry, crawl_buf *room, crawl_slice
 
 /* SHA-256 as 64 hexadecimal digits. CRAWL_ENOMEM: the library failed. */
 crawl_err cw_zip_sha256(crawl_slice bytes, char hex[65]);
-
-#endif

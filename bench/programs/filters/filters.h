@@ -1,6 +1,5 @@
 /* The settings, the filter that is timed, and the figures of a row, which all files of bench_filters share. */
-#ifndef BENCH_FILTERS_H
-#define BENCH_FILTERS_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -63,5 +62,3 @@ void bench_worst_calls(const settings *s, int which, uint64_t keys, result *out)
 
 /* Prints bits per key, by rate and by length of the chain. */
 void bench_sizing(void);
-
-#endif

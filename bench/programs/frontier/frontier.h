@@ -1,6 +1,5 @@
 /* The settings, and the figures of a run, which all files of bench_frontier share. */
-#ifndef BENCH_FRONTIER_H
-#define BENCH_FRONTIER_H
+#pragma once
 
 #include <crawl/frontier.h>
 
@@ -65,5 +64,3 @@ result bench_measure(const settings *s, uint64_t urls, uint64_t hosts);
 
 /* Opens the frontier of a directory and kills this process. */
 void bench_crash(const settings *s, const char *directory);
-
-#endif

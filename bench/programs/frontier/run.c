@@ -160,10 +160,8 @@ static double push_links(run *r, uint64_t (*link_of)(const run *r, uint64_t made
     return seconds * 1e9 / (double)r->urls;
 }
 
-static uint64_t link_new(const run *r, uint64_t made, uint64_t *fresh)
+static uint64_t link_new(const run *, uint64_t made, uint64_t *)
 {
-    (void)r;
-    (void)fresh;
     return made;
 }
 
@@ -227,20 +225,15 @@ static double pop_all(run *r, double *memory)
 
 static double files_bytes; /* nftw has no argument of the caller's */
 
-static int add_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+static int add_file(const char *, const struct stat *status, int type, struct FTW *)
 {
-    (void)path;
-    (void)walk;
     if (type == FTW_F)
         files_bytes += (double)status->st_blocks * 512;
     return 0;
 }
 
-static int remove_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+static int remove_file(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)type;
-    (void)walk;
     return remove(path);
 }
 

@@ -3,8 +3,7 @@
  * is such an address too, in place of those at which its hosts are: they share the pause and the limit that each of
  * them has. Processes that share a crawl ask a group, and with per_ip an address, in turns. Times are arguments.
  * Addresses are read and changed under their lock, which is taken after the lock of the host. */
-#ifndef CW_HOST_ADDRESSES_H
-#define CW_HOST_ADDRESSES_H
+#pragma once
 
 #include "crawler/engine/host/pacer.h"
 
@@ -45,5 +44,3 @@ bool cw_host_addresses_keeps_turn(const cw_host_addresses *addresses, const cw_h
 void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now);
 /* A request to this address is over. */
 void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cookies of a crawl between its runs: read at the start, written now and then and at the end. */
-#ifndef CW_COOKIES_H
-#define CW_COOKIES_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -28,5 +27,3 @@ void cw_host_cookies_tick(crawl_engine *engine);
 bool cw_host_cookies_are_saved(const crawl_engine *engine);
 /* To be called after the last save. */
 void cw_host_cookie_saver_free(cw_host_cookie_saver *cookies);
-
-#endif

@@ -9,8 +9,7 @@
  * Ports that browsers block are asked where a seed names that port of that host.
  *
  * With politeness.trust_seeds = false no seed opens anything: strangers choose them. */
-#ifndef CW_GUARD_H
-#define CW_GUARD_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/config.h>
@@ -52,5 +51,3 @@ extern const char cw_host_guard_port_words[];
 /* Is the host of a URL an address? Then its text without brackets is copied. The URL standard leaves no other host of
  * digits and dots than an IPv4 address. */
 bool cw_host_guard_is_address(crawl_slice host, char text[64]);
-
-#endif

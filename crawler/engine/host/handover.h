@@ -1,8 +1,7 @@
 /* A host's pace as a process of a shared crawl has found it out, for the one that has the host next: failures in a
  * row, backoff, that it is given up, and the pause that follows its answer times. It stands in the host's note, before
  * what sites.c keeps there, and is written when the host is given back; so the record of the host can be forgotten. */
-#ifndef CW_HANDOVER_H
-#define CW_HANDOVER_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 
@@ -41,5 +40,3 @@ typedef struct cw_host_site_note {
 crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out);
 /* False: the bytes are no such note, or one of another format. out->text is a slice of them. */
 bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out);
-
-#endif

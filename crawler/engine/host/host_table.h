@@ -10,8 +10,7 @@
  * Memory: about 280 bytes for each host; what is known of a robots.txt comes on top (see sites.h). A leased host beyond
  * max_hosts has a record too, since its robots.txt must be known, but no pace of its own: the frontier has the same
  * bound, so that such hosts come from a directory that was made with a larger one. */
-#ifndef CW_HOST_TABLE_H
-#define CW_HOST_TABLE_H
+#pragma once
 
 #include "crawler/engine/host/pace.h"
 #include "crawler/engine/host/rules/host_rules.h"
@@ -111,5 +110,3 @@ const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *bo
 /* Its rate of bytes: that of its group, or one of its own, made when it is asked for first, which lives as long as the
  * record. NULL: it has none by these rules, or there is no memory. Thread-safe. */
 crawl_fetch_rate *cw_host_record_rate(cw_host_record *host, const cw_host_rules *rules);
-
-#endif

@@ -1,6 +1,5 @@
 /* Strict-Transport-Security (RFC 6797): hosts that have asked to be reached by https alone. */
-#ifndef CW_HSTS_H
-#define CW_HSTS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -30,5 +29,3 @@ bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice host, int64_t now_ms);
 
 /* Grows whenever a policy begins, changes or ends before its time. */
 uint32_t cw_host_hsts_changes(cw_host_hsts *hsts);
-
-#endif

@@ -8,8 +8,7 @@
  * then on their hosts are known as slow. So three quarters of the connections come free every second for hosts that
  * were not asked yet. (Of fewer than four connections none is left free.) Pure: times go in, in microseconds of a clock
  * that does not go back. */
-#ifndef CW_LANE_H
-#define CW_LANE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ int64_t cw_host_lane_next_us(const cw_host_lane *lane, int64_t now_us);
 /* Marks the next transfer that has to go back to the queue. To be called while other hosts wait for a connection; NULL:
  * not all connections are taken, or none has to. */
 cw_host_lane_entry *cw_host_lane_yield(cw_host_lane *lane);
-
-#endif

@@ -26,8 +26,7 @@
  *
  * Requests wait until a hold is over, but for two holds by which they are refused: that of a host that is given up, and
  * a Retry-After longer than max_wait. */
-#ifndef CW_PACE_H
-#define CW_PACE_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fetch.h>
@@ -184,5 +183,3 @@ bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, i
 
 /* The host is not asked until this time. A time before the end of the present hold changes nothing. */
 void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by);
-
-#endif

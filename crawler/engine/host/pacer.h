@@ -12,8 +12,7 @@
  * Thread-safe. The clock is read under the lock of the host and, where its address has a limit, under that of the
  * addresses too, so that all threads agree which of two events at a host or an address came first. Memory: about 100
  * bytes for each address with a limit; max_hosts bounds their number. */
-#ifndef CW_PACER_H
-#define CW_PACER_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 
@@ -128,5 +127,3 @@ void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold
 
 /* How long the host is held from now; 0: it is not. */
 int64_t cw_host_pacer_held(cw_host_pacer *pacer, cw_host_record *host, cw_host_hold_by *by);
-
-#endif

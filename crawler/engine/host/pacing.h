@@ -1,6 +1,5 @@
 /* The pacer's gate, and what the frontier is told of it. */
-#ifndef CW_PACING_H
-#define CW_PACING_H
+#pragma once
 
 #include "crawler/engine/host/pacer.h"
 
@@ -42,5 +41,3 @@ crawl_err cw_host_pacing_set_delay(crawl_engine *engine, cw_host_record *host, i
 /* Until when the host is blocked for another reason than that its robots.txt is asked for: a time of the frontier's
  * clock; 0: it is not. */
 int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms);
-
-#endif

@@ -1,8 +1,7 @@
 /* The answers of hosts for pages that cannot be there (crawl.soft_404): one page for each of the first three levels of
  * folders, with a name of random letters. A page that is like that answer is not there either. Where the home page or
  * a seed is, the host answers everything so, and its answers say nothing. Thread-safe. */
-#ifndef CW_HOST_PROBES_H
-#define CW_HOST_PROBES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -37,5 +36,3 @@ bool cw_host_probes_redirects(cw_host_probes *probes, crawl_slice origin, unsign
 /* The answer for a page that cannot be there: a page, or with text NULL a redirect. */
 void cw_host_probes_answered(cw_host_probes *probes, crawl_slice origin, unsigned level, const cw_host_probe_text *text,
                              uint32_t target);
-
-#endif

@@ -1,6 +1,5 @@
 /* A site, and how the files that know its parts begin and end to look at it: see sites.h. */
-#ifndef CW_SITE_PARTS_H
-#define CW_SITE_PARTS_H
+#pragma once
 
 #include "crawler/engine/host/sites.h"
 
@@ -48,5 +47,3 @@ crawl_err cw_host_sites_begin_change(cw_host_sites *sites, cw_host_record *host,
 /* Ends a change: writes the note, and gives both locks back. text: the new text of robots.txt; data NULL: the text in
  * the note stays. */
 crawl_err cw_host_sites_end_change(cw_host_sites *sites, cw_host_site *one, crawl_slice text);
-
-#endif

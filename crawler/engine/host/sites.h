@@ -7,8 +7,7 @@
  * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds
  * it; and beyond a budget of memory those sites that were asked about longest ago leave it, and are read from their
  * notes when they are asked about again. */
-#ifndef CW_SITES_H
-#define CW_SITES_H
+#pragma once
 
 #include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/host_table.h"
@@ -143,5 +142,3 @@ void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host);
 
 /* Sites in memory, and the bytes they take; the records of their hosts are not counted. */
 void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Treatment of a host by the person who runs the crawl: it is blocked or not, it has a delay of its own or not. Both
  * stand in the host's record, where the gate reads them (pacer.h). Thread-safe. */
-#ifndef CW_STEER_H
-#define CW_STEER_H
+#pragma once
 
 #include "crawler/engine/host/pacer.h"
 
@@ -21,5 +20,3 @@ crawl_err cw_host_steer_look(const cw_host_pacer *pacer, cw_host_record *host, i
 /* True: no request to the host is under way, and whoever runs the crawl has set nothing for it, so that a handover has
  * all there is. To be called under the host's lock. */
 bool cw_host_steer_is_plain(const cw_host_record *host);
-
-#endif

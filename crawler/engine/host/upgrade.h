@@ -1,6 +1,5 @@
 /* https in place of http, for hosts that have asked for it. */
-#ifndef CW_UPGRADE_H
-#define CW_UPGRADE_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -16,5 +15,3 @@ bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url);
 crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url);
 /* Notes what an answer from this URL asks for by Strict-Transport-Security. */
 void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response);
-
-#endif

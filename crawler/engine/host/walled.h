@@ -1,7 +1,6 @@
 /* The hosts that have answered with a wall or a challenge in place of a page, for the summary, and for the end of a
  * crawl that has nothing else left. Memory: 16 bytes for each such host. Thread-safe. */
-#ifndef CW_WALLED_H
-#define CW_WALLED_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 
@@ -31,5 +30,3 @@ void cw_host_walled_lift(cw_host_walled *walled, crawl_frontier *frontier, int64
 
 /* Fills the figures of the hosts that are noted. */
 void cw_host_walled_stats(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms, crawl_engine_stats *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Requests that were found together, on their way to the frontier: those of a page's links, of a sitemap, or the one of
  * a redirect. They are pushed at once, so that the frontier's lock is taken once for all of them. */
-#ifndef CW_LINKS_BATCH_H
-#define CW_LINKS_BATCH_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/links/judge.h"
@@ -60,5 +59,3 @@ void cw_links_batch_push(cw_links_batch *batch);
 crawl_err cw_links_batch_send(cw_links_batch *batch);
 /* The fate of one of the requests that were pushed. */
 crawl_edge_verdict cw_links_batch_fate(const cw_links_batch *batch, size_t index);
-
-#endif

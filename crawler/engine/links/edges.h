@@ -1,7 +1,6 @@
 /* Counts the fates of links and redirects, and tells them to on_edge, so that "why was this not followed" has an
  * answer. */
-#ifndef CW_LINKS_EDGES_H
-#define CW_LINKS_EDGES_H
+#pragma once
 
 #include "crawler/engine/links/batch.h"
 
@@ -29,5 +28,3 @@ size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *
 /* Counts and tells what became of a redirect. */
 void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source, crawl_slice to,
                              crawl_edge_verdict verdict);
-
-#endif

@@ -2,8 +2,7 @@
  * crawl_edge_verdict: here the answers of the trap guard and of the frontier are translated into it. Behind a request
  * it is crawl_error_class, the error that a record has: a failed transfer and the verdict on a redirect are translated
  * into it. */
-#ifndef CW_LINKS_FATE_H
-#define CW_LINKS_FATE_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -22,5 +21,3 @@ cw_links_fate_error cw_links_fate_of_redirect(crawl_edge_verdict verdict);
 
 /* The class of a failed transfer. */
 crawl_error_class cw_links_fate_of_fetch(crawl_fetch_error error);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A place is asked as a sitemap is (sitemaps.h), without a record, so that none that is missing is a broken link; and a
  * feed that was found is read as a sitemap is, and visited again as one. */
-#ifndef CW_LINKS_FEEDS_H
-#define CW_LINKS_FEEDS_H
+#pragma once
 
 #include "crawler/engine/links/batch.h"
 #include "crawler/engine/tags.h"
@@ -25,5 +24,3 @@ void cw_links_feeds_next(cw_links_judge *judge, const cw_links_source *source);
 /* Queues what a place redirects to, or, if that leads to another site or was asked before, the next place. location
  * without data: the redirect names none. */
 void cw_links_feeds_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
-
-#endif

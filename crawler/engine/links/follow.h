@@ -1,8 +1,7 @@
 /* Follows the links of a page: each is resolved, held against scope and patterns, given its key, and pushed with
  * the others. This is done in slices (judge.h): a page of many links, or of links that are slow to judge, is left as
  * often as needed and gone on with later, and between its slices the loop sees to everything else. */
-#ifndef CW_LINKS_FOLLOW_H
-#define CW_LINKS_FOLLOW_H
+#pragma once
 
 #include "crawler/engine/links/batch.h"
 #include "crawler/engine/links/edges.h"
@@ -69,5 +68,3 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
 
 /* Queues the request of this lease, which was made by HEAD, once more by GET. */
 void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source);
-
-#endif

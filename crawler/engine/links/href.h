@@ -1,7 +1,6 @@
 /* Tells at a glance whether a link leads to an http URL or is mailto: and the like, so that most links that are not
  * followed need not be parsed. */
-#ifndef CW_LINKS_HREF_H
-#define CW_LINKS_HREF_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -15,5 +14,3 @@ typedef enum cw_links_href {
 /* Looks at href, of CRAWL_PAGE_MAX_HREF bytes at most, as the URL standard's parser does
  * (https://url.spec.whatwg.org/#url-parsing). */
 cw_links_href cw_links_href_look(crawl_slice href);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * From before the first seed until after the last a note of the crawl's directory, CW_SCOPE_SEEDS_NOTE, says that seeds
  * are being read: whatever ends the process in between, the next run knows that seeds are missing. */
-#ifndef CW_LINKS_INTAKE_H
-#define CW_LINKS_INTAKE_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -14,5 +13,3 @@ typedef struct cw_links_intake cw_links_intake;
 cw_links_intake *cw_links_intake_create(crawl_engine *engine);
 /* Queues the seeds that wait. To be called before the frontier is closed. */
 void cw_links_intake_free(cw_links_intake *intake);
-
-#endif

@@ -1,7 +1,6 @@
 /* Judges the URLs that one thread finds: whether they belong to the crawl, and by what key the crawl knows them. Also
  * tells how long the thread may go on with the URLs of one page. */
-#ifndef CW_LINKS_JUDGE_H
-#define CW_LINKS_JUDGE_H
+#pragma once
 
 #include "base/keyed_hash.h"
 #include "crawler/engine/ending.h"
@@ -73,5 +72,3 @@ static inline bool cw_links_judge_spends(cw_links_judge *judge)
 
 /* Is this the origin of the URL? */
 bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin);
-
-#endif

@@ -10,8 +10,7 @@
  *     due, to see whether its dates mean something again. The count is kept with the site.
  *
  * A date in the future is that of no change, and does not count. */
-#ifndef CW_LINKS_LASTMODS_H
-#define CW_LINKS_LASTMODS_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/fingerprint.h>
@@ -49,5 +48,3 @@ uint8_t cw_links_lastmods_judge(const cw_links_lastmods *lastmods, uint8_t befor
 void cw_links_lastmods_apply(cw_links_lastmods *lastmods, crawl_engine *engine);
 
 void cw_links_lastmods_free(cw_links_lastmods *lastmods);
-
-#endif

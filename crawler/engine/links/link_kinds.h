@@ -1,6 +1,5 @@
 /* Kinds of links: relations that lead to a page (RFC 8288; HTML standard, 4.6.7), parts of a page, and guesses. */
-#ifndef CW_LINKS_LINK_KINDS_H
-#define CW_LINKS_LINK_KINDS_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/tags.h"
@@ -75,5 +74,3 @@ enum { CW_LINKS_GUESSES_PRIORITY = -1000000 };
 bool cw_links_guesses_are_shut(const cw_host_record *host);
 /* One was answered; *exists: there is a page. */
 void cw_links_guesses_answered(cw_host_record *host, bool exists);
-
-#endif

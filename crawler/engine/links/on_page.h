@@ -1,7 +1,6 @@
 /* The links that a page has had so far. Pages repeat links, and have links to places within themselves: only the first
  * link of each spelling is judged, and for the others a look at its entry is enough. */
-#ifndef CW_LINKS_ON_PAGE_H
-#define CW_LINKS_ON_PAGE_H
+#pragma once
 
 #include "base/keyed_hash.h"
 
@@ -29,5 +28,3 @@ void cw_links_on_page_expect(const cw_links_on_page *set, cw_keyed_hash hash);
 /* The entry of this hash, which is made if there is none; good until the next call. Two links that differ are taken for
  * one with a chance of 2^-96. NULL: no memory. */
 cw_links_on_page_entry *cw_links_on_page_get(cw_links_on_page *set, cw_keyed_hash hash);
-
-#endif

@@ -1,6 +1,5 @@
 /* Follows a redirect, and chooses the headers, method and body of the request that does. */
-#ifndef CW_LINKS_REDIRECT_H
-#define CW_LINKS_REDIRECT_H
+#pragma once
 
 #include "crawler/engine/links/batch.h"
 
@@ -26,5 +25,3 @@ crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_link
 /* The same where a page has set a cookie, and refreshes to itself: it is asked again, as often as redirects are
  * followed. For a crawl that keeps cookies. */
 void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source);
-
-#endif

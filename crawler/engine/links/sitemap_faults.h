@@ -1,7 +1,6 @@
 /* Sitemaps of which nothing or not all was read: how many by what is wrong with them, and the first of each kind by its
  * URL, so that the summary can say which one to look at. Thread-safe. */
-#ifndef CW_LINKS_SITEMAP_FAULTS_H
-#define CW_LINKS_SITEMAP_FAULTS_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <pthread.h>
@@ -18,5 +17,3 @@ void cw_links_faults_free(cw_links_faults *faults);
 void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
 /* Copies the counts and the first URLs. */
 void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * They are in the seen-set under methods of their own, so that none is read twice and a page at the same URL is still
  * a page. */
-#ifndef CW_LINKS_SITEMAPS_H
-#define CW_LINKS_SITEMAPS_H
+#pragma once
 
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/lastmods.h"
@@ -64,5 +63,3 @@ crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *leas
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
 /* Counts what is wrong with the sitemap at this URL, whose request has this tag. */
 void cw_links_sitemaps_fault(crawl_engine *engine, uint32_t tag, crawl_sitemap_fault fault, crawl_slice url);
-
-#endif

@@ -10,8 +10,7 @@
  * the seen-set can forget. With on_link, which is asked about each link, no link is remembered. So what is told and
  * counted is the same as without all this.
  */
-#ifndef CW_LINKS_SPELLINGS_H
-#define CW_LINKS_SPELLINGS_H
+#pragma once
 
 #include "crawler/engine/links/edges.h"
 
@@ -44,5 +43,3 @@ void cw_links_spellings_judged(cw_links_spellings *spellings, const cw_links_bat
 void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_batch *batch);
 /* Tells the frontier how many links were recalled as seen since the last time, because it counts them. */
 void cw_links_spellings_count(cw_links_spellings *spellings);
-
-#endif

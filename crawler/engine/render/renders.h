@@ -6,8 +6,7 @@
  * nothing but such parts.
  *
  * Thread-safe, but for create, run and free. */
-#ifndef CW_RENDERS_H
-#define CW_RENDERS_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
@@ -86,5 +85,3 @@ void cw_renders_part_end(cw_renders *renders, crawl_slice memo, const crawl_resp
 
 /* The figures. */
 void cw_renders_stats(cw_renders *renders, crawl_engine_renders *out);
-
-#endif

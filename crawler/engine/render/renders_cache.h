@@ -1,7 +1,6 @@
 /* Answers to parts of pages, kept for the parts of other pages: by the rules of HTTP (RFC 9111), but for scripts and
  * style sheets, which are good for ten minutes at least, as the pages of a site share one build. Not thread-safe. */
-#ifndef CW_RENDERS_CACHE_H
-#define CW_RENDERS_CACHE_H
+#pragma once
 
 #include <crawl/fetch.h>
 #include <sys/queue.h>
@@ -35,5 +34,3 @@ void cw_renders_cache_put(cw_renders_cache *cache, crawl_slice key, cw_renders_a
                           int64_t now_ms);
 /* The answer, with one user more. NULL: there is none, or it is no longer fresh. */
 cw_renders_answer *cw_renders_cache_get(cw_renders_cache *cache, crawl_slice key, int64_t now_ms);
-
-#endif

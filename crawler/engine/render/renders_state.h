@@ -1,6 +1,5 @@
 /* The renders' own structure, for the files of this folder. */
-#ifndef CW_RENDERS_STATE_H
-#define CW_RENDERS_STATE_H
+#pragma once
 
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/render/renders_cache.h"
@@ -70,5 +69,3 @@ static inline void cw_renders_ring(const cw_renders *renders)
     ssize_t written = write(renders->wake_fd, &one, sizeof one);
     (void)written; /* a full counter wakes as well */
 }
-
-#endif

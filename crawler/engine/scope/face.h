@@ -1,7 +1,6 @@
 /* The face of an answer: its bytes without what differs between two URLs of one page that differ by a parameter alone.
  * Answers with one face say the same and lead to the same pages. Pure. */
-#ifndef CW_SCOPE_FACE_H
-#define CW_SCOPE_FACE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -10,5 +9,3 @@
  * stands with its date ("made at 2026-11-29 10:00:04"). answered_ms: the date of the answer, since 1970. CRAWL_ENOMEM.
  */
 crawl_err cw_scope_face(crawl_slice body, crawl_slice param, int64_t answered_ms, crawl_buf *out);
-
-#endif

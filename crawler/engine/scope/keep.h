@@ -1,8 +1,7 @@
 /* Which pages a setting is about, by URL and by media type: those that are kept (output.keep, output.keep_type), which
  * decides about records, bodies and archives alone, and those that are rendered (render.pages). The set of requests
  * does not depend on either. */
-#ifndef CW_SCOPE_KEEP_H
-#define CW_SCOPE_KEEP_H
+#pragma once
 
 #include "config/config_values.h"
 #include "crawler/engine/scope/pattern.h"
@@ -24,5 +23,3 @@ bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher,
 /* Is the media type one of those wanted, if there are any? content_type: the value of the header; empty: there is none,
  * and the page has no type. */
 bool cw_scope_keep_has_type(const cw_scope_keep *keep, crawl_slice content_type);
-
-#endif

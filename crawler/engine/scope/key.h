@@ -1,7 +1,6 @@
 /* The key by which the crawl knows a request again: the canonical form of its URL, and the fingerprint over that form.
  * The settings are canonical, fingerprint and drop_params of [seen]; what is fetched does not depend on them. */
-#ifndef CW_SCOPE_KEY_H
-#define CW_SCOPE_KEY_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
@@ -28,5 +27,3 @@ crawl_err cw_scope_key_canonical(const cw_scope_key_rules *rules, const crawl_ur
 /* The fingerprint of the request for a canonical form. method empty: GET. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_fingerprinter *fingerprinter,
                                    crawl_slice method, crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Regular expressions over URLs, as --include, --exclude and --keep have them. A match that backtracks
  * without end is stopped, so that a stranger's URL cannot hold a worker. Nobody knows whether the pattern would have
  * matched; the caller decides what is safe then. */
-#ifndef CW_SCOPE_PATTERN_H
-#define CW_SCOPE_PATTERN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -27,5 +26,3 @@ typedef enum cw_scope_match {
 
 /* Does the pattern match anywhere in the text? */
 cw_scope_match cw_scope_pattern_match(const cw_scope_pattern *pattern, cw_scope_matcher *matcher, crawl_slice text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which URLs belong to the crawl: the scope relative to the seeds, then the include and exclude patterns. */
-#ifndef CW_SCOPE_H
-#define CW_SCOPE_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/url.h>
@@ -55,5 +54,3 @@ cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, s
 /* The part of a URL that the scope compares: its host, its registrable domain or its directory; empty if the scope is
  * any. Borrowed from url and the reader until the next call. */
 crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url);
-
-#endif

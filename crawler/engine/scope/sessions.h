@@ -1,8 +1,7 @@
 /* The guard against sites that give each visitor a session in the URL: every page comes again under each session, and
  * each answer brings another one. A page is asked for under so many sessions (crawl.max_sessions); links that differ by
  * a further one alone are left out. Counted in this process and run alone. */
-#ifndef CW_SCOPE_SESSIONS_H
-#define CW_SCOPE_SESSIONS_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/url.h>
@@ -21,5 +20,3 @@ void cw_scope_sessions_free(cw_scope_sessions *sessions);
 
 /* May this URL, which was just found, be queued? Counts its session, if it has one. */
 bool cw_scope_sessions_pass(cw_scope_sessions *sessions, const crawl_url *url);
-
-#endif

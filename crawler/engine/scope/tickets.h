@@ -1,8 +1,7 @@
 /* Limits of pages in a crawl that processes share. All processes together may ask for so many pages of a host's name
  * and of its domain, and for so many queries of a path: for each page a process takes one ticket of each that has a
  * limit. */
-#ifndef CW_SCOPE_TICKETS_H
-#define CW_SCOPE_TICKETS_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
@@ -28,5 +27,3 @@ void cw_scope_tickets_free(cw_scope_tickets *of);
 crawl_err cw_scope_tickets_take(const cw_scope_tickets *of, crawl_frontier *frontier, crawl_trap *full);
 /* Gives the tickets of a page back that is not asked for after all. */
 void cw_scope_tickets_return(const cw_scope_tickets *of, crawl_frontier *frontier);
-
-#endif

@@ -7,8 +7,7 @@
  * is queued is refused. Each refusal has the name of the setting that it is by. A durable frontier keeps the counts of
  * pages and queries for all runs. In a crawl that processes share, pages and queries are counted for
  * all of them, by tickets (tickets.h), when they are asked for. */
-#ifndef CW_SCOPE_TRAP_H
-#define CW_SCOPE_TRAP_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 
@@ -73,5 +72,3 @@ crawl_err cw_scope_trap_keep(cw_scope_trap *trap, crawl_frontier *frontier);
 /* Where counts are kept, writes down the queries that were counted since the last time. To be called now and then, and
  * at the end. Errors as those of crawl_frontier_note_set. */
 crawl_err cw_scope_trap_flush(cw_scope_trap *trap);
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts told by a URL alone: its worth, its shape, and whether it has a user and a password. Pure. */
-#ifndef CW_SCOPE_URL_LOOKS_H
-#define CW_SCOPE_URL_LOOKS_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/engine.h>
@@ -41,5 +40,3 @@ bool cw_scope_userinfo_is_there(const crawl_url *url);
 /* Takes user and password out of the URL, and appends them, decoded, to user and password (NULL: not wanted).
  * CRAWL_ENOMEM: url is as it was. */
 crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password);
-
-#endif

@@ -5,8 +5,7 @@
  * then on links that differ from a page that was asked for by such a parameter alone are left out. Of each path one
  * such link is asked for all the same. Two faces of one page end it: the parameter is never left out on that host
  * again. Learned in this process and run alone. */
-#ifndef CW_SCOPE_VARIANTS_H
-#define CW_SCOPE_VARIANTS_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/url.h>
@@ -35,5 +34,3 @@ bool cw_scope_variants_learn(cw_scope_variants *variants, const crawl_url *url, 
 
 /* May this URL, which was just found, be queued? */
 bool cw_scope_variants_pass(cw_scope_variants *variants, const crawl_url *url);
-
-#endif

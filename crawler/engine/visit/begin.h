@@ -1,7 +1,6 @@
 /* The beginning of each visit: may its request be sent? If not, the visit ends with a refusal, comes again later, or
  * has robots.txt asked for first. Then the visit of its kind begins. */
-#ifndef CW_VISIT_BEGIN_H
-#define CW_VISIT_BEGIN_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -53,5 +52,3 @@ void cw_visit_sitemap_refuse_guess(cw_visit *visit);
  * and makes no record: is it one? */
 bool cw_visit_probe_is(const cw_visit *visit);
 void cw_visit_probe_ask(cw_visit *visit);
-
-#endif

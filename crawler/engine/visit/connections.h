@@ -1,6 +1,5 @@
 /* The connections of a maker: how many requests it may have under way at once, and for which hosts. */
-#ifndef CW_VISIT_CONNECTIONS_H
-#define CW_VISIT_CONNECTIONS_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -27,5 +26,3 @@ cw_host_admission cw_visit_connections_admit(cw_visit *visit);
 /* To be called while all connections are taken: slow requests that other hosts wait for go back to the frontier
  * (lane.h). Returns the milliseconds until this must be called again. */
 int64_t cw_visit_connections_yield(cw_visit_maker *maker);
-
-#endif

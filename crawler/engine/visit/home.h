@@ -5,8 +5,7 @@
  * - when a request to the host is under way: the next one needs a connection of its own anyway;
  * - when its home has no room for a transfer, or clearly more to do than this worker. So hosts move from workers that
  *   have too much to do to those that have little, which become their homes. */
-#ifndef CW_VISIT_HOME_H
-#define CW_VISIT_HOME_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -24,5 +23,3 @@ void cw_visit_home_settle(cw_visit *visit);
 bool cw_visit_home_send(cw_visit *visit);
 /* Takes a lease that was sent here, and its host, into a visit without one. False: there is none. */
 bool cw_visit_home_take(cw_visit *visit);
-
-#endif

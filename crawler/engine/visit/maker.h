@@ -1,7 +1,6 @@
 /* A maker makes the visits of one thread. It has what these share: the fetcher, the connections, and the memory that
  * answers are read with. A visit is one request, from its lease to its end. */
-#ifndef CW_VISIT_MAKER_H
-#define CW_VISIT_MAKER_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/lane.h"
@@ -164,5 +163,3 @@ static inline bool cw_visit_left(const cw_visit *visit)
 {
     return visit->pass.started_us != 0;
 }
-
-#endif

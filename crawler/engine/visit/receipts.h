@@ -2,8 +2,7 @@
  * server, may say later that a record is kept, by its receipt. Until the receipt comes the lease stays out, so that the
  * page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile:
  * others use its connection, and its host is asked for others. Thread-safe. */
-#ifndef CW_VISIT_RECEIPTS_H
-#define CW_VISIT_RECEIPTS_H
+#pragma once
 
 #include "crawler/engine/host/host_table.h"
 
@@ -40,5 +39,3 @@ void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease);
 /* To be called when a receipt comes. Returns how the lease is to end now, for the caller to free; NULL: the visit is
  * not over yet, or there was no memory for it. */
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease);
-
-#endif

@@ -1,7 +1,6 @@
 /* The visit of a file about a site, robots.txt or tdmrep.json: the site is blocked until its answer is there, and a
  * redirect of it leads to other hosts too. */
-#ifndef CW_VISIT_SITE_FILE_H
-#define CW_VISIT_SITE_FILE_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -23,5 +22,3 @@ bool cw_visit_site_file_follow(cw_visit *visit, const crawl_response *response, 
 
 /* Ends the visit and the crawl, since the file cannot be asked for. */
 void cw_visit_site_file_fail(cw_visit *visit, const cw_visit_site_file *file, crawl_err err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by visits of pages, sitemaps and robots.txt files: how a request is sent, what is done when it
  * leaves and when its answer is there, and whether it is tried again. */
-#ifndef CW_VISIT_VISIT_H
-#define CW_VISIT_VISIT_H
+#pragma once
 
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/visit/maker.h"
@@ -45,5 +44,3 @@ void cw_visit_keeping_judge(cw_visit *visit, const crawl_response *response);
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
 /* Ends the lease, and queues the page for its next visit at this date, with this memo. */
 void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo);
-
-#endif

@@ -1,8 +1,7 @@
 /* The files of an offline copy. No symbolic link is followed on the way to a file, so that nothing is written or read
  * outside the folder, whatever was planted in it: the system looks at a path as a whole (openat2, Linux 5.6), and where
  * it cannot or may not, and where folders are missing, the path is followed name by name. */
-#ifndef CW_MIRROR_FILES_H
-#define CW_MIRROR_FILES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -42,5 +41,3 @@ bool cw_mirror_files_has(cw_mirror_files *files, crawl_slice path);
 bool cw_mirror_files_holds(cw_mirror_files *files, crawl_slice path, crawl_slice body);
 /* A descriptor of a file, opened with these flags; -1: errno says why. */
 int cw_mirror_files_descriptor(cw_mirror_files *files, const char *path, int flags);
-
-#endif

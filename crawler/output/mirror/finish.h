@@ -1,6 +1,5 @@
 /* The end of an offline copy: files of pages that are gone are removed, and links are rewritten. */
-#ifndef CW_MIRROR_FINISH_H
-#define CW_MIRROR_FINISH_H
+#pragma once
 
 #include "crawler/output/mirror/mirror_table.h"
 
@@ -23,5 +22,3 @@ typedef struct cw_mirror_finishing {
 /* Finishes the copy. Where progress ends that, figures->left is not 0, and the next call does the rest. CRAWL_EIO,
  * CRAWL_ENOMEM. */
 crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures *figures, crawl_error *error);
-
-#endif

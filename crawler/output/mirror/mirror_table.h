@@ -1,8 +1,7 @@
 /* The fate of each URL of an offline copy: its file, or where it redirects to. The table is a file of lines, to
  * which the crawl appends; when the crawl ends, the last line of each URL counts. Memory is needed only then: 16 to 32
  * bytes for each URL. The lines themselves are read from the mapped file. */
-#ifndef CW_MIRROR_TABLE_H
-#define CW_MIRROR_TABLE_H
+#pragma once
 
 #include "crawler/output/mirror/files.h"
 
@@ -52,5 +51,3 @@ bool cw_mirror_table_find(cw_mirror_table *table, crawl_slice key, cw_mirror_row
 bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_row *row, bool *last);
 /* Leaves out of the file all rows that do not count. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_table_finish(cw_mirror_table *table, crawl_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All paths are of ASCII. A mark leads what is not in the URL: two lower-case hexadecimal digits for a byte that a file
  * name should not hold, or a letter for a remark of ours. */
-#ifndef CW_MIRROR_PATH_H
-#define CW_MIRROR_PATH_H
+#pragma once
 
 #include <crawl/url.h>
 
@@ -27,5 +26,3 @@ crawl_err cw_mirror_path(char mark, const crawl_url *url, crawl_slice content_ty
 /* Appends the relative URL that leads from a file of the copy to another, by their paths; it stands in any attribute
  * and in CSS as it is. CRAWL_ENOMEM. */
 crawl_err cw_mirror_path_link(crawl_slice from, crawl_slice to, crawl_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The WARC records of one exchange, as gzip members: its response, which is a revisit record where the same body was
  * written before or an answer 304 confirms it, its request, and where its URL was found. */
-#ifndef CW_WARC_EXCHANGE_H
-#define CW_WARC_EXCHANGE_H
+#pragma once
 
 #include "crawler/output/warc/warc_originals.h"
 #include "crawler/output/warc/warc_record.h"
@@ -29,5 +28,3 @@ crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[
 
 /* Is the record of the response a revisit record? */
 bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files of a WARC sink: their names, their ends, and the index of each. */
-#ifndef CW_WARC_FILE_H
-#define CW_WARC_FILE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -42,5 +41,3 @@ crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
 crawl_err cw_warc_file_finish(cw_warc_file *file);
 /* Frees the memory. A file that is open is not finished: it keeps ".open" behind its name. */
 void cw_warc_file_free(cw_warc_file *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* A line of the index of a WARC file, in the form CDXJ: the key of the URL, the time, and where the record is. */
-#ifndef CW_WARC_INDEX_H
-#define CW_WARC_INDEX_H
+#pragma once
 
 #include "crawler/output/warc/warc_reader.h"
 
@@ -27,5 +26,3 @@ crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out);
 /* Appends the line of a response or a revisit record in the file of that name, without its end; nothing for a record of
  * another kind. CRAWL_ENOMEM. */
 crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, crawl_buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Bodies that were written to WARC files, in this run and in earlier ones. When a body comes again, a revisit record is
  * written, which names the record that has the body. Originals are kept in memory and, where there is an engine with a
  * directory, in its notes. */
-#ifndef CW_WARC_ORIGINALS_H
-#define CW_WARC_ORIGINALS_H
+#pragma once
 
 #include "base/files/note_log.h"
 #include "base/map.h"
@@ -52,5 +51,3 @@ crawl_err cw_warc_originals_of_index(cw_warc_originals *originals, const char *p
  * crawl_engine_note_set. */
 crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one);
 crawl_err cw_warc_originals_flush(cw_warc_originals *originals);
-
-#endif

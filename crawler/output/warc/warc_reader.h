@@ -1,7 +1,6 @@
 /* Reads the records of a WARC file as it lies in memory: gzip members of one record each, or plain records one after
  * the other. */
-#ifndef CW_WARC_READER_H
-#define CW_WARC_READER_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -58,5 +57,3 @@ crawl_slice cw_warc_uri_of(crawl_slice header, const char *wanted);
 
 /* The status in a line such as "HTTP/1.1 200 OK"; 0: there is none. */
 int cw_warc_status_of(crawl_slice line);
-
-#endif

@@ -1,6 +1,5 @@
 /* One WARC record: its header lines, its block, its digests, as a gzip member. */
-#ifndef CW_WARC_RECORD_H
-#define CW_WARC_RECORD_H
+#pragma once
 
 #include "base/date.h"
 #include "base/writer.h"
@@ -51,5 +50,3 @@ crawl_err cw_warc_end(cw_warc_press *press);
 
 /* Appends the data of a body in chunked coding (RFC 9112, 7.1), as far as it goes. */
 crawl_err cw_warc_dechunk(crawl_slice body, crawl_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The words of the command line, `crawl url`, `crawl links`, ...: tools over the library, made for pipes and for
  * tests. */
-#ifndef CW_COMMANDS_H
-#define CW_COMMANDS_H
+#pragma once
 
 #include "tools/common/status.h"
 #include <crawl/base.h>
@@ -51,5 +50,3 @@ bool cw_command_help_names(const char *help, const char *option);
 
 /* Prints a page: "crawl", "crawl-WORD" or "crawler.conf". The exit status. */
 int cw_command_man(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The words of the command line, `crawl WORD`. Some are functions of the program, some executables of their own. */
-#ifndef CW_COMMAND_WORDS_H
-#define CW_COMMAND_WORDS_H
+#pragma once
 
 typedef struct cw_command_word {
     const char *name;
@@ -18,5 +17,3 @@ const cw_command_word *cw_command_find(const char *name);
 int cw_command_run(const cw_command_word *word, int argc, char **argv);
 /* The output of --help: the same text until the process ends. Empty, after a message: an executable did not run. */
 const char *cw_command_help(const cw_command_word *word);
-
-#endif

@@ -1,7 +1,6 @@
 /* A process that takes lines and answers them: started without a shell, as the leader of a group of its own, so that a
  * key of the terminal reaches the crawl alone. */
-#ifndef CW_EXEC_CHILD_H
-#define CW_EXEC_CHILD_H
+#pragma once
 
 #include <crawl/base.h>
 #include <sys/types.h>
@@ -26,5 +25,3 @@ void cw_exec_child_close(cw_exec_child *child);
 /* Splits a command by cw_process_words, with escapes. CRAWL_EINVAL: there is no word, or a quote has no end; error says
  * so. CRAWL_ENOMEM. */
 crawl_err cw_exec_words_split(const char *command, char ***words, crawl_error *error);
-
-#endif

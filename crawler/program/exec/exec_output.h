@@ -2,8 +2,7 @@
  * and its answers. A record is kept when the process has acknowledged it; then its page is done. A process that ends,
  * or says nothing for long, is started again, and gets all lines that are open. When there are too many, the crawl is
  * held (output/window.h). */
-#ifndef CW_EXEC_OUTPUT_H
-#define CW_EXEC_OUTPUT_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/record.h>
@@ -61,5 +60,3 @@ crawl_err cw_exec_output_close(cw_exec_output *output, crawl_error *error);
  * visit before, a part of a page, or a link out of the crawl. It is told by the record alone, so that "delete" comes
  * also of pages of which there was no document. */
 const char *cw_exec_operation(const crawl_record *record);
-
-#endif

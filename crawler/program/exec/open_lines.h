@@ -1,6 +1,5 @@
 /* Lines that a sink has not acknowledged, by their numbers. Only one thread uses them. */
-#ifndef CW_EXEC_OPEN_LINES_H
-#define CW_EXEC_OPEN_LINES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -40,5 +39,3 @@ bool cw_exec_open_knows(const cw_exec_open *open, uint64_t number);
 cw_exec_line *cw_exec_open_answer(cw_exec_open *open, uint64_t number);
 /* Takes all out, in their order, for a process to which numbers from 1 on go. */
 cw_exec_lines cw_exec_open_take_all(cw_exec_open *open);
-
-#endif

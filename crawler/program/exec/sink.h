@@ -1,6 +1,5 @@
 /* The thread that writes lines to the process of exec_output.h, and reads its answers. */
-#ifndef CW_EXEC_SINK_H
-#define CW_EXEC_SINK_H
+#pragma once
 
 #include "crawler/program/exec/child.h"
 #include "crawler/program/exec/exec_output.h"
@@ -64,5 +63,3 @@ struct cw_exec_output {
 crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error);
 /* The thread: until is_closing. */
 void *cw_exec_sink_run(void *user);
-
-#endif

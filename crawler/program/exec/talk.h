@@ -1,6 +1,5 @@
 /* Writes lines to the process of sink.h, and reads its answers. */
-#ifndef CW_EXEC_TALK_H
-#define CW_EXEC_TALK_H
+#pragma once
 
 #include "crawler/program/exec/sink.h"
 
@@ -30,5 +29,3 @@ typedef struct cw_exec_answer {
 /* Members that are not known are passed over: `{}` says that the sink lives. False: it is no object, or a member that
  * is known is no such value. */
 bool cw_exec_answer_read(crawl_slice line, cw_exec_answer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Changes a running crawl from the live view: pauses, drains or ends it, blocks a host, sets delays and connections.
  * Only requests that show the token may do so; the token is given, or made and printed at the start. Each change and
  * each refusal is told to the person who runs the crawl. To be used by the live view's thread. */
-#ifndef CW_LIVE_CONTROL_H
-#define CW_LIVE_CONTROL_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -39,5 +38,3 @@ crawl_err cw_live_control_do(cw_live_control *control, crawl_engine *engine, cra
 
 /* To be called every second or so: ends a crawl that is being drained once nothing is under way. */
 void cw_live_control_tick(cw_live_control *control, crawl_engine *engine, const crawl_engine_stats *stats);
-
-#endif

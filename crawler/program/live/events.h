@@ -6,8 +6,7 @@
  *
  * A viewer that reads slowly is passed over until it has read what it was sent, and sees by the numbers of the requests
  * that some are missing; one that takes nothing at all for a while loses its connection. Of the live view's thread. */
-#ifndef CW_LIVE_EVENTS_H
-#define CW_LIVE_EVENTS_H
+#pragma once
 
 #include "crawler/program/live/course/timeline.h"
 
@@ -71,5 +70,3 @@ void cw_live_events_end(cw_live_events *events, crawl_slice figures);
 
 /* To be called before the server is freed. */
 void cw_live_events_close(cw_live_events *events);
-
-#endif

@@ -1,7 +1,6 @@
 /* The live view of a running crawl: an HTTP server for people (/), for scripts (/stats.json and others) and for
  * Prometheus (/metrics), in a thread and a loop of its own, so that no reader takes time from the crawl's threads. */
-#ifndef CW_LIVE_H
-#define CW_LIVE_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -26,5 +25,3 @@ void cw_live_record(cw_live *live, const crawl_record *record);
 
 /* Tells viewers how the crawl ended, and ends at once, even if an answer is not complete. NULL: does nothing. */
 void cw_live_close(cw_live *live);
-
-#endif

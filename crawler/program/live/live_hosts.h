@@ -1,7 +1,6 @@
 /* The hosts of a crawl as a live view lists them: of the hosts that are asked for, those with most requests queued;
  * or one host with its robots.txt. Reads the engine, and writes JSON. */
-#ifndef CW_LIVE_HOSTS_H
-#define CW_LIVE_HOSTS_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/engine.h>
@@ -30,5 +29,3 @@ bool cw_live_host_allowed(crawl_slice host, const char *listened);
 
 /* Does an Origin header (RFC 6454, 7) name the same server as the Host header? */
 bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host);
-
-#endif

@@ -1,8 +1,7 @@
 /* Which crawl a live view shows: its seeds, its directory, when it began, and the settings that are not the defaults.
  * It does not change while the crawl runs, so its JSON is made once. No secret is in it: of a seed's URL the user and
  * the password are left out, and of a secret setting the value. */
-#ifndef CW_LIVE_IDENTITY_H
-#define CW_LIVE_IDENTITY_H
+#pragma once
 
 #include <crawl/config.h>
 
@@ -20,5 +19,3 @@ typedef struct cw_live_identity {
 
 /* Appends one JSON object. CRAWL_ENOMEM. */
 crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *out);
-
-#endif

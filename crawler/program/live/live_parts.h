@@ -1,7 +1,6 @@
 /* A live view by its parts, for the files that make it up: live.c begins and ends it, and answers what is asked of
  * it. */
-#ifndef CW_LIVE_PARTS_H
-#define CW_LIVE_PARTS_H
+#pragma once
 
 #include "crawler/program/live/control.h"
 #include "crawler/program/live/course/breakdown.h"
@@ -45,5 +44,3 @@ struct cw_live {
     pthread_t thread;
     bool has_thread;
 };
-
-#endif

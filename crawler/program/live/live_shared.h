@@ -1,6 +1,5 @@
 /* The figures of a crawl that processes share, for all of them: the workers, their sum, and what stands in Redis. */
-#ifndef CW_LIVE_SHARED_H
-#define CW_LIVE_SHARED_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -23,5 +22,3 @@ typedef struct cw_live_shared {
 json_t *cw_live_shared_json(const cw_live_shared *shared);
 /* Writes Prometheus' text format. */
 void cw_live_shared_metrics(const cw_live_shared *shared, cw_writer *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The contents of the live view: the figures of a crawl as one JSON object, and in Prometheus' text format (0.0.4).
  * Figures in, text out. */
-#ifndef CW_LIVE_STATS_H
-#define CW_LIVE_STATS_H
+#pragma once
 
 #include "crawler/program/live/course/timeline.h"
 
@@ -27,5 +26,3 @@ const char *cw_live_standing(crawl_standing standing);
 /* Each appends. CRAWL_ENOMEM. */
 crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out);
 crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out);
-
-#endif

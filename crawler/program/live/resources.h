@@ -1,7 +1,6 @@
 /* The resources of a live view, by their paths: the page's files as they were built in, and JSON and metrics that are
  * made when they are asked for. */
-#ifndef CW_LIVE_RESOURCES_H
-#define CW_LIVE_RESOURCES_H
+#pragma once
 
 #include "crawler/program/live/live_parts.h"
 
@@ -29,5 +28,3 @@ void cw_live_read_crew(cw_live *live);
 
 /* The JSON of /stats.json. */
 cw_live_make cw_live_figures;
-
-#endif

@@ -1,6 +1,5 @@
 /* Manual pages, made of the same texts as --help and --print-config, as roff with the man macros. Text in, text out. */
-#ifndef CW_MAN_H
-#define CW_MAN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -32,5 +31,3 @@ crawl_err cw_program_man_items(const cw_program_man_item *items, size_t count, c
 /* Appends the last section, with the names of other pages: "crawl(1), ...". CRAWL_ENOMEM. */
 crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
                                   crawl_buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The outputs of a crawl of the program: the files that <crawl/output.h> writes for any spider, and what the program
  * alone has: the report, sitemaps, records to Redis and to commands, webhooks. A failure is told on standard error with
  * the name of its option. */
-#ifndef CW_OUTPUTS_H
-#define CW_OUTPUTS_H
+#pragma once
 
 #include "config/config_values.h"
 #include "crawler/program/exec/exec_output.h"
@@ -73,5 +72,3 @@ crawl_err cw_outputs_failed(cw_outputs *outputs);
  * crawl ended, unless this machine has failed, brings what there is into a bucket, tells who is to be told, and prints
  * a line for each. status: so far. The exit status. */
 int cw_outputs_at_end(cw_outputs *outputs, const crawl_engine_stats *stats, int status);
-
-#endif

@@ -1,8 +1,7 @@
 /* The sitemaps that --write-sitemap makes of a crawl (sitemaps.org): the pages that a search engine should know, each
  * with the date of its last change. Facts of pages are written to a spool while the crawl runs, and the files
  * are made of it at the end. A page takes about 150 bytes of memory then. */
-#ifndef CW_SITE_MAP_H
-#define CW_SITE_MAP_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/record.h>
@@ -25,5 +24,3 @@ void cw_site_map_free(cw_site_map *map);
 
 /* False: its rel=canonical leads elsewhere. Two ways to write one URL are one. Without memory: elsewhere. */
 bool cw_outputs_is_canonical(const crawl_record *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* The files of sitemaps: at most 50,000 URLs and 50 MiB each (sitemaps.org), and an index where there are several. The
  * URLs of a file are of one host, as the protocol has it: where there are several, each has a folder. */
-#ifndef CW_SITE_MAP_FILES_H
-#define CW_SITE_MAP_FILES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ typedef struct cw_site_files {
 /* Sorts the pages and writes them. Each file is replaced as a whole; if an earlier crawl had more files, those are
  * removed. CRAWL_EIO: error names the file. CRAWL_ENOMEM. */
 crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count, crawl_error *error);
-
-#endif

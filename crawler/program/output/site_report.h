@@ -2,8 +2,7 @@
  * files that can be read again, the report is made of the files. Otherwise they are written a second time: into the
  * directory of --state, where they stay for the next run, or else into files without a name beside the page, which are
  * gone with the process, however it ends. */
-#ifndef CW_SITE_REPORT_H
-#define CW_SITE_REPORT_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/output.h>
@@ -39,5 +38,3 @@ crawl_err cw_site_warc_find(const char *prefix, const char *end, glob_t *found);
  * a crawl. To be called when the WARC files are finished; those that a killed run has left open are finished too. Puts
  * a line about it into *said. The exit status; the user was told of what failed. */
 int cw_site_wacz_make(const crawl_config *config, crawl_buf *said);
-
-#endif

@@ -1,8 +1,7 @@
 /* The files of a crawl in a bucket (--upload), as `crawl upload` brings them: each WARC file of this run and its index
  * as soon as it is finished, on a thread that runs the tool, one at a time; at the end the rest of them, the WACZ and
  * the records. */
-#ifndef CW_SITE_UPLOAD_H
-#define CW_SITE_UPLOAD_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -20,5 +19,3 @@ int cw_site_upload_finish(cw_site_upload *upload, crawl_buf *said);
 
 /* Waits for the tool, if it runs. NULL is allowed. */
 void cw_site_upload_free(cw_site_upload *upload);
-
-#endif

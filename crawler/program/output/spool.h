@@ -1,7 +1,6 @@
 /* Lines that a crawl keeps until its end, when something is made of them all. They stand in the directory of --state,
  * where the lines of all its runs come together, or else in a file without a name, which is gone with the process. */
-#ifndef CW_SPOOL_H
-#define CW_SPOOL_H
+#pragma once
 
 #include <crawl/output.h>
 
@@ -19,5 +18,3 @@ crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char 
 /* Ends the writing; what was written can be read until it is freed. CRAWL_EIO. */
 crawl_err cw_spool_close(cw_spool *spool, crawl_error *error);
 void cw_spool_free(cw_spool *spool);
-
-#endif

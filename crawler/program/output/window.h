@@ -1,7 +1,6 @@
 /* Records that are on their way to somebody who acknowledges them: how many there are, and whether the crawl must wait
  * for them. When there are too many, no request begins until half of them are left. */
-#ifndef CW_OUTPUTS_WINDOW_H
-#define CW_OUTPUTS_WINDOW_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <pthread.h>
@@ -41,5 +40,3 @@ void cw_outputs_window_settle(cw_outputs_window *window, int64_t patience_ms);
 /* How it ended, when nobody writes any more: the failure, or CRAWL_EIO if records are left; error says how many, and
  * that `name` has not acknowledged them. error may be NULL. */
 crawl_err cw_outputs_window_end(const cw_outputs_window *window, const char *name, crawl_error *error);
-
-#endif

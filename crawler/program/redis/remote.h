@@ -1,7 +1,6 @@
 /* A Redis server that the program works with: a thread with an event loop, on which its connection lives, so that no
  * loop of the engine ever waits for it. The server is asked whether it is the right one before the thread begins. */
-#ifndef CW_REMOTE_H
-#define CW_REMOTE_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/sys/redis.h>
@@ -47,5 +46,3 @@ const crawl_redis_url *cw_remote_url(const cw_remote *remote);
 /* Only the thread of the remote may use them. */
 crawl_redis *cw_remote_redis(cw_remote *remote);
 struct event_base *cw_remote_base(cw_remote *remote);
-
-#endif

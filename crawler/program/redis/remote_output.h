@@ -1,8 +1,7 @@
 /* Records to a Redis server: behind a list, or into a stream. A record is kept when the server has acknowledged it;
  * then its page is done. Records that are not acknowledged stay here. When there are too many of them, the crawl is
  * held (output/window.h). */
-#ifndef CW_REMOTE_OUTPUT_H
-#define CW_REMOTE_OUTPUT_H
+#pragma once
 
 #include "crawler/program/output/window.h"
 
@@ -29,5 +28,3 @@ void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms);
 /* Ends its thread, and frees. CRAWL_EIO: the server has refused a record for good, or some are not acknowledged: error
  * says which, and how many. CRAWL_OK; NULL is fine. */
 crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* Seeds out of a list of a Redis server, for as long as the crawl runs. An element is moved to a list of this process
  * first, and leaves Redis when its URL is in the frontier; so a kill loses none, and may bring those of one batch
  * twice. With several crawls on one list each element goes to one of them. */
-#ifndef CW_REMOTE_SEEDS_H
-#define CW_REMOTE_SEEDS_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -27,5 +26,3 @@ crawl_err cw_remote_seeds_failed(cw_remote_seeds *seeds);
 /* Gives seeds back that are not in the frontier, ends the thread, and frees the memory. To be called before the engine
  * is closed. CRAWL_EIO: error says why no more could be taken. NULL is fine. */
 crawl_err cw_remote_seeds_close(cw_remote_seeds *seeds, crawl_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The progress of a crawl that finishes its offline copy, which takes minutes where there are many pages: in the form
  * that its progress had, on a terminal a line drawn in place, elsewhere and in a log a line with its time once in a
  * while. */
-#ifndef CW_PROGRAM_COPYING_H
-#define CW_PROGRAM_COPYING_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -24,5 +23,3 @@ typedef struct cw_program_copying {
 void cw_program_copying_tell(cw_program_copying *copying, const crawl_config *config, uint64_t finished, uint64_t all);
 /* Takes away what is drawn. */
 void cw_program_copying_end(cw_program_copying *copying);
-
-#endif

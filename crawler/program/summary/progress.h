@@ -1,7 +1,6 @@
 /* The progress of a running crawl: on a terminal by lines that are drawn in place, elsewhere and in a log by
  * a line with its time once in a while, as text or as JSON. */
-#ifndef CW_PROGRAM_PROGRESS_H
-#define CW_PROGRAM_PROGRESS_H
+#pragma once
 
 #include "config/config_values.h"
 #include "crawler/program/terminal/terminal.h"
@@ -30,5 +29,3 @@ void cw_program_progress_close(cw_program_progress *progress);
 
 /* Prints what is due. To be called several times a second, from one thread. */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine);
-
-#endif

@@ -1,6 +1,5 @@
 /* The reports for people: the progress line while crawling, the summary at the end. */
-#ifndef CW_REPORT_H
-#define CW_REPORT_H
+#pragma once
 
 #include "config/config_values.h"
 #include <crawl/engine.h>
@@ -56,5 +55,3 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
 /* The lines of the summary about what bound the crawl, and which setting would change it; none of a crawl that was too
  * short to tell. */
 void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out);
-
-#endif

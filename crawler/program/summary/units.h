@@ -1,6 +1,5 @@
 /* Times and sizes as people write them, and the words around a figure. */
-#ifndef CW_UNITS_H
-#define CW_UNITS_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -20,5 +19,3 @@ double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
 /* The end of a word behind a number: "" for 1, otherwise "s". */
 const char *cw_program_plural(uint64_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* The terminal itself: its size; whether it is this process's at the moment; keys that are read one by one; and that it
  * is as it was before, when the program ends, is stopped or dies of a signal. There is one terminal in a process. */
-#ifndef CW_TERMINAL_MODES_H
-#define CW_TERMINAL_MODES_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -43,5 +42,3 @@ void cw_terminal_give_back(void);
  * and end_drawing is not called. lines: how many are drawn now. */
 bool cw_terminal_begin_drawing(void);
 void cw_terminal_end_drawing(unsigned lines);
-
-#endif

@@ -1,7 +1,6 @@
 /* The lines that are drawn in place on a terminal, as text made of figures, a size, and what the terminal can show.
  * Pure: no terminal and no clock are used here. */
-#ifndef CW_TERMINAL_PANEL_H
-#define CW_TERMINAL_PANEL_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -48,5 +47,3 @@ typedef struct cw_terminal_panel {
 
 /* Makes the lines. *panel is {0}, or was made before. Without memory some of them are missing. */
 void cw_terminal_panel_make(cw_terminal_panel *panel, const cw_terminal_figures *figures, const cw_terminal_look *look);
-
-#endif

@@ -1,7 +1,6 @@
 /* A crawl on a terminal: a few lines drawn in place below the messages, or one, and the keys that change the crawl
  * while it runs. A thread of its own draws and reads keys. */
-#ifndef CW_TERMINAL_H
-#define CW_TERMINAL_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -18,5 +17,3 @@ void cw_terminal_note(cw_terminal *terminal, const crawl_record *record);
 /* Takes away what was drawn, and leaves the terminal as it was. To be called before the engine is freed. NULL is
  * allowed. */
 void cw_terminal_close(cw_terminal *terminal);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bodies of webhooks: JSON with "type", "timestamp" and "data", small, since whoever wants more has the outputs. */
-#ifndef CW_WEBHOOK_EVENT_H
-#define CW_WEBHOOK_EVENT_H
+#pragma once
 
 #include <crawl/engine.h>
 
@@ -17,5 +16,3 @@ crawl_err cw_webhook_event_changed(const crawl_record *record, int64_t now_ms, c
 
 /* host: with its port where the URL has one. */
 crawl_err cw_webhook_event_wall(const crawl_record *record, crawl_slice host, int64_t now_ms, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Signatures of Standard Webhooks 1.0.0: HMAC-SHA256 over "ID.TIMESTAMP.BODY", by secrets "whsec_" and base64. */
-#ifndef CW_WEBHOOK_SIGN_H
-#define CW_WEBHOOK_SIGN_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -22,5 +21,3 @@ crawl_err cw_webhook_secrets_read(crawl_slice text, cw_webhook_secrets *out);
 /* Appends the value of webhook-signature: one signature for each secret. seconds: since 1970. CRAWL_ENOMEM. */
 crawl_err cw_webhook_sign(const cw_webhook_secrets *secrets, const char *id, int64_t seconds, crawl_slice body,
                           crawl_buf *out);
-
-#endif

@@ -214,10 +214,8 @@ static void webhook_target_turn(cw_webhook_target *target)
     evtimer_add(target->timer, &pause);
 }
 
-static void webhook_target_on_timer(evutil_socket_t descriptor, short what, void *user)
+static void webhook_target_on_timer(evutil_socket_t, short, void *user)
 {
-    (void)descriptor;
-    (void)what;
     webhook_target_turn(user);
 }
 

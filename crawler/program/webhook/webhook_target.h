@@ -1,7 +1,6 @@
 /* One target of webhooks: its messages, and when each is tried, and tried again. One request is under way at a time; a
  * target that is away, or asks for it, rests as a whole. All calls on one thread, whose loop it uses. */
-#ifndef CW_WEBHOOK_TARGET_H
-#define CW_WEBHOOK_TARGET_H
+#pragma once
 
 #include "crawler/program/webhook/webhook_sign.h"
 
@@ -60,5 +59,3 @@ void cw_webhook_message_leave(cw_webhook_message *message);
 /* How long to wait after a message has failed for the `tries`-th time. id: makes one message wait a little longer than
  * another. */
 int64_t cw_webhook_wait_ms(unsigned tries, bool hurries, const char *id);
-
-#endif

@@ -92,9 +92,8 @@ static cw_webhook_message *webhooks_take_fresh(cw_webhooks *webhooks)
     return message;
 }
 
-static void webhooks_on_wake(evutil_socket_t descriptor, short what, void *user)
+static void webhooks_on_wake(evutil_socket_t descriptor, short, void *user)
 {
-    (void)what;
     cw_webhooks *webhooks = user;
     eventfd_t count;
     eventfd_read(descriptor, &count);

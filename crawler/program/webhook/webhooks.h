@@ -1,7 +1,6 @@
 /* Webhooks of a crawl (--webhook): what happens in it is told to the servers that the user names, by Standard Webhooks
  * 1.0.0. A thread of its own sends; the crawl never waits for it but at its end, for a bounded time. */
-#ifndef CW_WEBHOOKS_H
-#define CW_WEBHOOKS_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -29,5 +28,3 @@ void cw_webhooks_record(cw_webhooks *webhooks, const crawl_record *record);
 void cw_webhooks_finish(cw_webhooks *webhooks, const crawl_engine_stats *stats, int status, int stop, crawl_buf *said);
 
 void cw_webhooks_free(cw_webhooks *webhooks);
-
-#endif

@@ -11,8 +11,7 @@
  * A record says which request, what is known of its record in the database, and after which write of the database it
  * came: where a power cut took that write, it takes what was done after it too. Of a request that is done all that came
  * of it is on the disk, then: the links it led to, what was noted of its host. */
-#ifndef CW_FRONTIER_DONELOG_H
-#define CW_FRONTIER_DONELOG_H
+#pragma once
 
 #include "frontier/disk/disk_record.h"
 #include "frontier/disk/log/mapping.h"
@@ -88,5 +87,3 @@ void cw_disk_donelog_remove_others(const cw_disk_donelog *log);
  * than `sequence`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t sequence, cw_disk_done **out,
                                size_t *count, crawl_error *error);
-
-#endif

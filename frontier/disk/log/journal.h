@@ -1,8 +1,7 @@
 /* The seen-set on disk: a snapshot, and a log of what was added and forgotten since. Batches of the log are numbered
  * from 1 on without a gap; a snapshot bears the number of the last one that is in it. A filter does the same things in
  * the same order again, so that the places of keys (`where`) that requests carry stay right. */
-#ifndef CW_FRONTIER_JOURNAL_H
-#define CW_FRONTIER_JOURNAL_H
+#pragma once
 
 #include "frontier/disk/database.h"
 #include "frontier/forgets.h"
@@ -63,5 +62,3 @@ void cw_disk_journal_remove_others(const char *directory, const char *prefix, ui
  * CRAWL_ENOMEM, CRAWL_ECORRUPT: the one before stays. */
 crawl_err cw_disk_journal_snapshot(cw_disk_journal *journal, cw_disk_database *database, const char *directory,
                                    const crawl_bloom *seen, crawl_error *error);
-
-#endif

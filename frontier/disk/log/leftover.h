@@ -1,7 +1,6 @@
 /* The remains, beside the queue, of a process that was not closed: the stage, and the log of what is done. Opening
  * settles it; a look into the directory sees through it. */
-#ifndef CW_FRONTIER_LEFTOVER_H
-#define CW_FRONTIER_LEFTOVER_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 
@@ -37,5 +36,3 @@ crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_err
 /* For a batch that ends a settling: the stage has no record beyond `settled` and up to `last` any more, and this is the
  * generation of the log. */
 void cw_disk_leftover_end(cw_disk *disk, uint64_t settled, uint64_t last, uint64_t generation);
-
-#endif

@@ -6,8 +6,7 @@
  * tmpfs. Not so on XFS, btrfs and others that share the blocks of a copy with it until the next store into one of the
  * two; of file systems in a network or of a program it cannot be known. There, and where nothing can be reserved, the
  * same bytes are written by pwrite(2), which says why it fails. */
-#ifndef CW_FRONTIER_MAPPING_H
-#define CW_FRONTIER_MAPPING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool cw_disk_mapping_write(cw_disk_mapping *mapping, const void *bytes, size_t s
 
 /* Writes all of these bytes by one call of the system. false: errno says why. */
 bool cw_disk_mapping_write_by_call(int file, const void *bytes, size_t size, size_t at);
-
-#endif

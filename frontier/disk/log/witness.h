@@ -4,8 +4,7 @@
  *
  * Power that fails may take what was not brought to the disk yet, the witness' own last words among it: in another boot
  * of the machine only that counts which was on the disk. Without the file, a run takes what is left. */
-#ifndef CW_FRONTIER_WITNESS_H
-#define CW_FRONTIER_WITNESS_H
+#pragma once
 
 #include "frontier/disk/log/mapping.h"
 
@@ -67,5 +66,3 @@ crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error);
 void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence);
 /* The last word: all is on the disk, this included. CRAWL_EIO. */
 crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* The writes of a settling: requests of the stage that are put under their names in the queue, and names that are
  * deleted there, sorted by name. Names and records stand here as bytes of their own, so that nobody need hold still
  * while they are written. */
-#ifndef CW_FRONTIER_CHANGES_H
-#define CW_FRONTIER_CHANGES_H
+#pragma once
 
 #include "frontier/disk/disk_record.h"
 
@@ -50,5 +49,3 @@ uint32_t cw_disk_change_host(const cw_disk_change *change);
 crawl_err cw_disk_changes_record(const cw_disk_changes *changes, const cw_disk_change *change, crawl_buf *out);
 
 void cw_disk_changes_free(cw_disk_changes *changes);
-
-#endif

@@ -11,8 +11,7 @@
  * A request of the stage that ends meanwhile as finished stands in the new log as one of the queue, where it will be
  * when that log is settled. One that comes back or is to be forgotten overtakes: its record is written at once, and the
  * settling passes it by. A crash at any point leaves what leftover.c puts in order. */
-#ifndef CW_FRONTIER_SETTLE_H
-#define CW_FRONTIER_SETTLE_H
+#pragma once
 
 #include "frontier/disk/stage/settling.h"
 
@@ -40,5 +39,3 @@ crawl_err cw_disk_settle(crawl_frontier *frontier);
 void cw_disk_settling_hold(struct cw_disk *disk);
 bool cw_disk_settling_overtake(struct cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item);
 void cw_disk_settling_release(struct cw_disk *disk);
-
-#endif

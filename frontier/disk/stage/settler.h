@@ -2,8 +2,7 @@
  * the other one is settled may be as full as that is settled, beyond its first half. A faster caller waits, without a
  * lock, for the next step of the settling; so no call waits for the whole of it, and the two stages bound what is in
  * memory. The log of what is done has the same bound. */
-#ifndef CW_FRONTIER_SETTLER_H
-#define CW_FRONTIER_SETTLER_H
+#pragma once
 
 #include <crawl/frontier.h>
 
@@ -34,5 +33,3 @@ void cw_disk_settle_if_due(crawl_frontier *frontier);
 
 /* Without the frontier's lock: waits while more was pushed or ended than is good. */
 void cw_disk_settler_wait(cw_disk_settler *settler);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of a settling (settle.h), and the questions that others may ask while it is under way. */
-#ifndef CW_FRONTIER_SETTLING_H
-#define CW_FRONTIER_SETTLING_H
+#pragma once
 
 #include "frontier/disk/database.h"
 #include "frontier/disk/disk_record.h"
@@ -59,5 +58,3 @@ static inline bool cw_disk_settling_is_under_way(const cw_disk_settling *settlin
 /* For refills, under the frontier's lock: does this record of the queue belong to a request that is in memory, as one
  * of the stage? */
 bool cw_disk_settling_has(const cw_disk_settling *settling, cw_disk_queue_key name);
-
-#endif

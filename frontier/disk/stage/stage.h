@@ -10,8 +10,7 @@
  * memory a flag says of each request in which of the two it is; they take turns with two flags.
  *
  * After a crash what is left of both is read again. settle.c settles, leftover.c reads. */
-#ifndef CW_FRONTIER_STAGE_H
-#define CW_FRONTIER_STAGE_H
+#pragma once
 
 #include "frontier/disk/database.h"
 #include "frontier/disk/disk_record.h"
@@ -58,5 +57,3 @@ crawl_err cw_disk_stage_read(crawl_slice record, cw_each_staged *each, void *use
  * and in the end that of the last. CRAWL_EIO, CRAWL_ECORRUPT, or what a call answered. */
 crawl_err cw_disk_stage_walk(cw_disk_database *database, uint64_t beyond, uint64_t last, uint64_t *number,
                              cw_each_staged *each, void *user, crawl_error *error);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * All windows together have a budget in bytes. A refill takes no more than the host's share of it; when it is exceeded,
  * the windows filled longest ago are let go of, which costs nothing but reading them again. */
-#ifndef CW_FRONTIER_TAIL_H
-#define CW_FRONTIER_TAIL_H
+#pragma once
 
 #include "frontier/disk/stage/stage.h"
 #include "frontier/state.h"
@@ -102,5 +101,3 @@ crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane);
 /* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some
  * are still delayed; noted as the failure of the store. */
 crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now);
-
-#endif

@@ -1,6 +1,5 @@
 /* The scripts of this room, the bytes of its .lua files, with a NUL behind them. */
-#ifndef CW_REDIS_SHARED_SCRIPTS_H
-#define CW_REDIS_SHARED_SCRIPTS_H
+#pragma once
 
 extern const char cw_shared_common_lua[];
 extern const char cw_shared_queue_lua[];
@@ -30,5 +29,3 @@ extern const char cw_shared_check_lua[];
 extern const char cw_shared_jar_lua[];
 extern const char cw_shared_jars_check_lua[];
 extern const char cw_shared_cookies_lua[];
-
-#endif

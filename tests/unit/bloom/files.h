@@ -1,6 +1,5 @@
 /* For the tests of files: a folder of their own, whole files in and out of memory, and filters of every kind. */
-#ifndef CW_TEST_BLOOM_FILES_H
-#define CW_TEST_BLOOM_FILES_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -126,5 +125,3 @@ static inline void assert_alike(const crawl_bloom *a, const crawl_bloom *b)
         unlink(paths[i]);
     }
 }
-
-#endif

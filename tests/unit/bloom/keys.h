@@ -1,6 +1,5 @@
 /* Keys for the tests of filters: 20 uniform bytes from a number, the same in every run. */
-#ifndef CW_TEST_BLOOM_KEYS_H
-#define CW_TEST_BLOOM_KEYS_H
+#pragma once
 
 #include "bench/programs/keys.h"
 
@@ -97,5 +96,3 @@ static inline crawl_bloom_stats stats_of(const crawl_bloom *bloom)
     crawl_bloom_stats_get(bloom, &stats);
     return stats;
 }
-
-#endif

@@ -328,9 +328,8 @@ static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t 
     crawl_bloom_free(bloom);
 }
 
-static uint64_t ones(uint64_t i)
+static uint64_t ones(uint64_t)
 {
-    (void)i;
     return UINT64_MAX;
 }
 

@@ -7,10 +7,8 @@ static crawl_err gather(void *user, const char *key, const char *value)
     return crawl_buf_printf(user, "%s = %s\n", key, value);
 }
 
-static crawl_err fail(void *user, const char *key, const char *value)
+static crawl_err fail(void *user, const char *, const char *)
 {
-    (void)key;
-    (void)value;
     ++*(int *)user;
     return CRAWL_EIO;
 }

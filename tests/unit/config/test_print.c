@@ -23,9 +23,8 @@ static crawl_err print_config(FILE *out, const crawl_config *config)
     return crawl_config_print(config, out);
 }
 
-static crawl_err print_help(FILE *out, const crawl_config *config)
+static crawl_err print_help(FILE *out, const crawl_config *)
 {
-    (void)config;
     return crawl_config_help(out, NULL);
 }
 
@@ -125,9 +124,8 @@ Test(print, a_failing_file_is_reported)
     cw_config_clear(&config);
 }
 
-static crawl_err print_help_of_dedupe(FILE *out, const crawl_config *config)
+static crawl_err print_help_of_dedupe(FILE *out, const crawl_config *)
 {
-    (void)config;
     crawl_err err = crawl_config_help(out, "redis"); /* has no options */
     return err ? err : crawl_config_help(out, "dedupe");
 }

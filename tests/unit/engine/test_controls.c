@@ -140,9 +140,8 @@ Test(controls, no_request_leaves_while_it_is_paused)
 }
 
 /* Whoever takes the records and whoever watches the crawl do not undo what the other did. */
-static void pause_and_hold(crawler *c, unsigned running)
+static void pause_and_hold(crawler *c, unsigned)
 {
-    (void)running;
     if (c->departed > 1)
         return;
     crawl_engine_hold(c->engine, true);
@@ -184,9 +183,8 @@ Test(controls, connections_become_fewer_and_more)
     cr_expect_eq(c.stats.connections, 6);
 }
 
-static void out_of_range(crawler *c, unsigned running)
+static void out_of_range(crawler *c, unsigned)
 {
-    (void)running;
     if (c->departed > 1)
         return;
     cr_expect_eq(crawl_engine_set_connections(c->engine, 0), 1, "there is always one");
@@ -204,9 +202,8 @@ Test(controls, connections_stay_within_what_there_is)
 /* More than can have begun when the fourth request leaves: three may be done, and eight connections taken anew. */
 enum { PAGES = 12 };
 
-static void limit_at_the_fourth(crawler *c, unsigned running)
+static void limit_at_the_fourth(crawler *c, unsigned)
 {
-    (void)running;
     if (c->departed == 4)
         crawl_engine_set_limits(c->engine, &(crawl_engine_limits){.pages = PAGES});
 }
@@ -219,9 +216,8 @@ Test(controls, a_limit_that_comes_later_counts_the_pages_of_before)
     cr_expect_eq(c.stats.pages, PAGES, "%llu", (unsigned long long)c.stats.pages);
 }
 
-static void limit_below_at_the_last(crawler *c, unsigned running)
+static void limit_below_at_the_last(crawler *c, unsigned)
 {
-    (void)running;
     if (c->departed == HOSTS)
         crawl_engine_set_limits(c->engine, &(crawl_engine_limits){.bytes = 1});
 }

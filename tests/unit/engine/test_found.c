@@ -36,10 +36,8 @@ typedef struct spider {
     crawl_err result;
 } spider;
 
-static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
+static crawl_err on_link(void *user, crawl_engine *, const crawl_found *found, int32_t *)
 {
-    (void)engine;
-    (void)priority;
     spider *s = user;
     size_t used = strlen(s->found);
     const char *path = memchr(found->url.data + 8, '/', found->url.size - 8);

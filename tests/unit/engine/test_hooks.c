@@ -60,9 +60,8 @@ static bool is(crawl_slice url, const char *path)
     return path && crawl_slice_equal(path_of(url), crawl_slice_from(path));
 }
 
-static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
+static crawl_err on_link(void *user, crawl_engine *, const crawl_found *found, int32_t *priority)
 {
-    (void)engine;
     spider *s = user;
     cr_expect(crawl_slice_equal(found->canonical, found->url));
     cr_expect_eq(found->link == NULL, is(found->parent, "/go"), "only a redirect has no link");
@@ -73,10 +72,9 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
     return is(found->url, s->veto) ? CRAWL_REFUSED : CRAWL_OK;
 }
 
-static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
-                             const crawl_response *response, const crawl_page *page)
+static crawl_err on_response(void *user, crawl_engine *, const crawl_record *record, const crawl_response *response,
+                             const crawl_page *page)
 {
-    (void)engine;
     spider *s = user;
     cr_expect_eq(record->status, response->status);
     cr_expect_eq(page != NULL, response->status == 200);

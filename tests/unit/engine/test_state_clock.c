@@ -10,10 +10,8 @@ enum { HOUR_MS = 3600 * 1000, HOLD_MS = 300 };
 static crawl_config config;
 static unsigned records;
 
-static crawl_err on_record(void *user, const crawl_record *record)
+static crawl_err on_record(void *, const crawl_record *)
 {
-    (void)user;
-    (void)record;
     records++;
     return CRAWL_OK;
 }

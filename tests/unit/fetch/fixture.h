@@ -1,7 +1,6 @@
 /* A fetcher and a script server on one loop, and what came of each transfer. Static functions, for the test programs of
  * this folder. */
-#ifndef FETCH_FIXTURE_H
-#define FETCH_FIXTURE_H
+#pragma once
 
 #include <crawl/fetch.h>
 
@@ -155,5 +154,3 @@ static inline void expect_body(const outcome *o, const char *body)
 {
     cr_expect_str_eq(o->body.data ? o->body.data : "", body);
 }
-
-#endif

@@ -112,9 +112,8 @@ typedef struct cut_server {
     unsigned questions;
 } cut_server;
 
-static void cut_answer(evutil_socket_t fd, short what, void *user)
+static void cut_answer(evutil_socket_t fd, short, void *user)
 {
-    (void)what;
     cut_server *server = user;
     unsigned char packet[512];
     struct sockaddr_storage from;

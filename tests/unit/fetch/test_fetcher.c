@@ -406,10 +406,8 @@ Test(fetcher, cancel_all_from_on_done)
     cr_expect_eq(counts[1], 19);
 }
 
-static void never_done(void *user, const crawl_response *response)
+static void never_done(void *, const crawl_response *)
 {
-    (void)user;
-    (void)response;
     cr_assert_fail("on_done after free");
 }
 

@@ -292,11 +292,8 @@ static crawl_err sign_elsewhere(void *user, crawl_slice bytes, uint8_t signature
     return cw_identity_sign_bytes(user, bytes, signature);
 }
 
-static crawl_err fail_elsewhere(void *user, crawl_slice bytes, uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE])
+static crawl_err fail_elsewhere(void *, crawl_slice, uint8_t[CRAWL_IDENTITY_SIGNATURE_SIZE])
 {
-    (void)user;
-    (void)bytes;
-    (void)signature;
     return CRAWL_ENET;
 }
 

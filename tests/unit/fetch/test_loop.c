@@ -43,9 +43,8 @@ static curl_socket_t on_open(void *user, curlsocktype purpose, struct curl_socka
     return cw_fetch_loop_open(user, address, &error);
 }
 
-static void progress(void *user)
+static void progress(void *)
 {
-    (void)user;
 }
 
 static CURL *begin(cw_fetch_loop *loop, const struct sockaddr_in *address)

@@ -71,11 +71,8 @@ typedef struct queue {
     crawl_fetch_rate *all, *host;
 } queue;
 
-static void nothing(evutil_socket_t fd, short what, void *user)
+static void nothing(evutil_socket_t, short, void *)
 {
-    (void)fd;
-    (void)what;
-    (void)user;
 }
 
 static void open_queue(queue *q)

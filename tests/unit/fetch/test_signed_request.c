@@ -20,10 +20,8 @@ static unsigned made;
 static crawl_err failure;
 
 /* Signs by the key as if it were elsewhere, and counts. */
-static crawl_err sign_elsewhere(void *user, crawl_slice bytes, uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE])
+static crawl_err sign_elsewhere(void *, crawl_slice, uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE])
 {
-    (void)user;
-    (void)bytes;
     memset(signature, (int)++made, CRAWL_IDENTITY_SIGNATURE_SIZE);
     return failure;
 }

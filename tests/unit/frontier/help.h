@@ -3,8 +3,7 @@
  * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its
  * windows have no budget, its hosts rest, and its stage is settled with every push, so that every request is read from
  * the disk to be leased. */
-#ifndef TEST_FRONTIER_HELP_H
-#define TEST_FRONTIER_HELP_H
+#pragma once
 
 #include "frontier/state.h"
 #include "tests/unit/frontier/disk/directory.h"
@@ -164,5 +163,3 @@ static inline crawl_frontier_stats stats_of(crawl_frontier *frontier, int64_t no
     crawl_frontier_stats_get(frontier, now, &stats);
     return stats;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Pages of numbered hosts, pushed by the batch into a durable frontier, and the verification of its directory. */
-#ifndef TEST_FRONTIER_PAGES_H
-#define TEST_FRONTIER_PAGES_H
+#pragma once
 
 #include "frontier/disk/disk.h"
 #include "tests/unit/frontier/help.h"
@@ -38,5 +37,3 @@ static inline void check_directory(const char *path)
     cr_assert_eq(violations, 0);
     crawl_frontier_view_free(view);
 }
-
-#endif

@@ -86,10 +86,8 @@ Test(notes, of_a_name_of_ones_own_are_found_by_its_beginning)
     crawl_frontier_free(f);
 }
 
-static bool count_one(crawl_slice name, crawl_slice note, void *user)
+static bool count_one(crawl_slice, crawl_slice, void *user)
 {
-    (void)name;
-    (void)note;
     ++*(int *)user;
     return true;
 }

@@ -156,10 +156,8 @@ static void end_process(site *s, unsigned period)
     s->frontier = open_in(path, &s->options, s->now);
 }
 #else
-static void end_process(site *s, unsigned period)
+static void end_process(site *, unsigned)
 {
-    (void)s;
-    (void)period;
 }
 #endif
 

@@ -34,10 +34,8 @@ static void tear_down(void)
 
 TestSuite(output, .init = set_up, .fini = tear_down);
 
-static crawl_err on_record(void *user, const crawl_record *record)
+static crawl_err on_record(void *, const crawl_record *)
 {
-    (void)user;
-    (void)record;
     calls++;
     return spider;
 }
@@ -98,9 +96,8 @@ static crawl_err add_member(void *user, const crawl_record *of, crawl_buf *out)
     return err ? err : crawl_json_text(of->title, out);
 }
 
-static crawl_err keep_line(void *user, const crawl_record *of, crawl_slice line)
+static crawl_err keep_line(void *user, const crawl_record *, crawl_slice line)
 {
-    (void)of;
     crawl_buf_clear(user);
     crawl_err err = crawl_buf_append(user, line.data, line.size);
     return err ? err : CRAWL_AGAIN;

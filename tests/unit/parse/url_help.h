@@ -1,6 +1,5 @@
 /* Shared by the URL tests: parse in a line, compare in a line. */
-#ifndef TEST_URL_HELP_H
-#define TEST_URL_HELP_H
+#pragma once
 
 #include <crawl/url.h>
 #include <criterion/criterion.h>
@@ -44,5 +43,3 @@ static inline void check_href(const char *input, const char *base, const char *c
     cr_expect_str_eq(got, expected, "%s with base %s: got %s, expected %s", input, base ? base : "none", got, expected);
     free(got);
 }
-
-#endif

@@ -75,9 +75,8 @@ static void *serve(void *user)
     return NULL;
 }
 
-static void notice(void *of, const char *words)
+static void notice(void *, const char *words)
 {
-    (void)of;
     cr_expect_fail("nothing is to be said: %s", words);
 }
 

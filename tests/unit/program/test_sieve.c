@@ -117,9 +117,8 @@ Test(sieve, inverted_the_repetitions_pass)
     crawl_bloom_free(filter);
 }
 
-static void note_refused(void *user, uint64_t record, const char *why)
+static void note_refused(void *user, uint64_t record, const char *)
 {
-    (void)why;
     uint64_t *sum = user;
     *sum = *sum * 10 + record;
 }

@@ -131,9 +131,8 @@ static void say_stop(const scene *s)
     cr_assert_eq(write(s->stop, &one, sizeof one), (ssize_t)sizeof one);
 }
 
-static crawl_err note(void *user, const crawl_seed *seed, crawl_error *error)
+static crawl_err note(void *user, const crawl_seed *seed, crawl_error *)
 {
-    (void)error;
     scene *s = user;
     strncat(s->urls, seed->url.data, seed->url.size);
     strcat(s->urls, " ");

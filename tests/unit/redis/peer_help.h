@@ -1,7 +1,6 @@
 /* A server that says what a test tells it to, on the test's own loop, and keeps what it was asked; and a connection
  * to it. */
-#ifndef TEST_REDIS_PEER_HELP_H
-#define TEST_REDIS_PEER_HELP_H
+#pragma once
 
 #include <crawl/sys/redis.h>
 #include <criterion/criterion.h>
@@ -96,12 +95,8 @@ static inline void on_peer_event(struct bufferevent *bev, short what, void *user
     bufferevent_free(bev);
 }
 
-static inline void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size,
-                             void *user)
+static inline void on_accept(struct evconnlistener *, evutil_socket_t fd, struct sockaddr *, int, void *user)
 {
-    (void)listener;
-    (void)from;
-    (void)size;
     peer *p = user;
     struct bufferevent *bev = bufferevent_socket_new(p->base, fd, BEV_OPT_CLOSE_ON_FREE);
     cr_assert_lt(p->bev_count, 16);
@@ -226,5 +221,3 @@ static inline void ask(world *w, const char *command)
 {
     cr_assert_eq(crawl_redis_send_texts(w->redis, on_answer, w, command, NULL), CRAWL_OK);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A redis-server of a test's own, at a socket in a folder of its own. It dies with the test. */
-#ifndef TEST_REDIS_SERVER_HELP_H
-#define TEST_REDIS_SERVER_HELP_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -75,5 +74,3 @@ static inline void stop_server(server *s)
     snprintf(command, sizeof command, "rm -r %s", s->folder);
     cr_expect_eq(system(command), 0);
 }
-
-#endif

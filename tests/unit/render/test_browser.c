@@ -46,9 +46,8 @@ static pid_t browser_pid(void)
     return pid;
 }
 
-static void on_part(void *user, const crawl_render_part *part)
+static void on_part(void *, const crawl_render_part *part)
 {
-    (void)user;
     if (part->fate)
         return;
     if (kill_at_part)
@@ -56,9 +55,8 @@ static void on_part(void *user, const crawl_render_part *part)
     kill_at_part = false;
 }
 
-static void on_done(void *user, const crawl_rendered *page)
+static void on_done(void *, const crawl_rendered *page)
 {
-    (void)user;
     done++;
     whole += !page->failed && page->frame_count == 1 &&
              memmem(page->frames[0].html.data, page->frames[0].html.size, "<b>made</b>", 11) != NULL;

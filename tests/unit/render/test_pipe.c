@@ -13,18 +13,15 @@ static crawl_buf got;
 static unsigned ends;
 static bool closes;
 
-static void on_message(void *user, crawl_buf *message)
+static void on_message(void *, crawl_buf *message)
 {
-    (void)user;
     crawl_buf_printf(&got, "[%s]", message->data);
     if (closes)
         cw_render_pipe_close(&line);
 }
 
-static void on_end(void *user, const char *why)
+static void on_end(void *, const char *)
 {
-    (void)user;
-    (void)why;
     ends++;
 }
 

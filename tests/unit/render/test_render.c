@@ -46,9 +46,8 @@ static void teardown(void)
 
 TestSuite(render, .init = setup, .fini = teardown, .timeout = 60);
 
-static void on_part(void *user, const crawl_render_part *part)
+static void on_part(void *, const crawl_render_part *part)
 {
-    (void)user;
     crawl_buf_printf(&got.told, "%s %.*s %.*s %s\n", part->kind, (int)part->method.size, part->method.data,
                      (int)part->url.size, part->url.data, part->fate ? part->fate : "");
     crawl_buf_append(&got.headers, part->headers.data, part->headers.size);
@@ -59,9 +58,8 @@ static void on_part(void *user, const crawl_render_part *part)
         cr_assert_eq(crawl_render_answer(renderer, part->id, &page_answer), CRAWL_OK);
 }
 
-static void on_done(void *user, const crawl_rendered *page)
+static void on_done(void *, const crawl_rendered *page)
 {
-    (void)user;
     got.done++;
     got.failed = page->failed;
     got.lack = page->lack;

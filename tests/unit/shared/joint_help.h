@@ -3,8 +3,7 @@
  *
  * Leases are short only where one of them has to run out: on a busy machine a thread may wait for longer than a short
  * one, and it is right then that the host is another's. */
-#ifndef TEST_FRONTIER_SHARED_HELP_H
-#define TEST_FRONTIER_SHARED_HELP_H
+#pragma once
 
 #include "tests/unit/shared/protocol_help.h"
 
@@ -182,5 +181,3 @@ static inline void wait_for(crawl_frontier *frontier, crawl_err wanted, crawl_le
         wait_a_moment();
     cr_assert_eq(err, wanted, "%s", crawl_strerror(err));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the tests of a shared crawl: a redis-server of their own, workers each with a connection, and
  * calls that run the loop until their answer is there. */
-#ifndef TEST_REDIS_SHARED_HELP_H
-#define TEST_REDIS_SHARED_HELP_H
+#pragma once
 
 #include "shared/protocol/shared.h"
 #include "tests/unit/redis/server_help.h"
@@ -287,9 +286,8 @@ static inline cw_shared_look look_at(worker *w)
     return s.look;
 }
 
-static inline void on_violation(void *user, const char *violation)
+static inline void on_violation(void *, const char *violation)
 {
-    (void)user;
     cr_log_error("%s", violation);
 }
 
@@ -319,5 +317,3 @@ static inline void close_sound_pair(void)
     expect_sound(&pair.a);
     close_pair();
 }
-
-#endif

@@ -17,9 +17,8 @@ typedef struct side {
 static side a, b;
 
 /* "http://www.shop.test": the site is the last two labels. */
-static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
+static crawl_err cookie_host(void *, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
 {
-    (void)user;
     size_t size = origin.size - strlen("http://");
     memcpy(host, origin.data + strlen("http://"), size);
     host[size] = '\0';

@@ -7,9 +7,8 @@ enum { SPREAD_HOSTS = 8, SPREAD_PAGES = 60 /* of each */, PAUSE_MS = 50 };
 TestSuite(shared_spread, .init = open_scene, .fini = close_scene);
 
 /* Another one each time, so that it is told. */
-static void on_report(void *user, crawl_shared_report *report)
+static void on_report(void *, crawl_shared_report *report)
 {
-    (void)user;
     report->pages = (uint64_t)now();
 }
 

@@ -437,10 +437,8 @@ Test(shared, a_chain_grows_and_keeps_its_promise)
     free(fates);
 }
 
-static void count_violation(void *user, const char *violation)
+static void count_violation(void *, const char *)
 {
-    (void)user;
-    (void)violation;
 }
 
 Test(shared, a_check_finds_what_is_broken)

@@ -22,9 +22,8 @@ typedef struct seen {
 
 static seen s;
 
-static void on_jars(void *user, const cw_shared_jars *said)
+static void on_jars(void *, const cw_shared_jars *said)
 {
-    (void)user;
     cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
     crawl_buf_clear(&s.text);
     crawl_buf_append_text(&s.text, "");
@@ -268,9 +267,8 @@ static void on_fault(void *user, const cw_shared_jars *said)
     event_base_loopbreak(pair.base);
 }
 
-static void on_any(void *user, const crawl_redis_answer *said)
+static void on_any(void *, const crawl_redis_answer *said)
 {
-    (void)user;
     cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
     event_base_loopbreak(pair.base);
 }
@@ -308,10 +306,8 @@ Test(shared_cookies, is_told_in_which_partitions_something_changed)
 /* A violation is found by the check. */
 static size_t reported;
 
-static void count_violation(void *user, const char *violation)
+static void count_violation(void *, const char *)
 {
-    (void)user;
-    (void)violation;
     reported++;
 }
 

@@ -54,9 +54,8 @@ static void on_refused_look(void *user, const cw_shared_look *said)
     on_answered(user, said->fault, said->words);
 }
 
-static void on_refused_feed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
+static void on_refused_feed(void *user, crawl_redis_fault fault, const char *words, uint64_t)
 {
-    (void)feeders;
     on_answered(user, fault, words);
 }
 
@@ -65,9 +64,8 @@ static void on_refused_tickets(void *user, const cw_shared_tickets *said)
     on_answered(user, said->fault, said->words);
 }
 
-static void on_refused_body(void *user, crawl_redis_fault fault, const char *words, crawl_slice first)
+static void on_refused_body(void *user, crawl_redis_fault fault, const char *words, crawl_slice)
 {
-    (void)first;
     on_answered(user, fault, words);
 }
 

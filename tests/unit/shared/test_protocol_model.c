@@ -206,11 +206,8 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
     event_base_loopbreak(user);
 }
 
-static void on_lost(void *user, crawl_redis_fault fault, const char *words)
+static void on_lost(void *, crawl_redis_fault, const char *)
 {
-    (void)user;
-    (void)fault;
-    (void)words;
 }
 
 /* Pushes pages; without `wait` the answer is not waited for. */

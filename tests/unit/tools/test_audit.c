@@ -10,9 +10,8 @@ static cw_audit_violation found[64];
 static size_t found_count;
 static uint64_t line;
 
-static void on_violation(void *user, const cw_audit_violation *violation)
+static void on_violation(void *, const cw_audit_violation *violation)
 {
-    (void)user;
     found[found_count++ % 64] = *violation;
 }
 

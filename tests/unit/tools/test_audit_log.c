@@ -14,26 +14,20 @@ static uint64_t lines;
 static char found[1024];
 static cw_audit_violation last;
 
-static void on_violation(void *user, const cw_audit_violation *violation)
+static void on_violation(void *, const cw_audit_violation *violation)
 {
-    (void)user;
     char one[64];
     snprintf(one, sizeof one, "%s:%llu ", cw_audit_kind_name(violation->kind), (unsigned long long)violation->line);
     strcat(found, one);
     last = *violation;
 }
 
-static void on_request(void *user, cw_audit_request *request)
+static void on_request(void *, cw_audit_request *)
 {
-    (void)user;
-    (void)request;
 }
 
-static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
+static void on_foreign(void *, const cw_audit_request *, crawl_slice)
 {
-    (void)user;
-    (void)request;
-    (void)origin;
     strcat(found, "url ");
 }
 

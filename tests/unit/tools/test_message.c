@@ -102,9 +102,8 @@ Test(message, a_log_takes_what_its_level_says)
 
 enum { THREADS = 4, MESSAGES = 500 };
 
-static void *write_many(void *user)
+static void *write_many(void *)
 {
-    (void)user;
     for (int i = 0; i < MESSAGES; i++)
         cw_message_say(CW_MESSAGE_WARNING, "message %d of a thread", i);
     return NULL;

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void no_fault(void *user, uint64_t offset, const char *what)
+static void no_fault(void *, uint64_t offset, const char *what)
 {
-    (void)user;
     cr_expect(false, "byte %llu: %s", (unsigned long long)offset, what);
 }
 

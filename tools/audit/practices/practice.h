@@ -1,7 +1,6 @@
 /* The rows of `crawl audit --practices`: what a crawler should do by draft-illyes-webbotauth-cbcp-01, and what was
  * found of each. */
-#ifndef CW_PRACTICE_H
-#define CW_PRACTICE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -82,5 +81,3 @@ unsigned cw_practice_broken(const cw_practice_findings *findings);
  * now_s: seconds since 1970. CRAWL_EINVAL: address is none. CRAWL_ENOMEM. */
 crawl_err cw_practice_ranges_check(crawl_slice text, const char *address, int64_t now_s,
                                    cw_practice_findings *findings);
-
-#endif

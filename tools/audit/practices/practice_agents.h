@@ -1,6 +1,5 @@
 /* Who asks: the User-Agent of each run, and whether it changes after a wall. */
-#ifndef CW_PRACTICE_AGENTS_H
-#define CW_PRACTICE_AGENTS_H
+#pragma once
 
 #include "tools/audit/practices/practice.h"
 
@@ -22,5 +21,3 @@ crawl_err cw_practice_agents_add(cw_practice_agents *agents, cw_practice_finding
 void cw_practice_agents_wall(cw_practice_agents *agents, int64_t at_us);
 /* Judges what came after the first wall. */
 void cw_practice_agents_end(const cw_practice_agents *agents, cw_practice_findings *findings);
-
-#endif

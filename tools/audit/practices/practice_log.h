@@ -1,7 +1,6 @@
 /* Reads the lines of --requests for the practices: who asks, what is asked of which host, and what becomes of it.
  * Memory: 100 bytes for each URL, the rules of each robots.txt. */
-#ifndef CW_PRACTICE_LOG_H
-#define CW_PRACTICE_LOG_H
+#pragma once
 
 #include "tools/audit/audit_read.h"
 #include "tools/audit/practices/practice.h"
@@ -23,5 +22,3 @@ void cw_practice_log_end(cw_practice_log *log);
 
 /* Returns an exit status, after a message if that is not 0. */
 int cw_practice_records_read(const char *tool, const char *path, cw_practice_findings *findings, cw_practice_log *log);
-
-#endif

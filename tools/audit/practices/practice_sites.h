@@ -1,6 +1,5 @@
 /* The hosts of a log: what robots.txt says, and whether trouble is followed by patience. */
-#ifndef CW_PRACTICE_SITES_H
-#define CW_PRACTICE_SITES_H
+#pragma once
 
 #include "tools/audit/practices/practice.h"
 
@@ -40,5 +39,3 @@ crawl_err cw_practice_sites_depart(cw_practice_sites *sites, const cw_practice_r
 crawl_err cw_practice_sites_end(cw_practice_sites *sites, const cw_practice_request *request);
 /* There are no more requests. */
 void cw_practice_sites_close(cw_practice_sites *sites);
-
-#endif

@@ -1,6 +1,5 @@
 /* `crawl audit --practices` as a whole: the log, the records, the list of addresses, and what is printed of them. */
-#ifndef CW_PRACTICES_H
-#define CW_PRACTICES_H
+#pragma once
 
 #include "tools/audit/audit_read.h"
 
@@ -24,5 +23,3 @@ void cw_practices_violation(cw_practices *practices, const cw_audit_violation *v
 int cw_practices_end(cw_practices *practices);
 /* Prints all rows. Returns an exit status: CW_EXIT_NOTHING if a practice is broken. */
 int cw_practices_print(const cw_practices *practices, bool jsonl);
-
-#endif

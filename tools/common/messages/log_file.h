@@ -1,6 +1,5 @@
 /* The file of --log: whole lines, each written by one call, which somebody may move away while it grows (logrotate). */
-#ifndef CW_MESSAGE_LOG_H
-#define CW_MESSAGE_LOG_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -17,5 +16,3 @@ void cw_message_log_close(cw_message_log *log);
 /* Writes a line. Returns 0, or the errno of what failed; then the file has no part of the line. */
 int cw_message_log_write(cw_message_log *log, crawl_slice line);
 const char *cw_message_log_path(const cw_message_log *log);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * There is one state for the process, as there is one standard error. All functions may be called from any thread.
  * Before cw_message_open, messages up to INFO go to standard error. */
-#ifndef CW_MESSAGE_H
-#define CW_MESSAGE_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -61,5 +60,3 @@ bool cw_message_has_colours(void);
 /* Writes a line in rows of fewer than `columns` columns; 0: as it is. A word that fits into no row, and a command at
  * the end of the line ("...: crawl --state s"), which somebody may copy, stay whole. */
 void cw_message_wrap(crawl_slice line, unsigned columns, cw_writer *out);
-
-#endif

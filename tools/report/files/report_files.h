@@ -1,8 +1,7 @@
 /* The files of a report. Each is written piece by piece, and takes its place as a whole at the end, so that a reader
  * never sees half of it. Tables go into them with all their rows: as CSV (RFC 4180, in UTF-8), as lines for a terminal,
  * and faults as JUnit XML, which servers for continuous integration show. */
-#ifndef CW_SURVEY_FILES_H
-#define CW_SURVEY_FILES_H
+#pragma once
 
 #include "base/files/replace.h"
 #include "base/writer.h"
@@ -35,5 +34,3 @@ crawl_err cw_survey_print(const cw_survey_report *report, const cw_survey_table 
  * NULL. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 crawl_err cw_survey_write_junit(const cw_survey_report *report, const cw_survey_table *const *chosen, const char *path,
                                 crawl_error *error);
-
-#endif

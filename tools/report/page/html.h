@@ -1,6 +1,5 @@
 /* Writes the pieces of a report's page: tables, bars and the treemap, numbers and addresses as people read them. */
-#ifndef CW_SURVEY_HTML_H
-#define CW_SURVEY_HTML_H
+#pragma once
 
 #include "base/writer.h"
 #include "tools/report/tables/tables.h"
@@ -29,5 +28,3 @@ typedef struct cw_survey_amount {
 cw_survey_amount cw_survey_count_text(uint64_t count);
 cw_survey_amount cw_survey_bytes_text(uint64_t bytes);
 cw_survey_amount cw_survey_ms_text(uint64_t ms);
-
-#endif

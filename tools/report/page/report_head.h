@@ -1,7 +1,6 @@
 /* The head of the page: whose site it is about, how much of it was seen, and what came of that. Each fills a place of
  * report.html. CRAWL_ENOMEM. */
-#ifndef CW_SURVEY_HEAD_H
-#define CW_SURVEY_HEAD_H
+#pragma once
 
 #include "base/writer.h"
 #include "tools/report/tables/tables.h"
@@ -19,5 +18,3 @@ void cw_survey_head_put_causes(cw_writer *out, const cw_survey_report *report);
 void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report);
 /* The dates of a crawl. */
 void cw_survey_head_put_dates(cw_writer *out, const cw_survey *survey);
-
-#endif

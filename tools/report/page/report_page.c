@@ -30,28 +30,24 @@ static crawl_err put_hash(cw_writer *out, const char *sha256)
     return err;
 }
 
-static crawl_err fill_css_hash(cw_writer *out, const cw_survey_report *report)
+static crawl_err fill_css_hash(cw_writer *out, const cw_survey_report *)
 {
-    (void)report;
     return put_hash(out, cw_survey_css_sha256);
 }
 
-static crawl_err fill_js_hash(cw_writer *out, const cw_survey_report *report)
+static crawl_err fill_js_hash(cw_writer *out, const cw_survey_report *)
 {
-    (void)report;
     return put_hash(out, cw_survey_js_sha256);
 }
 
-static crawl_err fill_css(cw_writer *out, const cw_survey_report *report)
+static crawl_err fill_css(cw_writer *out, const cw_survey_report *)
 {
-    (void)report;
     cw_put(out, crawl_slice_from(cw_survey_css));
     return CRAWL_OK;
 }
 
-static crawl_err fill_js(cw_writer *out, const cw_survey_report *report)
+static crawl_err fill_js(cw_writer *out, const cw_survey_report *)
 {
-    (void)report;
     cw_put(out, crawl_slice_from(cw_survey_js));
     return CRAWL_OK;
 }

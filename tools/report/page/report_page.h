@@ -1,7 +1,6 @@
 /* Writes the page of a report: report.html with its placeholders filled, and report.css and report.js. These files are
  * in this folder, and the build turns them into the arrays below. */
-#ifndef CW_SURVEY_PAGE_H
-#define CW_SURVEY_PAGE_H
+#pragma once
 
 #include "tools/report/tables/tables.h"
 
@@ -14,5 +13,3 @@ extern const char cw_survey_js_sha256[];
 
 /* Writes the page to a file; "-": to standard output. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 crawl_err cw_survey_write_page(const cw_survey_report *report, const char *path, crawl_error *error);
-
-#endif

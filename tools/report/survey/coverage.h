@@ -1,7 +1,6 @@
 /* How much of a site a crawl has seen: URLs that it found and of which nothing is known, by what kept it from them.
  * URLs that it did not ask for are known where the links of the crawl are there. */
-#ifndef CW_SURVEY_COVERAGE_H
-#define CW_SURVEY_COVERAGE_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -39,5 +38,3 @@ static inline uint64_t cw_survey_coverage_missing(const cw_survey_coverage *cove
 {
     return coverage->missing;
 }
-
-#endif

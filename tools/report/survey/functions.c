@@ -43,23 +43,20 @@ static void functions_find(sqlite3_context *context, sqlite3_value *url, cw_surv
     functions_answer_number(context, err, id);
 }
 
-static void functions_find_page(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_find_page(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     functions_find(context, values[0], CW_KIND_PAGE);
 }
 
-static void functions_find_external(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_find_external(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     functions_find(context, values[0], CW_KIND_EXTERNAL);
 }
 
 /* Follows redirects to the page that a browser shows in the end; NULL if it has no record, or if a redirect says which
  * part of it to show. */
-static void functions_shown(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_shown(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     cw_survey *survey = sqlite3_user_data(context);
     int64_t id = sqlite3_value_int64(values[0]);
     crawl_err err = CRAWL_OK;
@@ -79,17 +76,15 @@ static void functions_shown(sqlite3_context *context, int count, sqlite3_value *
     functions_answer_number(context, err, id);
 }
 
-static void functions_host_at(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_host_at(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     int64_t id = 0;
     crawl_err err = cw_survey_host_at(sqlite3_user_data(context), cw_survey_host_of(functions_text(values[0])), &id);
     functions_answer_number(context, err, id);
 }
 
-static void functions_origin_of(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_origin_of(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     crawl_slice url = functions_text(values[0]), host = cw_survey_host_of(url);
     size_t size = host.size ? (size_t)(host.data - url.data) + host.size : 0;
     sqlite3_result_text64(context, url.data ? url.data : "", size, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -112,9 +107,8 @@ static bool functions_names_license(crawl_slice preferences)
 }
 
 /* The rank times 4, and the state. */
-static void functions_judged(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_judged(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     enum { STATUS, ERROR, REDIRECTS, VERDICT, PREFERENCES };
     const cw_survey_record record = {
         .status = sqlite3_value_int(values[STATUS]),
@@ -127,9 +121,8 @@ static void functions_judged(sqlite3_context *context, int count, sqlite3_value 
 }
 
 /* Was it read as HTML, which came whole and stands for no other page? */
-static void functions_is_html(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_is_html(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     enum { STATUS, ERROR, CHARSET, VERDICT, TYPE };
     int status = sqlite3_value_int(values[STATUS]);
     crawl_slice verdict = functions_text(values[VERDICT]);
@@ -140,27 +133,23 @@ static void functions_is_html(sqlite3_context *context, int count, sqlite3_value
                                     !functions_text(values[ERROR]).size && functions_text(values[CHARSET]).size);
 }
 
-static void functions_media_type(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_media_type(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     functions_answer_text(context, crawl_media_type(functions_text(values[0])));
 }
 
-static void functions_short(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_short(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     functions_answer_text(context, cw_utf8_cut(functions_text(values[0]), CW_SURVEY_TEXT_MAX));
 }
 
-static void functions_trimmed(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_trimmed(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     functions_answer_text(context, cw_trim(functions_text(values[0])));
 }
 
-static void functions_hash(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_hash(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     const cw_survey *survey = sqlite3_user_data(context);
     crawl_slice text = functions_text(values[0]);
     sqlite3_result_int64(context, text.size ? (int64_t)cw_keyed_hash_of(&survey->secret, text).low : 0);
@@ -199,9 +188,8 @@ static uint64_t *functions_words(const cw_survey *survey, crawl_slice text, size
 }
 
 /* How many words of a text another one lacks: "3 of 812 words". NULL: it has them all. */
-static void functions_words_apart(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_words_apart(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     const cw_survey *survey = sqlite3_user_data(context);
     size_t own_count, other_count, apart = 0;
     uint64_t *own = functions_words(survey, functions_text(values[0]), &own_count);
@@ -224,9 +212,8 @@ static void functions_words_apart(sqlite3_context *context, int count, sqlite3_v
 }
 
 /* The bits in which two SimHashes differ, which are 16 hexadecimal digits. */
-static void functions_bits_apart(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_bits_apart(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     uint64_t hashes[2] = {0};
     for (int i = 0; i < 2; i++) {
         const char *digits = (const char *)sqlite3_value_text(values[i]);
@@ -236,9 +223,8 @@ static void functions_bits_apart(sqlite3_context *context, int count, sqlite3_va
 }
 
 /* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. NULL: it is no such date. */
-static void functions_moment(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_moment(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     enum { DIGITS = 17 };
     int64_t date = 0;
     unsigned digits = 0;
@@ -254,46 +240,40 @@ static void functions_moment(sqlite3_context *context, int count, sqlite3_value 
 
 /* ---- words ---- */
 
-static void functions_answer(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_answer(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     cw_survey_cause cause = cw_survey_answer_of_rank((unsigned)sqlite3_value_int(values[0]));
     sqlite3_result_text(context, cause.text, -1, SQLITE_TRANSIENT);
 }
 
-static void functions_rank_of(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_rank_of(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     const cw_survey_record record = {.error = functions_text(values[0])};
     sqlite3_result_int64(context, cw_survey_rank(&record));
 }
 
-static void functions_cut_of_answer(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_cut_of_answer(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     sqlite3_result_int(context, cw_survey_cut_of_answer(sqlite3_value_int(values[0]), functions_text(values[1])));
 }
 
 /* Of a link's verdict, and of how many pages of its target's host are in the crawl. */
-static void functions_cut_of_link(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_cut_of_link(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     crawl_slice verdict = functions_text(values[0]);
     bool is_beyond = cw_is(verdict, "scope") && sqlite3_value_int64(values[1]) > 0;
     sqlite3_result_int(context, is_beyond ? CW_SURVEY_CUT_SCOPE : cw_survey_cut_of(verdict));
 }
 
-static void functions_cut_words(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_cut_words(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     int cut = sqlite3_value_int(values[0]);
     if (cut > CW_SURVEY_CUT_NONE && cut < CW_SURVEY_CUTS)
         sqlite3_result_text(context, cw_survey_cut_words[cut], -1, SQLITE_STATIC);
 }
 
-static void functions_names_sitemap(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_names_sitemap(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     crawl_slice url = functions_text(values[0]);
     crawl_slice path = crawl_slice_of(url.data, cw_find_any(url, "?#"));
     crawl_slice last = cw_drop(path, cw_find_last(path, '/') < path.size ? cw_find_last(path, '/') : 0);
@@ -301,17 +281,15 @@ static void functions_names_sitemap(sqlite3_context *context, int count, sqlite3
                                     cw_find_text(last, "sitemap") < last.size);
 }
 
-static void functions_use_name(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_use_name(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     int use = sqlite3_value_type(values[0]) == SQLITE_NULL ? -1 : sqlite3_value_int(values[0]);
     if (use >= 0 && use < CRAWL_USE_COUNT)
         sqlite3_result_text(context, crawl_use_name((crawl_use)use), -1, SQLITE_STATIC);
 }
 
-static void functions_use_number(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_use_number(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     crawl_slice name = functions_text(values[0]);
     for (int use = 0; use < CRAWL_USE_COUNT; use++)
         if (cw_is(name, crawl_use_name((crawl_use)use)))
@@ -323,9 +301,8 @@ static void functions_use_number(sqlite3_context *context, int count, sqlite3_va
 /* Adds to what is counted of the links to a URL: 4 for each of them; 1 where one leads out of the crawl and 2 where
  * they are kept, which stay however often they come. That is four bytes of each URL, where a GROUP BY would sort all
  * links. */
-static void functions_tally(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_tally(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     const uint32_t flags = 3;
     cw_survey *survey = sqlite3_user_data(context);
     crawl_buf *tallies = &survey->tallies;
@@ -345,9 +322,8 @@ static void functions_tally(sqlite3_context *context, int count, sqlite3_value *
 }
 
 /* The tally of links to a URL; 0: there was none. */
-static void functions_tallied(sqlite3_context *context, int count, sqlite3_value **values)
+static void functions_tallied(sqlite3_context *context, int, sqlite3_value **values)
 {
-    (void)count;
     const cw_survey *survey = sqlite3_user_data(context);
     size_t at = (size_t)sqlite3_value_int64(values[0]) * sizeof(uint32_t);
     uint32_t tally = 0;

@@ -16,12 +16,9 @@
  *   names_sitemap(url)  has the URL the name of a sitemap?
  *   use_name(n)         "train"; use_number(name)
  */
-#ifndef CW_SURVEY_FUNCTIONS_H
-#define CW_SURVEY_FUNCTIONS_H
+#pragma once
 
 #include "tools/report/survey/survey.h"
 
 /* CRAWL_ENOMEM. */
 crawl_err cw_survey_add_functions(cw_survey *survey);
-
-#endif

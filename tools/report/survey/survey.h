@@ -2,8 +2,7 @@
  * left them, and what is made of them in temporary tables of SQLite (survey.sql), asked by the tables of the report.
  * Memory is bounded, whatever the site. The earlier crawl of --compare lies in the same connection as `old`, with
  * tables old_page and so on, so that one question reaches both. */
-#ifndef CW_SURVEY_H
-#define CW_SURVEY_H
+#pragma once
 
 #include "base/keyed_hash.h"
 #include "results/results.h"
@@ -95,5 +94,3 @@ int64_t cw_survey_number(cw_survey *survey, const char *sql);
 crawl_err cw_survey_checked(cw_survey *survey, int result);
 /* Takes a step. Is there a row? A failure stays in failure. */
 bool cw_survey_has_row(cw_survey *survey, sqlite3_stmt *statement);
-
-#endif

@@ -1,7 +1,6 @@
 /* Judges a page by its record: whether it is broken, and the words for its status or error. Pure: a function of the
  * record alone. */
-#ifndef CW_SURVEY_JUDGE_H
-#define CW_SURVEY_JUDGE_H
+#pragma once
 
 #include "tools/report/survey/survey.h"
 
@@ -34,5 +33,3 @@ cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
 /* A number by which answers are sorted, the same for the same words: a status or, after all statuses, an error. */
 unsigned cw_survey_rank(const cw_survey_record *record);
 cw_survey_cause cw_survey_answer_of_rank(unsigned rank);
-
-#endif

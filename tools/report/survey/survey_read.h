@@ -1,7 +1,6 @@
 /* Reads the input of `crawl report`: files of JSON Lines as a crawl writes them, sitemaps, and the directory of
  * --state. A line that cannot be read is reported with its file and number, counted, and left out. */
-#ifndef CW_SURVEY_READ_H
-#define CW_SURVEY_READ_H
+#pragma once
 
 #include "tools/report/survey/survey.h"
 
@@ -19,5 +18,3 @@ int cw_survey_read_old(cw_survey *old, const char *path);
 /* A sitemap in a file, and a directory of --state, of which the queue is counted. */
 int cw_survey_read_sitemap(cw_survey *survey, const char *path);
 int cw_survey_read_state(cw_survey *survey, const char *directory);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes of what was read what several tables need: redirects followed, groups, folders. */
-#ifndef CW_SURVEY_SETTLE_H
-#define CW_SURVEY_SETTLE_H
+#pragma once
 
 #include "tools/report/survey/survey.h"
 
@@ -10,5 +9,3 @@ crawl_err cw_survey_settle_pages(cw_survey *survey);
 crawl_err cw_survey_settle_records(cw_survey *survey);
 /* To be called when everything is there, the earlier crawl (old; NULL: none) too. CRAWL_ENOMEM, CRAWL_EIO. */
 crawl_err cw_survey_settle_links(cw_survey *survey, cw_survey *old);
-
-#endif

@@ -1,7 +1,6 @@
 /* The needs of tables. Each returns what is missing, in a sentence that is true whatever the options of the
  * crawl were, or NULL. A fault of which nothing was looked at must not pass for one that is not there. */
-#ifndef CW_SURVEY_NEEDS_H
-#define CW_SURVEY_NEEDS_H
+#pragma once
 
 #include "tools/report/tables/tables.h"
 
@@ -26,5 +25,3 @@ cw_survey_needs cw_survey_needs_mixed; /* the same, where a page came by https *
 cw_survey_needs cw_survey_needs_guards;
 cw_survey_needs cw_survey_needs_old;
 cw_survey_needs cw_survey_needs_old_and_judged;
-
-#endif

@@ -1,6 +1,5 @@
 /* Columns that many tables have, and SQL that is long: p is a page, l a link to it, g a group, c a chain. */
-#ifndef CW_SURVEY_TABLE_COLUMNS_H
-#define CW_SURVEY_TABLE_COLUMNS_H
+#pragma once
 
 /* The pages that hold links to p, each once, with the words of its first link. Without links the page that it was found
  * on first is known. */
@@ -111,5 +110,3 @@
     {                                                          \
         .name = "Pages", .kind = CW_CELL_COUNT, .sql = counted \
     }
-
-#endif

@@ -1,8 +1,7 @@
 /* The tables of a report. Each is a question to the survey, in SQL: whence its rows come, in which order, and what its
  * columns show. Its rows go one by one to any printer: the page, a CSV file, JUnit's XML. A fault is a table that
  * --fail-on and --junit know. */
-#ifndef CW_SURVEY_TABLES_H
-#define CW_SURVEY_TABLES_H
+#pragma once
 
 #include "tools/report/survey/survey.h"
 
@@ -135,5 +134,3 @@ static inline uint64_t cw_survey_count_of(const cw_survey_table *table, const cw
 {
     return report->counts[table - cw_survey_tables];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A call: the bytes that came and are not a whole message yet, the messages that wait to be sent, and how it ends.
  * The connection does all of HTTP/2. */
-#ifndef CW_GRPC_CALL_H
-#define CW_GRPC_CALL_H
+#pragma once
 
 #include "tools/serve/grpc/grpc.h"
 #include "tools/serve/grpc/grpc_arena.h"
@@ -58,5 +57,3 @@ int64_t cw_grpc_timeout(crawl_slice text);
 
 /* Appends the words of a status as grpc-message has them: printable ASCII, all else percent-encoded. CRAWL_ENOMEM. */
 crawl_err cw_grpc_words(const char *words, crawl_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A connection of the gRPC server: HTTP/2 by nghttp2 over a bufferevent, and the calls that are its streams. */
-#ifndef CW_GRPC_CONNECTION_H
-#define CW_GRPC_CONNECTION_H
+#pragma once
 
 #include "tools/serve/grpc/grpc.h"
 
@@ -27,5 +26,3 @@ cw_grpc_connection *cw_grpc_connection_oldest_stranger(cw_grpc_connection *first
 void cw_grpc_connection_free(cw_grpc_connection *connection);
 /* Takes it out of the list that begins at *first. */
 void cw_grpc_connection_unlink(cw_grpc_connection *connection, cw_grpc_connection **first);
-
-#endif

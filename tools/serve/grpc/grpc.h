@@ -4,8 +4,7 @@
  * Messages that arrived together are given one after the other, then `flush` is called once, so that a method can work
  * on them as a batch. A method that answers with many messages is asked for `more` whenever there is room to send, so
  * that a slow reader holds nothing but its own call. Single-thread: everything happens on the thread of the loop. */
-#ifndef CW_GRPC_H
-#define CW_GRPC_H
+#pragma once
 
 #include "tools/serve/grpc/grpc_guard.h"
 
@@ -94,5 +93,3 @@ void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words);
 bool cw_grpc_finished(const cw_grpc_call *call);
 /* For a method that works for long: ends the call where the client's deadline has passed. */
 void cw_grpc_look_at_deadline(cw_grpc_call *call);
-
-#endif

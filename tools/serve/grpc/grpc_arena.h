@@ -1,6 +1,5 @@
 /* The memory of messages: what protobuf-c asks for field by field lies side by side, and goes all at once. */
-#ifndef CW_GRPC_ARENA_H
-#define CW_GRPC_ARENA_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -25,5 +24,3 @@ typedef struct cw_grpc_arena {
 ProtobufCMessage *cw_grpc_arena_unpack(cw_grpc_arena *arena, const ProtobufCMessageDescriptor *type, crawl_slice bytes);
 /* Frees all messages; the arena is empty then. */
 void cw_grpc_arena_free(cw_grpc_arena *arena);
-
-#endif

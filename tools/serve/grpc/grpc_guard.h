@@ -1,6 +1,5 @@
 /* The guard before a gRPC server: TLS, and the token that each call must show. */
-#ifndef CW_GRPC_GUARD_H
-#define CW_GRPC_GUARD_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -42,5 +41,3 @@ struct bufferevent *cw_grpc_guard_stream(const cw_grpc_guard *guard, struct even
 bool cw_grpc_guard_agreed(struct bufferevent *stream);
 /* Tells the peer that nothing follows, as far as that goes without waiting. Of a plain stream it does nothing. */
 void cw_grpc_guard_end(struct bufferevent *stream);
-
-#endif

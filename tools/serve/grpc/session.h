@@ -1,6 +1,5 @@
 /* The HTTP/2 of a connection, by nghttp2: its streams are calls. The bytes and the loop are the connection's. */
-#ifndef CW_GRPC_SESSION_H
-#define CW_GRPC_SESSION_H
+#pragma once
 
 #include "tools/serve/grpc/call.h"
 #include "tools/serve/grpc/connection.h"
@@ -32,5 +31,3 @@ void cw_grpc_session_close(cw_grpc_connection *connection);
 void cw_grpc_session_mark(cw_grpc_call *call);
 /* Works on the calls for which something came, or that have room again. */
 void cw_grpc_session_work(cw_grpc_connection *connection);
-
-#endif

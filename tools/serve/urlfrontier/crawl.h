@@ -5,8 +5,7 @@
  * the record has its version: then it is dropped when the frontier gives it. A URL that a queue must not give yet is
  * held by the frontier: the pause between two hand-outs, a client's block and a limit as a block of the host, and what
  * holds until something comes back as a lease that is not started (`parked`). */
-#ifndef CW_SERVICE_CRAWL_H
-#define CW_SERVICE_CRAWL_H
+#pragma once
 
 #include "tools/serve/urlfrontier/leases.h"
 #include "tools/serve/urlfrontier/pending.h"
@@ -128,5 +127,3 @@ void cw_service_queue_unpark(cw_service_queue *queue, int64_t now_ms);
 /* Removes the record of a URL, whatever it says. A lease of it ends. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_service_crawl_remove(cw_service_crawl *crawl, cw_service_queue *queue, crawl_slice url, bool completed,
                                   int64_t now_ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* The URLs of a crawl that are out, by fingerprint and by the end of their leases. */
-#ifndef CW_SERVICE_LEASES_H
-#define CW_SERVICE_LEASES_H
+#pragma once
 
 #include "base/heap.h"
 #include "base/map.h"
@@ -39,5 +38,3 @@ cw_service_lease *cw_service_leases_find(const cw_service_leases *leases, const 
 cw_service_lease *cw_service_leases_first(const cw_service_leases *leases);
 /* Frees it. */
 void cw_service_leases_remove(cw_service_leases *leases, cw_service_lease *lease);
-
-#endif

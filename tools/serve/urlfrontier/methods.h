@@ -1,6 +1,5 @@
 /* The calls of the service, by what they are about; serve.c has the table of all. */
-#ifndef CW_SERVICE_METHODS_H
-#define CW_SERVICE_METHODS_H
+#pragma once
 
 #include "tools/serve/grpc/grpc.h"
 
@@ -31,5 +30,3 @@ extern const cw_grpc_method cw_service_put_urls;
 extern const cw_grpc_method cw_service_put_discovered;
 
 #define CW_SERVICE_PATH "/urlfrontier.URLFrontier/"
-
-#endif

@@ -1,7 +1,6 @@
 /* Records that wait to be written: a call gathers them, and all leave in one write of the frontier before anybody is
  * told. */
-#ifndef CW_SERVICE_PENDING_H
-#define CW_SERVICE_PENDING_H
+#pragma once
 
 #include "tools/serve/urlfrontier/service_record.h"
 
@@ -32,5 +31,3 @@ bool cw_service_pending_has(const cw_service_pending *pending, const crawl_finge
 crawl_err cw_service_pending_flush(cw_service_pending *pending, crawl_frontier *frontier);
 /* The same at the end of a call, of which the next one then knows nothing. */
 crawl_err cw_service_pending_end(cw_service_pending *pending, crawl_frontier *frontier);
-
-#endif

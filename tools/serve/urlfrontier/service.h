@@ -1,8 +1,7 @@
 /* A frontier that many crawlers share: the calls of the protocol URLFrontier over crawls that are kept in a directory.
  * An acknowledged item is there after the process was killed; so are pauses, blocks, limits, leases and whether the
  * service is active. Single-thread: all calls and cw_service_tick come from the thread of the loop. */
-#ifndef CW_SERVICE_H
-#define CW_SERVICE_H
+#pragma once
 
 #include "base/clock.h"
 #include "tools/serve/grpc/grpc.h"
@@ -69,5 +68,3 @@ void cw_service_end(cw_grpc_call *call, crawl_err err);
 /* Opens anew what can be, and says on standard error when something fails first and when nothing does any more. A few
  * times a second, between calls. */
 void cw_service_mend(cw_service *service);
-
-#endif

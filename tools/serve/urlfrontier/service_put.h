@@ -1,6 +1,5 @@
 /* URLs that clients put: found ones, and known ones with the date of their next visit. */
-#ifndef CW_SERVICE_PUT_H
-#define CW_SERVICE_PUT_H
+#pragma once
 
 #include "tools/serve/urlfrontier/service.h"
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
@@ -25,5 +24,3 @@ typedef struct cw_service_item {
 
 /* Takes items in their order, found ones that follow each other in one write of the frontier. */
 void cw_service_put(cw_service *service, cw_service_item *items, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* The record of a URL: when it came, when it may be handed out, whether it is out or over, and what its client said
  * of it. Records are notes of the frontier, under "#u", the key of the queue, a NUL and the URL; the frontier's
  * requests say no more than which record they are for. */
-#ifndef CW_SERVICE_RECORD_H
-#define CW_SERVICE_RECORD_H
+#pragma once
 
 #include <crawl/base.h>
 
@@ -30,5 +29,3 @@ size_t cw_service_record_size(const cw_service_record *record);
 crawl_err cw_service_record_write(const cw_service_record *record, crawl_buf *out);
 /* info is borrowed. CRAWL_ECORRUPT: it is none. */
 crawl_err cw_service_record_read(crawl_slice note, cw_service_record *out);
-
-#endif

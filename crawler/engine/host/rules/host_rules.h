@@ -8,8 +8,7 @@
  *
  * A [group NAME] section stands for one of each of its hosts; a [host NAME] section of the same name goes before it.
  */
-#ifndef CW_HOST_RULES_H
-#define CW_HOST_RULES_H
+#pragma once
 
 #include "config/config_values.h"
 
@@ -58,5 +57,3 @@ uint32_t cw_host_book_age(const cw_host_book *hosts);
 bool cw_host_book_limit_pages(const cw_host_book *hosts);
 /* The most requests at once that any host may have. */
 uint32_t cw_host_book_most_at_once(const cw_host_book *hosts);
-
-#endif

@@ -1,7 +1,6 @@
 /* One [host NAME] section, one host of a [group NAME] section, or the user that a seed's URL names for its origin: the
  * origins that it is about, and its settings, with the secrets read from their files. */
-#ifndef CW_HOST_SECTION_H
-#define CW_HOST_SECTION_H
+#pragma once
 
 
 #include "config/config_values.h"
@@ -77,5 +76,3 @@ typedef struct cw_host_match {
  * config, the sections and headers. CRAWL_ENOMEM. */
 crawl_err cw_host_merge(const crawl_config *config, const crawl_identity *identity, const cw_host_match *chain,
                         size_t count, bool without_proxy, cw_host_rules *rules, crawl_buf *headers);
-
-#endif

@@ -1,8 +1,7 @@
 /* Answers that ask for a signature (Accept-Signature; RFC 9421, 5): the request is made once more, signed as was asked
  * for. The demand is kept under the fingerprint of the request until that comes again; a crawl that is killed meanwhile
  * is asked again. Thread-safe. */
-#ifndef CW_VISIT_ASKED_H
-#define CW_VISIT_ASKED_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -24,5 +23,3 @@ const crawl_signing *cw_visit_asked_signing(cw_visit *visit);
  * answer that would have stood, is to make it again. A request that left as was asked for is not asked for again. True:
  * it is made again, signed. */
 bool cw_visit_asked_judge(cw_visit *visit, const crawl_response *response, cw_visit_retry_verdict *verdict);
-
-#endif

@@ -7,8 +7,7 @@
  * types, RFC 9457) count where its headers give no time: the policies that they name as violated are spent for their
  * window. A header that breaks its grammar says nothing. An answer from a cache (Age above 0) says nothing: it tells of
  * another time. */
-#ifndef CW_VISIT_RATE_HEADERS_H
-#define CW_VISIT_RATE_HEADERS_H
+#pragma once
 
 #include "crawler/engine/host/pace.h"
 
@@ -17,5 +16,3 @@ bool cw_visit_rate_is_told(const crawl_response *response);
 
 /* Reads the quota in an answer. wall_ms: the time of the answer, since 1970, by which dates become durations. */
 cw_host_quota cw_visit_rate_read(const crawl_response *response, int64_t wall_ms);
-
-#endif

@@ -1,7 +1,6 @@
 /* Whether and when a request is made again, by the statuses and the Retry-After of RFC 9110 and by errors of the
  * network. Pure. */
-#ifndef CW_VISIT_RETRY_H
-#define CW_VISIT_RETRY_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fetch.h>
@@ -25,5 +24,3 @@ typedef struct cw_visit_retry_verdict {
 cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,
                                              crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
                                              uint8_t salt);
-
-#endif

@@ -22,8 +22,7 @@
  * row have found a change, or none, that the estimate gives them a probability below 1 %; then the past loses half its
  * weight each time. No other step is larger than half or double. A visit that a sitemap made early, within half the
  * interval, is no reason to double it. */
-#ifndef CW_VISIT_REVISIT_H
-#define CW_VISIT_REVISIT_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
@@ -127,5 +126,3 @@ crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, i
  * the request's own headers have a condition already. *is_conditional: some were appended. CRAWL_ENOMEM. */
 crawl_err cw_visit_revisit_conditions(const cw_visit_revisit *page, crawl_slice own_headers, crawl_buf *out,
                                       bool *is_conditional);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A page that has not changed is not parsed: its links were followed when it was parsed, and the pages that they led to
  * have visits of their own. */
-#ifndef CW_VISIT_REVISITS_H
-#define CW_VISIT_REVISITS_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -22,5 +21,3 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record);
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
 /* Ends the visit of a page or a sitemap that was not asked for, with this error. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class);
-
-#endif

@@ -1,6 +1,5 @@
 /* One visit's question at which page its body came before (claims.h), and the answer. */
-#ifndef CW_VISIT_CLAIM_H
-#define CW_VISIT_CLAIM_H
+#pragma once
 
 #include <crawl/engine.h>
 #include <crawl/fingerprint.h>
@@ -41,5 +40,3 @@ static inline void cw_visit_claim_free(cw_visit_claim *claim)
     crawl_buf_free(&claim->first);
     free(claim);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* In a crawl that processes share, they compare pages by their bodies: an answer is read when Redis has said at which
  * page its body came before. Until then the fetcher keeps the answer, and its visit counts as running. */
-#ifndef CW_VISIT_CLAIMS_H
-#define CW_VISIT_CLAIMS_H
+#pragma once
 
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/maker.h"
@@ -23,5 +22,3 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
 void cw_visit_claims_take(cw_visit_maker *maker);
 /* Has the answers whose question is not answered go back to the frontier, when the maker ends. */
 void cw_visit_claims_cut(cw_visit_maker *maker);
-
-#endif

@@ -3,8 +3,7 @@
  * The first page with a body is the original of all others with it. A page whose text is within the distance from that
  * of an original is near it, and does not become an original for near pages itself: otherwise each page could be near
  * the one before, and the last far from the first. */
-#ifndef CW_VISIT_DEDUPE_H
-#define CW_VISIT_DEDUPE_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
@@ -48,5 +47,3 @@ typedef struct cw_visit_dedupe_answer {
  * dedupe.max_pages already. simhash NULL: its body alone is compared. A URL is no duplicate of itself. CRAWL_ENOMEM. */
 crawl_err cw_visit_dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
                               const uint64_t *simhash, cw_visit_dedupe_answer *answer);
-
-#endif

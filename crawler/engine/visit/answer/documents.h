@@ -1,8 +1,7 @@
 /* Reads a complete answer: the links of its document, if that is of a kind that has links, and the links of its headers
  * (Link, Refresh), by the same settings; what the document and X-Robots-Tag say to robots; and whether the page is the
  * same as an earlier one (dedupe.h). */
-#ifndef CW_VISIT_DOCUMENTS_H
-#define CW_VISIT_DOCUMENTS_H
+#pragma once
 
 #include "crawler/engine/visit/answer/reading.h"
 
@@ -54,5 +53,3 @@ void cw_visit_statements_read(cw_visit_reading *reading, const crawl_page *page)
 /* With politeness.respect: decides whether the answer is withheld, before anybody is shown it (visit->withheld). That
  * takes a parse of the page of its own, whose result is not kept. */
 void cw_visit_statements_judge(cw_visit *visit, const crawl_response *response);
-
-#endif

@@ -1,7 +1,6 @@
 /* Facts about a page in the headers of its answer: directives for robots, the canonical link, the date of its last
  * change. A header may stand there several times, with its name in upper or lower case. */
-#ifndef CW_VISIT_HEADERS_H
-#define CW_VISIT_HEADERS_H
+#pragma once
 
 #include <crawl/base.h>
 #include <crawl/fetch.h>
@@ -27,5 +26,3 @@ int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t n
 
 /* Does the link of a header go out from this document? A link of another document (RFC 8288, 3.2) is not followed. */
 bool cw_visit_headers_is_of_this_document(const crawl_header_link *found);
-
-#endif

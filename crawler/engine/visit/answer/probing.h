@@ -1,7 +1,6 @@
 /* With crawl.soft_404: has hosts asked for pages that cannot be there (probe_visit.c), and holds pages against the
  * answers. */
-#ifndef CW_VISIT_PROBING_H
-#define CW_VISIT_PROBING_H
+#pragma once
 
 #include "crawler/engine/host/probes.h"
 #include "crawler/engine/visit/maker.h"
@@ -17,5 +16,3 @@ void cw_visit_probing_judge_redirect(cw_visit *visit, crawl_slice location);
 /* The text and the target by which pages and redirects are compared. 0: the redirect leads nowhere. */
 cw_host_probe_text cw_visit_probing_text(const crawl_page *page);
 uint32_t cw_visit_probing_target(cw_visit *visit, crawl_slice location);
-
-#endif

@@ -1,8 +1,7 @@
 /* An answer that is read: what its document says, and its links while they are followed. A maker has one reading, with
  * the memory that pages are parsed in, for its answers one after the other. An answer whose links take more than a
  * slice of the loop keeps its reading to itself until it is read (slices.h). */
-#ifndef CW_VISIT_READING_H
-#define CW_VISIT_READING_H
+#pragma once
 
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/visit/maker.h"
@@ -57,5 +56,3 @@ void cw_visit_reading_free(cw_visit_reading *reading);
 /* Takes the maker's reading for this answer, without lists or a sitemap. The caller fills its record. */
 cw_visit_reading *cw_visit_reading_begin(cw_visit *visit, const crawl_response *response,
                                          void (*finish)(cw_visit_reading *reading));
-
-#endif

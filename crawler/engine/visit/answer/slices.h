@@ -2,8 +2,7 @@
  * followed for CW_LINKS_SLICE_US at most, and the answers take turns. The fetcher keeps an answer, and its visit counts
  * as running, until its last link was pushed; then the visit ends as any other. Most answers are read within their
  * first slice, in the moment in which they come, and cost nothing here. */
-#ifndef CW_VISIT_SLICES_H
-#define CW_VISIT_SLICES_H
+#pragma once
 
 #include "crawler/engine/visit/answer/reading.h"
 
@@ -30,5 +29,3 @@ bool cw_visit_slices_begin(cw_visit_reading *reading);
 /* Gives all answers that are read in slices, or wait to be read, back to the frontier: they are asked for again when
  * the crawl goes on. */
 void cw_visit_slices_cut(cw_visit_maker *maker);
-
-#endif

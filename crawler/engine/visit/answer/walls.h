@@ -1,7 +1,6 @@
 /* Tells walls, challenges and detours from pages (<crawl/wall.h>), and decides what becomes of their requests: nothing
  * of a wall is read or followed, and where the host has given pages before, its request comes again after the hold. */
-#ifndef CW_VISIT_WALLS_H
-#define CW_VISIT_WALLS_H
+#pragma once
 
 #include "crawler/engine/visit/maker.h"
 
@@ -43,5 +42,3 @@ bool cw_visit_walls_recall(crawl_slice note, crawl_state_note *out);
 
 /* Is it a redirect to the login or the consent that the one before of its host led to? Notes it for the next. */
 bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location);
-
-#endif

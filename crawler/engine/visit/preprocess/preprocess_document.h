@@ -1,6 +1,5 @@
 /* A document that another program makes a page of. */
-#ifndef CW_VISIT_PREPROCESS_DOCUMENT_H
-#define CW_VISIT_PREPROCESS_DOCUMENT_H
+#pragma once
 
 #include "base/convert.h"
 
@@ -26,5 +25,3 @@ static inline void cw_visit_preprocess_document_free(cw_visit_document *document
     crawl_buf_free(&document->result.page);
     free(document);
 }
-
-#endif

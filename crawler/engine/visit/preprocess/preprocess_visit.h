@@ -2,8 +2,7 @@
  * there and back. Each thread has as many programs run as there are processors for it; further documents wait, and
  * while many do, no more pages are asked for. Meanwhile the visit's lease is parked, as that of a page in the browser
  * is, unless processes share the crawl: these give a host back of which nothing else is leased. */
-#ifndef CW_VISIT_PREPROCESS_VISIT_H
-#define CW_VISIT_PREPROCESS_VISIT_H
+#pragma once
 
 #include "crawler/engine/visit/answer/reading.h"
 #include "crawler/engine/visit/maker.h"
@@ -36,5 +35,3 @@ void cw_visit_preprocessors_free(cw_visit_preprocessors *all);
 /* The words of the command for a document, by its media type, or as a PDF that is said to be any bytes. NULL: there is
  * none. */
 char *const *cw_visit_preprocessors_find(const cw_visit_preprocessors *all, crawl_slice type, crawl_slice body);
-
-#endif

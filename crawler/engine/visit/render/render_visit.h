@@ -1,7 +1,6 @@
 /* The pages of visits that are rendered (render/renders.h): which ones, and their way there and back. Meanwhile the
  * visit's lease is parked, so that its host may be asked for parts, and no connection counts as taken. */
-#ifndef CW_VISIT_RENDER_VISIT_H
-#define CW_VISIT_RENDER_VISIT_H
+#pragma once
 
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/tags.h"
@@ -36,5 +35,3 @@ void cw_visit_part_ask(cw_visit *visit);
 void cw_visit_part_refuse(cw_visit *visit);
 /* The page gets a redirect to https, since the host wants it. */
 void cw_visit_part_upgrade(cw_visit *visit);
-
-#endif

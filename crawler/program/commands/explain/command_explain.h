@@ -2,8 +2,7 @@
  * (command line), command_explain.c (URL by URL, output), explain_state.c (what a directory of --state knows of them),
  * explain_shared.c (what the Redis server of a crawl that processes share does), running.c (what the engine of a crawl
  * that runs does), records.c (what files of records do) and checks.c (the judgements). */
-#ifndef CW_TOOL_EXPLAIN_H
-#define CW_TOOL_EXPLAIN_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -145,5 +144,3 @@ cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw
 /* A URL is fetched if no check refuses it. The checks of rules come before those that look up what happened to the URL,
  * because a URL that a rule keeps out is marked as seen and done too. */
 extern const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS];
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of `crawl inspect`: the question, the view of the directory, and functions that print. */
-#ifndef CW_TOOL_INSPECT_H
-#define CW_TOOL_INSPECT_H
+#pragma once
 
 #include "crawler/program/redis/remote.h"
 #include "tools/common/io.h"
@@ -34,5 +33,3 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
 crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_stats *stats, crawl_bloom_kind kind);
 void cw_inspect_print_violation(const char *violation, void *inspect);
 crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations);
-
-#endif

@@ -1,7 +1,6 @@
 /* Asks for a page and its parts as a crawl would: each site's robots.txt first, one request of a site at a time, a
  * pause between two, and no private address that the user did not name. */
-#ifndef CW_POLITE_H
-#define CW_POLITE_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/fetch.h>
@@ -38,5 +37,3 @@ void cw_polite_free(cw_polite *polite);
 
 /* CRAWL_EINVAL: the request can be none; CRAWL_ENOMEM. Then on_done is not called. */
 crawl_err cw_polite_ask(cw_polite *polite, const cw_polite_request *request);
-
-#endif

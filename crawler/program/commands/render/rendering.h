@@ -1,6 +1,5 @@
 /* One page of `crawl render`: asked for or read, rendered, and its parts fetched. */
-#ifndef CW_RENDERING_H
-#define CW_RENDERING_H
+#pragma once
 
 #include <crawl/config.h>
 #include <crawl/sys/render.h>
@@ -18,5 +17,3 @@ typedef struct cw_rendering {
 
 /* Runs it to its end, with messages about what goes wrong. An exit status. */
 int cw_rendering_run(const cw_rendering *rendering);
-
-#endif

@@ -1,6 +1,5 @@
 /* A filter kept in a file from run to run: one run at a time, loaded whole or made new, and replaced at the end. */
-#ifndef CW_SEEN_FILE_H
-#define CW_SEEN_FILE_H
+#pragma once
 
 #include <crawl/bloom.h>
 
@@ -17,5 +16,3 @@ void cw_seen_file_close(cw_seen_file *file);
  * failure of the machine leaves a line in the filter that is not in the output. CRAWL_EIO: the file is as it was; error
  * says why. */
 crawl_err cw_seen_file_save(cw_seen_file *file, const crawl_bloom *filter, int out, crawl_error *error);
-
-#endif

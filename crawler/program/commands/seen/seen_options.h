@@ -1,6 +1,5 @@
 /* Reads the command line of `crawl seen`, and compares it with the filter that a file holds. */
-#ifndef CW_SEEN_OPTIONS_H
-#define CW_SEEN_OPTIONS_H
+#pragma once
 
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
@@ -37,5 +36,3 @@ const char *cw_seen_options_key(const cw_seen_options *options);
 /* The same for the key of a file's filter, by its label. If the command line names no key, the label decides.
  * CRAWL_EINVAL: the command line names another key, or the label is none of these; error has both. */
 crawl_err cw_seen_options_take_key(cw_seen_options *options, const char *label, crawl_error *error);
-
-#endif

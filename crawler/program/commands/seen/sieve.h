@@ -1,7 +1,6 @@
 /* Reads records of any bytes (lines, usually) from one descriptor, and writes those that a filter has not seen before
  * to another. */
-#ifndef CW_SIEVE_H
-#define CW_SIEVE_H
+#pragma once
 
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
@@ -55,5 +54,3 @@ cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *sieve, int in, crawl_error *e
 
 /* The counts of all inputs so far. */
 const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve);
-
-#endif

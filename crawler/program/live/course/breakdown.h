@@ -1,8 +1,7 @@
 /* Counts of the requests of a crawl: by depth, by content type, and of errors by their kind, each kind with its last
  * few examples and the pages that led to them. The crawl's threads add to them, and the live view's thread reads them.
  * */
-#ifndef CW_LIVE_BREAKDOWN_H
-#define CW_LIVE_BREAKDOWN_H
+#pragma once
 
 #include "crawler/program/live/course/timeline.h"
 
@@ -52,5 +51,3 @@ void cw_live_breakdown_add(cw_live_breakdown *breakdown, const crawl_record *rec
 
 /* Appends one JSON object. */
 void cw_live_breakdown_write(cw_live_breakdown *breakdown, cw_writer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The course of a crawl from its beginning until now, as points with equal distances. When there is no room for one
  * more, every second point is dropped and the distance doubles. So the line of a crawl of weeks has as many points as
  * that of a crawl of minutes. Single-thread. */
-#ifndef CW_LIVE_TIMELINE_H
-#define CW_LIVE_TIMELINE_H
+#pragma once
 
 #include "base/writer.h"
 
@@ -106,5 +105,3 @@ uint64_t cw_live_journal_write(cw_live_journal *journal, uint64_t after, size_t 
 
 /* Copies as much of a text as fits into a field of `room` bytes, with a NUL behind it. True: the text was cut. */
 bool cw_live_copy(char *field, size_t room, crawl_slice text);
-
-#endif

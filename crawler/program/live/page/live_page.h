@@ -1,7 +1,6 @@
 /* The page of the live view, its style and the modules of its script, as they stand in this folder; made into these by
  * the build. */
-#ifndef CW_LIVE_PAGE_H
-#define CW_LIVE_PAGE_H
+#pragma once
 
 extern const char cw_live_html[];
 extern const char cw_live_css[];
@@ -14,5 +13,3 @@ extern const char cw_live_hosts_js[];
 extern const char cw_live_identity_js[];
 extern const char cw_live_requests_js[];
 extern const char cw_live_workers_js[];
-
-#endif

@@ -1,6 +1,5 @@
 /* The pace of one host by its rules, of which a test may change some. Times in milliseconds. */
-#ifndef TEST_PACE_HELP_H
-#define TEST_PACE_HELP_H
+#pragma once
 
 #include "config/config_values.h"
 #include "crawler/engine/host/pace.h"
@@ -56,5 +55,3 @@ static inline cw_host_admission admit(int64_t now, int64_t *at)
     *at = at_us / MS;
     return admission;
 }
-
-#endif

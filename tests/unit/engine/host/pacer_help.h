@@ -1,6 +1,5 @@
 /* Shared by the tests of the gate: a gate and a table of hosts, with a clock of the test's own. */
-#ifndef TEST_PACER_HELP_H
-#define TEST_PACER_HELP_H
+#pragma once
 
 #include "config/config_values.h"
 #include "crawler/engine/host/pacer.h"
@@ -61,5 +60,3 @@ static inline cw_host_pacer_effect end(cw_host_record *one, int status, int64_t 
         response.error = CRAWL_FETCH_CONNECT;
     return cw_host_pacer_done(pacer, one, &response, retry_after_ms * MS, &(cw_host_quota){0}, pass);
 }
-
-#endif

@@ -85,15 +85,13 @@ Test(host_table, threads_get_the_same_record)
 static atomic_uint gone;
 static atomic_bool stays;
 
-static bool may_go(const cw_host_record *host)
+static bool may_go(const cw_host_record *)
 {
-    (void)host;
     return !atomic_load(&stays);
 }
 
-static void on_gone(void *user, cw_host_record *host)
+static void on_gone(void *user, cw_host_record *)
 {
-    (void)host;
     atomic_fetch_add((atomic_uint *)user, 1);
 }
 

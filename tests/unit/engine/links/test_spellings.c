@@ -24,9 +24,8 @@ static crawl_config config;
 static way with, without;
 static crawl_url *base;
 
-static crawl_err keep_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err keep_edge(void *user, crawl_engine *, const crawl_edge *edge)
 {
-    (void)engine;
     way *w = user;
     return crawl_buf_printf(&w->edges, "%.*s from %.*s: %s\n", (int)edge->to.size, edge->to.data, (int)edge->from.size,
                             edge->from.data, crawl_edge_verdict_name(edge->verdict));
@@ -397,12 +396,8 @@ Test(spellings, what_is_forgotten_is_new_again)
     expect_same_figures();
 }
 
-static crawl_err take_any(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
+static crawl_err take_any(void *, crawl_engine *, const crawl_found *, int32_t *)
 {
-    (void)user;
-    (void)engine;
-    (void)found;
-    (void)priority;
     return CRAWL_OK;
 }
 

@@ -165,11 +165,8 @@ Test(receipts, a_receipt_may_come_first)
     cr_assert_eq(c.stats.frontier.finished, 3);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int flag, struct FTW *where)
+static int remove_entry(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)flag;
-    (void)where;
     return remove(path);
 }
 

@@ -67,9 +67,8 @@ static crawl_slice path_of(crawl_slice url)
     return path ? crawl_slice_of(path, (size_t)(url.data + url.size - path)) : url;
 }
 
-static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err on_edge(void *user, crawl_engine *, const crawl_edge *edge)
 {
-    (void)engine;
     spider *s = user;
     crawl_slice from = path_of(edge->from);
     crawl_slice to = path_of(edge->to);
@@ -210,19 +209,16 @@ typedef struct closed_site {
     struct event *turn;
 } closed_site;
 
-static void on_turn(evutil_socket_t fd, short what, void *user)
+static void on_turn(evutil_socket_t, short, void *user)
 {
-    (void)fd;
-    (void)what;
     closed_site *closed = user;
     const struct timeval at_once = {0};
     closed->turns += closed->records > 0 && closed->records < REFUSED;
     evtimer_add(closed->turn, &at_once);
 }
 
-static crawl_err count_record(void *user, const crawl_record *record)
+static crawl_err count_record(void *user, const crawl_record *)
 {
-    (void)record;
     closed_site *closed = user;
     closed->records++;
     return CRAWL_OK;

@@ -1,7 +1,6 @@
 /* Directories for durable frontiers: made in memory where there is such a file system, so that bringing files to the
  * disk takes no time, or else below that for temporary files; and removed with all that is in them. */
-#ifndef TEST_FRONTIER_DIRECTORY_H
-#define TEST_FRONTIER_DIRECTORY_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -38,11 +37,8 @@ static inline directory make_directory(void)
     return made;
 }
 
-static inline int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+static inline int remove_entry(const char *path, const struct stat *, int, struct FTW *)
 {
-    (void)status;
-    (void)type;
-    (void)walk;
     return remove(path);
 }
 
@@ -67,5 +63,3 @@ static inline void start_machine_anew(const char *where)
     cr_assert_eq(pwrite(file, bytes, sizeof bytes, 0), (ssize_t)sizeof bytes);
     close(file);
 }
-
-#endif

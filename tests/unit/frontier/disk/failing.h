@@ -1,7 +1,6 @@
 /* Allocations of which one fails, by its number, in whichever thread. Defines no macro: what is to fail is made to by
  * whoever includes this. */
-#ifndef TEST_FRONTIER_FAILING_H
-#define TEST_FRONTIER_FAILING_H
+#pragma once
 
 #include <crawl/base.h>
 #include <stdatomic.h>
@@ -42,5 +41,3 @@ static bool refused(crawl_err err)
     refusals += err == CRAWL_ENOMEM;
     return err == CRAWL_ENOMEM;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Files that can grow to a certain size and no more, as on a full disk. */
-#ifndef TEST_FRONTIER_SMALL_FILES_H
-#define TEST_FRONTIER_SMALL_FILES_H
+#pragma once
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -15,5 +14,3 @@ static inline void limit_files(void)
     cr_assert_neq(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
-
-#endif

@@ -165,9 +165,8 @@ Test(durable_dates, the_next_visit_is_not_known_while_some_are_on_disk_alone)
     crawl_frontier_free(f);
 }
 
-static bool wants_late(const crawl_lease *request, crawl_slice *memo, void *user)
+static bool wants_late(const crawl_lease *request, crawl_slice *memo, void *)
 {
-    (void)user;
     *memo = crawl_slice_from("hastened");
     return !crawl_slice_equal(request->url, crawl_slice_from("http://a/1"));
 }

@@ -203,11 +203,8 @@ Test(durable_dormant, hosts_pause_after_a_kill)
     crawl_frontier_free(f);
 }
 
-static bool hasten_all(const crawl_lease *request, crawl_slice *memo, void *user)
+static bool hasten_all(const crawl_lease *, crawl_slice *, void *)
 {
-    (void)request;
-    (void)memo;
-    (void)user;
     return true;
 }
 

@@ -61,10 +61,8 @@ static bool write_request(const crawl_lease *request, int64_t due, void *user)
     return true;
 }
 
-static bool stop_at_once(const crawl_lease *request, int64_t due, void *user)
+static bool stop_at_once(const crawl_lease *, int64_t, void *user)
 {
-    (void)request;
-    (void)due;
     ++*(int *)user;
     return false;
 }

@@ -4,8 +4,7 @@
  * It is run on a list of steps, each of which has all its choices in it as numbers, so that a list with steps left out
  * is one too: model_shrink.h makes use of that. The first difference ends a run and is kept as text; nothing is
  * asserted here. */
-#ifndef TEST_FRONTIER_MODEL_H
-#define TEST_FRONTIER_MODEL_H
+#pragma once
 
 #include "tests/unit/frontier/help.h"
 
@@ -304,5 +303,3 @@ static inline void know(model *m, unsigned host)
     if (!m->hosts[host].known)
         m->hosts[host].known = ++m->known;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Figures of the frontier, and findings of its own check and that of its directory, against the model. */
-#ifndef TEST_FRONTIER_MODEL_FIGURES_H
-#define TEST_FRONTIER_MODEL_FIGURES_H
+#pragma once
 
 #include "tests/unit/frontier/model/model.h"
 
@@ -121,6 +120,4 @@ static inline void check_directory(model *m)
     EXPECT(m, crawl_frontier_view_check(view, fail_for, m, &violations, NULL) == CRAWL_OK, "check");
     crawl_frontier_view_free(view);
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Lists of steps for the model: random ones, and as text that is C, to be pasted into a test that replays them. */
-#ifndef TEST_FRONTIER_MODEL_LIST_H
-#define TEST_FRONTIER_MODEL_LIST_H
+#pragma once
 
 #include "tests/unit/frontier/model/model.h"
 
@@ -181,5 +180,3 @@ static inline void say_list(crawl_buf *out, const model_list *list)
         say_step(out, &list->steps[i]);
     crawl_buf_printf(out, "}\n");
 }
-
-#endif

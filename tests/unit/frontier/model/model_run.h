@@ -1,7 +1,6 @@
 /* Runs a list of steps on a frontier and on its model (model.h), up to the first difference. With DURABLE defined, on a
  * durable frontier, which is closed and dropped in between, and opened again. */
-#ifndef TEST_FRONTIER_MODEL_RUN_H
-#define TEST_FRONTIER_MODEL_RUN_H
+#pragma once
 
 #include "tests/unit/frontier/model/model_figures.h"
 
@@ -133,9 +132,8 @@ static inline void lease_it(model *m, model_request *r, const crawl_lease *lease
     }
 }
 
-static inline void step_pop(model *m, const model_step *step)
+static inline void step_pop(model *m, const model_step *)
 {
-    (void)step;
     model_request *best = best_of(m);
     crawl_lease lease;
     int64_t wait = -1;
@@ -406,5 +404,3 @@ static inline bool model_run(const model_list *list, const char *path, char text
     memcpy(text, m->difference, MODEL_TEXT);
     return !*text;
 }
-
-#endif

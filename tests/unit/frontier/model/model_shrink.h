@@ -4,8 +4,7 @@
  *
  * Each run is a process of its own, so that a list on which the frontier crashes or hangs is made short like any
  * other. */
-#ifndef TEST_FRONTIER_MODEL_SHRINK_H
-#define TEST_FRONTIER_MODEL_SHRINK_H
+#pragma once
 
 #include "tests/unit/frontier/model/model_list.h"
 #include "tests/unit/frontier/model/model_run.h"
@@ -216,5 +215,3 @@ static inline void shrink(shrinker *s)
         make_plain(s, at);
     shrink_steps(s);
 }
-
-#endif

@@ -128,9 +128,8 @@ Test(css_urls, any_depth)
     crawl_buf_free(&out.replaced);
 }
 
-static crawl_err refuse(void *user, const crawl_css_url *url)
+static crawl_err refuse(void *user, const crawl_css_url *)
 {
-    (void)url;
     ++*(int *)user;
     return CRAWL_REFUSED;
 }

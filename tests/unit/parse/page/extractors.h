@@ -1,6 +1,5 @@
 /* Tests that each extractor has to pass. */
-#ifndef TEST_EXTRACTORS_H
-#define TEST_EXTRACTORS_H
+#pragma once
 
 #include <crawl/links.h>
 
@@ -16,5 +15,3 @@
         each_##name(CRAWL_EXTRACTOR_LIBXML2); \
     }                                         \
     static void each_##name(crawl_extractor extractor)
-
-#endif

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 /* URLs below https://h.example/in/ are in the copy, by their path without "in"; "&" and "'" stay, to be escaped. */
-static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+static crawl_err link_to(void *, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
-    (void)user;
     crawl_slice href = crawl_url_href(target);
     *is_local = cw_take_text(&href, "https://h.example/in/");
     return crawl_buf_append(out, href.data, href.size);
@@ -198,12 +197,8 @@ Test(rewrite, encodings_of_sheets_and_scripts)
     check("utf-8", CRAWL_DOCUMENT_OTHER, true, "b{}", "b{}");
 }
 
-static crawl_err refuse(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+static crawl_err refuse(void *, const crawl_url *, crawl_buf *, bool *)
 {
-    (void)user;
-    (void)target;
-    (void)out;
-    (void)is_local;
     return CRAWL_EIO;
 }
 
