@@ -77,12 +77,12 @@ static void growth_has_height(void *owner, uint64_t world, const cw_render_reply
         cw_render_click_look(page);
 }
 
-void cw_render_growth_take_back(cw_render_page *page, uint64_t world)
+void cw_render_growth_take_back(cw_render_page *page, uint64_t world, cw_render_reply_fn on_reply)
 {
     char params[200];
     snprintf(params, sizeof params, "{\"contextId\":%llu,\"expression\":\"%s\"}", (unsigned long long)world,
              growth_back);
-    cw_render_page_send(page, "Runtime.evaluate", params, growth_ignore, 0);
+    cw_render_page_send(page, "Runtime.evaluate", params, on_reply, 0);
 }
 
 static void growth_has_world(void *owner, uint64_t, const cw_render_reply *reply)

@@ -128,11 +128,16 @@ static void read_has_picture(void *owner, uint64_t, const cw_render_reply *reply
     cw_render_page_end(page);
 }
 
+/* A frame that was asked for before may show the boxes as they were: it does not wait for the page's scripts. */
+static void read_has_small_boxes(void *owner, uint64_t, const cw_render_reply *)
+{
+    cw_render_clock_picture(owner, read_has_picture);
+}
+
 static void read_has_picture_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
-    cw_render_page *page = owner;
-    cw_render_growth_take_back(page, (uint64_t)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
-    cw_render_clock_picture(page, read_has_picture);
+    cw_render_growth_take_back(owner, (uint64_t)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")),
+                               read_has_small_boxes);
 }
 
 /* The HTML is read before, because a page may leave out what its boxes have no place for in the picture. */

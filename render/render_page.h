@@ -219,8 +219,8 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* The clock has run out: the view of the page grows, and the clock goes on, or elements are clicked. */
 void cw_render_growth_look(cw_render_page *page);
-/* Small boxes have the size again that the page gives them; world: of scripts, ours. */
-void cw_render_growth_take_back(cw_render_page *page, uint64_t world);
+/* Gives small boxes the size again that they have by the page; world: of scripts, ours. They have it at the reply. */
+void cw_render_growth_take_back(cw_render_page *page, uint64_t world, cw_render_reply_fn on_reply);
 
 /* --- click.c --- */
 
