@@ -89,10 +89,16 @@ static bool awaits_header(const cw_fetch_transfer *transfer)
     return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
+/* libcurl 8.14 gives the code of a GOAWAY, too, where nghttp2 ends a connection over which no HTTP/2 came. */
+static bool is_no_goaway(const cw_fetch_transfer *transfer)
+{
+    return strstr(transfer->error_text, "nghttp2 shuts down connection with error") != NULL;
+}
+
 bool cw_fetch_transfer_was_unseen(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return code == CURLE_HTTP2 && !transfer->stopped && !transfer->is_repeated && !transfer->request.special &&
-           awaits_header(transfer);
+           awaits_header(transfer) && !is_no_goaway(transfer);
 }
 
 /* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it reports a longer one as lack of memory. */
