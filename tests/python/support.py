@@ -27,6 +27,7 @@ def need(*modules):
 
 class TestCase(unittest.TestCase):
     """A test with a folder of its own."""
+    maxDiff = None
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="crawl-python-")

@@ -21,7 +21,6 @@ import sys, json
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.downloadermiddlewares import cookies
-from tldextract import TLDExtract
 import crawlfrontier.scrapy  # which leaves the choice of the reactor to the settings
 
 class Pages(Spider):
@@ -39,7 +38,7 @@ class Pages(Spider):
             "more": rendered and rendered.links, "picture": rendered and rendered.screenshot[:4].decode("latin-1"),
             "parts": rendered and [part.fate for part in rendered.parts]}))
 
-cookies._split_domain = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True)  # the network has no part in it
+cookies._is_public_domain = lambda domain: False  # by a list that is asked of the network
 process = CrawlerProcess({"LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, "REQUEST_FINGERPRINTER_IMPLEMENTATION":
                           "2.7", "DOWNLOADER_MIDDLEWARES": {"crawlfrontier.scrapy.RenderMiddleware": 540},
                           **json.loads(sys.argv[2])})
