@@ -259,11 +259,11 @@ static crawl_robots *robots_pack(const builder *b)
 /* The RFC has UTF-8 alone, but who writes the file in UTF-16 means its rules. text: holds what is decoded. */
 static crawl_err robots_decode(crawl_slice *body, crawl_buf *text)
 {
-    const char *charset = cw_starts_with(*body, "\xff\xfe")   ? "utf-16le"
-                          : cw_starts_with(*body, "\xfe\xff") ? "utf-16be"
-                                                              : NULL;
+    const char *charset = cw_charset_of_mark(*body);
     cw_charset_decoder decoder = {0};
-    crawl_err err = charset ? cw_charset_decode(&decoder, charset, *body, text, body) : CRAWL_OK;
+    if (!charset || strcmp(charset, "utf-8") == 0)
+        return CRAWL_OK;
+    crawl_err err = cw_charset_decode(&decoder, charset, *body, text, body);
     cw_charset_decoder_close(&decoder);
     return err;
 }

@@ -8,8 +8,6 @@
 #define UNTOLD (-1) /* the frontier may have got any pause from another process */
 
 enum {
-    BLOCKED_US = 5 * 1000 * 1000, /* until a request that was leased before its host was blocked is looked at again: the
-                                     frontier leases no other meanwhile */
     PUT_OFF_US = 250 * 1000, /* until the next look whether a host has a share of the connections, doubled each time, */
     PUT_OFF_DOUBLED = 5,     /* so many times: to 8 s */
     KNOWN_ANSWERS = 2        /* after so many answers, of its robots.txt and of a page, a host is not new any more */
@@ -117,7 +115,7 @@ static void pacer_end(cw_host_pacer *pacer, bool is_limited)
 static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
     if (host->gate.blocked) {
-        *until = now + BLOCKED_US;
+        *until = now + CW_HOST_BLOCKED_US;
         return false;
     }
     bool may_differ = pacer->options.limits || host->gate.pace.at_once;
@@ -222,7 +220,7 @@ static bool pacer_stays(const cw_host_pacer *pacer, const cw_host_record *host, 
     pass->is_held = held_us > 0;
     if (!held_us && !gate->blocked)
         return false;
-    pass->wait_us = !held_us ? BLOCKED_US : cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
+    pass->wait_us = !held_us ? CW_HOST_BLOCKED_US : cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
     return true;
 }
 

@@ -42,6 +42,10 @@ typedef struct cw_host_pacer_options {
 cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options);
 void cw_host_pacer_free(cw_host_pacer *pacer);
 
+/* Until a request is looked at again that was leased before its host was blocked or held: the frontier leases no other
+ * of the host meanwhile. */
+#define CW_HOST_BLOCKED_US ((int64_t)5 * 1000 * 1000)
+
 /* A request on its way through the gate; {0} before. */
 typedef struct cw_host_pass {
     int64_t pause_us; /* in force when it was admitted */

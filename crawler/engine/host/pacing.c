@@ -101,9 +101,7 @@ int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
  * is leased from a blocked host, so it keeps its date. */
 int64_t cw_host_pacing_back_ms(const cw_host_pass *pass, bool for_robots)
 {
-    enum { LOOK_MS = 5000 };
-    int64_t wait_ms = cw_host_pacing_wait_ms(pass);
-    return pass->is_held && !for_robots ? cw_least(wait_ms, LOOK_MS) : wait_ms;
+    return wait_of(pass->is_held && !for_robots ? cw_least(pass->wait_us, CW_HOST_BLOCKED_US) : pass->wait_us);
 }
 
 static crawl_err tell_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
