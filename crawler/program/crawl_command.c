@@ -42,6 +42,7 @@ typedef struct command {
     cw_program_progress progress;
     cw_program_copying copying;
     bool was_stopped; /* by a signal, before the outputs were closed */
+    uint64_t failed_seeds;
     crawl_buf line;
 } command;
 
@@ -99,12 +100,18 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
     return run->was_stopped || !cw_program_stop_told(cw_tool_signals_event());
 }
 
-/* A failed seed is a warning, because the user named it, and so is what it redirects to; other failures are many, and
- * shown with --verbose alone. */
-static void crawl_command_say_record(const crawl_record *record)
+/* A failed seed is a warning, because the user named it, and so is what it redirects to. Other failures are many, as
+ * are those of a long list of seeds: these are shown with --verbose alone. */
+static void crawl_command_say_record(command *run, const crawl_record *record)
 {
+    enum { FAILED_SEEDS_NAMED = 100 };
     bool seed_failed = (record->error || record->status >= 400) && record->depth == 0 && !record->requisite;
-    cw_message_level level = seed_failed ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
+    run->failed_seeds += seed_failed;
+    bool is_named = seed_failed && run->failed_seeds <= FAILED_SEEDS_NAMED;
+    if (seed_failed && run->failed_seeds == FAILED_SEEDS_NAMED + 1)
+        cw_message_say(CW_MESSAGE_WARNING, "more than %d seeds failed: the records tell of the others, and --verbose",
+                       FAILED_SEEDS_NAMED);
+    cw_message_level level = is_named ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
     if (!cw_message_wants(level))
         return;
     crawl_buf text = {0};
@@ -116,7 +123,7 @@ static void crawl_command_say_record(const crawl_record *record)
 static crawl_err crawl_command_on_record(void *user, const crawl_record *record)
 {
     command *run = user;
-    crawl_command_say_record(record);
+    crawl_command_say_record(run, record);
     cw_terminal_note(run->progress.terminal, record);
     cw_live_record(run->live, record);
     cw_program_bare_seeds_record(run->bare, run->engine, record);

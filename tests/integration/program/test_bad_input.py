@@ -53,6 +53,15 @@ class BadInput(harness.TestCase):
         self.assertEqual(sum(r["status"] == 200 for r in self.records("pages.jsonl")), 2)
         self.expect(0, f"seed without a scheme: asked as https://{name}", *args, "//" + name)
 
+    def test_of_many_failed_seeds_a_hundred_are_named(self):
+        gone = [self.page(f"/gone?n={i}") for i in range(103)]
+        self.write("gone.txt", "\n".join(gone) + "\n")
+        args = ("--seeds", "gone.txt", "--delay", "0", "--output", "pages.jsonl", "--overwrite")
+        result = self.expect(1, "more than 100 seeds failed", *args)
+        self.assertEqual(result.stderr.count("/gone?n="), 100)
+        self.assertEqual(len(self.records("pages.jsonl")), 103)
+        self.assertEqual(self.expect(1, [], *args, "--verbose").stderr.count(": 404"), 103)
+
     def test_seeds_in_utf_16(self):
         lines = "".join(self.page(path) + "\r\n" for path in ("/page?n=1", "/page?\u00e9", "/page?\U0001f600"))
         for number, encoding in enumerate(("utf-16-le", "utf-16-be")):
