@@ -1,5 +1,5 @@
-/* Sitemaps of which nothing or not all was read: how many by what is wrong with them, and the first of each kind by its
- * URL, so that the summary can say which one to look at. Thread-safe. */
+/* Sitemaps that were not read, or not completely: their number by kind of fault, and the URL of the first of each kind,
+ * so that the summary can say which one to look at. Thread-safe. */
 #pragma once
 
 #include <crawl/engine.h>
