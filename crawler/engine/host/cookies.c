@@ -1,6 +1,6 @@
-/* The cookies of a crawl between its runs. They are read from fetch.cookies_file and from what the state keeps, and
- * written to fetch.cookies_save and to the state from time to time and at the end; each time as a whole, and readable
- * only by their owner. Until the end a separate thread writes them, so that no event loop waits for the disk. */
+/* The cookies of a crawl between its runs. They are read from fetch.cookies_file and from the state, and written to
+ * fetch.cookies_save and to the state from time to time and at the end; each time as a whole, and readable only by
+ * their owner. Until the end a separate thread writes them, so that no event loop waits for the disk. */
 #include "crawler/engine/host/cookies.h"
 
 #include "base/clock.h"

@@ -108,8 +108,8 @@ typedef struct cw_host_pacer_effect {
     bool is_blocked; /* by the person who runs the crawl */
 } cw_host_pacer_effect;
 
-/* The request is over, even if response->error is CANCELLED. retry_after_us: what the host asked for; negative:
- * nothing. quota: what the host has told. */
+/* The request is over, even if response->error is CANCELLED. retry_after_us: the pause that the host asked for;
+ * negative: none. quota: the quota that the host has stated. */
 cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
                                         int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass);
 

@@ -1,4 +1,4 @@
-/* The pacer's gate, and what the frontier is told of it. */
+/* Connects the engine and the frontier to the pacer's gate. */
 #pragma once
 
 #include "crawler/engine/host/pacer.h"
@@ -23,7 +23,8 @@ int64_t cw_host_pacing_back_ms(const cw_host_pass *pass, bool for_robots);
 /* Blocks the host in the frontier for this long, so that nothing queued for it is leased. for_robots: does nothing,
  * since a host whose robots.txt is being asked for is blocked already. */
 void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);
-/* The request is over. retry_after_us: what its host asked for; negative: nothing. quota: what the host has told. */
+/* The request is over. retry_after_us: the pause that its host asked for; negative: none. quota: the quota that the
+ * host has stated. */
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
                                          const crawl_response *response, int64_t retry_after_us,
                                          const cw_host_quota *quota, cw_host_pass *pass);

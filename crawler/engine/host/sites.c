@@ -407,7 +407,7 @@ void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes)
     pthread_mutex_unlock(&sites->notes);
 }
 
-/* What a site says about the use of its pages, in its robots.txt and its tdmrep.json. */
+/* Statements of a site about the use of its pages, in its robots.txt and its tdmrep.json. */
 
 crawl_err cw_host_sites_preferences(cw_host_sites *sites, cw_host_record *host, const crawl_url *url,
                                     crawl_preferences *preferences)

@@ -5,8 +5,8 @@
 
 /* ---- the names sent ---- */
 
-/* Returns true if this is not the name of a crawler. Those of browsers begin this way. Crawlers that begin this way too
- * say "compatible; NAME", as did old browsers of one maker. */
+/* Returns true if the name is not a crawler's. Browsers' names begin this way. Some crawlers' names do too, and add
+ * "compatible; NAME"; so did those of old browsers of one maker. */
 static bool is_no_crawler(crawl_slice name)
 {
     if (!cw_trim(name).size)
