@@ -27,7 +27,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host);
  * frontier's clock. */
 typedef struct cw_host_site_note {
     crawl_host_robots robots;
-    int64_t expires_ms;    /* of the verdict */
+    int64_t expires_ms;    /* when the verdict expires */
     int64_t hold_until_ms; /* see cw_host_sites_hold */
     int64_t away_until_ms; /* see cw_host_sites_stay_away */
     uint32_t sitemaps;     /* sitemaps that have room, including the queued ones */

@@ -27,7 +27,7 @@ typedef struct cw_host_gate {
     uint64_t asked;
     uint32_t running; /* requests admitted and not over */
     uint8_t answers;  /* counted until the host is no longer new */
-    uint8_t put_off;  /* times in a row */
+    uint8_t put_off;  /* times put off in a row */
     bool slow;        /* its last request took long, or one under way does */
     bool opened;      /* the fields above are set */
     bool blocked;     /* blocked by the person who runs the crawl */

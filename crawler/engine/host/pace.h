@@ -60,7 +60,7 @@ typedef enum cw_host_hold_by {
     CW_HOLD_QUOTA
 } cw_host_hold_by;
 const char *cw_host_pace_by_name(cw_host_pace_by by);
-const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL: NONE */
+const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL for CW_HOLD_NONE */
 
 #define CW_HOST_PACE_NEVER INT64_MIN
 

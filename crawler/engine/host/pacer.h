@@ -28,7 +28,7 @@ typedef struct cw_host_pacer_options {
     bool limits; /* some hosts have their own limit: the frontier, which otherwise enforces it for hosts, knows only the
                     largest */
     uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
-    int64_t address_pause_us; /* between two of them, without per_ip */
+    int64_t address_pause_us; /* between two of these, without per_ip */
     bool per_address_private; /* also at addresses that are not public */
     uint64_t max_hosts;       /* the most addresses with a limit; 0: any number */
     uint64_t seed;            /* of jitter */
@@ -101,7 +101,7 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
 
 /* The effect of an answer, for the frontier and for the records. */
 typedef struct cw_host_pacer_effect {
-    bool pause_changed; /* since the effect before */
+    bool pause_changed; /* since the last effect */
     int64_t pause_us;   /* the shortest that the next pause may be */
     int64_t hold_us;    /* how long the host is held from now; 0: it is not held */
     cw_host_hold_by hold_by;

@@ -30,7 +30,7 @@ typedef struct cw_links_judge {
     crawl_fingerprinter *fingerprinter;
     struct cw_links_spellings *spellings; /* borrowed; NULL: the fates of links are not remembered */
     cw_hash_secret secret;                /* of spellings of links */
-    crawl_url *url;                       /* for the URL at hand */
+    crawl_url *url;                       /* scratch for the present URL */
     crawl_buf canonical;                  /* of the URL judged last */
     bool stopped;                         /* a pattern took too many steps on that URL */
     cw_links_slice slice;

@@ -88,7 +88,7 @@ typedef struct lastmods_walk {
     const cw_links_lastmods *lastmods;
     int64_t now_ms, wall_ms;
     uint64_t left;  /* pages that may be made due */
-    crawl_buf memo; /* of the page at hand */
+    crawl_buf memo; /* of the present page */
     crawl_err err;
 } lastmods_walk;
 

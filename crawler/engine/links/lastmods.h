@@ -29,7 +29,7 @@ typedef struct cw_links_lastmods {
     size_t count;
     size_t room;
     crawl_buf origins; /* of these pages, one per line */
-    crawl_buf origin;  /* of the page at hand */
+    crawl_buf origin;  /* of the present page */
     uint64_t dates;    /* entries that had a date */
     int64_t first_ms;
     bool differ;  /* they are not all the same */

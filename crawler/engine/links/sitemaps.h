@@ -37,7 +37,7 @@ typedef struct cw_links_sitemap {
     size_t piece;               /* bytes read at once */
     bool is_cut;                /* the body is only the beginning of a longer one */
     bool is_over;               /* read to its end */
-    crawl_buf memo;             /* of the entry at hand */
+    crawl_buf memo;             /* of the present entry */
     cw_links_lastmods lastmods; /* only with revisit */
     uint8_t suspect;            /* set at its end: see lastmods.h */
     bool is_feed;               /* set at its end: it was a feed */

@@ -1,4 +1,5 @@
-/* Which URLs belong to the crawl: the scope relative to the seeds, then the include and exclude patterns. */
+/* Decides which URLs belong to the crawl: by the scope relative to the seeds, then by the include and exclude
+ * patterns. */
 #pragma once
 
 #include <crawl/config.h>

@@ -20,5 +20,5 @@ void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, 
 void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record);
 /* Ends the visit of a page or a sitemap that was asked for. */
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
-/* Ends the visit of a page or a sitemap that was not asked for, with this error. */
+/* Ends, with this error, the visit of a page or a sitemap that was not asked for. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class);
