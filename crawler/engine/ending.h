@@ -29,7 +29,7 @@ void cw_engine_waker_ring(cw_engine_waker *waker);
  * own thread. */
 void cw_engine_waker_look_when_idle(cw_engine_waker *waker);
 
-/* Wakes all workers, whether they wait or not, for more than a request. */
+/* Wakes all workers, whether they wait or not: there may be more to do than a request. */
 void cw_engine_wake(crawl_engine *engine);
 /* Wakes one of the waiting workers, in turn: there may be something to ask for. It takes all that it has room for, and
  * passes on the rest. A worker is woken on its own thread without a system call. */

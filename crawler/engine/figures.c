@@ -24,8 +24,7 @@ static int64_t figures_next_of(const crawl_engine *engine, const crawl_engine_st
         return -1;
     if (stats->frontier.revisits == stats->frontier.queued)
         due = next_of_visits_alone(engine, now);
-    else if (atomic_load(&engine->ended_ms) && !stats->is_shared && /* other processes hold requests of a shared crawl
-                                                                     */
+    else if (atomic_load(&engine->ended_ms) && !stats->is_shared && /* others hold requests of a shared crawl */
              crawl_frontier_next_visit(engine->frontier, now, &due))
         return -1;
     if (due == CRAWL_FOREVER)

@@ -61,7 +61,7 @@ struct crawl_engine {
     unsigned worker_count;
     unsigned processors;               /* available to this process */
     atomic_uint active;                /* workers that have connections; see reserve.h */
-    unsigned open_before;              /* descriptors, before the engine opened any */
+    unsigned open_before;              /* descriptors open before the engine opened any */
     cw_engine_descriptors descriptors; /* of the process, shared out */
     pthread_mutex_t connections_lock;  /* held to change connections, so that the workers' parts always add up to one
                                           number */
@@ -72,8 +72,7 @@ struct crawl_engine {
     atomic_bool expects;               /* crawl_engine_expect */
     atomic_bool dozes; /* no tick comes until the first date of the frontier; taking a lease ends this */
     atomic_uint_fast64_t hosts_queued;  /* hosts with something queued, as of the last tick */
-    atomic_uint_fast64_t hosts_waiting; /* hosts among these that wait only for a connection or for the end of a pause
-                                         */
+    atomic_uint_fast64_t hosts_waiting; /* hosts that wait only for a connection or for the end of a pause */
     atomic_uint_fast64_t max_pages;     /* this and the next two: see crawl_engine_limits */
     atomic_int_fast64_t max_time_ms;
     atomic_uint_fast64_t max_bytes;

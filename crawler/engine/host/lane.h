@@ -3,11 +3,11 @@
  * A transfer is slow from the start if its host was slow the last time, and otherwise once it has taken
  * CW_HOST_SLOW_US. A slow host gets another connection only while slow transfers leave a quarter of the connections
  * free. A host that hangs looks like any other until it does. So if all connections are taken and other hosts wait,
- * slow transfers whose hosts were not known as slow at their start go back to the queue, the youngest first, until at
- * most a quarter of the connections is left to them, and three quarters to slow transfers of both sorts. Their hosts
- * are known as slow from then on. So every second three quarters of the connections become free for hosts that were not
- * asked yet. (With fewer than four connections none is kept free.) Pure: times are arguments, in microseconds of a
- * monotonic clock. */
+ * slow transfers whose hosts were not known as slow at their start go back to the queue, the youngest first. They do so
+ * until they have at most a quarter of the connections, and all slow transfers together at most three quarters. Their
+ * hosts are known as slow from then on. So every second three quarters of the connections become free for hosts that
+ * were not asked yet. (With fewer than four connections none is kept free.) Pure: times are arguments, in microseconds
+ * of a monotonic clock. */
 #pragma once
 
 #include <stdbool.h>

@@ -8,8 +8,7 @@
 #define UNTOLD (-1) /* another process may have told the frontier any pause */
 
 enum {
-    PUT_OFF_US = 250 * 1000, /* until the next check whether a host has a share of the connections; doubled each time,
-                              */
+    PUT_OFF_US = 250 * 1000, /* until the next check whether a host has a share of connections; doubled */
     PUT_OFF_DOUBLED = 5,     /* this many times: up to 8 s */
     KNOWN_ANSWERS = 2        /* after this many answers, for its robots.txt and a page, a host is no longer new */
 };

@@ -252,8 +252,7 @@ void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_bat
         crawl_edge_verdict fate = cw_links_batch_fate(batch, i);
         bool is_in = fate == CRAWL_EDGE_NEW || fate == CRAWL_EDGE_SEEN;
         if (is_in && spellings->batched[i].is_kept)
-            spellings_note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* from the next link on, at the latest
-                                                                                 */
+            spellings_note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* by the next link at the latest */
     }
 }
 

@@ -46,8 +46,7 @@ cw_visit_revisit_rules cw_visit_revisit_rules_of(const crawl_config *config);
 typedef struct cw_visit_revisit_rate {
     float changes;   /* number within time_ms; older ones count less */
     float time_ms;   /* how long the page was watched; older visits count less */
-    float surprise;  /* logarithm of the probability that the last visits in a row had the same outcome; 0: no visit yet
-                      */
+    float surprise;  /* logarithm of the probability of the last run of equal outcomes; 0: no visit yet */
     bool in_changes; /* that outcome: a change */
     bool is_settled; /* both outcomes have occurred */
 } cw_visit_revisit_rate;

@@ -66,8 +66,7 @@ static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_resp
     if (status / 100 != 2 && !is_redirect(status))
         return CW_VISIT_REVISIT_FAILED;
     if (record->render && !record->render->has_digest)
-        return CW_VISIT_REVISIT_FAILED; /* without the content that its scripts make, which may or may not have changed
-                                         */
+        return CW_VISIT_REVISIT_FAILED; /* it lacks what its scripts make, and so proves nothing */
     if (take_digest(visit, response, record))
         return CW_VISIT_REVISIT_UNASKED;
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
