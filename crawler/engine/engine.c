@@ -57,8 +57,8 @@ static void engine_say_held(crawl_engine *engine)
     crawl_buf_free(&words);
 }
 
-/* Returns true if everything left is for later dates, and nothing is under way, to be saved or to be watched. A crawl
- * that is shared or that expects more may get requests from others. */
+/* Returns true if everything left is for later dates, and nothing is under way, to be saved or to be watched. A shared
+ * crawl, or one that expects more, may get requests from others. */
 static bool only_dates_are_left(crawl_engine *engine, crawl_frontier_binding *binding)
 {
     bool may_be = !engine->config->shared && !atomic_load(&engine->expects) && cw_engine_takes_parts(engine) &&
@@ -176,7 +176,7 @@ static crawl_err create_dedupe(crawl_engine *engine)
     return engine->claims ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* Creates the parts that need nothing of the crawl. */
+/* Creates the parts that do not depend on the crawl. */
 static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = cw_host_guard_create(engine->config, &engine->guard, error);

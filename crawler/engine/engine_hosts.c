@@ -1,5 +1,5 @@
 /* The hosts of a running crawl, for whoever watches it and changes how they are treated: what the queue and the gate
- * say about them, blocks, and delays. The gate keeps each change, and the frontier is told of it. */
+ * say about them, blocks, and delays. The gate keeps each change, and the frontier is notified. */
 #include "base/clock.h"
 #include "config/config_values.h"
 #include "crawler/engine/host/pacing.h"
@@ -61,7 +61,7 @@ static void allow_wait(crawl_engine *engine, int64_t delay_ms)
         ;
 }
 
-/* The frontier is told each host's pause at the host's next answer. */
+/* The frontier learns each host's pause with the host's next answer. */
 crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
 {
     if (engine->config->shared)

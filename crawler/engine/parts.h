@@ -88,8 +88,8 @@ struct crawl_engine {
     crawl_frontier_stats before;     /* the frontier as found, of a crawl that continues */
     bool resumed;
     bool ran;
-    /* Members that are written for each page stand apart from those that are only read: a write takes its cache line
-     * away from all other processors. */
+    /* Separates members that are written for each page from those that are only read: a write takes its cache line away
+     * from all other processors. */
     char apart[CW_ENGINE_CACHE_LINE];
     atomic_uint waker_turn;
     atomic_uint_fast64_t requests;     /* requests that left, or whose connection failed */

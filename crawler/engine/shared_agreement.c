@@ -102,7 +102,7 @@ static crawl_err agree_on_sections(const crawl_config *config, cw_engine_agreeme
     return lines.err;
 }
 
-/* Adds the rules by which URLs are pages of the crawl. */
+/* Adds the rules that decide which URLs are pages of the crawl. */
 static void add_scope(const crawl_config *config, cw_engine_agreement *out)
 {
     static const char *const scopes[] = {"host", "domain", "prefix", "any"};

@@ -140,7 +140,7 @@ static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64
     return *free_us <= now;
 }
 
-/* Returns true if all hosts there share one pause and one limit, in place of their own. */
+/* Returns true if all hosts there share one pause and one limit, instead of their own. */
 static bool is_shared(const cw_host_addresses *addresses, const cw_host_address *at)
 {
     return addresses->options->per_ip || at->is_group;

@@ -1,6 +1,6 @@
-/* The addresses whose requests are limited, as the gate keeps to them: all of them with per_ip, and otherwise those
- * that have at most per_address requests at once (pacer.h). Each host at such an address is given a moment there. A
- * [group NAME] counts as such an address in place of the addresses of its hosts: they share the pause and the limit of
+/* The addresses whose requests are limited, as the gate enforces it: all of them with per_ip, and otherwise those that
+ * may have at most per_address requests at once (pacer.h). Each host at such an address is given a moment there. A
+ * [group NAME] counts as such an address instead of the addresses of its hosts: they share the pause and the limit of
  * the group. Processes that share a crawl take turns at a group and, with per_ip, at an address. Times are arguments.
  * The lock of the addresses guards them; it is taken after the lock of the host. */
 #pragma once

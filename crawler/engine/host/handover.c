@@ -1,6 +1,6 @@
-/* See handover.h. Before the site's part stand, in little-endian order: FORMAT 1, flags 1, walls 1, failures 4, the
- * last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time 8
- * and the pause that follows from it 8, both in microseconds, and the run (<crawl/sys/shared.h>) 8. */
+/* See handover.h. The site's part is preceded by these fields, in little-endian order: FORMAT 1, flags 1, walls 1,
+ * failures 4, the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed
+ * answer time 8 and the pause that follows from it 8, both in microseconds, and the run (<crawl/sys/shared.h>) 8. */
 #include "crawler/engine/host/handover.h"
 
 #include "base/bytes.h"

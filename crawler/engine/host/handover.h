@@ -1,5 +1,5 @@
 /* A host's pace as a process of a shared crawl has learnt it, for the process that gets the host next: failures in a
- * row, backoff, whether the host is given up, and the pause that follows its answer times. It stands in the host's
+ * row, backoff, whether the host is given up, and the pause that follows its answer times. It is part of the host's
  * note, before the part that sites.c keeps there, and is written when the host is given back, so that its record can be
  * forgotten. */
 #pragma once

@@ -79,7 +79,7 @@ typedef struct cw_host_leaving {
 void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving);
 /* Marks the host as left: it is no longer this process's until its record is got for a lease again. Thread-safe. */
 void cw_host_table_leave(cw_host_table *table, crawl_slice origin);
-/* Gives back a record. Call once for each record that one of the three functions below has returned. NULL is allowed.
+/* Releases a record. Call once for each record that one of the three functions below has returned. NULL is allowed.
  * Thread-safe. */
 void cw_host_record_release(cw_host_record *host);
 

@@ -297,7 +297,7 @@ static bool wall_gives_up(const cw_host_pace *pace)
     return __builtin_popcount(pace->walls) >= WALLS_GIVE_UP || !pace->had_page;
 }
 
-/* Takes in a wall, which says neither that the host fails nor that it has recovered. Walls of requests that had left
+/* Handles a wall, which says neither that the host fails nor that it has recovered. Walls of requests that had left
  * before the last wall was known count once, like failures. */
 static void pace_take_wall(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
 {
@@ -392,7 +392,7 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     pace->quota_policy = quota->policy;
 }
 
-/* Lets as many requests be under way as are left. Answers overtake one another, so until the stated time is over only
+/* Limits the requests under way to the number left. Answers overtake one another, so until the stated time is over only
  * lower numbers are believed. */
 static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
 {

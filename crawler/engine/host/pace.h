@@ -158,7 +158,7 @@ static inline bool cw_host_pace_is_walled(const cw_host_pace *pace)
     return pace->given_up && pace->hold_by == CW_HOLD_WALL;
 }
 
-/* Takes in the quota that an answer states. running: the host's requests still under way, which the quota may not count
+/* Applies the quota that an answer states. running: the host's requests still under way, which the quota may not count
  * yet. */
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
                         uint32_t running, int64_t now_us);

@@ -1,7 +1,7 @@
 /* The gate that every request passes twice, by the pace of its host (see pace.h): when it is leased
- * (cw_host_pacer_admit) and when it leaves (cw_host_pacer_start). Everything it keeps of a host stands in the host's
- * record. The frontier is told of pauses and holds too, so that it rarely leases a request that must wait; but only the
- * gate enforces them, and it says for the records which pause and hold applied.
+ * (cw_host_pacer_admit) and when it leaves (cw_host_pacer_start). The host's record has everything that the gate keeps
+ * of a host. The frontier is told of pauses and holds too, so that it rarely leases a request that must wait; but only
+ * the gate enforces them, and it says for the records which pause and hold applied.
  *
  * With per_ip, hosts whose requests went to one address share its pause and its limit of requests at once. A host's
  * first connection reveals its address: if another host has been asked there too recently, the request does not leave
@@ -10,8 +10,8 @@
  * at once, address_pause apart, however many hosts it has.
  *
  * Thread-safe. The clock is read under the lock of the host and, if its address has a limit, under that of the
- * addresses too, so that all threads agree which of two events at a host or an address came first. Memory: about 100
- * bytes per address with a limit; max_hosts bounds their number. */
+ * addresses too. So all threads agree which of two events at a host or an address came first. Memory: about 100 bytes
+ * per address with a limit; max_hosts bounds their number. */
 #pragma once
 
 #include "crawler/engine/host/host_table.h"

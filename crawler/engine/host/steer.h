@@ -1,5 +1,5 @@
-/* How the person who runs the crawl treats a host: whether it is blocked, and whether it has its own delay. Both stand
- * in the host's record, where the gate reads them (pacer.h). Thread-safe. */
+/* How the person who runs the crawl treats a host: whether it is blocked, and whether it has its own delay. Both are in
+ * the host's record, where the gate reads them (pacer.h). Thread-safe. */
 #pragma once
 
 #include "crawler/engine/host/pacer.h"

@@ -1,4 +1,4 @@
-/* https in place of http, for hosts that have asked for it. */
+/* https instead of http, for hosts that have asked for it. */
 #pragma once
 
 #include <crawl/engine.h>

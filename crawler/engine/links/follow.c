@@ -219,7 +219,7 @@ bool cw_links_follow_go_on(cw_links_follow *follow)
     return follow->rest.count == 0;
 }
 
-/* In the key of such a request these stand in place of its method. */
+/* In the key of such a request these replace its method. */
 static const char by_head[] = "EXTERNAL";
 static const char by_get[] = "EXTERNAL GET";
 

@@ -95,6 +95,6 @@ cw_links_href cw_links_href_look(crawl_slice href)
     size_t size = scheme_size(href);
     if (href.data[size] == ':')
         return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
-    /* A line break may stand within a scheme. */
+    /* A line break may occur within a scheme. */
     return may_vanish(href.data[size]) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE;
 }

@@ -337,7 +337,7 @@ crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, cra
 
 enum { FROM_MAX = 200 };
 
-/* Under dfs the youngest batch goes first, so each seed is pushed by itself. */
+/* Under dfs the youngest batch goes first, so each seed is pushed separately. */
 static crawl_err intake_begin_batch(cw_links_intake *intake)
 {
     if (intake->batch || intake->judge.engine->config->order == CRAWL_ORDER_DFS)

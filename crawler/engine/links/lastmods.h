@@ -36,7 +36,7 @@ typedef struct cw_links_lastmods {
     bool has_old; /* they are not all within a day of now */
 } cw_links_lastmods;
 
-/* Takes in the date of an entry. page NULL: it does not belong to the crawl. wall_ms: now. CRAWL_ENOMEM. */
+/* Adds the date of an entry. page NULL: it does not belong to the crawl. wall_ms: now. CRAWL_ENOMEM. */
 crawl_err cw_links_lastmods_take(cw_links_lastmods *lastmods, const crawl_url *url, const crawl_fingerprint *page,
                                  int64_t lastmod_ms, int64_t wall_ms);
 

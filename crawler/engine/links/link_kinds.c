@@ -15,7 +15,8 @@ static const char *const pages[] = {
     "hreflang",   "archives",  "about",     "related",
 };
 
-/* Relations that do not become a page through another one beside them: "alternate stylesheet", "alternate edit". */
+/* Relations that never lead to a page, whatever other relations the link has: "alternate stylesheet", "alternate
+ * edit". */
 static const char *const others[] = {
     "stylesheet", "icon",       "shortcut",   "manifest",  "preload",      "modulepreload", "prefetch",
     "prerender",  "preconnect", "expect",     "enclosure", "hub",          "self",          "search",

@@ -199,7 +199,7 @@ crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_k
     return verdict;
 }
 
-/* Remembers a verdict, in place of the entry with the same key, an empty one, or the last of the set. */
+/* Remembers a verdict. It replaces the entry with the same key, an empty one, or the last of the set. */
 static void spellings_note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
 {
     spelling_set *set = spellings_set_of(spellings, one->key);

@@ -34,12 +34,12 @@ void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_has
 /* Returns the verdict on a link of this hash; NEW: unknown. */
 crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash);
 
-/* Takes in the verdict on the link that was looked up last and not known; its URL is that of the batch's judge. NEW:
- * its request is the last of the batch. text: the link without its fragment. */
+/* Records the verdict on the link that was looked up last and not known; its URL is that of the batch's judge. NEW: its
+ * request is the last of the batch. text: the link without its fragment. */
 void cw_links_spellings_judged(cw_links_spellings *spellings, const cw_links_batch *batch, crawl_slice text,
                                crawl_edge_verdict verdict);
 
-/* Takes in the fates of the batch's requests. Call after the batch was pushed. */
+/* Records the fates of the batch's requests. Call after the batch was pushed. */
 void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_batch *batch);
 /* Tells the frontier, which counts them, how many links were recalled as seen since the last call. */
 void cw_links_spellings_count(cw_links_spellings *spellings);

@@ -71,7 +71,7 @@ static bool has_face_date(crawl_slice text, time_t answered)
     return has_day && has_year;
 }
 
-/* Takes the time of the answer if its date stands beside it. *rest is the end of body. */
+/* Takes the time of the answer if its date is next to it. *rest is the end of body. */
 static bool take_face_time(crawl_slice body, crawl_slice *rest, int64_t answered_ms)
 {
     size_t size;

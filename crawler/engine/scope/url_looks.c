@@ -61,7 +61,7 @@ static size_t shape_split(crawl_slice path, crawl_slice *segments)
     return count;
 }
 
-/* Returns true if `period` segments stand more than `most` times in a row. That is so if period * most segments in a
+/* Returns true if `period` segments occur more than `most` times in a row. That is so if period * most segments in a
  * row each equal the segment a period before them. */
 static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
 {

@@ -28,7 +28,7 @@ typedef struct variants_url {
     size_t count;
 } variants_url;
 
-/* A page without the parameter. Under its path stands whether the parameter was shown to change nothing there. */
+/* A page without the parameter. The entry of its path says whether the parameter was shown to change nothing there. */
 typedef struct variants_page {
     uint64_t face;     /* 0: none yet */
     uint64_t url;      /* the first URL with the parameter; 0: none yet */
@@ -44,7 +44,7 @@ typedef struct variants_path {
 
 typedef enum variants_state { IN_DOUBT, CHANGES_NOTHING, CHANGES_PAGES } variants_state;
 
-/* A parameter beside others with these names. */
+/* A parameter among others with these names. */
 typedef struct variants_rule {
     char name[NAME_MAX_SIZE];
     size_t name_size;

@@ -36,6 +36,6 @@ crawl_err cw_visit_receipts_hold(cw_visit_receipts *receipts, const cw_visit_end
 /* Forgets a lease whose receipt is no longer awaited. Does nothing if the lease is unknown. */
 void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease);
 
-/* Takes in a receipt. Returns how the lease is to end now, which the caller frees; NULL: the visit is not over yet, or
+/* Accepts a receipt. Returns how the lease is to end now, which the caller frees; NULL: the visit is not over yet, or
  * out of memory. */
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease);

@@ -54,7 +54,7 @@ static void sitemap_visit_finish(cw_visit_reading *reading)
     cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
 }
 
-/* Returns true if the answer has a sitemap, as far as can be told without reading it. HTML in place of an llms.txt does
+/* Returns true if the answer has a sitemap, as far as can be told without reading it. HTML instead of an llms.txt does
  * not count. */
 static bool sitemap_visit_is_there(const cw_visit *visit, const crawl_response *response)
 {

@@ -155,8 +155,8 @@ static bool visit_announce(cw_visit *visit)
     return tell_departure(visit) && visit_leaves(visit);
 }
 
-/* Returns true if the request may leave now. Its host is checked again after the announcement, from when on its pause
- * runs. */
+/* Returns true if the request may leave now. Its host is checked again after the announcement; its pause runs from then
+ * on. */
 static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);

@@ -64,7 +64,7 @@ static crawl_slice asked_key(const cw_visit *visit)
     return crawl_slice_of(visit->lease.fingerprint.bytes, sizeof visit->lease.fingerprint.bytes);
 }
 
-/* Keeps the demand for the request, in place of an earlier one. False: out of memory. */
+/* Keeps the demand for the request, replacing an earlier one. False: out of memory. */
 static bool asked_keep(cw_visit_asked *asked, crawl_slice key, const char *text)
 {
     pthread_mutex_lock(&asked->lock);

@@ -31,8 +31,8 @@ void cw_visit_document_stop(cw_visit_reading *reading);
 /* Settles the page of a written record: see cw_visit_dedupe_settle. CRAWL_ENOMEM. */
 crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record);
 
-/* A rendered page, in place of the page in its answer. Its frames are documents of their own, whose links count as its
- * links; so do the places where its scripts would have gone. */
+/* A rendered page, which replaces the page in its answer. Its frames are documents of their own, whose links count as
+ * its links; so do the places where its scripts would have gone. */
 
 /* Sets the document to read, and the record's description of its rendering. */
 void cw_visit_rendered_begin(cw_visit_reading *reading);

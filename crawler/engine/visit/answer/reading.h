@@ -35,7 +35,7 @@ struct cw_visit_reading {
     crawl_buf canonical_link;       /* the text of the record's */
     crawl_preferences *preferences; /* created for the first page that says something about its use */
     crawl_buf statements;           /* the text of the record's */
-    char wall_words[256];           /* of the record: the kind of answer in place of the page */
+    char wall_words[256];           /* of the record: the kind of answer received instead of the page */
     char media_type[256];           /* of the record: two names of at most 127 bytes (RFC 6838, 4.2) */
     crawl_data *data;               /* NULL: pages' data about themselves is not wanted */
     crawl_tree *tree;               /* of the page, for extraction and data; NULL: neither is wanted */

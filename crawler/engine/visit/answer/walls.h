@@ -18,8 +18,8 @@ static inline bool cw_visit_is_walled(const cw_visit *visit)
     return crawl_verdict_is_wall(visit->wall.verdict);
 }
 
-/* Returns true if the page in the answer stands in place of another: a login, a consent, "not found". Such a page is
- * not kept or followed, and does not make its host a walled one. "Not found" is unknown until the page is read. */
+/* Returns true if the page in the answer replaces another: a login, a consent, "not found". Such a page is not kept or
+ * followed, and does not make its host a walled one. "Not found" is unknown until the page is read. */
 static inline bool cw_visit_is_in_place(const cw_visit *visit, int status)
 {
     bool is_page = status >= 200 && status < 300;
