@@ -197,8 +197,7 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine);
 }
 
-/* Returns true if only further visits are queued and at most `leased` leases are out. The caller knows that those are
- * for such visits. */
+/* Returns true if only further visits are queued and at most `leased` leases are out, those of such visits. */
 static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
 {
     crawl_frontier_stats stats;

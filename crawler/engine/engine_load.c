@@ -89,7 +89,6 @@ static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
     return sum;
 }
 
-/* Returns the number of hosts that want connections. */
 static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
 {
     uint64_t sum = 0;

@@ -14,7 +14,7 @@
 #define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found only as such */
 #define CW_ENGINE_TAG_FRAME 0x02000000u     /* such a part that is a document shown by its page */
 #define CW_ENGINE_TAG_EXTERNAL 0x01000000u  /* a link that leads out of the crawl, only to be checked */
-/* Sitemap: a place where a feed may be (feeds.h). The level is the number of the place. */
+/* Sitemap: a place where a feed may be (feeds.h). The lower bits of the level are the number of the place. */
 #define CW_ENGINE_TAG_FEED 0x00800000u
 /* How many indexes lead to a sitemap, or how many parts to a part. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16

@@ -91,7 +91,6 @@ crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_h
 /* NULL: the origin has no record yet. Thread-safe. */
 cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin);
 
-/* Returns the number of records. */
 uint64_t cw_host_table_count(cw_host_table *table);
 
 /* Locks a record. A thread that holds this lock must not take another record's. */

@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 
-/* Returns how many transfers may be slow at once. */
 static unsigned most_slow(const cw_host_lane *lane)
 {
     return lane->capacity - lane->capacity / 4;

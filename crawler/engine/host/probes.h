@@ -8,7 +8,6 @@
 /* The levels of folders that are told apart: that of "/a", that of "/a/b", and everything below. */
 #define CW_HOST_PROBES_LEVELS 3u
 
-/* The text of a page. */
 typedef struct cw_host_probe_text {
     uint64_t simhash;
     uint32_t title;   /* a hash */

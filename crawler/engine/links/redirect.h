@@ -7,7 +7,6 @@
  * describe the body, unless the body is dropped (becomes_get), and at the same origin all others. CRAWL_ENOMEM. */
 crawl_err cw_links_redirect_headers(crawl_slice headers, bool same_origin, bool becomes_get, crawl_buf *out);
 
-/* The redirect of a page. */
 typedef struct cw_links_redirect {
     int status;
     crawl_slice location;

@@ -13,7 +13,5 @@ typedef struct cw_links_faults {
 
 void cw_links_faults_init(cw_links_faults *faults);
 void cw_links_faults_free(cw_links_faults *faults);
-/* Counts this fault of the sitemap at this URL. */
 void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
-/* Copies the counts and the first URLs. */
 void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out);

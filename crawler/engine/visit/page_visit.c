@@ -173,7 +173,6 @@ static void say_variants(crawl_engine *engine, const crawl_url *url, crawl_slice
     crawl_buf_free(&words);
 }
 
-/* Learns which parameters of the host change nothing. */
 static void learn_variants(const cw_visit_reading *reading)
 {
     const cw_visit *visit = reading->visit;

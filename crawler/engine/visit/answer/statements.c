@@ -17,7 +17,6 @@ static bool is_spoken_of(const cw_visit *visit, const crawl_response *response, 
     return false;
 }
 
-/* Gathers all statements. */
 static crawl_err gather(crawl_preferences *preferences, const cw_visit *visit, const crawl_response *response,
                         const crawl_page *page)
 {
@@ -35,7 +34,6 @@ static crawl_err gather(crawl_preferences *preferences, const cw_visit *visit, c
     return err ? err : crawl_preferences_finish(preferences);
 }
 
-/* Makes the record's texts. */
 static crawl_err write_statements(cw_visit_reading *reading, const crawl_page *page)
 {
     if (!reading->preferences)
