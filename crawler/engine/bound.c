@@ -11,7 +11,7 @@ static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_RATE] = "rate",
 };
 
-/* The reasons for which held hosts wait; a tie goes to the first. */
+/* The reasons why held hosts wait; a tie goes to the first. */
 static const struct {
     crawl_standing standing;
     crawl_bound bound;
@@ -47,8 +47,8 @@ static bool waits_for_rate(const crawl_load *load)
     return load->rate_owed_us > 0 || (load->throttled && load->throttled * 2 >= load->running);
 }
 
-/* Is there something that could be asked for? While all connections are in use, no worker asks the frontier, so hosts
- * whose pause is over still count as held there. */
+/* Returns true if there is something to ask for. While all connections are in use, no worker asks the frontier, so
+ * hosts whose pause is over still count as held there. */
 static bool has_work(const crawl_load *load)
 {
     return load->frontier.hosts[CRAWL_STANDING_READY] || load->frontier.due_ms <= load->now_ms;
@@ -103,8 +103,8 @@ static cw_engine_named_host *bound_find(cw_engine_named *named, const char *orig
     return unused;
 }
 
-/* There is no room for another host. All that are named lose as much time as it takes to leave a place free; the host
- * with the least time leaves its place. */
+/* Makes room for a new host. All named hosts and the new one lose the least time among them; a named host with no time
+ * left gives up its place. Returns the time left to the new host. */
 static int64_t bound_make_room(cw_engine_named *named, int64_t ms)
 {
     int64_t loss = ms;

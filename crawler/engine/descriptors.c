@@ -9,15 +9,15 @@
 #include <sys/resource.h>
 
 enum {
-    OF_A_WORKER = 17,    /* its loop, its timer, what wakes it, libcurl's own, and 10 ports to three name servers */
-    OF_THE_OUTPUTS = 10, /* records, links, requests, WARC and its index, a body that is being written */
+    OF_A_WORKER = 17,    /* its loop, its timer, its waker, libcurl's own, and 10 ports to three name servers */
+    OF_THE_OUTPUTS = 10, /* records, links, requests, WARC and its index, a body being written */
     OF_THE_STATE = 8,    /* besides the files that hold the queue: log, lock, manifest, list of files */
     OF_THE_LIVE_VIEW = 40,
-    CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle, or for the second address of a host */
-    IDLE = 1024, /* kept open, where nothing else is configured: so many hosts take turns without handshakes */
-    TURNS = 5,   /* hosts that take turns for each connection in use: with fewer, the next turn of a host may come
-                    before its last answer; with more, what is known of them is less likely to be in the caches */
-    UNKNOWN = 32 /* open ones, where the system does not say */
+    CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle or for the second address of a host */
+    IDLE = 1024,                 /* kept open by default: this many hosts take turns without handshakes */
+    TURNS = 5,   /* hosts that take turns per connection in use: with fewer, a host's next turn may come before its last
+                    answer; with more, their data is less likely to be in the caches */
+    UNKNOWN = 32 /* number open, if the system does not say */
 };
 
 unsigned cw_engine_descriptors_open(void)
@@ -65,12 +65,12 @@ crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned worke
         return crawl_error_set(error, CRAWL_EIO,
                                "this process may open %u files (ulimit -n), and a crawl with %u worker%s needs %u",
                                limit, workers, workers == 1 ? "" : "s", needed);
-    /* Three quarters for connections in use; to keep some for use again spares handshakes. */
+    /* Three quarters are for connections in use; keeping some for reuse saves handshakes. */
     unsigned left = limit - taken;
     unsigned spare = descriptors_most(left / 4, workers);
     out->limit = limit;
     out->connections = descriptors_least(config->connections, left - spare);
-    unsigned room = left - out->connections; /* half of it is left for more in use at once */
+    unsigned room = left - out->connections; /* half of it stays for more in use at once */
     out->idle = descriptors_least(descriptors_most(idle_wanted(config), workers), descriptors_most(room / 2, spare));
     out->most = left - out->idle;
     out->sessions = descriptors_least(out->idle, out->connections * TURNS);

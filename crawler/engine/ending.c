@@ -8,7 +8,7 @@
 #include <event2/event.h>
 #include <unistd.h>
 
-/* ---- whoever waits ---- */
+/* ---- wakers ---- */
 
 void cw_engine_waker_ring(cw_engine_waker *waker)
 {
@@ -27,7 +27,7 @@ void cw_engine_wake(crawl_engine *engine)
     }
 }
 
-/* The timer is for a loop that is never without something to do. */
+/* The timer is for a loop that is never idle. */
 void cw_engine_waker_look_when_idle(cw_engine_waker *waker)
 {
     static const struct timeval at_latest = {.tv_usec = 1000};
@@ -45,7 +45,7 @@ static void ending_wake(cw_engine_waker *waker)
         cw_engine_waker_ring(waker);
 }
 
-/* Were all of them woken, all but the first to come would find nothing, at each page. */
+/* If all were woken, all but the first would find nothing, at each page. */
 void cw_engine_wake_one(crawl_engine *engine)
 {
     unsigned turn = atomic_fetch_add_explicit(&engine->waker_turn, 1, memory_order_relaxed);
@@ -58,9 +58,9 @@ void cw_engine_wake_one(crawl_engine *engine)
     }
 }
 
-/* ---- the end ---- */
+/* ---- ending ---- */
 
-/* Called from signal handlers too: atomics and write alone. */
+/* Also called from signal handlers: only atomics and write. */
 void cw_engine_end(crawl_engine *engine, crawl_end how)
 {
     int running = CRAWL_END_RUNNING;
@@ -68,7 +68,7 @@ void cw_engine_end(crawl_engine *engine, crawl_end how)
         cw_engine_wake(engine);
 }
 
-/* A frontier that has failed has better words for it than the caller. */
+/* A frontier that has failed explains it better than the caller. */
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
 {
     crawl_error why = {0};
@@ -109,7 +109,7 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
 
 /* ---- pages under max_pages ---- */
 
-/* Is there one more? Of a crawl that processes share, each has some of the tickets. */
+/* Returns true if there is another ticket. In a shared crawl each process has some of the tickets. */
 static bool has_ticket(crawl_engine *engine, uint64_t taken)
 {
     uint64_t limit = atomic_load(&engine->max_pages);
@@ -129,7 +129,7 @@ bool cw_engine_takes(crawl_engine *engine)
 
 bool cw_engine_take_ticket(crawl_engine *engine)
 {
-    uint64_t taken = atomic_fetch_add(&engine->tickets, 1); /* without a limit too: there may be one later */
+    uint64_t taken = atomic_fetch_add(&engine->tickets, 1); /* without a limit too: one may be set later */
     if (has_ticket(engine, taken))
         return true;
     atomic_fetch_sub(&engine->tickets, 1);
@@ -140,7 +140,7 @@ void cw_engine_return_ticket(crawl_engine *engine)
 {
     uint64_t taken = atomic_fetch_sub(&engine->tickets, 1);
     if (!has_ticket(engine, taken))
-        cw_engine_wake(engine); /* whoever stopped for want of one */
+        cw_engine_wake(engine); /* workers that stopped for lack of a ticket */
 }
 
 void cw_engine_use_ticket(crawl_engine *engine)
@@ -154,13 +154,13 @@ void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *li
     atomic_store(&engine->max_time_ms, limits->time_ms);
     atomic_store(&engine->max_bytes, limits->bytes);
     cw_engine_end_at_limits(engine);
-    cw_engine_wake(engine); /* whoever stopped for want of a ticket */
+    cw_engine_wake(engine); /* likewise */
 }
 
 void crawl_engine_set_rate(crawl_engine *engine, uint64_t bytes_per_s)
 {
     crawl_fetch_rate_set(engine->rate, bytes_per_s);
-    cw_engine_wake(engine); /* whoever waits for the rate of before */
+    cw_engine_wake(engine); /* workers that wait by the old rate */
 }
 
 void cw_engine_end_at_limits(crawl_engine *engine)
@@ -173,10 +173,10 @@ void cw_engine_end_at_limits(crawl_engine *engine)
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
 }
 
-/* ---- nothing is left ---- */
+/* ---- nothing left ---- */
 
-/* Under a lock, so that the threads that find nothing left ask the hook once. Where more is expected they sleep until
- * it comes, or is not expected any more. */
+/* Takes a lock, so that the threads that find nothing left ask the hook once. If more is expected, they sleep until it
+ * comes or is no longer expected. */
 void cw_engine_drained(crawl_engine *engine)
 {
     if (atomic_load(&engine->expects))
@@ -197,7 +197,7 @@ void cw_engine_drained(crawl_engine *engine)
         cw_engine_wake(engine);
 }
 
-/* And no lease is out but so many, which are of such visits. */
+/* Returns true if only further visits are queued and at most `leased` leases are out, those of such visits. */
 static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
 {
     crawl_frontier_stats stats;
@@ -205,13 +205,14 @@ static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
     return stats.leased <= leased && stats.queued == stats.revisits;
 }
 
-/* Does the crawl go on when nothing but further visits is left? */
+/* Returns true if the crawl continues when only further visits are left. */
 static bool ending_goes_on(const crawl_engine *engine)
 {
     return engine->config->revisit || atomic_load(&engine->expects);
 }
 
-/* Does each host that has something queued have it for a later date alone? What was put off is due all the same. */
+/* Returns true if every host with something queued has it only for a later date. Requests that were put off are still
+ * due. */
 static bool nothing_is_due(crawl_engine *engine)
 {
     crawl_frontier_binding binding;
@@ -222,14 +223,14 @@ static bool nothing_is_due(crawl_engine *engine)
     return binding.due_ms > atomic_load(&engine->put_off_ms);
 }
 
-/* Is nothing left but what waits for hosts that are given up for their walls, and visits that are not due? */
+/* Returns true if only requests of hosts given up for their walls are left, and visits that are not due. */
 static bool only_walls_are_left(crawl_engine *engine)
 {
     int64_t now_ms = cw_engine_now(engine);
     crawl_frontier_stats stats;
     crawl_frontier_binding binding;
     cw_host_walled_queue walled = cw_host_walled_queued(engine->walled, engine->frontier, now_ms);
-    if (!walled.requests) /* as nearly always: the figures of the frontier take longer */
+    if (!walled.requests) /* nearly always: the figures of the frontier take longer */
         return false;
     crawl_frontier_stats_get(engine->frontier, now_ms, &stats);
     crawl_frontier_binding_get(engine->frontier, now_ms, &binding);
@@ -243,7 +244,7 @@ void cw_engine_waits(crawl_engine *engine)
 {
     bool ends_without = !ending_goes_on(engine) && engine->before.revisits;
     bool ends_when_done = engine->config->revisit == CRAWL_REVISIT_DUE && !atomic_load(&engine->expects);
-    if (engine->config->shared) /* what is due is due for all that share it: their frontier knows */
+    if (engine->config->shared) /* a visit is due for all processes: their frontier knows */
         return;
     if ((ends_without || ends_when_done) && only_visits_are_left(engine, 0) && (ends_without || nothing_is_due(engine)))
         cw_engine_end(engine, CRAWL_END_DRAINED);
@@ -253,7 +254,7 @@ void cw_engine_waits(crawl_engine *engine)
 
 bool cw_engine_wants_visit(crawl_engine *engine)
 {
-    /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
+    /* Counted from after its lease came until before it ends, so that no other lease is taken for one of these. */
     uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
     if (ending_goes_on(engine) || !only_visits_are_left(engine, out))
         return true;

@@ -1,4 +1,4 @@
-/* The engine as a whole: it is made of its parts, runs on its threads, and is taken apart again. */
+/* The engine as a whole: creates its parts, runs its threads, and takes it apart. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -45,7 +45,7 @@ static unsigned workers_wanted(const crawl_config *config)
     return workers < config->connections ? workers : config->connections;
 }
 
-/* Tells the hook for notices if fewer connections can be used than were asked for. */
+/* Calls the hook for notices if fewer connections can be used than were asked for. */
 static void engine_say_held(crawl_engine *engine)
 {
     const cw_engine_descriptors *share = &engine->descriptors;
@@ -57,8 +57,8 @@ static void engine_say_held(crawl_engine *engine)
     crawl_buf_free(&words);
 }
 
-/* Is all that is left for later dates, with nothing under way, or to be saved or watched? Others share a crawl, and
- * give more requests where they are expected. */
+/* Returns true if everything left is for later dates, and nothing is under way, to be saved or to be watched. A shared
+ * crawl, or one that expects more, may get requests from others. */
 static bool only_dates_are_left(crawl_engine *engine, crawl_frontier_binding *binding)
 {
     bool may_be = !engine->config->shared && !atomic_load(&engine->expects) && cw_engine_takes_parts(engine) &&
@@ -69,22 +69,22 @@ static bool only_dates_are_left(crawl_engine *engine, crawl_frontier_binding *bi
     return may_be && !binding->leased;
 }
 
-/* How long no tick is needed, in milliseconds; 0: one is, as ever. */
+/* Returns how long no tick is needed, in milliseconds; 0: ticks continue as usual. */
 static int64_t doze_ms(crawl_engine *engine)
 {
     crawl_frontier_binding binding;
     int64_t now_ms = cw_engine_now(engine);
     int64_t limit_ms = atomic_load(&engine->max_time_ms);
     int64_t until_ms = limit_ms ? atomic_load(&engine->started_ms) + limit_ms : CRAWL_FOREVER;
-    atomic_store(&engine->dozes, true); /* before the look, so that each lease that it does not see ends the doze */
+    atomic_store(&engine->dozes, true); /* before the look, so that any lease it does not see ends the doze */
     if (only_dates_are_left(engine, &binding))
         return cw_least(cw_least(until_ms, binding.due_ms) - now_ms, engine->config->program.progress_ms);
     atomic_store(&engine->dozes, false);
     return 0;
 }
 
-/* Comes on the thread of worker 0; the answer is doze_ms. That is asked first: what has ended by then is flushed here.
- */
+/* Called on the thread of worker 0; returns doze_ms. That is computed first, so that visits that have ended by then are
+ * flushed here. */
 static int64_t engine_on_tick(crawl_engine *engine)
 {
     int64_t ms = doze_ms(engine);
@@ -164,7 +164,7 @@ static crawl_err engine_check(const crawl_config *config, crawl_error *error)
     return cw_visit_revisits_check(config, error);
 }
 
-/* Makes the memory of bodies that came before. */
+/* Creates the memory of earlier bodies. */
 static crawl_err create_dedupe(crawl_engine *engine)
 {
     if (engine->config->dedupe == CRAWL_DEDUPE_OFF)
@@ -176,7 +176,7 @@ static crawl_err create_dedupe(crawl_engine *engine)
     return engine->claims ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* Makes the parts that need nothing of the crawl. */
+/* Creates the parts that do not depend on the crawl. */
 static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = cw_host_guard_create(engine->config, &engine->guard, error);
@@ -216,7 +216,7 @@ static crawl_err read_rules(crawl_engine *engine, crawl_error *error)
     return err ? err : crawl_config_rules(engine->config, &engine->rules, error);
 }
 
-/* The frontier, and what is kept beside it. */
+/* Opens the frontier, and what is kept beside it. */
 static crawl_err open_state(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = cw_engine_state_open(engine, error);
@@ -347,7 +347,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         err = cw_host_cookies_save(engine, error);
     cw_host_cookie_saver_free(engine->cookies);
     if (engine->trap && engine->frontier)
-        (void)cw_engine_state_flush(engine); /* a frontier that has failed says so when it is closed */
+        (void)cw_engine_state_flush(engine); /* a failed frontier reports that when it is closed */
     if (engine->frontier && engine->ran)
         (void)cw_engine_state_keep_clock(engine, true); /* likewise */
     if (engine->frontier && engine->ran)
@@ -436,7 +436,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     return engine->failure.code;
 }
 
-/* ---- whoever embeds the engine holds it ---- */
+/* ---- control by the embedder ---- */
 
 void crawl_engine_tick(crawl_engine *engine)
 {
@@ -474,7 +474,7 @@ void crawl_engine_expect(crawl_engine *engine, bool more)
         cw_engine_wake(engine);
 }
 
-/* A worker may be left without any, but never worker 0. */
+/* A worker may get none, but never worker 0. */
 unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections)
 {
     unsigned most = engine->descriptors.most;

@@ -1,5 +1,5 @@
-/* The hosts of a crawl that runs, for whoever watches it and changes how they are treated: what the queue and the gate
- * say of them, blocks, and delays. The gate keeps each change, and the frontier is told of it. */
+/* The hosts of a running crawl, for whoever watches it and changes how they are treated: what the queue and the gate
+ * say about them, blocks, and delays. The gate keeps each change, and the frontier is notified. */
 #include "base/clock.h"
 #include "config/config_values.h"
 #include "crawler/engine/host/pacing.h"
@@ -25,8 +25,8 @@ crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl
     return err;
 }
 
-/* An origin that the queue knows: whoever asks from outside names no other, and none is made for a slip of the pen. The
- * caller releases its record. */
+/* Finds the record of an origin that the queue knows. Callers from outside name no other, and a typing error must not
+ * create one. The caller releases the record. */
 static crawl_err engine_hosts_find(crawl_engine *engine, crawl_slice origin, cw_host_record **out)
 {
     crawl_held_host known;
@@ -53,7 +53,7 @@ static bool is_delay(int64_t delay_ms)
     return delay_ms >= 0 && delay_ms <= CRAWL_DELAY_MAX_MS;
 }
 
-/* A request that goes back waits for a pause at most. */
+/* Adjusts the longest wait: a request that goes back waits for at most a pause. */
 static void allow_wait(crawl_engine *engine, int64_t delay_ms)
 {
     int_fast64_t longest = atomic_load(&engine->longest_wait_ms);
@@ -61,7 +61,7 @@ static void allow_wait(crawl_engine *engine, int64_t delay_ms)
         ;
 }
 
-/* The frontier is told of the pause of each host with its next answer. */
+/* The frontier learns each host's pause with the host's next answer. */
 crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
 {
     if (engine->config->shared)

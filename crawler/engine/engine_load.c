@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 struct cw_engine_load {
-    pthread_mutex_t lock; /* of the three below */
+    pthread_mutex_t lock; /* guards the next three */
     crawl_bound_tally tally;
     cw_engine_named named;
-    int64_t doze_us;      /* since then the crawl waits for dates alone; 0: it does not */
+    int64_t doze_us;      /* the crawl has waited only for dates since then; 0: it does not */
     int64_t looked_us;    /* monotonic; 0: not yet */
-    int64_t processor_us; /* of all loops, then */
-    int64_t disk_us;      /* of all loops, then */
+    int64_t processor_us; /* of all loops, at that time */
+    int64_t disk_us;      /* of all loops, at that time */
 };
 
 cw_engine_load *cw_engine_load_create(void)
@@ -66,7 +66,7 @@ static double share(int64_t part, int64_t whole)
     return value < 1 ? value : 1;
 }
 
-/* Of the loop of a worker, up to now; the first one's is this thread. */
+/* Returns the CPU time of a worker's loop up to now; worker 0 runs on this thread. */
 static int64_t loop_us(const cw_engine_worker *worker, unsigned index)
 {
     if (index == 0)
@@ -74,7 +74,7 @@ static int64_t loop_us(const cw_engine_worker *worker, unsigned index)
     return worker->has_thread ? cw_thread_us(worker->thread) : 0;
 }
 
-/* Of all loops; and how busy each was since the look before. */
+/* Returns the CPU time of all loops, and sets how busy each was since the last look. */
 static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
 {
     int64_t sum = 0;
@@ -89,7 +89,6 @@ static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
     return sum;
 }
 
-/* Hosts that want connections. */
 static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
 {
     uint64_t sum = 0;
@@ -98,14 +97,14 @@ static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
     return sum;
 }
 
-/* How many of these hosts have nothing under way and can be asked now, or as soon as their pause is over. Whether
- * that is so, the frontier finds out at the next pop. */
+/* Returns how many of these hosts have nothing under way and can be asked now or once their pause is over. Whether it
+ * is over, the frontier finds out at the next pop. */
 static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
 {
     return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];
 }
 
-/* The figures since the look before. False: this is the first. */
+/* Takes the figures since the last look. False: this is the first look. */
 static bool engine_load_look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
 {
     cw_engine_load *load = engine->load;
@@ -141,7 +140,7 @@ static bool engine_load_look(crawl_engine *engine, int64_t *elapsed_us, crawl_lo
     return before_us != 0;
 }
 
-/* Counts the time of a doze that goes on. Under the lock. */
+/* Adds the time of a doze so far. Call with the lock held. */
 static void engine_load_count_doze(const cw_engine_load *load, crawl_bound_tally *tally)
 {
     int64_t ms = load->doze_us ? (cw_now_us() - load->doze_us) / 1000 : 0;

@@ -15,9 +15,9 @@
 #include <crawl/sys/shared.h>
 #include <stdlib.h>
 
-/* ---- what it cannot have ---- */
+/* ---- excluded settings ---- */
 
-/* Settings that one process would count, keep or judge for itself alone, and so not keep as they are written. */
+/* Refuses settings that one process would count, keep or judge for itself only, and so not as specified. */
 static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *error)
 {
     const struct {
@@ -36,7 +36,7 @@ static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *e
     return CRAWL_OK;
 }
 
-/* As long as nobody asks for it, there is no limit of hosts: each would be told to Redis. */
+/* Without an explicit setting hosts are not limited: each one would have to be reported to Redis. */
 static crawl_err limit_hosts(crawl_engine *engine, crawl_error *error)
 {
     crawl_config plain;
@@ -47,7 +47,7 @@ static crawl_err limit_hosts(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* The spiders' fingerprints are Scrapy's, and nothing but a set can be shared with them. */
+/* The spiders' fingerprints are Scrapy's, and only a set can be shared with them. */
 static crawl_err check_layout(const crawl_config *config, crawl_error *error)
 {
     bool fits = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT && config->seen.kind == CRAWL_BLOOM_EXACT;
@@ -58,7 +58,7 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
                            "scrapy-redis-0.8, or scrapy-2.6 for spiders of scrapy-redis before 0.8");
 }
 
-/* ---- what the frontier tells ---- */
+/* ---- calls from the frontier ---- */
 
 static void engine_shared_on_words(void *user, const char *words)
 {
@@ -68,7 +68,7 @@ static void engine_shared_on_words(void *user, const char *words)
     crawl_buf_free(&text);
 }
 
-/* This process does not have the host any more. */
+/* This process no longer has the host. */
 static void on_leave(void *user, crawl_slice origin)
 {
     crawl_engine *engine = user;
@@ -96,7 +96,7 @@ void cw_engine_shared_forget_hosts(crawl_engine *engine)
     cw_host_table_let_go(engine->host_table, &leaving);
 }
 
-/* Once it runs, since nobody can be woken before. */
+/* Does nothing before the engine runs, since nobody can be woken then. */
 static void on_budget(void *user, crawl_shared_budget *budget)
 {
     crawl_engine *engine = user;
@@ -136,7 +136,7 @@ crawl_slice crawl_engine_shared_name(const crawl_engine *engine)
     return crawl_frontier_shared_name(engine->frontier);
 }
 
-/* ---- joined ---- */
+/* ---- joining ---- */
 
 static crawl_err engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options,
                                     void (*on_notes)(void *user), const crawl_redis_url *url, const char *password,
@@ -204,10 +204,10 @@ void cw_engine_shared_feed(crawl_engine *engine)
         crawl_frontier_shared_feed(engine->frontier, !engine->ran || atomic_load(&engine->expects));
 }
 
-/* Longer than any answer takes, and not so long that who waits for the end would think that it hangs. */
+/* Longer than any answer takes, and short enough that waiting for the end does not look like a hang. */
 enum { LOOK_MS = 2000 };
 
-/* Where it cannot be had, the figures are those of some seconds ago. */
+/* If Redis does not answer, the figures are some seconds old. */
 void cw_engine_shared_look(crawl_engine *engine)
 {
     (void)crawl_frontier_shared_look(engine->frontier, LOOK_MS);

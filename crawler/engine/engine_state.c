@@ -35,7 +35,7 @@ static crawl_frontier_options options_of(crawl_engine *engine)
     options.by_depth = cw_engine_state_is_by_depth(config);
     options.seen = config->seen;
     options.pause_ms = config->delay_ms;
-    options.per_host = cw_host_book_most_at_once(engine->hosts); /* each host's own is the pacer's to keep */
+    options.per_host = cw_host_book_most_at_once(engine->hosts); /* the pacer enforces each host's own limit */
     options.confirm_start = true;
     options.max_queued = config->max_queued;
     options.max_hosts = config->max_hosts;
@@ -69,7 +69,7 @@ static crawl_err engine_state_open_directory(crawl_engine *engine, crawl_error *
     return CRAWL_OK;
 }
 
-/* Takes over what other processes have found out: to where seeds were redirected, and which hosts want https. */
+/* Takes over what other processes have found: the targets of seeds' redirects, and hosts that want https. */
 static void engine_state_on_notes(void *user)
 {
     crawl_engine *engine = user;
@@ -111,7 +111,8 @@ typedef struct place_recalling {
     crawl_err err;
 } place_recalling;
 
-/* The note: 's' of a seed, whose host may be at a private address; 'r' where a seed was redirected to. */
+/* The note is CW_ENGINE_PLACE_OF_SEED for a seed, whose host may be at a private address, and "r" for the target of a
+ * seed's redirect. */
 static bool engine_state_recall(crawl_slice name, crawl_slice note, void *user)
 {
     place_recalling *r = user;
@@ -187,7 +188,7 @@ crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url,
 
 #define CLOCK_NOTE "#clock"
 
-enum { CLOCK_SIZE = 8, CLOCK_EVERY_MS = 1000 /* by so much a date may be farther away after a kill */ };
+enum { CLOCK_SIZE = 8, CLOCK_EVERY_MS = 1000 /* a date may be farther away by this much after a kill */ };
 
 crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once)
 {

@@ -1,33 +1,35 @@
-/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: which places seeds have made
- * part of the scope, what time it was, notes of the engine's user. Each place is a note under CRAWL_STATE_PLACES and
- * the directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run. (What
- * is kept of sites is in sites.c.)
+/* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: the places that seeds have
+ * added to the scope, the time, and notes of the engine's user. Each place is a note, named by CRAWL_STATE_PLACES and
+ * the directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run.
+ * (sites.c keeps sites.)
  *
- * Dates of a directory, of holds, retries and visits, are those of the engine's clock; where the wall's clock was set
- * back since the last run, they would all be farther away by so much. So the engine's clock goes on from the time at
- * least that the last run has noted. */
+ * Dates in a directory, of holds, retries and visits, are times of the engine's clock. If the wall clock was set back
+ * since the last run, they would all be farther away by that much. So the engine's clock starts no earlier than the
+ * time that the last run noted. */
 #pragma once
 
 #include <crawl/engine.h>
 #include <crawl/url.h>
 
-/* Is a page that is found nearer than before asked for again, so that all pages within crawl.depth are found? Breadth
- * first needs it too: answers come in another order than requests leave, and a host that is held makes others go
- * ahead. Where pages come again in any case there is no need. */
+/* Returns true if a page found at a lower depth than before is asked for again, so that all pages within crawl.depth
+ * are found. Breadth first needs this too: answers come in another order than requests leave, and a held host lets
+ * others overtake it. A shared crawl does not do it. */
 bool cw_engine_state_is_by_depth(const crawl_config *config);
-/* Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
+/* Opens the frontier in state.directory, with what an earlier crawl left there, or creates one in memory. */
 crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error);
-/* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */
+/* Adds the kept places of the scope, and the kept hosts that seeds have named. */
 crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error);
-/* Adds the pages of earlier runs, where they have a limit, queries and bodies likewise, and keeps those of this one. */
+/* Adds the earlier runs' counts of pages and queries, if these have a limit, and their bodies, and keeps those of this
+ * run. */
 crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error);
-/* Writes down what of queries and bodies is gathered: now and then, and at the end. As crawl_frontier_note_set. */
+/* Writes the gathered queries and bodies: call from time to time, and at the end. Errors: see
+ * crawl_frontier_note_set. */
 crawl_err cw_engine_state_flush(crawl_engine *engine);
-/* The note of the place of a seed; of a place where a seed was redirected to it says "r". */
+/* The note of a seed's place; the note of a place that a seed was redirected to is "r". */
 #define CW_ENGINE_PLACE_OF_SEED "s"
-/* A seed, or where a seed was redirected to, widens the scope: for the next process too. */
+/* Keeps a place that widens the scope, for the next process too: a seed's, or that of its redirect. */
 crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
-/* keep: now and then, from worker 0; at_once: at the end. recall: right after cw_engine_state_open. As
- * crawl_frontier_note_set, _get. */
+/* keep_clock is called from time to time by worker 0, and with at_once at the end; recall_clock right after
+ * cw_engine_state_open. Errors: see crawl_frontier_note_set and crawl_frontier_note_get. */
 crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once);
 crawl_err cw_engine_state_recall_clock(crawl_engine *engine, crawl_error *error);

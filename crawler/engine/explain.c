@@ -1,6 +1,6 @@
-/* See <crawl/sys/explain.h>. A judge holds the parts of the engine that decide of a URL before it is asked for: keys,
- * scope, guards. It asks them as links/follow.c does when a link is found and visit/begin.c when it is its turn, and
- * gives their answers as values. Notes are read by the code that writes them. */
+/* See <crawl/sys/explain.h>. A judge holds the parts of the engine that decide about a URL before it is asked for:
+ * keys, scope, guards. It uses them as links/follow.c does when a link is found and visit/begin.c when its turn comes,
+ * and returns their answers as values. Notes are read by the code that writes them. */
 #include <crawl/sys/explain.h>
 
 #include "base/bytes.h"
@@ -30,7 +30,7 @@ typedef struct known {
 } known;
 
 struct crawl_judge {
-    const crawl_engine *engine; /* whose scope and guard these are; NULL: our own */
+    const crawl_engine *engine; /* the owner of scope and guard; NULL: they are the judge's own */
     const crawl_config *config;
     cw_scope_key_rules key;
     cw_scope *scope;
@@ -40,8 +40,8 @@ struct crawl_judge {
     cw_map *seeds; /* fingerprint -> known */
     known *first;
     known **last;
-    crawl_url *url;         /* of the seed or the place at hand */
-    crawl_judge_origin own; /* where the scope of an engine has a URL */
+    crawl_url *url;         /* of the present seed or place */
+    crawl_judge_origin own; /* the place of a URL within an engine's scope */
     crawl_buf canonical;
 };
 
@@ -128,7 +128,7 @@ static crawl_slice fingerprint_slice(const crawl_fingerprint *fingerprint)
     return crawl_slice_of((const char *)fingerprint->bytes, sizeof fingerprint->bytes);
 }
 
-/* The key of a request: its canonical form into judge->canonical, and the fingerprint. */
+/* Makes the key of a request: its canonical form in judge->canonical, and the fingerprint. */
 static crawl_err explain_key_of(crawl_judge *judge, const crawl_url *url, crawl_slice method, crawl_slice body,
                                 crawl_fingerprint *out)
 {
@@ -215,7 +215,7 @@ crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_err
 
 /* ---- a URL ---- */
 
-/* Finds a place that holds this one. Where the scope goes by prefixes, that may be any directory above the URL's. */
+/* Finds a place that contains this one. If the scope is by prefix, that may be any directory above the URL's. */
 static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_slice place)
 {
     bool prefix = judge->config->scope == CRAWL_SCOPE_PREFIX;
@@ -278,7 +278,7 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
     return CRAWL_OK;
 }
 
-/* ---- a crawl that runs ---- */
+/* ---- a running crawl ---- */
 
 crawl_err crawl_engine_host_wall(crawl_engine *engine, crawl_slice origin, crawl_state_note *out, crawl_buf *storage)
 {
@@ -352,7 +352,7 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
     return out->kind;
 }
 
-/* The clock of a directory's frontier is the wall's. */
+/* The clock of a directory's frontier is the wall clock. */
 bool crawl_state_lastmod(crawl_slice memo, int64_t *lastmod_ms)
 {
     const cw_visit_revisit page = cw_visit_revisit_read(memo);

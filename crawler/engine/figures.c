@@ -1,4 +1,4 @@
-/* The figures of an engine, which any thread may ask for. */
+/* The figures of an engine, for any thread. */
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/engine_load.h"
@@ -7,7 +7,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/render/renders.h"
 
-/* Where further visits alone are queued, the next request is one of them, and the frontier knows its date. */
+/* If only further visits are queued, the next request is one of them, and the frontier knows its date. */
 static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
 {
     crawl_frontier_binding binding;
@@ -15,7 +15,7 @@ static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
     return binding.hosts[CRAWL_STANDING_READY] ? now : binding.due_ms;
 }
 
-/* Milliseconds until the first further visit is due. Negative: none is queued, or its date is not known. */
+/* Returns milliseconds until the first further visit is due. Negative: none is queued, or its date is unknown. */
 static int64_t figures_next_of(const crawl_engine *engine, const crawl_engine_stats *stats)
 {
     int64_t now = cw_engine_now(engine);
@@ -24,7 +24,7 @@ static int64_t figures_next_of(const crawl_engine *engine, const crawl_engine_st
         return -1;
     if (stats->frontier.revisits == stats->frontier.queued)
         due = next_of_visits_alone(engine, now);
-    else if (atomic_load(&engine->ended_ms) && !stats->is_shared && /* others have requests of a shared crawl */
+    else if (atomic_load(&engine->ended_ms) && !stats->is_shared && /* others hold requests of a shared crawl */
              crawl_frontier_next_visit(engine->frontier, now, &due))
         return -1;
     if (due == CRAWL_FOREVER)
@@ -41,7 +41,7 @@ static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
     return sum;
 }
 
-/* Once its edges are there. */
+/* Call after the edges in out are set. */
 static void read_traps(cw_engine_counters *counters, crawl_engine_stats *out)
 {
     for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {
@@ -50,7 +50,7 @@ static void read_traps(cw_engine_counters *counters, crawl_engine_stats *out)
     }
 }
 
-/* The server's time is read later than now_us, by no more than what has passed since. */
+/* The server's time is read later than now_us, by no more than the time passed since. */
 static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
 {
     out->is_shared = crawl_frontier_shared_figures(engine->frontier, &out->shared) == CRAWL_OK;

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 enum {
-    COMPUTES = 500, /* thousandths of each processor: a server on the same machine may take the rest */
+    COMPUTES = 500, /* thousandths of each processor: a server on the same machine may use the rest */
     WAITS = 250,
-    LEAST_ACTIVE = 2 /* one of them may stand in a hook */
+    LEAST_ACTIVE = 2 /* one of them may be in a hook */
 };
 
 unsigned cw_engine_processors(void)
@@ -35,7 +35,7 @@ unsigned cw_engine_reserve_active(unsigned active, unsigned workers, unsigned pr
     return busy < WAITS * processors ? workers : active;
 }
 
-/* Under connections_lock. */
+/* Call with connections_lock held. */
 static void share_out(crawl_engine *engine)
 {
     unsigned connections = atomic_load(&engine->connections);
@@ -50,7 +50,7 @@ void cw_engine_reserve_share(crawl_engine *engine, unsigned connections)
     atomic_store(&engine->connections, connections);
     share_out(engine);
     pthread_mutex_unlock(&engine->connections_lock);
-    cw_engine_wake(engine); /* there may be room for more */
+    cw_engine_wake(engine); /* they may have room for more */
 }
 
 void cw_engine_reserve_look(crawl_engine *engine, unsigned busy)

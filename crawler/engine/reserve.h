@@ -1,29 +1,28 @@
-/* Workers in reserve. More workers than processors help a crawl whose workers wait, for a disk or in a hook. A crawl
- * whose workers compute they cost time: threads displace each other, and with them what the caches hold. So while the
- * workers compute, no more of them than there are processors have connections, and two at least; the others are in
- * reserve: they end what they have under way and ask for nothing. All have connections at first, and again as soon as
- * the processors are seldom needed. Where there are no more workers than processors none is ever in reserve. */
+/* Workers in reserve. More workers than processors help a crawl whose workers wait, for a disk or in a hook. They slow
+ * down a crawl whose workers compute: threads displace each other and the contents of the caches. So while the workers
+ * compute, only as many as there are processors have connections, but at least two. The others are in reserve: they
+ * finish their requests and ask for nothing. All have connections at first, and again once the processors are mostly
+ * idle. If there are no more workers than processors, none is ever in reserve. */
 #pragma once
 
 #include <crawl/engine.h>
 
-/* How many processors this process may run on. */
+/* Returns how many processors this process may run on. */
 unsigned cw_engine_processors(void);
 
-/* The part that worker i has of a whole that `count` workers share; from i = count on, none. */
+/* Returns the part of worker i in a whole that `count` workers share; 0 from i = count on. */
 static inline unsigned cw_engine_part_of(unsigned whole, unsigned i, unsigned count)
 {
     return i < count ? whole / count + (i < whole % count) : 0;
 }
 
-/* The number of workers that have connections while the others are in reserve. */
+/* Returns the number of workers that have connections while the others are in reserve. */
 unsigned cw_engine_reserve_few(unsigned workers, unsigned processors);
-/* How many of the workers are to have connections, of which `active` have some now. busy: thousandths of one processor
- * that all workers took lately. Pure. */
+/* Returns how many workers should have connections; `active` of them have some now. busy: thousandths of one processor
+ * that all workers used lately. Pure. */
 unsigned cw_engine_reserve_active(unsigned active, unsigned workers, unsigned processors, unsigned busy);
 
-/* Shares out so many connections to the workers that are to have some, and wakes all. From any thread. */
+/* Shares out connections to the active workers, and wakes all. May be called from any thread. */
 void cw_engine_reserve_share(crawl_engine *engine, unsigned connections);
-/* Shares out the connections anew if it changes how many are to have some that the workers were so busy. From any
- * thread. */
+/* Shares out the connections again if this load changes the number of active workers. May be called from any thread. */
 void cw_engine_reserve_look(crawl_engine *engine, unsigned busy);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- settings that stand in the crawl as they stand in a configuration ---- */
+/* ---- settings whose form in the crawl is that of a configuration ---- */
 
 typedef enum form { FORM_TEXT, FORM_SWITCH, FORM_MS } form;
 
@@ -45,7 +45,7 @@ static const struct {
     {"crawl.seen.capacity", "seen.capacity", FORM_TEXT},
 };
 
-/* ---- what all agree on ---- */
+/* ---- making an agreement ---- */
 
 static void add_text(cw_engine_agreement *of, const char *name, crawl_slice value)
 {
@@ -72,7 +72,7 @@ static int compare_sections(const void *a, const void *b)
     return kinds ? kinds : strcmp(one->name, other->name);
 }
 
-/* "host NAME.delay=2000ms" and the like, a line each. */
+/* Writes "host NAME.delay=2000ms" and the like, one per line. */
 static void agree_on_section(cw_writer *lines, const crawl_host_config *host)
 {
     const char *kind = host->is_group ? "group" : "host";
@@ -84,8 +84,8 @@ static void agree_on_section(cw_writer *lines, const crawl_host_config *host)
         cw_put_format(lines, "%s %s.per_host=%u\n", kind, host->name, host->per_host);
 }
 
-/* Adds the pauses in sections of hosts, whatever their order. All else in them is for the machine of a process:
- * secrets, proxies, certificates. */
+/* Adds the pauses and limits in sections of hosts and groups, in sorted order. Everything else in them is for the
+ * machine of one process: secrets, proxies, certificates. */
 static crawl_err agree_on_sections(const crawl_config *config, cw_engine_agreement *out)
 {
     cw_writer lines = {.out = &out->hosts};
@@ -102,7 +102,7 @@ static crawl_err agree_on_sections(const crawl_config *config, cw_engine_agreeme
     return lines.err;
 }
 
-/* Adds the rules by which URLs are pages of the crawl. */
+/* Adds the rules that decide which URLs are pages of the crawl. */
 static void add_scope(const crawl_config *config, cw_engine_agreement *out)
 {
     static const char *const scopes[] = {"host", "domain", "prefix", "any"};
@@ -125,7 +125,7 @@ static void add_scope(const crawl_config *config, cw_engine_agreement *out)
     shared_agreement_add_number(out, "trust_seeds", config->trust_seeds);
 }
 
-/* How hosts are treated: were it not the same for all, what becomes of a page would hang on who comes to it first. */
+/* Adds how hosts are treated: if that differed, the fate of a page would depend on which process gets it first. */
 static void add_manners(const crawl_config *config, cw_engine_agreement *out)
 {
     const char *dedupe = config->follow_duplicates ? "exact" : "exact, not followed";
@@ -158,7 +158,7 @@ void cw_engine_agreement_free(cw_engine_agreement *agreement)
     crawl_buf_free(&agreement->hosts);
 }
 
-/* ---- and what is taken over of it ---- */
+/* ---- adopting an agreement ---- */
 
 static crawl_err shared_agreement_set(crawl_config *config, const char *key, crawl_slice value, const char *unit,
                                       crawl_error *error)
@@ -177,7 +177,7 @@ static crawl_err adopt_setting(crawl_config *config, size_t index, crawl_slice v
     return shared_agreement_set(config, settings[index].key, value, settings[index].form == FORM_MS ? "ms" : "", error);
 }
 
-/* Lines of "+ PATTERN" and "- PATTERN". */
+/* Reads lines of "+ PATTERN" and "- PATTERN". */
 static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
@@ -207,7 +207,7 @@ static crawl_err adopt_sections(crawl_config *config, crawl_slice value, crawl_e
     return err;
 }
 
-/* "v1 canonical=NAME fingerprint=NAME drop_params=LIST", as cw_scope_key_describe writes it. */
+/* Reads "v1 canonical=NAME fingerprint=NAME drop_params=LIST", as written by cw_scope_key_describe. */
 static crawl_err adopt_keys(crawl_config *config, crawl_slice value, crawl_error *error)
 {
     crawl_slice version = cw_cut(&value, ' ');
@@ -236,7 +236,7 @@ static void adopt_seen(crawl_config *config, crawl_slice value)
     config->redis_layout = cw_is(value, "scrapy-redis") ? CRAWL_REDIS_LAYOUT_SCRAPY_REDIS : CRAWL_REDIS_LAYOUT_CRAWL;
 }
 
-/* 0: it is none, or so large that none of ours is. */
+/* Returns 0 if it is not a number, or is larger than any of ours. */
 static uint64_t shared_agreement_number_of(crawl_slice digits)
 {
     uint64_t number = 0;
@@ -248,7 +248,7 @@ static uint64_t shared_agreement_number_of(crawl_slice digits)
     return number;
 }
 
-/* Of a set there is neither a rate nor a capacity. */
+/* A set has neither a rate nor a capacity. */
 static bool is_none(crawl_slice name, crawl_slice value)
 {
     return cw_is(value, "0") && cw_starts_with(name, "crawl.seen.");
@@ -286,7 +286,7 @@ static crawl_err shared_url_parse(const char *text, crawl_redis_url *url, crawl_
     static const char *const names[] = {"name", NULL};
     crawl_error why = {0};
     crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, url, &why);
-    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
+    if (err == CRAWL_EPARSE) /* without the text, which may contain a password */
         return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
     if (!err && !url->values[0]) {
         crawl_redis_url_free(url);

@@ -1,5 +1,5 @@
-/* The agreement of the processes of a shared crawl: decided by who makes it, refused where somebody who joins has it
- * otherwise. */
+/* The settings that the processes of a shared crawl agree on: set by the process that creates it; others with different
+ * settings are refused. */
 #pragma once
 
 #include <crawl/config.h>
@@ -15,13 +15,13 @@ typedef struct cw_engine_agreement {
     crawl_buf rules, hosts;
 } cw_engine_agreement;
 
-/* Borrows texts of the configuration. *out is {0} before; to be freed, also after CRAWL_ENOMEM. */
+/* Borrows texts of the configuration. *out must be {0} before, and freed even after CRAWL_ENOMEM. */
 crawl_err cw_engine_agreement_make(const crawl_config *config, cw_engine_agreement *out);
 void cw_engine_agreement_free(cw_engine_agreement *agreement);
 
-/* Where the Redis server of a shared crawl is, and who asks it. */
+/* The Redis server of a shared crawl, and the credentials for it. */
 
-/* Reads state.shared, with the name of the crawl as its first value, and the password (NULL: none); both are to be
- * freed. CRAWL_EINVAL: it is no such URL, or the password cannot be read. CRAWL_ENOMEM. */
+/* Reads state.shared, with the name of the crawl as its first value, and the password (NULL: none); the caller frees
+ * both. CRAWL_EINVAL: not such a URL, or the password cannot be read. CRAWL_ENOMEM. */
 crawl_err cw_engine_shared_url_read(const crawl_config *config, crawl_redis_url *url, char **password,
                                     crawl_error *error);

@@ -1,5 +1,5 @@
-/* See shared_cookies.h. In the frontier a cookie has an id, by which it is the same as another one: whether it is for
- * its host alone, its path, a NUL, and its name. */
+/* See shared_cookies.h. In the frontier a cookie is identified by an id: whether it is only for its host, its path, a
+ * NUL, and its name. */
 #include "crawler/engine/shared_cookies.h"
 
 #include "base/bytes.h"
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- cookies in both forms ---- */
+/* ---- conversion ---- */
 
 static crawl_err write_id(const crawl_jar_cookie *cookie, crawl_buf *id)
 {
@@ -39,7 +39,7 @@ static unsigned shared_cookies_flags_of(const crawl_jar_cookie *cookie)
            (cookie->is_own ? CRAWL_SHARED_COOKIE_OWN : 0u) | (cookie->is_deleted ? CRAWL_SHARED_COOKIE_DELETED : 0u);
 }
 
-/* False: another program has written it. */
+/* False: another program has written the cookie. */
 static bool read_cookie(const crawl_shared_cookie *from, crawl_jar_cookie *out)
 {
     crawl_slice id = from->id;
@@ -60,7 +60,7 @@ static bool read_cookie(const crawl_shared_cookie *from, crawl_jar_cookie *out)
     return out->path.size && *out->path.data == '/';
 }
 
-/* ---- told by the jar ---- */
+/* ---- calls from the jar ---- */
 
 static crawl_err shared_cookies_site_of(crawl_slice host, char room[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site)
 {
@@ -105,7 +105,7 @@ static crawl_err watch_jar(crawl_engine *engine, crawl_error *error)
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-/* ---- told by the frontier ---- */
+/* ---- calls from the frontier ---- */
 
 static crawl_err cookie_host(void *, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
 {
@@ -120,7 +120,7 @@ static void on_cookies(void *user, crawl_slice host, const crawl_shared_cookie *
     size_t read = 0;
     for (size_t i = 0; list && i < count; i++)
         read += read_cookie(&cookies[i], &list[read]);
-    /* Without memory, what the jar has of the host stays as it was; with the next change all of it comes again. */
+    /* Out of memory: the jar keeps what it has for the host, and gets everything again at the next change. */
     if (list)
         (void)crawl_jar_replace(engine->jar, host, list, read, as_of_ms, cw_wall_ms());
     free(list);
@@ -135,20 +135,20 @@ void cw_engine_shared_cookies_join(crawl_engine *engine, crawl_shared_options *o
     options->max_cookies = engine->config->max_cookies;
 }
 
-/* ---- given by the user ---- */
+/* ---- the user's file ---- */
 
 #define GIVEN_NOTE "#cookies "
 
-/* The most bytes of a user's file: it goes through Redis, and is all under way at once. */
+/* The most bytes of a user's file: it goes through Redis, and all of it is under way at once. */
 #define MAX_FILE ((size_t)16 << 20)
 
-/* A file that was given so long ago is in the crawl, and what became of its cookies since is the servers' affair. */
+/* A file given this long ago is in the crawl; later changes of its cookies are up to the servers. */
 enum { GIVEN_MS = 30 * 60 * 1000, DIGITS = 40 };
 
 typedef struct giving {
     crawl_engine *engine;
     int64_t set_ms;
-    crawl_buf refused; /* the first host that it cannot be given for */
+    crawl_buf refused; /* the first host that cannot be given a cookie */
 } giving;
 
 static crawl_err on_given(void *user, const crawl_jar_source *source, crawl_jar_cookie *cookie)
@@ -181,7 +181,7 @@ static crawl_err shared_cookies_give(giving *g, const char *path, crawl_slice te
     return err;
 }
 
-/* The time at which a text was given first; 0: never. */
+/* Returns the time at which a text was first given; 0: never. */
 static int64_t given_before(const crawl_engine *engine, const char *note)
 {
     crawl_buf text = {0};
@@ -255,7 +255,7 @@ crawl_err cw_engine_shared_cookies_open(crawl_engine *engine, crawl_error *error
     return err;
 }
 
-/* ---- all of them ---- */
+/* ---- saving all cookies ---- */
 
 enum { PATIENCE_MS = 10000 };
 
@@ -266,7 +266,7 @@ typedef struct reading {
     crawl_error *error;
 } reading;
 
-/* Cookies that came before stay: it is as old as they are. */
+/* Adds a cookie without replacing earlier ones: it is made as old as they are. */
 static void on_cookie(void *user, const crawl_shared_cookie *cookie)
 {
     reading *r = user;
@@ -319,13 +319,13 @@ static crawl_err shared_cookies_read_all(const crawl_config *config, crawl_jar *
         err = shared_cookies_ask(&r, redis, url.values[0]);
     if (err == CRAWL_ENOMEM)
         (void)cw_error(error, err);
-    crawl_err said = err; /* what is under way is answered now, and says no more than that */
+    crawl_err said = err; /* requests under way are answered by the next call, with less useful words */
     crawl_error kept = error ? *error : (crawl_error){0};
     crawl_redis_free(redis);
     if (error)
         *error = kept;
     if (r.base) {
-        event_base_loop(r.base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_loop(r.base, EVLOOP_NONBLOCK); /* lets libevent free what it frees late */
         event_base_free(r.base);
     }
     crawl_redis_url_free(&url);

@@ -23,11 +23,11 @@
 
 enum {
     TICK_MS = 250,
-    FREED_PART = 4,      /* as soon as this part of the transfers has ended, ... */
-    FREED_LEAST = 4,     /* ... and so many, others begin */
-    LEASES_A_TURN = 256, /* then the loop sees to its transfers, even if each lease was refused without one */
+    FREED_PART = 4,      /* once this part of the transfers has ended, ... */
+    FREED_LEAST = 4,     /* ... and at least this many, others begin */
+    LEASES_A_TURN = 256, /* then the loop handles its transfers, even if each lease was refused without one */
     MAX_WAIT_MS = 3600 * 1000,
-    PRIORITIES = 3 /* of events: they begin with the middle one */
+    PRIORITIES = 3 /* of events; the middle one is the default */
 };
 
 static struct timeval to_timeval(int64_t ms)
@@ -41,14 +41,14 @@ static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
         cw_engine_alarm_set(&worker->alarm, cw_now_us() + (wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS) * 1000);
 }
 
-/* Another turn, once the loop has seen to what has become ready. An event that is made active would come before it. */
+/* Schedules another turn for when the loop has handled what is ready. An activated event would come before that. */
 static void worker_look_again(cw_engine_worker *worker)
 {
     static const struct timeval at_once = {0};
     evtimer_add(worker->again, &at_once);
 }
 
-/* Are parts of pages in the browser all that may be leased? */
+/* Returns true if only parts of pages in the browser may be leased. */
 static bool pulls_parts_alone(crawl_engine *engine)
 {
     return engine->renders && (cw_renders_is_full(engine->renders) || !cw_engine_takes(engine));
@@ -63,7 +63,7 @@ static crawl_err worker_pop(crawl_engine *engine, bool parts_alone, crawl_lease 
     return err;
 }
 
-/* Begins the visit of a lease. False: others are not to be looked for now. */
+/* Begins the visit of a lease. False: look for no others now. */
 static bool worker_begin(cw_engine_worker *worker, cw_visit *visit, bool parts_alone)
 {
     enum { LATER_MS = 100 };
@@ -83,8 +83,7 @@ static bool worker_begin(cw_engine_worker *worker, cw_visit *visit, bool parts_a
     return wanted;
 }
 
-/* Takes one lease, which another worker has sent or which the frontier gives, and begins its visit. False: there is
- * none now. */
+/* Takes one lease, sent by another worker or given by the frontier, and begins its visit. False: none now. */
 static bool pull(cw_engine_worker *worker)
 {
     crawl_engine *engine = worker->engine;
@@ -98,7 +97,7 @@ static bool pull(cw_engine_worker *worker)
         return true;
     }
     int64_t wait_ms = 0;
-    /* Said before asking, so that what becomes ready in between is not missed. */
+    /* Set before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waker->waiting, true);
     bool parts_alone = pulls_parts_alone(engine);
     crawl_err err = worker_pop(engine, parts_alone, &visit->lease, &wait_ms);
@@ -121,8 +120,8 @@ static bool pull(cw_engine_worker *worker)
     return false;
 }
 
-/* As long as more than this is owed for bytes that have come, no request leaves, because its answer could not be
- * read. The requests that have left keep the rate used up. */
+/* Returns how long to wait for the rate. While more than this is owed for received bytes, no request leaves, because
+ * its answer could not be read. The requests that have left keep the rate used up. */
 static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
 {
     enum { AHEAD_US = 500 * 1000 };
@@ -146,7 +145,7 @@ static void pump(cw_engine_worker *worker)
         sleep_until(worker, owed_ms);
         return;
     }
-    if (!atomic_load(&worker->maker.capacity)) /* in reserve: leases that were sent here are for others */
+    if (!atomic_load(&worker->maker.capacity)) /* in reserve: leases sent here are for others */
         cw_visit_home_return(&worker->maker);
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
         if (!worker_takes(worker->engine) || cw_visit_preprocess_is_full(&worker->maker)) {
@@ -160,9 +159,9 @@ static void pump(cw_engine_worker *worker)
         if (!pull(worker))
             return;
     }
-    /* there is no room here, but another worker that asked in vain may have some */
+    /* no room here, but another worker that asked in vain may have some */
     cw_engine_wake_one(worker->engine);
-    if (worker->maker.running) /* in reserve it is woken when it may have some */
+    if (worker->maker.running) /* a worker in reserve is woken when it may have some */
         sleep_until(worker, cw_visit_connections_yield(&worker->maker));
 }
 
@@ -187,9 +186,10 @@ static void worker_go_on(cw_engine_worker *worker)
         stop_when_idle(worker);
 }
 
-/* Requests that leave in a row cost less than requests that leave one by one: a server on this machine is not woken for
- * each, and what the processor's caches hold of the frontier and of libcurl serves all of them. So the room of a
- * transfer that has ended is filled when the loop has nothing else to do, unless much has ended by then. */
+/* Begins new requests after a transfer has ended. Requests that leave in a row cost less than requests that leave one
+ * by one: a server on this machine is not woken for each, and the caches' contents of the frontier and of libcurl serve
+ * all of them. So the room of an ended transfer is filled when the loop has nothing else to do, unless many have ended
+ * by then. */
 static void on_ended(void *user)
 {
     cw_engine_worker *worker = user;
@@ -211,7 +211,7 @@ static void worker_tick_in(cw_engine_worker *worker, int64_t ms)
 static void worker_on_wake(evutil_socket_t fd, short, void *user)
 {
     eventfd_t count;
-    eventfd_read(fd, &count); /* takes all that was rung */
+    eventfd_read(fd, &count); /* takes all rings */
     cw_engine_worker *worker = user;
     if (worker->dozes)
         worker_tick_in(worker, 0);
@@ -334,8 +334,7 @@ void cw_engine_worker_free(cw_engine_worker *worker)
     worker_free_event(worker->tick);
     worker_free_event(worker->grace);
     if (worker->base) {
-        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free
-                                                         */
+        event_base_loop(worker->base, EVLOOP_NONBLOCK); /* names asked for at the end; see crawl_fetcher_free */
         event_base_free(worker->base);
     }
     cw_visit_maker_close(&worker->maker);
@@ -349,7 +348,7 @@ static void on_ring(evutil_socket_t fd, short, void *user)
     cw_engine_alarm *alarm = user;
     uint64_t times;
     ssize_t got = read(fd, &times, sizeof times);
-    (void)got; /* nothing there: the moment was moved meanwhile, and comes */
+    (void)got; /* nothing to read: the moment was moved meanwhile, and is still to come */
     alarm->set_us = 0;
     alarm->ring(alarm->user);
 }

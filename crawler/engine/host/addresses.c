@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 enum {
-    LOOK_APART_US = 1000,          /* between the looks of hosts at one address: there may be thousands */
-    SLOT_LOOK_US = 8 * 1000 * 1000 /* the longest until the next look whether the moment of a host at its address has
-                                    * come: with many hosts there it is far away */
+    LOOK_APART_US = 1000,          /* between the checks of hosts at one address: there may be thousands */
+    SLOT_LOOK_US = 8 * 1000 * 1000 /* the longest until the next check whether the moment of a host at its address has
+                                      come: with many hosts there it is far away */
 };
 
 struct cw_host_address {
-    int64_t started_us; /* when the last request left; CW_HOST_PACE_NEVER: none did */
-    int64_t next_us;    /* the first moment that is not given to a host yet */
-    int64_t look_us;    /* the last look that was promised to a host, whether a request has ended */
+    int64_t started_us; /* when the last request left; CW_HOST_PACE_NEVER: none has */
+    int64_t next_us;    /* the first moment not yet given to a host */
+    int64_t look_us;    /* the last check promised to a host, for whether a request has ended */
     uint32_t running;   /* requests under way */
     bool is_group;
     char text[];
@@ -63,7 +63,7 @@ void cw_host_addresses_unlock(cw_host_addresses *addresses)
     pthread_mutex_unlock(&addresses->lock);
 }
 
-/* The group of the host; empty: it is in none. */
+/* Returns the group of the host; empty: none. */
 static crawl_slice addresses_group_of(const cw_host_record *host)
 {
     const cw_host_rules *rules = atomic_load(&host->rules);
@@ -86,8 +86,8 @@ bool cw_host_addresses_limit(const cw_host_addresses *addresses, const cw_host_r
     return addresses->options->per_ip || addresses->options->per_address_private || crawl_address_is_public(text);
 }
 
-/* An address with a limit, made if there is none yet. NULL: there is no room or no memory; the address has
- * no limit then. */
+/* Returns an address with a limit, created if there is none yet. NULL: no room, or out of memory; the address then has
+ * no limit. */
 static cw_host_address *addresses_get(cw_host_addresses *addresses, crawl_slice ip)
 {
     cw_host_address *one = cw_map_get(addresses->map, ip);
@@ -102,8 +102,8 @@ static cw_host_address *addresses_get(cw_host_addresses *addresses, crawl_slice 
     return one;
 }
 
-/* How many requests may be at the address of a host at once; without per_ip at least as many as to the host alone. own:
- * the limit of the host. */
+/* Returns how many requests may be at an address at once; without per_ip at least as many as to one host. own: the
+ * limit of the host. */
 static uint32_t limit_at(const cw_host_addresses *addresses, const cw_host_address *at, uint32_t own)
 {
     if (at->is_group)
@@ -112,14 +112,15 @@ static uint32_t limit_at(const cw_host_addresses *addresses, const cw_host_addre
     return addresses->options->per_ip ? addresses->options->per_host : loose;
 }
 
-/* The pause between two requests at an address. Without per_ip it is never longer than the pause of the host. */
+/* Returns the pause between two requests at an address. Without per_ip it is never longer than the pause of the
+ * host. */
 static int64_t pause_at(const cw_host_addresses *addresses, const cw_host_address *at, int64_t pause_us)
 {
     bool is_loose = !at->is_group && !addresses->options->per_ip && addresses->options->address_pause_us < pause_us;
     return is_loose ? addresses->options->address_pause_us : pause_us;
 }
 
-/* Promises a host the next look at a full address. Looks of many hosts are apart from one another. */
+/* Promises a host the next check of a full address. The checks of many hosts are spread out. */
 static int64_t addresses_next_look(cw_host_address *at, int64_t now)
 {
     int64_t soonest = now + CW_HOST_LOOK_AGAIN_US;
@@ -129,7 +130,7 @@ static int64_t addresses_next_look(cw_host_address *at, int64_t now)
     return at->look_us;
 }
 
-/* May a request leave for the address now? False: not before *free_us. */
+/* Returns true if a request may leave for the address now. False: not before *free_us. */
 static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
 {
     if (at->running >= limit)
@@ -139,14 +140,14 @@ static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64
     return *free_us <= now;
 }
 
-/* Do all hosts there share one pause and one limit, in place of their own? */
+/* Returns true if all hosts there share one pause and one limit, instead of their own. */
 static bool is_shared(const cw_host_addresses *addresses, const cw_host_address *at)
 {
     return addresses->options->per_ip || at->is_group;
 }
 
-/* Has this process its turn there, among those that share the crawl, and has none of them asked within the pause?
- * False: not before *free_us. leaves: the request does, if so. */
+/* Returns true if it is this process's turn there among those that share the crawl, and none of them has asked within
+ * the pause. False: not before *free_us. leaves: the request leaves if it may. */
 static bool has_turn_at(const cw_host_addresses *addresses, const cw_host_address *at, int64_t pause_us, bool leaves,
                         int64_t now, int64_t *free_us)
 {
@@ -169,14 +170,14 @@ static void take_slot(cw_host_gate *gate, int64_t pause_us, int64_t now)
     at->next_us = gate->slot_us + pause_us;
 }
 
-/* When to look next whether the moment of the host at its address has come. */
+/* Returns when to check next whether the moment of the host at its address has come. */
 static int64_t slot_look(const cw_host_gate *gate, int64_t now)
 {
     int64_t latest = now + SLOT_LOOK_US;
     return gate->slot_us < latest ? gate->slot_us : latest;
 }
 
-/* The group of the host, or else the address. NULL: it has no limit. */
+/* Returns the group of the host, or else the address. NULL: no limit. */
 static cw_host_address *addresses_at(cw_host_addresses *addresses, const cw_host_record *host, crawl_slice ip)
 {
     crawl_slice group = addresses_group_of(host);

@@ -1,46 +1,47 @@
-/* The addresses whose requests are limited, as the gate keeps to them: with per_ip all, without it those that have
- * per_address requests at once at most (pacer.h). Each host at such an address is given a moment there. A [group NAME]
- * is such an address too, in place of those at which its hosts are: they share the pause and the limit that each of
- * them has. Processes that share a crawl ask a group, and with per_ip an address, in turns. Times are arguments.
- * Addresses are read and changed under their lock, which is taken after the lock of the host. */
+/* The addresses whose requests are limited, as the gate enforces it: all of them with per_ip, and otherwise those that
+ * may have at most per_address requests at once (pacer.h). Each host at such an address is given a moment there. A
+ * [group NAME] counts as such an address instead of the addresses of its hosts: they share the pause and the limit of
+ * the group. Processes that share a crawl take turns at a group and, with per_ip, at an address. Times are arguments.
+ * The lock of the addresses guards them; it is taken after the lock of the host. */
 #pragma once
 
 #include "crawler/engine/host/pacer.h"
 
-/* Until the next look whether a request to a full host or address has ended. */
+/* Time until the next check whether a request to a full host or address has ended. */
 #define CW_HOST_LOOK_AGAIN_US ((int64_t)50 * 1000)
 
 typedef struct cw_host_addresses cw_host_addresses;
 typedef struct cw_host_address cw_host_address;
 
-/* options are borrowed. asked_us: until when another process may have asked any address; CW_HOST_PACE_NEVER: none did.
- * NULL: no memory. */
+/* options is borrowed. asked_us: the time until which another process may have asked any address; CW_HOST_PACE_NEVER:
+ * no other process did. NULL: out of memory. */
 cw_host_addresses *cw_host_addresses_create(const cw_host_pacer_options *options, int64_t asked_us);
 void cw_host_addresses_free(cw_host_addresses *addresses);
 
-/* Do the options limit requests of the host to this address? Needs no lock. */
+/* Returns true if the options limit the host's requests to this address. Needs no lock. */
 bool cw_host_addresses_limit(const cw_host_addresses *addresses, const cw_host_record *host, crawl_slice ip);
-/* Does a request of the host that is to be admitted need the lock? */
+/* Returns true if admitting a request of the host needs the lock. */
 bool cw_host_addresses_concern(const cw_host_record *host);
 
 void cw_host_addresses_lock(cw_host_addresses *addresses);
 void cw_host_addresses_unlock(cw_host_addresses *addresses);
 
-/* May a request of this host leave for its address now, as far as that is known? False: not before *free_us. own_limit:
- * requests to the host at once. */
+/* Returns true if a request of this host may leave for its address now, as far as the address is known. False: not
+ * before *free_us. own_limit: the host's own limit of requests at once. */
 bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, int64_t pause_us,
                              int64_t now, int64_t *free_us);
-/* The same when the connection stands, so that the address is known for sure; if so, the request counts there, and
- * pass->address must be left. False: not before pass->wait_us from now. ip: empty where the address has no limit. */
+/* As cw_host_addresses_admit, for a standing connection, whose address is certain. True: the request counts at
+ * pass->address, which the caller must leave. False: not before pass->wait_us from now. ip: empty if the address has no
+ * limit. */
 bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, crawl_slice ip,
                              int64_t now, cw_host_pass *pass);
-/* When the pause is over since a request that was let go there after this one, which counts at pass->address; NEVER:
- * there is none. */
+/* Returns the end of the pause after a request that was let go at pass->address later than this one;
+ * CW_HOST_PACE_NEVER: there was no such request. */
 int64_t cw_host_addresses_overtaken(const cw_host_addresses *addresses, const cw_host_pass *pass);
-/* Is the place pass->address still this process's to ask, among those that share the crawl? If so, their pause there
- * runs from now. */
+/* Returns true if it is still this process's turn at pass->address among those that share the crawl. Their pause there
+ * then runs from now. */
 bool cw_host_addresses_keeps_turn(const cw_host_addresses *addresses, const cw_host_pass *pass);
-/* The request that counts at pass->address has left just now: the pause there runs from here. */
+/* The request that counts at pass->address has left: the pause there runs from now. */
 void cw_host_addresses_left(const cw_host_addresses *addresses, const cw_host_pass *pass, int64_t now);
-/* A request to this address is over. */
+/* The request to this address is over. */
 void cw_host_addresses_leave(const cw_host_addresses *addresses, cw_host_address *address);

@@ -1,6 +1,6 @@
-/* The cookies of a crawl between its runs: read from fetch.cookies_file and from what the state keeps, written to
- * fetch.cookies_save and to the state at the end and now and then before, each time as a whole, and readable by their
- * owner alone. A thread of its own writes them before the end, so that no event loop waits for the disk. */
+/* The cookies of a crawl between its runs. They are read from fetch.cookies_file and from the state, and written to
+ * fetch.cookies_save and to the state from time to time and at the end; each time as a whole, and readable only by
+ * their owner. Until the end a separate thread writes them, so that no event loop waits for the disk. */
 #include "crawler/engine/host/cookies.h"
 
 #include "base/clock.h"
@@ -17,20 +17,20 @@
 /* The thread that writes the jar to its files. */
 struct cw_host_cookie_saver {
     pthread_t thread;
-    bool has_thread; /* that is not joined */
+    bool has_thread; /* not yet joined */
     atomic_bool busy;
     int64_t saved_ms;
-    uint64_t written; /* crawl_jar_stats.changes when they were written last */
+    uint64_t written; /* crawl_jar_stats.changes at the last write */
 };
 
 #define FILE_NAME "cookies.txt"
 
 enum { SAVE_EVERY_MS = 30 * 1000 };
 
-/* The most bytes of a user's file: some ten million cookies. A file without an end, such as a device, is refused. */
+/* The most bytes of a user's file: about ten million cookies. An endless file, such as a device, is refused. */
 #define MAX_FILE ((size_t)1 << 30)
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 static crawl_err cookies_load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
 {
@@ -62,7 +62,7 @@ static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
     return err;
 }
 
-/* ---- write ---- */
+/* ---- writing ---- */
 
 static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *error)
 {
@@ -93,7 +93,7 @@ static crawl_err cookies_keep(crawl_engine *engine, crawl_error *error)
     return err;
 }
 
-/* Tries the file at the start: at the end it would be too late for a message. */
+/* Checks the file at the start, since a message at the end would come too late. */
 static crawl_err check_save(const char *path, crawl_error *error)
 {
     struct stat status;
@@ -109,7 +109,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
     engine->cookies = saver;
     if (!saver)
         return cw_error(error, CRAWL_ENOMEM);
-    saver->written = UINT64_MAX; /* what no number of changes is */
+    saver->written = UINT64_MAX; /* no real number of changes */
     saver->saved_ms = cw_engine_now(engine);
     if (!cw_host_cookies_wanted(config))
         return CRAWL_OK;
@@ -120,7 +120,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
     if (err)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(engine->jar, config->max_cookies);
-    if (config->cookies_file && !config->shared) /* otherwise it is the crawl's, see shared_cookies.h */
+    if (config->cookies_file && !config->shared) /* with shared it is the crawl's file; see shared_cookies.h */
         err = cookies_load(engine, config->cookies_file, false, error);
     if (!err && config->state)
         err = load_kept(engine, error);
@@ -131,8 +131,7 @@ static crawl_err cookies_save(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_jar_stats stats;
-    crawl_jar_stats_get(engine->jar, &stats); /* read before writing: changes made while it is written are written once
-                                                 more */
+    crawl_jar_stats_get(engine->jar, &stats); /* read before writing: changes made meanwhile are written again */
     if (stats.changes == engine->cookies->written)
         return CRAWL_OK;
     crawl_err err = write_text(engine, &text, error);
@@ -175,7 +174,7 @@ crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error)
     return is_saved(engine) ? cookies_save(engine, error) : CRAWL_OK;
 }
 
-/* A failure here is not told: it may be over at the end, and is told then if it is not. */
+/* A failure here is not reported: it may have passed by the end, and is reported then if not. */
 static void *save_now(void *user)
 {
     crawl_engine *engine = user;

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A host that seeds name. Its ports are kept where they open something: at an address, a local or an internal name, or
- * where browsers block them. There are 65,536. */
+/* A host that seeds name. Its ports are kept if they open something: at an address, a local or an internal name, or if
+ * browsers block them. There are at most 65,536. */
 typedef struct seed_host {
     uint16_t *ports;
     size_t count;
@@ -25,14 +25,14 @@ struct cw_host_guard {
     bool allow_private;
     bool trusts_seeds;
     cw_host_ports private_ports;
-    crawl_buf internal; /* names as URLs have them, and "*.domain", each ended by a line break */
+    crawl_buf internal; /* names as URLs spell them, and "*.domain", one per line */
 };
 
 const char cw_host_guard_port_words[] = "browsers block this port, and no seed names it for this host";
 
-/* ---- the settings ---- */
+/* ---- settings ---- */
 
-/* Has the URL of http://WORD:1/ that port and no other part, so that WORD is a host? */
+/* Returns true if the URL parsed from http://WORD:1/ has that port and no other part, so that WORD is a host. */
 static bool is_host_alone(const crawl_url *url)
 {
     crawl_slice hostname = crawl_url_hostname(url);
@@ -127,7 +127,7 @@ bool cw_host_guard_is_address(crawl_slice host, char text[64])
     return true;
 }
 
-/* "localhost", "NAME.localhost", also with a dot at the end. */
+/* Accepts "localhost" and "NAME.localhost", also with a final dot. */
 static bool guard_is_localhost(crawl_slice host)
 {
     return cw_is_in_domain(cw_without_end_dot(host), crawl_slice_from("localhost"));
@@ -147,7 +147,7 @@ static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
     return false;
 }
 
-/* Does the host mean the same whoever runs its zone: is it an address, or a local or internal name? */
+/* Returns true if the host means the same whoever runs its zone: an address, or a local or internal name. */
 static bool is_certain(const cw_host_guard *guard, crawl_slice hostname)
 {
     char text[64];
@@ -193,7 +193,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
     return err;
 }
 
-/* Does a seed name the host? *port: does one name it with this port? */
+/* Returns true if a seed names the host. *port_too: a seed names it with this port. */
 static bool guard_look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
 {
     pthread_rwlock_rdlock(&guard->lock);
@@ -209,7 +209,7 @@ bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url)
     return guard_look(guard, url, &port_too);
 }
 
-/* ---- the verdicts ---- */
+/* ---- verdicts ---- */
 
 bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url)
 {
@@ -266,7 +266,7 @@ static bool host_ports_take_number(crawl_slice *text, unsigned *out)
     return digits > 0 && value <= UINT16_MAX;
 }
 
-/* Adds NUMBER or NUMBER-NUMBER. False: the word is neither. */
+/* Adds NUMBER or NUMBER-NUMBER. False: neither. */
 static bool host_ports_add(cw_host_ports *ports, crawl_slice word)
 {
     unsigned first, last;

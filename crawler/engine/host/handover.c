@@ -1,6 +1,6 @@
-/* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, walls 1, failures 4,
- * the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time
- * 8, and the pause by it 8, both in microseconds, and the run (<crawl/sys/shared.h>) 8. */
+/* See handover.h. The site's part is preceded by these fields, in little-endian order: FORMAT 1, flags 1, walls 1,
+ * failures 4, the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed
+ * answer time 8 and the pause that follows from it 8, both in microseconds, and the run (<crawl/sys/shared.h>) 8. */
 #include "crawler/engine/host/handover.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@
 
 #include <crawl/sys/shared.h>
 
-enum { FORMAT = 4 /* that of a site alone is 1 */, SIZE = 43, GIVEN_UP = 1, HAD_PAGE = 2 };
+enum { FORMAT = 4 /* a site's note alone has 1 */, SIZE = 43, GIVEN_UP = 1, HAD_PAGE = 2 };
 
 static bool has_one(crawl_slice note)
 {
@@ -38,7 +38,7 @@ static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, i
     cw_le_put(at, (uint64_t)run_ms, 8);
 }
 
-/* A host that was given up for its walls in another run is asked anew in this one. */
+/* Lets a host that was given up for its walls in another run be asked anew in this one. */
 static void handover_lift(cw_host_pace_kept *kept)
 {
     if (!kept->given_up || !(kept->walls & 1))
@@ -72,7 +72,7 @@ static int64_t handover_run(crawl_engine *engine)
     return crawl_frontier_shared_figures(engine->frontier, &all) ? 0 : all.run_ms;
 }
 
-/* ---- given ---- */
+/* ---- giving ---- */
 
 static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *host)
 {
@@ -86,7 +86,7 @@ static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *hos
     return kept;
 }
 
-/* Puts the pace, or nothing, before the site's part. Where hosts are counted, something stays. */
+/* Puts the pace, or nothing, before the site's part. If hosts are counted, the note never becomes empty. */
 static crawl_err handover_rewrite(crawl_engine *engine, crawl_slice origin, const cw_host_pace_kept *kept,
                                   crawl_slice before)
 {
@@ -120,7 +120,7 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
     crawl_buf_free(&before);
 }
 
-/* ---- counted ---- */
+/* ---- counting ---- */
 
 crawl_err cw_host_handover_admit(crawl_engine *engine, cw_host_record *host)
 {
@@ -139,11 +139,11 @@ crawl_err cw_host_handover_admit(crawl_engine *engine, cw_host_record *host)
     return err;
 }
 
-/* ---- taken ---- */
+/* ---- taking ---- */
 
 static bool handover_take(crawl_engine *engine, cw_host_record *host, const cw_host_pace_kept *kept)
 {
-    (void)cw_host_pacer_look(engine->pacer, host); /* the gate is there from then on */
+    (void)cw_host_pacer_look(engine->pacer, host); /* creates the gate */
     cw_host_record_lock(host);
     bool is_taken = host->gate.opened && cw_host_pace_take_over(&host->gate.pace, kept, cw_now_us());
     cw_host_record_unlock(host);
@@ -167,7 +167,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
     return is_taken;
 }
 
-/* A fixed head, then the text: of a refusal the name of its class, a space and the words. */
+/* A fixed head, then the text. The text of a refusal is the name of its class, a space and the words. */
 
 enum { SITE_FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1, VAIN_SHIFT = 1, VAIN_MASK = 3, NO_TDMREP = 8 };
 
@@ -191,7 +191,7 @@ crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
     return err ? err : crawl_buf_append(out, note->text.data, note->text.size);
 }
 
-/* A class of error that only a later version knows is taken for CRAWL_CLASS_ROBOTS. */
+/* An error class that only a later version knows is read as CRAWL_CLASS_ROBOTS. */
 static bool read_refusal(crawl_slice text, cw_host_site_note *out)
 {
     const char *space = text.size ? memchr(text.data, ' ', text.size) : NULL;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Far more than workers, so that two of them rarely meet at one lock. A power of two. */
+/* Many more than workers, so that two of them rarely meet at one lock. A power of two. */
 enum { SHARDS = 64 };
 
 struct cw_host_shard {
@@ -57,8 +57,8 @@ void cw_host_table_free(cw_host_table *table)
     free(table);
 }
 
-/* Each shard's map has a hash of its own against strangers who choose names; one who fills a single shard makes
- * its lock the only one, which is no worse than a table with one lock. */
+/* Each shard's map has its own hash, against strangers who choose names. A stranger who fills one shard makes all
+ * workers meet at its lock, which is no worse than a table with one lock. */
 static cw_host_shard *host_table_shard_of(cw_host_table *table, crawl_slice origin)
 {
     uint32_t hash = cw_fnv1a(origin);
@@ -125,14 +125,14 @@ cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin)
     return one;
 }
 
-/* ---- records go away ---- */
+/* ---- removing records ---- */
 
 void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving)
 {
     table->leaving = *leaving;
 }
 
-/* Under the lock. True: the record cannot be found from now on. */
+/* Call with the record locked. True: the record can no longer be found. */
 static bool host_table_take_out(cw_host_record *host)
 {
     cw_host_table *table = host->shard->table;
@@ -196,7 +196,7 @@ void cw_host_record_unlock(cw_host_record *host)
     pthread_mutex_unlock(&host->shard->lock);
 }
 
-/* The age is written after the rules. So a thread that reads the age of now also reads the rules of now, or later
+/* The age is written after the rules, so a thread that reads the present age reads the present rules too, or later
  * ones. */
 const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first)
 {

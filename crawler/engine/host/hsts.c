@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Long enough: a hundred years. */
+/* A hundred years: long enough. */
 #define MAX_AGE_S ((int64_t)100 * 366 * 86400)
 
 typedef struct policy_host {
@@ -22,7 +22,7 @@ struct cw_host_hsts {
     atomic_uint changes;
 };
 
-/* ---- the field ---- */
+/* ---- the header field ---- */
 
 /* Cuts the next directive off *rest; a ";" within quotes does not end it. */
 static crawl_slice cut_directive(crawl_slice *rest)
@@ -72,7 +72,7 @@ bool cw_host_hsts_parse(crawl_slice value, cw_host_hsts_policy *out)
     return true;
 }
 
-/* ---- the hosts ---- */
+/* ---- hosts ---- */
 
 cw_host_hsts *cw_host_hsts_create(void)
 {
@@ -97,7 +97,8 @@ void cw_host_hsts_free(cw_host_hsts *hsts)
     free(hsts);
 }
 
-/* A host whose last label is a number is an IPv4 address (URL standard, "ends in a number"). */
+/* Returns true for an IPv6 address in brackets and for a name that ends in a digit. All IPv4 addresses do (URL
+ * standard, "ends in a number"); so may a local name, but no public one. */
 static bool hsts_is_address(crawl_slice name)
 {
     return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
@@ -115,7 +116,7 @@ static crawl_err hsts_add(cw_host_hsts *hsts, crawl_slice name, int64_t until_ms
     return CRAWL_OK;
 }
 
-/* Each answer repeats the policy, and so puts its end off: by how much that is worth a note. */
+/* Returns the least extension worth noting: each answer repeats the policy, and so extends it a little. */
 static int64_t least_more_ms(int64_t left_ms)
 {
     enum { PART = 8 };

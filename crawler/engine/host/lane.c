@@ -2,13 +2,12 @@
 
 #include <stddef.h>
 
-/* How many transfers may be slow at once. */
 static unsigned most_slow(const cw_host_lane *lane)
 {
     return lane->capacity - lane->capacity / 4;
 }
 
-/* How many slow transfers of hosts that were not known as slow may stay while other hosts wait. */
+/* Returns how many slow transfers of hosts that were not known as slow may stay while other hosts wait. */
 static unsigned most_strange(const cw_host_lane *lane)
 {
     return (lane->capacity + 3) / 4;

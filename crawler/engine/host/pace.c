@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 enum {
-    RISE_MOST = 4,    /* one answer counts as so many times the present answer time at most */
-    RISE_SHARE = 2,   /* a longer answer moves the answer time by half of the way, */
-    FALL_SHARE = 8,   /* a shorter one by an eighth of it */
-    SET_SHARE = 8,    /* a pause that would change by less than an eighth stays as it is */
-    PROBE_LOOK = 500, /* ms until the next look whether a probe is over */
-    WALLS_GIVE_UP = 4 /* of the last eight answers: a host that walls half of its pages */
+    RISE_MOST = 4,    /* one answer counts as at most this many times the present answer time */
+    RISE_SHARE = 2,   /* a longer answer moves the answer time half of the way, */
+    FALL_SHARE = 8,   /* a shorter one an eighth */
+    SET_SHARE = 8,    /* a pause that would change by less than an eighth is kept */
+    PROBE_LOOK = 500, /* ms until the next check whether a probe is over */
+    WALLS_GIVE_UP = 4 /* of the last eight answers: the host walls half of its pages */
 };
 
 static const int64_t us_per_ms = 1000;
@@ -57,7 +57,7 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
     };
 }
 
-/* Draws a pause around the delay. The Crawl-delay of robots.txt and a quota are never undercut by that. */
+/* Draws a pause around the delay. The result never undercuts the Crawl-delay of robots.txt or a quota. */
 static int64_t pace_pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw,
                              cw_host_pace_by *by)
 {
@@ -91,7 +91,7 @@ int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *r
     return pace_pause_of(pace, rules, 0, &by);
 }
 
-/* When the pause since the last request is over. */
+/* Returns the end of the pause after the last request. */
 static int64_t pace_pause_end(const cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     cw_host_pace_by by;
@@ -159,7 +159,7 @@ int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us)
     return now_us < pace->hold_until_us ? pace->hold_until_us - now_us : 0;
 }
 
-/* The finish of splitmix64: each bit of the number changes half of those that come out. */
+/* The finish of splitmix64: each input bit changes half of the output bits. */
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -167,7 +167,7 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* Draws the next pause by the time in microseconds, which no host foresees. */
+/* Draws the next pause by the time in microseconds, which no host can foresee. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us)
 {
     pace->started_us = now_us;
@@ -182,7 +182,7 @@ static cw_host_answer answer_of_status(int status)
     case 503:
         return CW_ANSWER_BUSY;
     case 501:
-    case 505: /* about the request, as a 4xx is */
+    case 505: /* about the request, like a 4xx */
         return CW_ANSWER_ERROR;
     default:
         return status < 400 ? CW_ANSWER_GOOD : status < 500 ? CW_ANSWER_ERROR : CW_ANSWER_FAILED;
@@ -205,13 +205,13 @@ cw_host_answer cw_host_answer_of(const crawl_response *response)
     }
 }
 
-/* The answer time at which the pause of the host is the longest: the smoothed answer time does not go beyond it. */
+/* Returns the answer time that gives the longest pause: the smoothed answer time never exceeds it. */
 static int64_t longest_answer(const cw_host_pace_rules *rules)
 {
     return (int64_t)((double)rules->max_delay_us * rules->target);
 }
 
-/* The answer time that the delay allows for anyway. Differences below it do not matter, and are no reason to let the
+/* Returns the answer time that the delay allows for anyway. Differences below it do not matter, and must not make the
  * pause rise slowly. */
 static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
@@ -246,13 +246,13 @@ static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
         pace->adaptive_us = wanted;
 }
 
-/* The next number of splitmix64. */
+/* Returns the next number of splitmix64. */
 static uint64_t next_chance(cw_host_pace *pace)
 {
     return mix(pace->chance += 0x9e3779b97f4a7c15u);
 }
 
-/* The hold after the second failure and each further one. */
+/* Returns the hold after the second failure in a row or a later one. */
 static int64_t pace_backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t wait = rules->backoff_us;
@@ -283,7 +283,7 @@ unsigned cw_host_pace_walls_in_row(const cw_host_pace *pace)
     return (unsigned)__builtin_ctz(~(unsigned)pace->walls);
 }
 
-/* The hold after the second wall in a row and each further one. */
+/* Returns the hold after the second wall in a row or a later one. */
 static int64_t wall_hold(const cw_host_pace_rules *rules, unsigned in_row)
 {
     int64_t wait = rules->wall_us;
@@ -297,8 +297,8 @@ static bool wall_gives_up(const cw_host_pace *pace)
     return __builtin_popcount(pace->walls) >= WALLS_GIVE_UP || !pace->had_page;
 }
 
-/* A wall says neither that the host fails nor that it is well again. Walls of requests that had left before the last
- * one was known count once, as failures do. */
+/* Handles a wall, which says neither that the host fails nor that it has recovered. Walls of requests that had left
+ * before the last wall was known count once, like failures. */
 static void pace_take_wall(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
 {
     bool is_same = (pace->walls & 1) && started_us < pace->failed_us;
@@ -324,7 +324,8 @@ static void pace_take_no_wall(cw_host_pace *pace, const crawl_response *response
     pace->had_page = pace->had_page || (response->status >= 200 && response->status < 300);
 }
 
-/* An answer to a request that had left before the host was given up does not bring it back: only the probe does. */
+/* Ends a row of failures. An answer to a request that had left before the host was given up does not bring the host
+ * back: only the probe does. */
 static void succeed(cw_host_pace *pace, int64_t started_us)
 {
     if (pace->given_up && started_us < pace->failed_us)
@@ -343,7 +344,7 @@ void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, co
         return;
     }
     if (rules->adaptive && rules->delay_us) {
-        int64_t held_us = (int64_t)(response->held_ms * 1000); /* our doing, not the host's */
+        int64_t held_us = (int64_t)(response->held_ms * 1000); /* our delay, not the host's */
         follow_answer_time(pace, rules, now_us - started_us - held_us, answer == CW_ANSWER_GOOD && !is_wall);
         if (answer == CW_ANSWER_HURRIED || answer == CW_ANSWER_BUSY || is_wall)
             double_answer_time(pace, rules);
@@ -370,14 +371,14 @@ void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
     pace->hold_by = (uint8_t)by;
 }
 
-/* Does the quota say anything of the policy by which the host is paced now, or is that over? */
+/* Returns true if the quota covers the policy that paces the host now, or if that policy's time is over. */
 static bool quota_supersedes(const cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
 {
     return !quota->told || quota->told >> pace->quota_policy & 1 || now_us >= pace->quota_until_us;
 }
 
-/* Spreads what is left, where requests under way count as made. A pause that would become shorter by less than an
- * eighth stays as it is. */
+/* Spreads the rest of the quota; requests under way count as made. A pause that would become shorter by less than an
+ * eighth is kept. */
 static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
                          uint32_t running, int64_t now_us)
 {
@@ -391,8 +392,8 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     pace->quota_policy = quota->policy;
 }
 
-/* Lets as many be under way as are left. Answers overtake one another, so within the time that was told only fewer are
- * believed. */
+/* Limits the requests under way to the number left. Answers overtake one another, so until the stated time is over only
+ * lower numbers are believed. */
 static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
 {
     bool is_new = now_us >= pace->quota_until_us;
@@ -412,7 +413,8 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
     else if (quota->spent_us ? quota_supersedes(pace, quota, now_us) : now_us >= pace->quota_until_us)
         pace->quota_us = 0;
     if (quota->tells_at_once)
-        pace->at_once = (uint32_t)cw_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
+        pace->at_once = (uint32_t)cw_least(quota->spare + running + 1, UINT32_MAX); /* the answered request was one of
+                                                                                       them */
     else if (quota->allowed)
         allow_quota(pace, quota, now_us);
 }
@@ -439,7 +441,7 @@ bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept)
     return kept->failures || kept->walls || kept->adaptive_us;
 }
 
-/* The failures that are taken over count as known now: a request that leaves later and fails is of another outage. */
+/* The failures taken over count as known now: a request that leaves later and fails belongs to another outage. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us)
 {
     if (pace->failures || pace->walls || pace->answer_us)

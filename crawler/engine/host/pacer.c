@@ -5,17 +5,17 @@
 
 #include <stdlib.h>
 
-#define UNTOLD (-1) /* the frontier may have got any pause from another process */
+#define UNTOLD (-1) /* another process may have told the frontier any pause */
 
 enum {
-    PUT_OFF_US = 250 * 1000, /* until the next look whether a host has a share of the connections, doubled each time, */
-    PUT_OFF_DOUBLED = 5,     /* so many times: to 8 s */
-    KNOWN_ANSWERS = 2        /* after so many answers, of its robots.txt and of a page, a host is not new any more */
+    PUT_OFF_US = 250 * 1000, /* until the next check whether a host has a share of connections; doubled */
+    PUT_OFF_DOUBLED = 5,     /* this many times: up to 8 s */
+    KNOWN_ANSWERS = 2        /* after this many answers, for its robots.txt and a page, a host is no longer new */
 };
 
 struct cw_host_pacer {
     cw_host_pacer_options options;
-    atomic_int_fast64_t delay_us; /* in place of options.rules.delay_us */
+    atomic_int_fast64_t delay_us; /* replaces options.rules.delay_us */
     cw_host_addresses *addresses;
     int64_t asked_us; /* until when another process may have asked any host; CW_HOST_PACE_NEVER: none did */
 };
@@ -43,7 +43,7 @@ void cw_host_pacer_free(cw_host_pacer *pacer)
     free(pacer);
 }
 
-/* FNV-1a: hosts differ in their jitter, and each has the same from run to run of one seed. */
+/* FNV-1a: hosts differ in their jitter, and each keeps its own from run to run with one seed. */
 static uint64_t seed_of(const cw_host_pacer *pacer, crawl_slice origin)
 {
     uint64_t hash = 14695981039346656037u ^ pacer->options.seed;
@@ -61,7 +61,7 @@ static void open_gate(const cw_host_pacer *pacer, cw_host_record *host)
     gate->opened = true;
 }
 
-/* ---- what is configured ---- */
+/* ---- configuration ---- */
 
 cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host)
 {
@@ -84,7 +84,7 @@ uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *h
 
 /* ---- the gate ---- */
 
-/* Takes the host's lock, and returns with it. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
+/* Locks the host, and returns with the lock held. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
  * and nothing else is known of its pace. */
 static cw_host_gate *pacer_enter(const cw_host_pacer *pacer, cw_host_record *host)
 {
@@ -96,8 +96,7 @@ static cw_host_gate *pacer_enter(const cw_host_pacer *pacer, cw_host_record *hos
     return &host->gate;
 }
 
-/* Reads the clock; where the request is at an address with a limit, under the lock of the addresses, which pacer_end()
- * gives back. */
+/* Reads the clock. If is_limited, takes the lock of the addresses first, which pacer_end() releases. */
 static int64_t pacer_begin(cw_host_pacer *pacer, bool is_limited)
 {
     if (is_limited)
@@ -111,7 +110,8 @@ static void pacer_end(cw_host_pacer *pacer, bool is_limited)
         cw_host_addresses_unlock(pacer->addresses);
 }
 
-/* May one more request of the host be under way? False: not before *until, for the host is blocked or at its limit. */
+/* Returns true if one more request of the host may be under way. False: the host is blocked or at its limit until at
+ * least *until. */
 static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
     if (host->gate.blocked) {
@@ -211,7 +211,7 @@ void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)
     cw_host_record_unlock(host);
 }
 
-/* Must the request stay, since its host is held or blocked? Sets pass->wait_us then. */
+/* Returns true if the request must stay because its host is held or blocked; sets pass->wait_us then. */
 static bool pacer_stays(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, cw_host_pass *pass)
 {
     const cw_host_gate *gate = &host->gate;
@@ -224,7 +224,7 @@ static bool pacer_stays(const cw_host_pacer *pacer, const cw_host_record *host, 
     return true;
 }
 
-/* Lets the request leave, if its host and its address still allow that. ip: empty where the address has no limit. */
+/* Lets the request leave if its host and its address still allow that. ip: empty if the address has no limit. */
 static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now,
                              cw_host_pass *pass)
 {
@@ -251,8 +251,8 @@ crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_
     return err;
 }
 
-/* Was another request of the host or at its address let go after this one, and is the pause since then not over? Or
- * has another process its turn there? Sets pass->wait_us then. */
+/* Returns true if another request of the host or at its address was let go after this one and the pause since then is
+ * not over, or if another process has its turn there. Sets pass->wait_us then. */
 static bool pacer_is_overtaken(const cw_host_pacer *pacer, const cw_host_gate *gate, int64_t now, cw_host_pass *pass)
 {
     int64_t until = gate->pace.started_us > pass->started_us ? gate->pace.started_us + pass->pause_us : now;
@@ -294,7 +294,7 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
     cw_host_record_unlock(host);
 }
 
-/* The rules for the host now. Its pause counts as told to the frontier from here on. */
+/* Returns the present effect on the host. Its pause counts as told to the frontier from here on. */
 static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
@@ -308,7 +308,7 @@ static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record
     return effect;
 }
 
-/* Notes what the answer, or its absence, says of the host's claim to connections. */
+/* Notes what the answer, or its absence, says about the host's claim to connections. */
 static void judge_speed(cw_host_gate *gate, const crawl_response *response, const cw_host_pass *pass, int64_t now)
 {
     cw_host_answer answer = cw_host_answer_of(response);
@@ -327,7 +327,7 @@ static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *hos
     int64_t now = pass->ended_us;
     uncount(gate, pass);
     judge_speed(gate, response, pass, now);
-    /* A connection that was tried in vain is a request too: the pause runs from its end. */
+    /* A failed attempt to connect is a request too: the pause runs from its end. */
     if (!pass->started_us && response->error != CRAWL_FETCH_CANCELLED) {
         cw_host_pace_started(&gate->pace, now);
         pass->seq = ++gate->asked;

@@ -1,9 +1,9 @@
-/* The engine and the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and
- * holds. Pauses told to the frontier save leases that would have to wait; the gate decides.
+/* The engine and the pace of hosts: visits pass through the pacer's gate, and the frontier is told of pauses and holds.
+ * Pauses told to the frontier save leases that would have to wait; the gate decides.
  *
- * The pacer lives as long as the process. Retry-After and Crawl-delay, which must outlive it, stand in the notes of
- * sites, with times of the frontier's clock, and are told to the pacer when a site is read from its note: a hold comes
- * from one clock to the other in this file alone, as the time that is left of it. */
+ * The pacer lives as long as the process. Retry-After and Crawl-delay must outlive it: they stand in the notes of
+ * sites, with times of the frontier's clock, and the pacer is told of them when a site is read from its note. Only this
+ * file converts holds between the two clocks, as the time that is left. */
 #include "crawler/engine/host/pacing.h"
 
 #include "base/bytes.h"
@@ -19,11 +19,11 @@
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
 
-/* The longest that a request waits which goes back to the frontier: for a pause, for a backoff with its jitter, for a
- * retry, or for the next look of the gate. During a hold that is longer requests are refused. */
+/* Returns the longest wait of a request that goes back to the frontier: for a pause, for a backoff with its jitter, for
+ * a retry, or for the gate's next check. During a longer hold requests are refused. */
 static int64_t longest_wait_ms(const crawl_config *config)
 {
-    enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
+    enum { LOOK_MS = 10 * 1000 }; /* the pacer's own checks are at most 8 s apart */
     int64_t wait =
         cw_most(cw_most(config->delay_ms, config->max_delay_ms), cw_most(config->max_crawl_delay_ms, LOOK_MS));
     for (size_t i = 0; i < config->host_count; i++)
@@ -85,8 +85,8 @@ static int64_t to_ms(int64_t us)
     return us / 1000 + (us % 1000 > 0);
 }
 
-/* Milliseconds to be added to the frontier's time: never too few, though that clock rounds down. A host that was leased
- * too early by a part of a millisecond would have its whole queue leased and returned in that time. */
+/* Returns milliseconds to add to the frontier's time: never too few, although that clock rounds down. A host leased a
+ * fraction of a millisecond too early would have its whole queue leased and returned in that time. */
 static int64_t wait_of(int64_t us)
 {
     return to_ms(us) + 1;
@@ -97,8 +97,8 @@ int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
     return wait_of(pass->wait_us);
 }
 
-/* The host of a hold is blocked in the frontier. A date of the request would outlive hold and process. Only robots.txt
- * is leased from a blocked host, so it keeps its date. */
+/* A hold blocks its host in the frontier. A date of the request itself would outlive the hold and the process. Only
+ * robots.txt is leased from a blocked host, so it keeps its date. */
 int64_t cw_host_pacing_back_ms(const cw_host_pass *pass, bool for_robots)
 {
     return wait_of(pass->is_held && !for_robots ? cw_least(pass->wait_us, CW_HOST_BLOCKED_US) : pass->wait_us);
@@ -138,7 +138,7 @@ void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, doub
     set_pause(engine, host, &effect);
 }
 
-/* Takes over the hold and the pause that another process has kept of the host. */
+/* Takes over the hold and the pause that another process has kept for the host. */
 static void pacing_recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_host_site_pace pace;
@@ -162,7 +162,8 @@ static void pacing_recall(crawl_engine *engine, cw_host_record *host)
         cw_host_pacer_hold(engine->pacer, host, left_ms * 1000);
 }
 
-/* Tells the frontier also of a share of 1: another process may have set another one, which is kept with the host. */
+/* Tells the frontier even of a share of 1: another process may have set a different one, which is kept with the
+ * host. */
 static void pacing_set_share(crawl_engine *engine, cw_host_record *host, uint32_t share)
 {
     crawl_err err =
@@ -171,8 +172,8 @@ static void pacing_set_share(crawl_engine *engine, cw_host_record *host, uint32_
         cw_engine_fail(engine, err, "the share of a host cannot be set");
 }
 
-/* Shares differ where hosts may have sections of their own or had in a run before. The frontier gives no second lease
- * of a host while one has not been started, so that no request leaves before its share is set. */
+/* Shares differ if hosts have sections of their own, or had them in an earlier run. The frontier gives no second lease
+ * of a host before the first one has started, so no request leaves before its share is set. */
 const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *host)
 {
     bool may_differ = engine->config->host_count || engine->resumed;
@@ -183,7 +184,7 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
     return rules;
 }
 
-/* How many connections each host with something queued would have if all had as many. */
+/* Returns how many connections each host with something queued gets if all get the same number. */
 static uint32_t even_share(crawl_engine *engine)
 {
     uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);
@@ -215,8 +216,8 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
     return admission;
 }
 
-/* Until when this hold blocks the host; 0: it does not. A hold that requests do not wait for is no block: they are
- * refused then, by cw_host_sites_check or by the gate. */
+/* Returns until when this hold blocks the host; 0: it does not. A hold that requests do not wait for is no block:
+ * cw_host_sites_check or the gate refuses them. */
 static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);
@@ -264,7 +265,7 @@ cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *h
     bool is_spent = quota->spent_us && effect.hold_by == CW_HOLD_QUOTA;
     keep_hold(engine, host, is_spent ? effect.hold_us : retry_after_us);
     set_pause(engine, host, &effect);
-    /* While a robots.txt is asked for the host is blocked until it is there. */
+    /* While its robots.txt is asked for, the host is blocked until that is there. */
     if (!for_robots && response->error != CRAWL_FETCH_CANCELLED)
         pacing_set_block(engine, host, &effect);
     return effect;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Bits in which a page may differ from an answer that it is like. */
+/* The most bits in which a page may differ from an answer and still be like it. */
 enum { NEAR_BITS = 3 };
 
 typedef enum probe_state { PROBE_NONE, PROBE_ASKED, PROBE_PAGE, PROBE_REDIRECT } probe_state;
@@ -67,14 +67,14 @@ static bool probes_are_alike(const cw_host_probe_text *a, const cw_host_probe_te
     return a->title == b->title && crawl_simhash_distance(a->simhash, b->simhash) <= most;
 }
 
-/* NULL: no memory; then nothing is known of the host. */
+/* NULL: out of memory; then nothing is known of the host. */
 static probed_host *probes_host(cw_host_probes *probes, crawl_slice origin)
 {
     probed_host *host = cw_map_get(probes->hosts, origin);
     return host ? host : cw_map_make(probes->hosts, origin, sizeof *host, offsetof(probed_host, origin));
 }
 
-/* Does the host answer for a page that cannot be there as it does for its home page? */
+/* Returns true if the host answers for a page that cannot exist as it does for its home page. */
 static bool answers_everything(const probed_host *host, const probe_level *level)
 {
     return host->has_home && level->state == PROBE_PAGE && probes_are_alike(&host->home, &level->text);

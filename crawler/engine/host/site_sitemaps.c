@@ -2,7 +2,7 @@
  * sites.h. */
 #include "crawler/engine/host/site_parts.h"
 
-enum { SITEMAPS_STEP = 16 }; /* so many sitemaps at once get room in the note */
+enum { SITEMAPS_STEP = 16 }; /* sitemaps that get room in the note at once */
 
 static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
 {
@@ -93,7 +93,7 @@ crawl_err cw_host_sites_hinted(cw_host_sites *sites, cw_host_record *host, bool 
     cw_host_site *one;
     unsigned vain;
     crawl_err err = cw_host_sites_vain(sites, host, &vain);
-    if (err || vain == (changed ? 0 : CW_HOST_VAIN_MAX)) /* nothing would be written */
+    if (err || vain == (changed ? 0 : CW_HOST_VAIN_MAX)) /* nothing would change */
         return err;
     err = cw_host_sites_begin_change(sites, host, &one);
     if (err)

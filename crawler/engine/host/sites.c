@@ -1,5 +1,6 @@
-/* See sites.h. Two locks: that of the host's record is held for a look; `notes` is held, before it, by whoever adds,
- * changes or drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
+/* See sites.h. There are two locks. A look holds the lock of the host's record. Whoever adds, changes or drops a site
+ * holds `notes`, taken before that, from reading its note to writing it, so that nobody else ever sees the two
+ * differ. */
 #include "crawler/engine/host/site_parts.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static uint64_t sites_bytes_of(const cw_host_site *one)
            (one->words ? strlen(one->words) + 1 : 0) + (one->tdmrep ? crawl_tdmrep_bytes(one->tdmrep) : 0);
 }
 
-/* Under `notes`. No record has the site any more. */
+/* Call with `notes` held. No record has the site any more. */
 static void sites_drop(cw_host_sites *sites, cw_host_site *one)
 {
     TAILQ_REMOVE(&sites->by_age, one, link);
@@ -50,7 +51,7 @@ void cw_host_sites_free(cw_host_sites *sites)
     free(sites);
 }
 
-/* Takes a site out of its host's record. False: it was used since the last look, and stays there. */
+/* Takes a site out of its host's record. False: the site was used since the last look, and stays. */
 static bool detach(cw_host_site *one)
 {
     cw_host_record_lock(one->host);
@@ -62,8 +63,9 @@ static bool detach(cw_host_site *one)
     return !used;
 }
 
-/* Under `notes` alone. Drops the oldest site that was not used since the last look; a site that was used counts as
- * new. A pending site is not lost by that: the frontier blocks its host until it is settled. */
+/* Call with only `notes` held. Drops the oldest sites that were not used since the last look, while there are too many
+ * bytes; a used site counts as new. Dropping a pending site loses nothing: the frontier blocks its host until it is
+ * settled. */
 static void sites_drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
@@ -76,7 +78,7 @@ static void sites_drop_oldest(cw_host_sites *sites)
     }
 }
 
-/* Fills a site from its note. A note that cannot be read counts as none. */
+/* Fills a site from its note. An unreadable note counts as none. */
 static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
 {
     cw_host_site_note note;
@@ -103,10 +105,10 @@ static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
     return err;
 }
 
-/* Under `notes`. Gives the host a site, which stays at least until `notes` is given back. */
+/* Call with `notes` held. Gives the host a site, which stays at least until `notes` is released. */
 static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
 {
-    if (host->site) /* nobody changes it without `notes` */
+    if (host->site) /* it changes only under `notes` */
         return CRAWL_OK;
     cw_host_site *one = calloc(1, sizeof *one);
     if (!one)
@@ -161,7 +163,8 @@ crawl_err cw_host_sites_begin_change(cw_host_sites *sites, cw_host_record *host,
     return CRAWL_OK;
 }
 
-/* The note of a site, without its text. Only this process knows that a host was given up. */
+/* Returns the note of a site, without its text. That a host was given up is not written: it holds for this process
+ * only. */
 static cw_host_site_note sites_note_of(const cw_host_site *one)
 {
     bool for_now = one->state == CRAWL_HOST_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
@@ -178,7 +181,8 @@ static cw_host_site_note sites_note_of(const cw_host_site *one)
     };
 }
 
-/* Under `notes`. The text of robots.txt stands in the note alone, so that what is written over it is read first. */
+/* Call with `notes` held. Only the note has the text of robots.txt, so the old note is read before it is
+ * overwritten. */
 static crawl_err sites_write_note(cw_host_sites *sites, const cw_host_record *host, cw_host_site_note *note,
                                   crawl_slice words)
 {
@@ -212,7 +216,7 @@ crawl_err cw_host_sites_end_change(cw_host_sites *sites, cw_host_site *one, craw
     crawl_err err = CRAWL_OK;
     sites->bytes += sites_bytes_of(one);
     cw_host_record_unlock(one->host);
-    /* Nobody else changes or drops the site as long as this thread has `notes`. */
+    /* Nobody else changes or drops the site while this thread holds `notes`. */
     if (sites->options.kept)
         err = sites_write_note(sites, one->host, &note, words);
     pthread_mutex_unlock(&sites->notes);
@@ -231,7 +235,7 @@ static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, 
     if (one->state == CRAWL_HOST_ROBOTS_REFUSED)
         sites_refuse(answer, one->error_class, one->words);
     answer->speaks = one->tdmrep;
-    if (!one->robots) /* a refusal has none */
+    if (!one->robots) /* refused or absent */
         return CRAWL_OK;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
     answer->speaks |= crawl_robots_speaks_of_use(one->robots);
@@ -331,8 +335,8 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
                                int64_t now_ms)
 {
     cw_host_site *one;
-    char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the
-                                                                           verdict */
+    char *words = settlement->words ? strdup(settlement->words) : NULL; /* NULL if out of memory: the verdict stands
+                                                                           without words */
     crawl_err err = cw_host_sites_begin_change(sites, host, &one);
     if (err) {
         crawl_robots_free(settlement->robots);
@@ -350,7 +354,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
                                       : CRAWL_HOST_ROBOTS_ABSENT;
     one->error_class = settlement->error_class;
     one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_HOST_ROBOTS_MAX_AGE_MS);
-    /* A robots.txt without a byte is one, too: its text must not be NULL. */
+    /* A robots.txt of zero bytes is one too: its text must not be NULL. */
     return cw_host_sites_end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
@@ -403,7 +407,7 @@ void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes)
     pthread_mutex_unlock(&sites->notes);
 }
 
-/* Statements of a site on the use of its pages: those of its robots.txt, and of its tdmrep.json. */
+/* Statements of a site about the use of its pages, in its robots.txt and its tdmrep.json. */
 
 crawl_err cw_host_sites_preferences(cw_host_sites *sites, cw_host_record *host, const crawl_url *url,
                                     crawl_preferences *preferences)

@@ -1,6 +1,6 @@
 #include "crawler/engine/host/steer.h"
 
-/* Takes the host's lock, and returns with it. NULL: the host has no gate. */
+/* Locks the host, and returns with the lock held. NULL: the host has no gate. */
 static cw_host_gate *steer_enter(cw_host_record *host)
 {
     cw_host_record_lock(host);

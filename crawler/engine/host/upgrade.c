@@ -1,6 +1,6 @@
-/* See upgrade.h. With fetch.hsts, what hosts ask for by Strict-Transport-Security is noted from their answers and, with
- * --state, kept in the notes of the directory. Seeds, links and redirects are upgraded before they are queued; a
- * request that was queued before becomes a redirect when its turn comes, without being asked. */
+/* See upgrade.h. With fetch.hsts, the Strict-Transport-Security of answers is noted and, with --state, kept in the
+ * notes of the directory. Seeds, links and redirects are upgraded before they are queued. A request that was queued
+ * earlier becomes a redirect at its turn, without being asked. */
 #include "crawler/engine/host/upgrade.h"
 
 #include "base/clock.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The beginning of a note's name, before the host. The note says when the policy ends, and whether it holds for the
+/* The beginning of a note's name, before the host. The note has the end of the policy, and whether it includes the
  * names below. */
 #define NOTE "#hsts "
 
@@ -24,7 +24,7 @@ bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url)
     return engine->hsts && is_http && cw_host_hsts_holds(engine->hsts, crawl_url_hostname(url), cw_wall_ms());
 }
 
-/* RFC 6797, 8.3: a port stays, but for 80, which URLs do not show. */
+/* RFC 6797, 8.3: a port stays, except 80, which URLs do not show. */
 crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url)
 {
     if (!cw_host_upgrade_wanted(engine, url))

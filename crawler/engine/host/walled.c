@@ -12,7 +12,7 @@ typedef struct walled_host {
 } walled_host;
 
 struct cw_host_walled {
-    pthread_mutex_t lock; /* taken before that of a record */
+    pthread_mutex_t lock; /* taken before the lock of a record */
     walled_host *hosts;
     size_t count;
     size_t room;
@@ -85,7 +85,7 @@ void cw_host_walled_lift(cw_host_walled *walled, crawl_frontier *frontier, int64
             (void)crawl_frontier_block(frontier, cw_host_record_origin(walled->hosts[i].host), now_ms, now_ms);
 }
 
-/* How many hosts are behind this service. */
+/* Returns how many hosts are behind this service. */
 static size_t walled_share(const cw_host_walled *walled, const char *service)
 {
     size_t hosts = 0;
@@ -94,7 +94,8 @@ static size_t walled_share(const cw_host_walled *walled, const char *service)
     return hosts;
 }
 
-/* The service before most of them, which the vote of Boyer and Moore finds; "": there is none before more than half. */
+/* Returns the service that more than half of the hosts are behind, found by the majority vote of Boyer and Moore; "":
+ * none. */
 static const char *walled_most(const cw_host_walled *walled)
 {
     const char *most = "";

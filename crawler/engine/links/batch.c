@@ -45,7 +45,7 @@ int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, 
     return best ? cw_scope_score(url, depth, batch->at_seed_host) : 0;
 }
 
-/* The texts get their addresses when the batch is pushed, since they may move until then. */
+/* The texts may move until the batch is pushed, so they get their addresses then. */
 crawl_err cw_links_batch_put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request)
 {
     crawl_request *own = &batch->requests[batch->size];
@@ -68,7 +68,7 @@ static void batch_take_back(cw_links_batch *batch)
     batch->text.size = batch->at[batch->size];
 }
 
-/* on_link's answer about the last request. */
+/* Asks on_link about the last request. */
 static crawl_err batch_ask(cw_links_batch *batch, const crawl_link *link, int64_t lastmod)
 {
     crawl_engine *engine = batch->judge->engine;

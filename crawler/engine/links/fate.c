@@ -1,13 +1,13 @@
 #include "crawler/engine/links/fate.h"
 
-/* The verdicts of limits stand in the order of crawl_trap. */
+/* The verdicts of limits are in the order of crawl_trap. */
 _Static_assert(CRAWL_EDGE_MAX_VARIANTS - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_VARIANTS - CRAWL_TRAP_LENGTH,
                "each limit has its verdict");
 
 #define NO_WEB_URL "redirected to a URL that is neither http nor https"
 #define BEYOND(limit) "redirected beyond crawl." limit
 
-/* Each verdict with its name and, for a redirect that comes to it, the class and the words of the error. */
+/* The name of each verdict and, if a redirect can get it, the class and words of the error. */
 static const struct {
     const char *name;
     cw_links_fate_error redirect;

@@ -4,9 +4,9 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/parts.h"
 
-enum { MAX_REDIRECTS = 5 }; /* in a row, as of sitemaps */
+enum { MAX_REDIRECTS = 5 }; /* in a row, as for sitemaps */
 
-/* Of WordPress and most others, of generators of static sites, of Blogger. */
+/* The places of WordPress and most others, of static site generators, and of Blogger. */
 static const char *const places[] = {
     "/feed",      "/feed/",      "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml", "/feeds/posts/default",
     "/blog/feed", "/?feed=rss2",
@@ -20,7 +20,7 @@ static void feeds_fail(crawl_engine *engine, crawl_err err)
         cw_engine_fail(engine, err, "feeds cannot be looked for");
 }
 
-/* The level of a place in the tag of its request. */
+/* Returns the level that stands for a place in the tag of its request. */
 static uint32_t level_of(uint32_t place)
 {
     return CW_ENGINE_TAG_FEED >> CW_ENGINE_TAG_LEVEL_SHIFT | place;
@@ -31,7 +31,7 @@ static uint32_t place_of(const crawl_lease *lease)
     return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK & ~level_of(0);
 }
 
-/* Queues what judge->url is as this place. */
+/* Queues judge->url as this place. */
 static bool feeds_queue(cw_links_judge *judge, const cw_links_source *source, uint32_t place, uint32_t redirects)
 {
     bool accepted = false;

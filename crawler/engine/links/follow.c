@@ -16,7 +16,7 @@ void cw_links_follow_close(cw_links_follow *follow)
     cw_links_on_page_free(&follow->on_page);
 }
 
-/* May the link be followed, by its element, its rel and nofollow? NEW: it may. */
+/* Judges a link by its element, its rel and nofollow. NEW: it may be followed. */
 static crawl_edge_verdict judge_element(const cw_links_follow *follow, const crawl_link *link)
 {
     const crawl_config *config = follow->batch->judge->engine->config;
@@ -27,8 +27,8 @@ static crawl_edge_verdict judge_element(const cw_links_follow *follow, const cra
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
 
-/* The link without its fragment, which changes nothing of the request. White space before a fragment is a part of the
- * URL; at the end of the link it is not. */
+/* Returns the link without its fragment, which does not affect the request. White space before a fragment is part of
+ * the URL; at the end of the link it is not. */
 static crawl_slice without_fragment(crawl_slice href)
 {
     const char *hash = memchr(href.data, '#', href.size);
@@ -42,10 +42,10 @@ static crawl_slice without_fragment(crawl_slice href)
 /* The depth and the tag of the request for a link. */
 typedef struct link_aim {
     uint32_t depth;
-    uint32_t tag; /* of the request; 0: a page */
+    uint32_t tag; /* 0: a page */
 } link_aim;
 
-/* Judges a link by its URL, and adds its request. NEW: it is in the batch now. */
+/* Judges a link by its URL, and adds its request. NEW: the request is in the batch. */
 static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                      link_aim aim)
 {
@@ -70,7 +70,8 @@ static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 
-/* Judges a link by the verdict on the same spelling on another page, or else by its URL. NEW: it is in the batch. */
+/* Judges a link by the verdict on the same spelling on another page, or else by its URL. NEW: the request is in the
+ * batch. */
 static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_link *link, crawl_slice text,
                                         cw_keyed_hash hash, const cw_links_list *list, link_aim aim)
 {
@@ -83,8 +84,8 @@ static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_lin
     return verdict;
 }
 
-/* Hashes the next links, and has the places of the tables fetched in which they will be looked for: the tables are
- * larger than the processor's caches, and each link would wait for the memory. */
+/* Hashes the next links, and prefetches the places where they will be looked up: the tables are larger than the
+ * processor's caches, and each link would wait for memory. */
 static void look_ahead(cw_links_follow *follow, const crawl_link *links, size_t count)
 {
     const cw_links_judge *judge = follow->batch->judge;
@@ -97,13 +98,13 @@ static void look_ahead(cw_links_follow *follow, const crawl_link *links, size_t 
     }
 }
 
-/* Judges the first link of a spelling on this page. The others are REPEATED or, like the first, no http URLs. */
+/* Judges the first link of a spelling on this page. The others are REPEATED or, like the first, not http URLs. */
 static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                        link_aim aim)
 {
     const cw_links_spelled *spelled = &follow->ahead[(size_t)(link - list->links) % CW_LINKS_AHEAD];
     cw_keyed_hash hash = spelled->hash;
-    hash.high ^= aim.tag ? UINT64_MAX : 0; /* as a part of a page it is judged by other rules */
+    hash.high ^= aim.tag ? UINT64_MAX : 0; /* other rules apply to a part of a page */
     cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
     if (entry && entry->verdict)
         return (crawl_edge_verdict)entry->verdict;
@@ -113,7 +114,7 @@ static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link
     return verdict;
 }
 
-/* Has a link of a page at the greatest depth checked if it leads out of the crawl, though it is not followed. */
+/* Has a link of a page at the greatest depth checked if it leads out of the crawl, although it is not followed. */
 static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                uint32_t depth)
 {
@@ -125,7 +126,7 @@ static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, 
         cw_links_external_ask(judge, judge->url, &follow->source, depth, 0);
 }
 
-/* The verdict on a link as one to a page. */
+/* Returns the verdict on a link as one to a page. */
 static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
 {
     const cw_links_judge *judge = follow->batch->judge;
@@ -139,21 +140,21 @@ static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link 
                                      : cw_links_edges_unless_http(judge, link, list, verdict);
 }
 
-/* Does what holds against all links of the answer hold against parts of the page too? */
+/* Returns true if the verdict on all links of the answer applies to parts of the page too. */
 static bool is_closed_to_parts(crawl_edge_verdict closed)
 {
     return closed != CRAWL_EDGE_NEW && closed != CRAWL_EDGE_NOFOLLOW && closed != CRAWL_EDGE_DEPTH;
 }
 
-/* Is a link that is not followed as a page, with this verdict, asked for as a part of its page? */
+/* Returns true if a link that this verdict keeps from being followed as a page is asked for as a part of its page. */
 static bool is_left_to_parts(crawl_edge_verdict verdict)
 {
     return verdict == CRAWL_EDGE_ELEMENT || verdict == CRAWL_EDGE_NOFOLLOW || verdict == CRAWL_EDGE_DEPTH ||
            verdict == CRAWL_EDGE_SCOPE;
 }
 
-/* The verdict on a link. A frame is followed as a page where it belongs to the crawl as one; other frames and all other
- * parts are asked for as parts of their page. *part: so is this one. */
+/* Returns the verdict on a link. A frame is followed as a page if it belongs to the crawl as one; other frames and all
+ * other parts are asked for as parts of their page. *part: this link is. */
 static crawl_edge_verdict follow_decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                         bool *part)
 {
@@ -166,7 +167,7 @@ static crawl_edge_verdict follow_decide(cw_links_follow *follow, const crawl_lin
     return *part ? decide_first(follow, link, list, aim) : verdict;
 }
 
-/* Pushes the batch, and sets the verdicts of the links whose requests are in it. */
+/* Pushes the batch, and sets the verdicts of the links whose requests it had. */
 static void follow_push(cw_links_follow *follow, size_t count)
 {
     cw_links_spellings *spellings = follow->batch->judge->spellings;
@@ -178,7 +179,7 @@ static void follow_push(cw_links_follow *follow, size_t count)
             follow->verdicts[i] = (uint8_t)cw_links_batch_fate(follow->batch, in_batch++);
 }
 
-/* Follows the next links: as many as fit into the batch and the slice, but one at least. */
+/* Follows the next links: as many as fit into the batch and the slice, and at least one. */
 static void follow_some(cw_links_follow *follow)
 {
     cw_links_judge *judge = follow->batch->judge;
@@ -218,7 +219,7 @@ bool cw_links_follow_go_on(cw_links_follow *follow)
     return follow->rest.count == 0;
 }
 
-/* Stands in the key of such a request in place of its method. */
+/* In the key of such a request these replace its method. */
 static const char by_head[] = "EXTERNAL";
 static const char by_get[] = "EXTERNAL GET";
 

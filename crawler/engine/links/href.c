@@ -1,5 +1,5 @@
-/* See href.h. Each answer but UNSURE is certain; UNSURE is all that depends on more than a glance: white space that the
- * parser drops, hosts that are numbers or not ASCII, users. */
+/* See href.h. Every answer except UNSURE is certain. UNSURE covers whatever needs more than a glance: white space that
+ * the parser drops, hosts that are numbers or not ASCII, users. */
 #include "crawler/engine/links/href.h"
 
 #include "base/bytes.h"
@@ -14,13 +14,13 @@ static bool href_is_host(char c)
     return href_is_scheme(c) && c != '+';
 }
 
-/* Could the parser drop it? */
+/* Returns true if the parser might drop the character. */
 static bool may_vanish(char c)
 {
     return (unsigned char)c <= ' ';
 }
 
-/* The size of the scheme of a text that begins with a letter and has a colon. */
+/* Returns the size of the scheme of a text that begins with a letter and contains a colon. */
 static size_t scheme_size(crawl_slice href)
 {
     size_t size = 1;
@@ -29,12 +29,12 @@ static size_t scheme_size(crawl_slice href)
     return size;
 }
 
-/* The size of the name that the text begins with, of letters, digits and hyphens; 0: there is none, or it may be an
- * IPv4 address by its last label, or Punycode that would have to be valid. */
+/* Returns the size of the name of letters, digits and hyphens that the text begins with; 0: there is none, or its last
+ * label may make it an IPv4 address, or it has Punycode that would have to be valid. */
 static size_t plain_host_size(crawl_slice text)
 {
     enum { LONGEST = 253 };
-    size_t label = 0; /* where the last one begins */
+    size_t label = 0; /* where the last label begins */
     size_t size = 0;
     for (; size < text.size && href_is_host(text.data[size]); size++) {
         bool ends_label = text.data[size] == '.';
@@ -51,7 +51,7 @@ static bool ends_authority(crawl_slice text, size_t at)
     return at == text.size || text.data[at] == '/' || text.data[at] == '?' || text.data[at] == '#';
 }
 
-/* Does the text begin with "//name" or "//name:port", of a name that is certain? */
+/* Returns true if the text begins with "//name" or "//name:port", with a name that is certain. */
 static bool has_plain_authority(crawl_slice text)
 {
     enum { SURE_DIGITS = 4 };
@@ -67,7 +67,7 @@ static bool has_plain_authority(crawl_slice text)
     return at && ends_authority(text, at);
 }
 
-/* scheme: without its colon; rest: what follows the colon. */
+/* scheme: without its colon; rest: the text after the colon. */
 static cw_links_href look_behind(crawl_slice scheme, crawl_slice rest)
 {
     static const char *const with_host[] = {"ftp", "file", "ws", "wss"};
@@ -95,6 +95,6 @@ cw_links_href cw_links_href_look(crawl_slice href)
     size_t size = scheme_size(href);
     if (href.data[size] == ':')
         return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
-    /* A line end may stand within a scheme. */
+    /* A line break may occur within a scheme. */
     return may_vanish(href.data[size]) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE;
 }

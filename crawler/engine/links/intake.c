@@ -22,13 +22,12 @@
 #include <stdlib.h>
 
 struct cw_links_intake {
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards everything below */
     cw_links_judge judge;
-    crawl_buf from;        /* where the seeds come from that are being read, until it is noted; empty: nothing is to be
-                              noted */
-    crawl_buf place;       /* of the last seed: it is part of the scope, and kept */
-    cw_links_batch *batch; /* seeds that are being read, and not pushed yet; NULL: each is pushed at once */
-    crawl_buf places;      /* of the seeds in the batch, to be kept: the names of their notes, a line each */
+    crawl_buf from;        /* source of the seeds that are being read, until it is noted; empty: nothing to note */
+    crawl_buf place;       /* place of the last seed: it is part of the scope, and kept */
+    cw_links_batch *batch; /* seeds that are being read, and not pushed yet; NULL: each seed is pushed at once */
+    crawl_buf places;      /* of the seeds in the batch, still to be kept: the names of their notes, one per line */
 };
 
 cw_links_intake *cw_links_intake_create(crawl_engine *engine)
@@ -44,7 +43,7 @@ cw_links_intake *cw_links_intake_create(crawl_engine *engine)
     return intake;
 }
 
-/* How many bytes of a text a message shows. */
+/* Returns how many bytes of a text a message shows. */
 static int shown(crawl_slice text, size_t most)
 {
     return (int)(text.size < most ? text.size : most);
@@ -64,7 +63,7 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* Takes user and password out of the URL: from now on they are sent to its origin. */
+/* Takes user and password out of the URL; they are sent to its origin from now on. */
 static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *error)
 {
     if (!cw_scope_userinfo_is_there(url))
@@ -85,9 +84,9 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-/* CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE sends back what was sent, passwords too,
- * and must not carry any (9.3.8). Neither fetches a page, and no browser lets a page ask for them (Fetch standard,
- * 2.2.1). */
+/* Refuses CONNECT and TRACE. CONNECT asks a proxy for a tunnel and has no URL (RFC 9110, 9.3.6); TRACE returns what was
+ * sent, passwords included, and must not carry any (9.3.8). Neither fetches a page, and no browser lets a page ask for
+ * them (Fetch standard, 2.2.1). */
 static crawl_err check_method(crawl_slice method, crawl_error *error)
 {
     if (method.size && !cw_is_token(method))
@@ -124,7 +123,7 @@ static crawl_err intake_parse(const cw_links_judge *judge, const crawl_seed *see
     return err;
 }
 
-/* Explains an error in the words of the frontier, if that has failed, or else in those of the code. */
+/* Explains an error in the words of the frontier if that has failed, or else in those of the code. */
 static crawl_err intake_explain(crawl_engine *engine, crawl_err err, crawl_error *error)
 {
     crawl_error why = {0};
@@ -184,7 +183,7 @@ static crawl_err intake_flush_places(cw_links_intake *intake)
     return err;
 }
 
-/* Keeps the places of the seeds that wait, and pushes them. As crawl_frontier_push. */
+/* Keeps the places of the waiting seeds, and pushes the seeds. Errors: see crawl_frontier_push. */
 static crawl_err intake_send(cw_links_intake *intake)
 {
     cw_links_batch *batch = intake->batch;
@@ -209,7 +208,7 @@ void cw_links_intake_free(cw_links_intake *intake)
 {
     if (!intake)
         return;
-    (void)intake_send(intake); /* a frontier that has failed says so when it is closed */
+    (void)intake_send(intake); /* a failed frontier reports that when it is closed */
     cw_links_judge_close(&intake->judge);
     cw_links_batch_free(intake->batch);
     crawl_buf_free(&intake->from);
@@ -219,7 +218,7 @@ void cw_links_intake_free(cw_links_intake *intake)
     free(intake);
 }
 
-/* Queues the seed in judge->url. One that is more than a URL has texts that a batch does not copy. */
+/* Queues the seed in judge->url. A batch does not copy the method, headers and body that a seed may have. */
 static crawl_err intake_queue(cw_links_intake *intake, const crawl_seed *seed, crawl_error *error)
 {
     cw_links_batch *batch = intake->batch;
@@ -248,7 +247,7 @@ static crawl_err note_seeds(cw_links_intake *intake)
     return err;
 }
 
-/* Makes the place of the seed in judge->url part of the scope, and keeps it. */
+/* Adds the place of the seed in judge->url to the scope, and keeps it. */
 static crawl_err intake_add_place(cw_links_intake *intake)
 {
     crawl_engine *engine = intake->judge.engine;
@@ -299,7 +298,7 @@ crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_
     return err;
 }
 
-/* Says why the crawl does not take a URL that has this verdict. */
+/* Says why the crawl does not take a URL with this verdict. */
 static crawl_err intake_refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
     crawl_trap trap = cw_links_fate_trap(verdict);
@@ -334,11 +333,11 @@ crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, cra
     return err;
 }
 
-/* ---- seeds that are being read ---- */
+/* ---- seeds being read ---- */
 
 enum { FROM_MAX = 200 };
 
-/* Under dfs the youngest batch goes first, so that each seed is one. */
+/* Under dfs the youngest batch goes first, so each seed is pushed separately. */
 static crawl_err intake_begin_batch(cw_links_intake *intake)
 {
     if (intake->batch || intake->judge.engine->config->order == CRAWL_ORDER_DFS)

@@ -13,8 +13,8 @@
 #include "crawler/engine/scope/url_looks.h"
 #include "crawler/engine/scope/variants.h"
 
-/* How many links there are from one look at the clock to the next. A match that is stopped at its limit takes 50 us; so
- * these links take 3 ms at most, whatever the patterns are. */
+/* Returns how many links there are between two looks at the clock. A match stopped at its limit takes 50 us, so these
+ * links take about 3 ms at most, whatever the patterns. */
 static unsigned links_a_look(const crawl_config *config)
 {
     enum { MATCHES_A_LOOK = 64 };
@@ -60,7 +60,8 @@ bool cw_links_judge_look(cw_links_judge *judge)
     return slice->spent;
 }
 
-/* A link that memory is missing for is not one that cannot be followed: the crawl ends, and its page stays. */
+/* Fails the crawl if memory for a link runs out, since the link might be one to follow. The crawl ends, and the page
+ * stays queued. */
 static crawl_err judge_told(const cw_links_judge *judge, crawl_err err)
 {
     if (err == CRAWL_ENOMEM)
@@ -102,8 +103,8 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
     crawl_buf_free(&words);
 }
 
-/* Do the patterns let the URL pass? A pattern that took too many steps is counted, and the first one is told to the
- * user. part: a part of a page passes also where no pattern matches. */
+/* Returns true if the patterns let the URL pass. A pattern that took too many steps is counted, and the first one is
+ * reported to the user. part: a part of a page also passes if no pattern matches. */
 static bool passes(cw_links_judge *judge, crawl_slice canonical, bool part)
 {
     const crawl_filter_rule *stopped;

@@ -13,7 +13,7 @@
 
 enum {
     DAY_MS = 24 * 3600 * 1000,
-    MAX_ORIGINS = 64 /* sites of the pages of one sitemap; mostly there is one */
+    MAX_ORIGINS = 64 /* sites of the pages of one sitemap; usually there is one */
 };
 
 /* ---- a reading ---- */
@@ -74,7 +74,7 @@ void cw_links_lastmods_free(cw_links_lastmods *lastmods)
     *lastmods = (cw_links_lastmods){0};
 }
 
-/* ---- pages become due ---- */
+/* ---- making pages due ---- */
 
 static int lastmods_compare(const void *a, const void *b)
 {
@@ -83,12 +83,12 @@ static int lastmods_compare(const void *a, const void *b)
     return memcmp(x->page.bytes, y->page.bytes, sizeof x->page.bytes);
 }
 
-/* The walk over the pages of a site that wait for their next visit. */
+/* A walk over the pages of a site that wait for their next visit. */
 typedef struct lastmods_walk {
     const cw_links_lastmods *lastmods;
     int64_t now_ms, wall_ms;
     uint64_t left;  /* pages that may be made due */
-    crawl_buf memo; /* of the page at hand */
+    crawl_buf memo; /* of the present page */
     crawl_err err;
 } lastmods_walk;
 
@@ -110,7 +110,7 @@ static bool lastmods_hint(const crawl_lease *request, crawl_slice *memo, void *u
     return !walk->err;
 }
 
-/* How many pages of the site may be made due: one where its dates were in vain. */
+/* Returns how many pages of the site may be made due: one if its dates were in vain. */
 static crawl_err lastmods_room_of(crawl_engine *engine, crawl_slice origin, uint64_t *out)
 {
     cw_host_record *host;
@@ -136,7 +136,7 @@ static crawl_err lastmods_apply_to(const cw_links_lastmods *lastmods, crawl_engi
     return err ? err : walk.err;
 }
 
-/* Where processes share a crawl, the pages that wait are in Redis, and keep their dates. */
+/* If processes share the crawl, the waiting pages are in Redis, and keep their dates. */
 void cw_links_lastmods_apply(cw_links_lastmods *lastmods, crawl_engine *engine)
 {
     crawl_err err = CRAWL_OK;

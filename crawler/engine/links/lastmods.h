@@ -1,15 +1,14 @@
 /* The effect of a sitemap's dates of changes (lastmod) in a crawl that visits pages again: a known page whose lastmod
  * is later than its last visit is due at once.
  *
- * Many sitemaps have dates that say nothing of changes, as those that are made when they are asked for. So dates are
- * not believed
+ * Many sitemaps have dates that say nothing about changes, such as the time of the request. So dates are not believed
  *
  *   - of a sitemap in which all of them were the same, or all within a day of now, in the last two readings. A sitemap
  *     with fewer than two dates tells neither. The count is kept in the sitemap's own memo.
- *   - of a site of which CW_HOST_VAIN_MAX such visits in a row found no change. From then on a reading makes one page
- *     due, to see whether its dates mean something again. The count is kept with the site.
+ *   - of a site after CW_HOST_VAIN_MAX such visits in a row found no change. From then on a reading makes one page due,
+ * to see whether its dates mean something again. The count is kept with the site.
  *
- * A date in the future is that of no change, and does not count. */
+ * A date in the future makes no page due. */
 #pragma once
 
 #include <crawl/engine.h>
@@ -26,22 +25,23 @@ typedef struct cw_links_lastmod {
 
 /* The dates of one reading; {0}: none. */
 typedef struct cw_links_lastmods {
-    cw_links_lastmod *all; /* of pages that belong to the crawl */
+    cw_links_lastmod *all; /* pages that belong to the crawl */
     size_t count;
     size_t room;
-    crawl_buf origins; /* of these pages, a line each */
-    crawl_buf origin;  /* of the page at hand */
-    uint64_t dates;    /* of all entries */
+    crawl_buf origins; /* of these pages, one per line */
+    crawl_buf origin;  /* of the present page */
+    uint64_t dates;    /* entries that had a date */
     int64_t first_ms;
-    bool differ;  /* they are not all the same, */
-    bool has_old; /* and not all within a day of now */
+    bool differ;  /* they are not all the same */
+    bool has_old; /* they are not all within a day of now */
 } cw_links_lastmods;
 
-/* Takes the date of an entry. page: NULL: it does not belong to the crawl. wall_ms: now. CRAWL_ENOMEM. */
+/* Adds the date of an entry. page NULL: it does not belong to the crawl. wall_ms: now. CRAWL_ENOMEM. */
 crawl_err cw_links_lastmods_take(cw_links_lastmods *lastmods, const crawl_url *url, const crawl_fingerprint *page,
                                  int64_t lastmod_ms, int64_t wall_ms);
 
-/* Suspicious readings in a row, when there were so many before this one; CW_LINKS_LASTMODS_SUSPECT at most. */
+/* Returns the number of suspicious readings in a row, given the number before this one; at most
+ * CW_LINKS_LASTMODS_SUSPECT. */
 uint8_t cw_links_lastmods_judge(const cw_links_lastmods *lastmods, uint8_t before);
 
 /* Makes the pages due that have changed since their last visit. An error fails the crawl. */

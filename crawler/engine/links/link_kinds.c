@@ -2,9 +2,9 @@
 
 #include "base/bytes.h"
 
-/* Relations that lead readers to a page: of the HTML standard (4.6.7), of HTML 4.01 (6.12), and those in common use for
- * the same. Any other leads to a part of a page, gives a hint to the browser, or is an interface for programs, some of
- * which change what they are asked for. */
+/* Relations that lead readers to a page: those of the HTML standard (4.6.7) and of HTML 4.01 (6.12), and others in
+ * common use for the same. Any other relation leads to a part of a page, gives a hint to the browser, or is an
+ * interface for programs; some of these change what they are asked for. */
 static const char *const pages[] = {
     "alternate",  "canonical", "amphtml",   "next",           "prev",
     "previous",   "first",     "begin",     "last",           "end",
@@ -15,7 +15,8 @@ static const char *const pages[] = {
     "hreflang",   "archives",  "about",     "related",
 };
 
-/* Relations that another one beside them does not make a page: "alternate stylesheet", "alternate edit". */
+/* Relations that never lead to a page, whatever other relations the link has: "alternate stylesheet", "alternate
+ * edit". */
 static const char *const others[] = {
     "stylesheet", "icon",       "shortcut",   "manifest",  "preload",      "modulepreload", "prefetch",
     "prerender",  "preconnect", "expect",     "enclosure", "hub",          "self",          "search",
@@ -55,15 +56,15 @@ static bool rel_leads_to_page(const crawl_link *link)
     return leads;
 }
 
-/* Could it be a page, by its type? */
+/* Returns true if the type allows a page. */
 static bool rel_is_page(const crawl_link *link)
 {
     crawl_document document = crawl_document_of_content_type(link->type);
     return !cw_trim(link->type).size || document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
 }
 
-/* A feed with a query is one of very many: applications make one for each page, folder or search. RDF is data more
- * often than it is RSS 1.0. */
+/* Returns true for a feed of the whole site. A feed with a query is one of very many: applications make one for each
+ * page, folder or search. RDF is data more often than RSS 1.0. */
 static bool is_feed_of_site(const crawl_link *link)
 {
     return crawl_document_of_content_type(link->type) == CRAWL_DOCUMENT_FEED &&
@@ -71,7 +72,8 @@ static bool is_feed_of_site(const crawl_link *link)
            !memchr(link->href.data ? link->href.data : "", '?', link->href.size);
 }
 
-/* An alternate of the same type, for the same readers, is the page itself once more: to be printed, or exported. */
+/* Returns true if the link is the page itself again, for print or export: an alternate of the same type for the same
+ * readers. */
 static bool is_same_page(const crawl_link *link)
 {
     return link->for_anyone && cw_trim(link->type).size && cw_links_rel_has(link->rel, "alternate");
@@ -84,11 +86,11 @@ bool cw_links_rel_is_followed(const crawl_link *link)
     return rel_is_page(link) ? !is_same_page(link) : is_feed_of_site(link);
 }
 
-/* The links to documents that a page shows inside itself. */
+/* Links to documents that a page shows inside itself. */
 enum { FRAMES = CRAWL_LINK_FRAME | CRAWL_LINK_IFRAME | CRAWL_LINK_OBJECT | CRAWL_LINK_EMBED };
 
-/* Relations of <link> for which a browser asks while it shows the page (HTML standard, 4.6.7). "shortcut" stands before
- * "icon" only; "prefetch" and the like are for pages to come. */
+/* Relations of <link> that a browser loads while it shows the page (HTML standard, 4.6.7). "shortcut" occurs only
+ * before "icon"; "prefetch" and the like are for later pages. */
 static const char *const loaded[] = {
     "stylesheet", "icon",    "apple-touch-icon", "apple-touch-icon-precomposed",
     "mask-icon",  "preload", "modulepreload",    "manifest",
@@ -113,7 +115,8 @@ uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *leas
     return cw_links_requisites_tag_of(kind & FRAMES, level + 1);
 }
 
-/* Answers before a host is judged, of which so many of ten may be none. The count stops where it fits no byte. */
+/* Answers before a host is judged, the number out of ten that may be missing, and the last count that fits into a
+ * byte. */
 enum { ENOUGH = 5, MOST_OF_TEN = 4, MOST_COUNTED = 255 };
 
 static uint32_t guesses_asked(uint32_t counts)

@@ -1,10 +1,10 @@
-/* See on_page.h. A table with open addressing. An entry holds for one list alone, so that nothing has to be emptied for
- * the next one. */
+/* See on_page.h. A hash table with open addressing. An entry is valid for one list only, so that the table need not be
+ * cleared for the next one. */
 #include "crawler/engine/links/on_page.h"
 
 #include <stdlib.h>
 
-/* The capacity at the start, and the largest one that is kept for the next list. Powers of two. */
+/* The initial capacity, and the largest one that is kept for the next list. Powers of two. */
 enum { FIRST_CAPACITY = 256, KEPT_CAPACITY = 8192, LISTS = 1 << 24 };
 
 void cw_links_on_page_free(cw_links_on_page *set)
@@ -23,7 +23,7 @@ void cw_links_on_page_clear(cw_links_on_page *set)
     }
 }
 
-/* The entry of the hash, or the one where it would go. */
+/* Returns the entry of the hash, or the one where it would go. */
 static cw_links_on_page_entry *on_page_find(const cw_links_on_page *set, cw_keyed_hash hash)
 {
     size_t mask = set->capacity - 1;

@@ -34,7 +34,7 @@ crawl_err cw_links_redirect_headers(crawl_slice headers, bool same_origin, bool 
     return err;
 }
 
-/* RFC 9110, 15.4: 303 turns everything but HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
+/* RFC 9110, 15.4: 303 turns everything except HEAD into GET; 301 and 302 turn POST into GET, as browsers do. */
 static bool becomes_get(int status, crawl_slice method)
 {
     if (status == 303)
@@ -42,9 +42,9 @@ static bool becomes_get(int status, crawl_slice method)
     return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
 }
 
-/* Does the redirect lead back to the page at which it began, with a new cookie? A site that wants a cookie redirects a
- * client without one to a page that sets it, and from there back: that page must be asked again, though it was seen.
- * max_redirects ends this where the cookie is of no use. */
+/* Returns true if the redirect leads back to the page where it began, with a new cookie. A site that wants a cookie
+ * redirects a client without one to a page that sets it, and from there back: that page must be asked again, although
+ * it was seen. max_redirects ends this if the cookie does not help. */
 static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease,
                                    const cw_links_redirect *redirect, crawl_slice target)
 {
@@ -54,7 +54,7 @@ static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
 }
 
-/* Widens the scope by a URL that a seed redirects to, since that belongs to the crawl. */
+/* Widens the scope by the target of a seed's redirect, which belongs to the crawl. */
 static crawl_err redirect_widen(crawl_engine *engine, const crawl_url *target)
 {
     crawl_err err = cw_scope_add(engine->scope, target);

@@ -1,27 +1,25 @@
-/* Follows a redirect, and chooses the headers, method and body of the request that does. */
+/* Follows a redirect, and chooses the headers, method and body of the next request. */
 #pragma once
 
 #include "crawler/engine/links/batch.h"
 
-/* Appends the lines of headers that the next request has, as the Fetch standard says (4.4, HTTP-redirect fetch): those
- * that describe the body, unless there is no body any more (becomes_get), and at the same origin all others.
- * CRAWL_ENOMEM. */
+/* Appends the header lines of the next request, as the Fetch standard says (4.4, HTTP-redirect fetch): those that
+ * describe the body, unless the body is dropped (becomes_get), and at the same origin all others. CRAWL_ENOMEM. */
 crawl_err cw_links_redirect_headers(crawl_slice headers, bool same_origin, bool becomes_get, crawl_buf *out);
 
-/* The redirect of a page. */
 typedef struct cw_links_redirect {
     int status;
     crawl_slice location;
     bool sets_cookie;
-    bool is_detour; /* to a login or a consent: it widens no scope */
-    bool is_asked;  /* and it was asked for already, with another way back */
+    bool is_detour; /* to a login or consent page: it widens no scope */
+    bool is_asked;  /* likewise, and that page was asked for already, with another way back */
 } cw_links_redirect;
 
-/* Pushes the request that follows the redirect of the source, and tells on_edge what became of it. *to: its URL,
- * borrowed from the batch's judge until that is asked again, or the location where that is no http URL. */
+/* Pushes the request that follows the redirect of the source, and tells on_edge its fate. *to: its URL, borrowed from
+ * the batch's judge until the next use of that, or the location if it is not an http URL. */
 crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_links_source *source,
                                             const cw_links_redirect *redirect, crawl_slice *to);
 
-/* The same where a page has set a cookie, and refreshes to itself: it is asked again, as often as redirects are
+/* Likewise, for a page that has set a cookie and refreshes to itself: it is asked again, as often as redirects are
  * followed. For a crawl that keeps cookies. */
 void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source);

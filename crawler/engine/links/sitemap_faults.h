@@ -1,5 +1,5 @@
-/* Sitemaps of which nothing or not all was read: how many by what is wrong with them, and the first of each kind by its
- * URL, so that the summary can say which one to look at. Thread-safe. */
+/* Sitemaps that were not read, or not completely: their number by kind of fault, and the URL of the first of each kind,
+ * so that the summary can say which one to look at. Thread-safe. */
 #pragma once
 
 #include <crawl/engine.h>
@@ -13,7 +13,5 @@ typedef struct cw_links_faults {
 
 void cw_links_faults_init(cw_links_faults *faults);
 void cw_links_faults_free(cw_links_faults *faults);
-/* Counts this fault of the sitemap at this URL. */
 void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
-/* Copies the counts and the first URLs. */
 void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out);

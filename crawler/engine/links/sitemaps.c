@@ -15,22 +15,22 @@
 #include <math.h>
 
 enum {
-    MAX_LEVEL = 3,     /* sitemaps in indexes in indexes; the protocol has one level of them */
+    MAX_LEVEL = 3,     /* indexes within indexes; the protocol allows one level */
     MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
     PRIORITY_SCALE = 10,
     SCORE_SCALE = 100,    /* see url_looks.h */
-    PIECE = 4096,         /* bytes that are read at once: a hundred entries */
-    COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
+    PIECE = 4096,         /* bytes read at once: about a hundred entries */
+    COMPRESSED_PIECE = 64 /* they become at most 64 KiB, and usually less than PIECE */
 };
 
-/* How many indexes led to a sitemap; of a feed that was looked for, none did. */
+/* Returns how many indexes led to a sitemap; 0 for a feed that was looked for. */
 static uint32_t sitemaps_level_of(const crawl_lease *lease)
 {
     bool is_level = !(lease->tag & CW_ENGINE_TAG_FEED);
     return is_level ? lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK : 0;
 }
 
-/* Most sites have no llms.txt, so it is no fault that there is none. */
+/* Most sites have no llms.txt, so a missing one is no fault. */
 void cw_links_sitemaps_fault(crawl_engine *engine, uint32_t tag, crawl_sitemap_fault fault, crawl_slice url)
 {
     if (!cw_links_sitemaps_is_llms(tag) || fault == CRAWL_SITEMAP_BROKEN || fault == CRAWL_SITEMAP_CUT)
@@ -43,9 +43,9 @@ static void sitemaps_fail(crawl_engine *engine, crawl_err err)
         cw_engine_fail(engine, err, "a sitemap cannot be read");
 }
 
-/* ---- sitemaps are queued ---- */
+/* ---- queueing sitemaps ---- */
 
-/* Takes the room of a sitemap at the site of this URL, or gives it back: change does either (sites.h). */
+/* Takes room for a sitemap at the site of this URL or gives it back, depending on change (sites.h). */
 static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
                              crawl_err (*change)(cw_host_sites *sites, cw_host_record *host))
 {
@@ -62,8 +62,8 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
     return err;
 }
 
-/* Pushes the request for a sitemap. If it is not queued, since it was before or since the frontier is full, its room is
- * given back. */
+/* Pushes the request for a sitemap. Gives its room back if it is not queued, because it was queued before or the
+ * frontier is full. */
 static crawl_err sitemaps_push(crawl_engine *engine, const crawl_url *url, const crawl_request *request,
                                crawl_slice parent, size_t *accepted)
 {
@@ -145,9 +145,9 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
                                                 redirects | (lease->tag & CW_ENGINE_TAG_LLMS)));
 }
 
-/* ---- what a sitemap names ---- */
+/* ---- entries of a sitemap ---- */
 
-/* Pushes the batch of entries, and counts what became of them. */
+/* Pushes the batch of entries, and counts their fates. */
 static void push_entries(cw_links_sitemap *r)
 {
     cw_engine_tally tally = {{0}};
@@ -172,7 +172,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     return CRAWL_OK;
 }
 
-/* The priority in the frontier: an entry of 0.5, the protocol's default, has that of a link. */
+/* Returns the priority in the frontier: an entry of 0.5, the protocol's default, has that of a link. */
 static int32_t sitemaps_priority_of(const crawl_config *config, const crawl_sitemap_entry *entry)
 {
     int scale = config->order == CRAWL_ORDER_BEST ? SCORE_SCALE : PRIORITY_SCALE;
@@ -184,7 +184,7 @@ static bool sitemaps_is_date(int64_t lastmod)
     return lastmod > 0 && lastmod <= INT64_MAX / 1000;
 }
 
-/* Makes the memo of a page that may be visited again: it has the date of the last change that the sitemap tells. */
+/* Makes the memo of a page that may be visited again: the date of its last change, according to the sitemap. */
 static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
 {
     if (!config->revisit || !sitemaps_is_date(lastmod) || lastmod * 1000 > cw_wall_ms())
@@ -193,15 +193,15 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
     return cw_visit_revisit_write(&page, memo);
 }
 
-/* The depth of what it names: pages of a sitemap are links of its seed, those of an llms.txt are seeds. */
+/* Returns the depth of the URLs named: pages of a sitemap count as links of its seed, those of an llms.txt as seeds. */
 static uint32_t sitemaps_depth_below(const cw_links_sitemap *r)
 {
     const crawl_lease *lease = r->source.lease;
     return lease->depth + !cw_links_sitemaps_is_llms(lease->tag);
 }
 
-/* Judges a page that an entry names, in itself (lastmod) or as a translation, and adds its request. NEW: it is in the
- * batch now. */
+/* Judges a page that an entry names, as itself (lastmod) or as a translation, and adds its request. NEW: the request is
+ * in the batch. */
 static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_url *url,
                                             int64_t lastmod)
 {
@@ -225,7 +225,8 @@ static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sit
     return cw_links_batch_add(batch, url, &request, NULL, lastmod);
 }
 
-/* Judges an image or the like as a part of the page of its entry, at the depth of that. NEW: it is in the batch now. */
+/* Judges an image or the like as a part of its entry's page, at the depth of that page. NEW: the request is in the
+ * batch. */
 static crawl_edge_verdict sitemaps_add_part(cw_links_sitemap *r, const crawl_url *url, bool frame)
 {
     cw_links_judge *judge = r->batch->judge;
@@ -242,8 +243,8 @@ static crawl_edge_verdict sitemaps_add_part(cw_links_sitemap *r, const crawl_url
     return cw_links_batch_add(r->batch, url, &request, NULL, CRAWL_SITEMAP_NO_DATE);
 }
 
-/* A player is a document that pages show in a frame, and is followed as one (follow.c): as a page where it belongs to
- * the crawl, or else as a part. */
+/* A player is a document that pages show in a frame, and is followed like one (follow.c): as a page if it belongs to
+ * the crawl, and otherwise as a part. */
 static crawl_edge_verdict sitemaps_add_player(cw_links_sitemap *r, const crawl_sitemap_entry *entry,
                                               const crawl_url *url)
 {
@@ -265,11 +266,11 @@ static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sit
     }
 }
 
-/* Keeps the date of an entry's page, which has this verdict. Pages that it makes due are looked for at the end. */
+/* Keeps the date of an entry's page, which has this verdict. The pages that become due are looked up at the end. */
 static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, crawl_edge_verdict verdict)
 {
     const cw_links_batch *batch = r->batch;
-    bool is_there = verdict == CRAWL_EDGE_NEW; /* in the batch, the last */
+    bool is_there = verdict == CRAWL_EDGE_NEW; /* the last request of the batch */
     const crawl_fingerprint *page = is_there ? &batch->requests[batch->size - 1].fingerprint : NULL;
     if (!batch->judge->engine->config->revisit || !sitemaps_is_date(entry->lastmod))
         return;
@@ -277,7 +278,7 @@ static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *e
                   cw_links_lastmods_take(&r->lastmods, entry->url, page, entry->lastmod * 1000, cw_wall_ms()));
 }
 
-/* Adds a URL of an entry: that of its page or, with a link, that of the link. Counts what is not queued. */
+/* Adds a URL of an entry: the link's if there is one, and otherwise its page's. Counts URLs that are not queued. */
 static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_sitemap_link *link,
                              const crawl_url *url)
 {
@@ -286,7 +287,7 @@ static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *ent
     r->followed->links++;
     if (r->batch->size == CW_LINKS_BATCH_MAX)
         push_entries(r);
-    if (cw_scope_userinfo_is_there(url)) /* a sitemap has no reason to tell them */
+    if (cw_scope_userinfo_is_there(url)) /* a sitemap has no reason to contain them */
         verdict = CRAWL_EDGE_NO_URL;
     else if (sitemaps_depth_below(r) > engine->config->depth)
         verdict = CRAWL_EDGE_DEPTH;
@@ -349,7 +350,7 @@ void cw_links_sitemaps_stop(cw_links_sitemap *r)
     r->sitemap = NULL;
 }
 
-/* Counts the llms.txt that was read, and what is wrong with any sitemap, if anything is. */
+/* Counts a llms.txt that was read, and the faults of any sitemap. */
 static void count_read(const cw_links_sitemap *r)
 {
     crawl_engine *engine = r->batch->judge->engine;
@@ -367,7 +368,7 @@ static void count_read(const cw_links_sitemap *r)
         cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_DATES, lease->url);
 }
 
-/* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
+/* Feeds the next bytes to the parser or, if there are no more, ends it. */
 static crawl_err sitemaps_read_piece(cw_links_sitemap *r)
 {
     crawl_slice piece = crawl_slice_of(r->rest.data, r->rest.size < r->piece ? r->rest.size : r->piece);
@@ -376,7 +377,7 @@ static crawl_err sitemaps_read_piece(cw_links_sitemap *r)
     return r->is_over ? crawl_sitemap_end(r->sitemap) : crawl_sitemap_feed(r->sitemap, piece);
 }
 
-/* A body that is broken, cut off or no sitemap at all is read as far as it is one. */
+/* A body that is broken, cut off or not a sitemap at all is read as far as it is one. */
 bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
 {
     crawl_err err;

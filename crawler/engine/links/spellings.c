@@ -1,9 +1,9 @@
 /* See spellings.h.
  *
- * The table has sets of four entries, a cache line each. A new spelling takes the last place of its set; each time that
- * it is met again it changes places with the one before it. So links that never come again use the last places alone,
- * and navigation stays. An entry has 88 bits of its hash, and the set stands for 14 more: a spelling is taken for one
- * of the four others of its set with a chance of 2^-100. */
+ * The table has sets of four entries, one cache line each. A new spelling takes the last place of its set; each time it
+ * is met again it changes places with the one before it. So links that never come again use only the last places, and
+ * navigation stays. An entry has 88 bits of its hash, and the set stands for 14 more: a spelling is taken for one of
+ * the four others of its set with a probability of 2^-100. */
 #include "crawler/engine/links/spellings.h"
 
 #include "config/config_values.h"
@@ -20,7 +20,7 @@ enum { WAYS = 4, SET_BITS = 14, SET_BYTES = 64, VERDICT_BITS = 7, PLAIN = 1 << V
 
 typedef struct spelling_entry {
     uint64_t high; /* of the key */
-    uint32_t mark; /* 24 bits of the key's low half, PLAIN, and the verdict, which is not 0; 0: empty */
+    uint32_t mark; /* 24 bits of the key's low half, PLAIN, and the verdict, which is never 0; 0: empty */
     uint32_t changes;
 } spelling_entry;
 
@@ -32,14 +32,14 @@ _Static_assert(sizeof(spelling_set) == SET_BYTES && sizeof(spelling_set) << SET_
                "the table has the size that is stated");
 _Static_assert(CRAWL_EDGE_COUNT <= 1 << VERDICT_BITS, "a verdict fits beside the flag");
 
-/* A link that was judged. */
+/* A judged link. */
 typedef struct spelling {
     cw_keyed_hash key;
-    bool is_kept;  /* its verdict is to be remembered */
-    bool is_plain; /* it leads to a URL by http */
+    bool is_kept;  /* its verdict may be remembered */
+    bool is_plain; /* it leads to an http URL */
 } spelling;
 
-/* How often each thing has changed that a verdict may depend on. The numbers only grow. */
+/* How often each thing that a verdict may depend on has changed. The numbers only grow. */
 typedef struct change_counts {
     uint32_t scope, limits, https, returns;
 } change_counts;
@@ -48,22 +48,21 @@ struct cw_links_spellings {
     const crawl_engine *engine;
     bool keeps_seen;
     bool is_by_depth;
-    cw_hash_secret of_folders; /* another than that of spellings, so that the two cannot be taken for one another */
+    cw_hash_secret of_folders; /* differs from the secret of spellings, so that the two cannot be confused */
     crawl_buf scratch;
-    /* Of the list at hand: */
+    /* Of the present list: */
     bool is_open;  /* its links may be remembered */
-    bool is_plain; /* its base is a URL by http */
+    bool is_plain; /* its base is an http URL */
     cw_keyed_hash folder;
-    change_counts before; /* as they were before its links were judged */
-    cw_keyed_hash key;    /* of the link that was asked about last */
-    uint64_t recalled;    /* how many links were recalled as seen since the frontier was told */
+    change_counts before; /* as of before its links were judged */
+    cw_keyed_hash key;    /* of the link looked up last */
+    uint64_t recalled;    /* links recalled as seen since the frontier was told */
     void *room;
-    spelling_set *sets;                   /* within room, at a cache line */
+    spelling_set *sets;                   /* within room, aligned to a cache line */
     spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
 };
 
-/* Is what was seen once seen for ever? A seen-set that can forget does so when a visit ends, or at a
- * date. */
+/* Returns true if a seen URL stays seen. A seen-set that can forget does so when a visit ends, or at a date. */
 static bool keeps_seen(const crawl_config *config)
 {
     return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
@@ -118,8 +117,8 @@ static change_counts count_changes(const cw_links_spellings *spellings)
     };
 }
 
-/* The sum of the counts that this verdict depends on. Each count only grows, so the sum is the same only when all of
- * them are. */
+/* Returns the sum of the counts that this verdict depends on. Each count only grows, so equal sums mean equal
+ * counts. */
 static uint32_t spellings_sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
 {
     return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits + of.returns : 0) +
@@ -159,7 +158,7 @@ static uint32_t tag_of(cw_keyed_hash key)
     return (uint32_t)key.low << TAG_SHIFT;
 }
 
-/* The place of a key in its set; WAYS: it is not there. */
+/* Returns the place of a key in its set; WAYS: it is not there. */
 static size_t spellings_find(const spelling_set *set, cw_keyed_hash key)
 {
     size_t i = 0;
@@ -200,7 +199,7 @@ crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_k
     return verdict;
 }
 
-/* Remembers a verdict, in place of the entry of the same key, of an empty one, or of the last of the set. */
+/* Remembers a verdict. It replaces the entry with the same key, an empty one, or the last of the set. */
 static void spellings_note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
 {
     spelling_set *set = spellings_set_of(spellings, one->key);
@@ -214,9 +213,9 @@ static void spellings_note(const cw_links_spellings *spellings, const spelling *
     };
 }
 
-/* ---- what is put into it ---- */
+/* ---- choosing what to remember ---- */
 
-/* Does the link lead to the same URL from every page of the folder, by a scheme that is certain? */
+/* Returns true if the link leads to the same URL from every page of the folder, by a scheme that is certain. */
 static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, bool *is_plain)
 {
     cw_links_href look = cw_links_href_look(text);
@@ -224,7 +223,7 @@ static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, 
     return look == CW_LINKS_HREF_HTTP || (look == CW_LINKS_HREF_RELATIVE && text.size && text.data[0] != '?');
 }
 
-/* Will the next link of this spelling have the same verdict? NEW: what the push answers will stay. */
+/* Returns true if the next link of this spelling will have the same verdict. NEW: the answer to the push will stay. */
 static bool stays(const cw_links_spellings *spellings, const cw_links_judge *judge, crawl_edge_verdict verdict)
 {
     return verdict == CRAWL_EDGE_SCOPE || (verdict == CRAWL_EDGE_NEW && spellings->keeps_seen) ||
@@ -253,7 +252,7 @@ void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_bat
         crawl_edge_verdict fate = cw_links_batch_fate(batch, i);
         bool is_in = fate == CRAWL_EDGE_NEW || fate == CRAWL_EDGE_SEEN;
         if (is_in && spellings->batched[i].is_kept)
-            spellings_note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* so is the next one, at the latest */
+            spellings_note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* by the next link at the latest */
     }
 }
 

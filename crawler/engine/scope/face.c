@@ -4,14 +4,14 @@
 
 #include <time.h>
 
-/* How long before its date, and how long after it, an answer may have been made. */
+/* How long before and after its date an answer may have been made. */
 enum { MADE_BEFORE_S = 10, MADE_AFTER_S = 2, QUARTER_S = 900 };
-/* How many bytes beside a time its date may stand in. */
+/* The most bytes between a time and its date. */
 enum { BESIDE = 24 };
 
 #define SIGNS "?&<0123456789"
 
-/* Takes the mark before a parameter, and the parameter if it is this one. */
+/* Takes the mark before a parameter, and the parameter too if it has this name. */
 static bool take_face_param(crawl_slice *rest, crawl_slice param)
 {
     if (!cw_take_text(rest, "?") && !cw_take_text(rest, "&"))
@@ -36,7 +36,7 @@ static bool take_face_field(crawl_slice *rest)
     return false;
 }
 
-/* "0:04:05", to a number of seconds within an hour. */
+/* Reads a time like "0:04:05" as seconds within the hour. */
 static bool read_face_time(crawl_slice text, size_t *size, int *second)
 {
     size_t hours = cw_count_digits(text);
@@ -49,7 +49,7 @@ static bool read_face_time(crawl_slice text, size_t *size, int *second)
     return true;
 }
 
-/* Is one of the numbers in the text the day of the month, and one the year, of the answer in any zone? */
+/* Returns true if the numbers in the text include the day of the month and the year of the answer, in any time zone. */
 static bool has_face_date(crawl_slice text, time_t answered)
 {
     enum { DAY_S = 86400 };
@@ -71,7 +71,7 @@ static bool has_face_date(crawl_slice text, time_t answered)
     return has_day && has_year;
 }
 
-/* Takes the time of the answer, which stands beside its date. body: what *rest is the end of. */
+/* Takes the time of the answer if its date is next to it. *rest is the end of body. */
 static bool take_face_time(crawl_slice body, crawl_slice *rest, int64_t answered_ms)
 {
     size_t size;
@@ -80,7 +80,7 @@ static bool take_face_time(crawl_slice body, crawl_slice *rest, int64_t answered
     size_t before = (size_t)(rest->data - body.data);
     if (!read_face_time(*rest, &size, &second))
         return false;
-    /* The zone of a page is not known. */
+    /* The time zone of a page is not known. */
     int64_t ago = ((int64_t)answered + MADE_AFTER_S - second) % QUARTER_S;
     if ((ago + QUARTER_S) % QUARTER_S > MADE_BEFORE_S + MADE_AFTER_S)
         return false;
@@ -93,7 +93,7 @@ static bool take_face_time(crawl_slice body, crawl_slice *rest, int64_t answered
     return true;
 }
 
-/* Takes what begins with one of SIGNS: the number of bytes that are a part of the face after all. */
+/* Takes text that begins with one of SIGNS. Returns the number of bytes that belong to the face after all. */
 static size_t take_face_sign(crawl_slice body, crawl_slice *rest, crawl_slice param, int64_t answered_ms)
 {
     if (take_face_time(body, rest, answered_ms) || take_face_param(rest, param) || take_face_field(rest))

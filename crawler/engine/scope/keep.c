@@ -72,8 +72,8 @@ bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher,
     return keep->compiled_count == 0 || *stopped;
 }
 
-/* Is the type the one wanted, "type/subtype", or one of those that "type" followed by "/" and an asterisk stands for?
- */
+/* Returns true if the type is the wanted one. wanted: "type/subtype", or "type" followed by "/" and an asterisk for all
+ * of its subtypes. */
 static bool keep_is_type(crawl_slice type, crawl_slice wanted)
 {
     if (!cw_ends_with(wanted, "/*"))

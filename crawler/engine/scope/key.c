@@ -9,7 +9,7 @@ crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rule
         .canonical = {.size = sizeof rules->canonical, .profile = config->canonical},
         .fingerprint = {.size = sizeof rules->fingerprint, .kind = config->fingerprint},
     };
-    /* A fingerprint is the same as Scrapy's only if it is made over the same form of the URL. */
+    /* A fingerprint equals Scrapy's only if it is made from the same form of the URL. */
     if (config->fingerprint != CRAWL_FINGERPRINT_DEFAULT)
         rules->canonical.profile = CRAWL_PROFILE_W3LIB;
     if (!config->drop_params)
@@ -37,7 +37,7 @@ crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_finger
     return crawl_fingerprint_by(fingerprinter, &rules->fingerprint, method, canonical, body, NULL, 0, out);
 }
 
-/* This number must change when one of the forms named below is made in another way. */
+/* Change this number whenever one of the forms named below is made differently. */
 #define RULES "v1"
 
 crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_rules *rules, crawl_buf *out)

@@ -1,5 +1,5 @@
-/* The key by which the crawl knows a request again: the canonical form of its URL, and the fingerprint over that form.
- * The settings are canonical, fingerprint and drop_params of [seen]; what is fetched does not depend on them. */
+/* The key by which the crawl recognises a request: the canonical form of its URL, and the fingerprint of that form. The
+ * settings are canonical, fingerprint and drop_params of [seen]; they do not affect what is fetched. */
 #pragma once
 
 #include <crawl/config.h>
@@ -13,7 +13,7 @@ typedef struct cw_scope_key_rules {
     crawl_drop_params *drop;
 } cw_scope_key_rules;
 
-/* Reads the settings. CRAWL_EPARSE: seen.drop_params is no list; error says why. CRAWL_ENOMEM. */
+/* Reads the settings. CRAWL_EPARSE: seen.drop_params is not a list; error says why. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error);
 void cw_scope_key_close(cw_scope_key_rules *rules);
 
@@ -24,6 +24,6 @@ crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_r
 /* Replaces *out with the canonical form of an http(s) URL. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_canonical(const cw_scope_key_rules *rules, const crawl_url *url, crawl_buf *out);
 
-/* The fingerprint of the request for a canonical form. method empty: GET. CRAWL_ENOMEM. */
+/* Makes the fingerprint of the request for a canonical form. method empty: GET. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_fingerprinter *fingerprinter,
                                    crawl_slice method, crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);

@@ -5,17 +5,16 @@
 #include <stdlib.h>
 
 enum {
-    /* The most steps of a match. Measured: patterns as they are written for URLs take 1,000 steps at most on a URL of
-     * 8,000 bytes, or 10,000 without JIT. This limit is reached within 30 to 50 us, or 200 us without JIT; PCRE2's own
-     * limit of 10 million within 40 ms. */
+    /* The most steps of a match. Measured: usual patterns for URLs take at most 1,000 steps on a URL of 8,000 bytes, or
+     * 10,000 without JIT. This limit is reached within 30 to 50 us, or 200 us without JIT; PCRE2's own limit of 10
+     * million within 40 ms. */
     MATCH_LIMIT = 10000,
-    /* The stack of JIT. It may grow, because the 32 KiB that PCRE2 gives it otherwise are too few for groups that
-     * repeat along a long URL. */
+    /* The stack of JIT. It may grow: PCRE2's default of 32 KiB is too small for groups that repeat along a long URL. */
     STACK_BYTES = 32 * 1024,
     MAX_STACK_BYTES = 1024 * 1024
 };
 
-/* A cw_scope_pattern is the compiled code of PCRE2 under another name. */
+/* A cw_scope_pattern is PCRE2's compiled code under another name. */
 static const pcre2_code *code_of(const cw_scope_pattern *pattern)
 {
     return (const pcre2_code *)pattern;
@@ -32,7 +31,7 @@ crawl_err cw_scope_pattern_compile(const char *kind, const char *text, cw_scope_
         return crawl_error_set(error, CRAWL_EPARSE, "%s \"%s\": at character %zu: %s", kind, text, (size_t)at + 1,
                                words);
     }
-    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without it the interpreter matches the same */
+    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without it the interpreter gives the same matches */
     *out = (cw_scope_pattern *)code;
     return CRAWL_OK;
 }

@@ -1,6 +1,6 @@
-/* Regular expressions over URLs, as --include, --exclude and --keep have them. A match that backtracks
- * without end is stopped, so that a stranger's URL cannot hold a worker. Nobody knows whether the pattern would have
- * matched; the caller decides what is safe then. */
+/* Regular expressions over URLs, for --include, --exclude and --keep. A match that backtracks without end is stopped,
+ * so that a stranger's URL cannot hold a worker. Whether the pattern would have matched is then unknown; the caller
+ * decides what is safe. */
 #pragma once
 
 #include <crawl/base.h>
@@ -8,12 +8,12 @@
 /* Immutable. */
 typedef struct cw_scope_pattern cw_scope_pattern;
 
-/* kind: what the pattern is called in error. CRAWL_EPARSE: text is no regular expression; error names it and the place
- * in it. */
+/* kind: what error calls the pattern. CRAWL_EPARSE: text is not a regular expression; error names it and the place in
+ * it. */
 crawl_err cw_scope_pattern_compile(const char *kind, const char *text, cw_scope_pattern **out, crawl_error *error);
 void cw_scope_pattern_free(cw_scope_pattern *pattern);
 
-/* The memory that one thread matches with. */
+/* One thread's memory for matching. */
 typedef struct cw_scope_matcher cw_scope_matcher;
 cw_scope_matcher *cw_scope_matcher_create(void);
 void cw_scope_matcher_free(cw_scope_matcher *matcher);
@@ -24,5 +24,5 @@ typedef enum cw_scope_match {
     CW_SCOPE_MATCH_STOPPED /* it took too many steps */
 } cw_scope_match;
 
-/* Does the pattern match anywhere in the text? */
+/* Looks for a match anywhere in the text. */
 cw_scope_match cw_scope_pattern_match(const cw_scope_pattern *pattern, cw_scope_matcher *matcher, crawl_slice text);

@@ -27,10 +27,10 @@ struct cw_scope {
     size_t filter_count;
     pthread_rwlock_t lock;
     cw_map *places;         /* text -> place */
-    atomic_uint generation; /* counts added places, so that readers drop what they remember */
+    atomic_uint generation; /* counts added places, so that readers drop cached answers */
 };
 
-/* Whether the host is within the scope, as it was found last. */
+/* The last answer on whether the host is within the scope. */
 typedef struct answer {
     bool known;
     bool has;
@@ -196,8 +196,8 @@ static bool has_place(cw_scope *scope, crawl_slice at)
     return has;
 }
 
-/* Can the domain of this host be a place? A registrable domain is an end of the names in it, and to look for these ends
- * takes less than the list of public suffixes. */
+/* Returns true if the domain of this host can be a place. A registrable domain is a suffix of the names in it, and
+ * looking up these suffixes is faster than the public suffix list. */
 static bool scope_may_have_domain(cw_scope *scope, crawl_slice host)
 {
     while (!has_place(scope, host)) {
@@ -209,8 +209,8 @@ static bool scope_may_have_domain(cw_scope *scope, crawl_slice host)
     return true;
 }
 
-/* Is one of the URL's directories a place of the scope? Each prefix ends in a slash, so there is a look-up for each
- * slash of the path. */
+/* Returns true if one of the URL's directories is a place of the scope. Each prefix ends in a slash, so there is one
+ * lookup per slash of the path. */
 static bool scope_has_prefix(cw_scope *scope, const crawl_url *url)
 {
     crawl_slice at = cw_scope_prefix(url);
@@ -224,7 +224,7 @@ static bool scope_has_prefix(cw_scope *scope, const crawl_url *url)
     return false;
 }
 
-/* Where the answer about this host is remembered, by its size and first letters: links of a page mostly lead to a few
+/* Returns the cache slot for this host, by its size and first letters: the links of a page mostly lead to a few
  * hosts. */
 static answer *memory_of(cw_scope_reader *reader, crawl_slice host)
 {
@@ -274,7 +274,7 @@ cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, s
     return CW_SCOPE_RULE_NONE;
 }
 
-/* Does the URL pass? otherwise: the answer where no pattern matches. */
+/* Returns true if the URL passes. otherwise: the answer if no pattern matches. */
 static bool scope_decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwise,
                          const crawl_filter_rule **stopped)
 {

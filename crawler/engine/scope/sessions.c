@@ -10,7 +10,7 @@
 
 typedef struct sessions_page {
     uint64_t count;
-    char text[]; /* the hash that it is known by */
+    char text[]; /* the hash that identifies it */
 } sessions_page;
 
 struct cw_scope_sessions {
@@ -19,7 +19,7 @@ struct cw_scope_sessions {
     pthread_mutex_t lock;
     cw_hash_secret secret;
     cw_map *pages;         /* by the hash of a URL without its session */
-    crawl_bloom *counted;  /* URLs with it */
+    crawl_bloom *counted;  /* URLs including their session */
     crawl_buf plain, bare; /* scratch */
 };
 
@@ -66,7 +66,7 @@ void cw_scope_sessions_free(cw_scope_sessions *sessions)
     free(sessions);
 }
 
-/* A session stands in the query, or in the path behind ";" or "(". */
+/* Returns true if the URL may contain a session: in the query, or in the path after ";" or "(". */
 static bool may_have_session(const crawl_url *url)
 {
     crawl_slice path = crawl_url_path(url);
@@ -74,7 +74,7 @@ static bool may_have_session(const crawl_url *url)
            (path.size && (memchr(path.data, ';', path.size) || memchr(path.data, '(', path.size)));
 }
 
-/* Writes the URL with and without its session. True: they differ. */
+/* Writes the URL with and without its session. True: the two differ. */
 static bool has_session(cw_scope_sessions *sessions, const crawl_url *url)
 {
     const crawl_canonical_options plain = {.size = sizeof plain};
@@ -86,7 +86,7 @@ static bool has_session(cw_scope_sessions *sessions, const crawl_url *url)
     return !crawl_slice_equal(crawl_buf_slice(&sessions->plain), crawl_buf_slice(&sessions->bare));
 }
 
-/* The page of a URL without its session. NULL: there is no room or no memory; nothing limits it then. */
+/* Returns the page of a URL without its session. NULL: no room, or out of memory; then nothing limits it. */
 static sessions_page *get_page(cw_scope_sessions *sessions)
 {
     cw_keyed_hash hash = cw_keyed_hash_of(&sessions->secret, crawl_buf_slice(&sessions->bare));
@@ -112,7 +112,8 @@ static bool count_session(cw_scope_sessions *sessions)
 bool cw_scope_sessions_pass(cw_scope_sessions *sessions, const crawl_url *url)
 {
     const crawl_config *config = sessions->config;
-    bool are_dropped = config->drop_params && strstr(config->drop_params, "@sessions"); /* all are one page then */
+    bool are_dropped = config->drop_params && strstr(config->drop_params, "@sessions"); /* all sessions are one page
+                                                                                           then */
     if (!config->max_sessions || are_dropped || !may_have_session(url))
         return true;
     pthread_mutex_lock(&sessions->lock);

@@ -18,14 +18,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Something that is counted under a name: a path, a host, a domain. */
+/* Something counted under a name: a path, a host, a domain. */
 typedef struct cw_scope_counted {
     uint64_t count;
-    uint64_t settled; /* how many of these are pages that are over */
-    char text[];      /* ended by a zero */
+    uint64_t settled; /* pages among these that are over */
+    char text[];      /* NUL-terminated */
 } cw_scope_counted;
 
-/* A query that was counted: the beginning of the SHA-1 of its path, and of that of the whole URL. */
+/* A counted query: the beginnings of the SHA-1 of its path and of the SHA-1 of the whole URL. */
 enum { NAME_SIZE = 16 };
 typedef struct query {
     char path[NAME_SIZE];
@@ -34,18 +34,18 @@ typedef struct query {
 
 struct cw_scope_trap {
     const crawl_config *config;
-    cw_host_book *rules; /* NULL: all hosts have the limit of config */
+    cw_host_book *rules; /* NULL: all hosts have the limits of config */
     atomic_uint changes;
     pthread_mutex_t lock;
     cw_map *paths;
-    crawl_bloom *queries; /* NULL: they are not counted */
+    crawl_bloom *queries; /* NULL: not counted */
     crawl_fingerprinter *sha1;
-    cw_note_log log; /* of each `query` that was counted */
+    cw_note_log log; /* of each counted `query` */
     cw_map *hosts;
     cw_map *domains;
     crawl_buf domain;       /* scratch */
-    crawl_frontier *kept;   /* NULL: counts are of this run alone */
-    crawl_frontier *shared; /* NULL: pages are those of this process alone */
+    crawl_frontier *kept;   /* NULL: counts are for this run only */
+    crawl_frontier *shared; /* NULL: pages are counted for this process only */
     pthread_mutex_t notes;  /* held from reading a count to writing its note; taken before `lock` */
     crawl_buf name;         /* scratch; under notes */
 };
@@ -124,7 +124,8 @@ void cw_scope_trap_free(cw_scope_trap *trap)
     free(trap);
 }
 
-/* The count under this name, made if there is none yet. NULL: there is no room or no memory; nothing limits it then. */
+/* Returns the count under this name, created if there is none yet. NULL: no room, or out of memory; then nothing limits
+ * it. */
 static cw_scope_counted *trap_get(cw_map *map, crawl_slice name, size_t most)
 {
     cw_scope_counted *one = cw_map_get(map, name);
@@ -133,7 +134,7 @@ static cw_scope_counted *trap_get(cw_map *map, crawl_slice name, size_t most)
     return cw_map_make(map, name, sizeof *one + 1, offsetof(cw_scope_counted, text));
 }
 
-/* The beginning of the SHA-1 of a text. */
+/* Copies the beginning of the SHA-1 of a text. */
 static crawl_err trap_hash_of(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
 {
     crawl_fingerprint sum;
@@ -143,14 +144,14 @@ static crawl_err trap_hash_of(cw_scope_trap *trap, crawl_slice text, char name[N
     return err;
 }
 
-/* Counts the query for its path, unless it is known. */
+/* Counts the query for its path unless it is known. */
 static void count_query(cw_scope_trap *trap, cw_scope_counted *path, const query *q)
 {
     if (crawl_bloom_add(trap->queries, q->whole, NAME_SIZE, NULL) != CRAWL_OK)
         return;
     path->count++;
-    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q), (crawl_slice){0}); /* no memory: it is counted in
-                                                                                          this run alone */
+    (void)cw_note_log_add(&trap->log, crawl_slice_of(q, sizeof *q), (crawl_slice){0}); /* out of memory: it is counted
+                                                                                          in this run only */
 }
 
 static bool trap_is_full(const cw_map *map, crawl_slice name, uint64_t limit)
@@ -159,7 +160,7 @@ static bool trap_is_full(const cw_map *map, crawl_slice name, uint64_t limit)
     return one && one->count >= limit;
 }
 
-/* The path that the page counts for by its query, where processes share the crawl; 0: it has none. */
+/* Returns the path that the page's query counts for, in a crawl that processes share; 0: none. */
 static uint64_t shared_path(cw_scope_trap *trap, crawl_slice canonical)
 {
     char name[NAME_SIZE];
@@ -202,7 +203,7 @@ static crawl_slice domain_of(cw_scope_trap *trap, const crawl_url *url)
     return cw_scope_domain(crawl_url_hostname(url), &trap->domain);
 }
 
-/* The limit of pages of the URL's host. Takes the lock of the rules, so it is called without `lock`. */
+/* Returns the limit of pages of the URL's host. Takes the lock of the rules, so `lock` must not be held. */
 static uint64_t host_limit(const cw_scope_trap *trap, const crawl_url *url)
 {
     crawl_buf origin = {0};
@@ -241,7 +242,7 @@ crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_
     return found;
 }
 
-/* Sets the counts of the host's name and of its domain in its record, where they have a limit. */
+/* Points the host's record to the counts of its name and its domain, if they have a limit. */
 static void find_counts(cw_scope_trap *trap, cw_host_record *host, uint64_t limit)
 {
     crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
@@ -274,11 +275,9 @@ static void trap_count_page(cw_host_record *host, int change)
         host->domain_pages->count += (uint64_t)change;
 }
 
-/* ---- pages of all processes ---- */
+/* ---- pages of all processes together ---- */
 
-/* Notes that a host, a domain or a path has reached its limit, so that links to it which are found from now on are not
- * queued.
- */
+/* Notes that a host, a domain or a path has reached its limit, so that links to it found from now on are not queued. */
 static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64_t limit)
 {
     pthread_mutex_lock(&trap->lock);
@@ -297,7 +296,7 @@ static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, u
                                  path ? trap->config->max_queries : 0, out);
 }
 
-/* Takes the tickets of a page. If there is no memory, the page comes again later. */
+/* Takes the tickets of a page. Out of memory: the page comes again later. */
 static crawl_err trap_take_shared(cw_scope_trap *trap, cw_host_record *host, uint64_t path, crawl_trap *out)
 {
     cw_scope_tickets tickets;
@@ -353,7 +352,7 @@ crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, uint64_t
     crawl_trap found = check_counts(trap, host, limit);
     if (!found) {
         trap_count_page(host, 1);
-        /* Another origin of the name may have a lower limit. */
+        /* Another origin of the same name may have a lower limit. */
         if (trap->rules || check_counts(trap, host, limit))
             atomic_fetch_add(&trap->changes, 1);
     }
@@ -383,8 +382,8 @@ void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host, uint64_t pa
 #define HOST_NOTE CW_SCOPE_PAGES_NOTE "host "
 #define DOMAIN_NOTE CW_SCOPE_PAGES_NOTE "domain "
 
-/* Counts one more page of a host or a domain as over, and writes the note of the count (NULL: nothing is counted).
- * Called with `notes` held. */
+/* Counts one more page of a host or a domain as over, and writes the note of the count (NULL: nothing is counted). Call
+ * with `notes` held. */
 static crawl_err settle_one(cw_scope_trap *trap, cw_scope_counted *one, const char *prefix)
 {
     char digits[24];

@@ -52,7 +52,7 @@ static size_t shape_split(crawl_slice path, crawl_slice *segments)
 {
     size_t count = 0;
     while (path.size > 1 && count < CW_SCOPE_SHAPE_SEGMENTS_MAX) {
-        const char *begin = path.data + 1; /* behind a slash */
+        const char *begin = path.data + 1; /* after a slash */
         const char *end = memchr(begin, '/', path.size - 1);
         size_t size = end ? (size_t)(end - begin) : path.size - 1;
         segments[count++] = crawl_slice_of(begin, size);
@@ -61,8 +61,8 @@ static size_t shape_split(crawl_slice path, crawl_slice *segments)
     return count;
 }
 
-/* Do `period` segments stand more than `most` times in a row? They do when period * most segments in a row are each the
- * same as the one that is a period before it. */
+/* Returns true if `period` segments occur more than `most` times in a row. That is so if period * most segments in a
+ * row each equal the segment a period before them. */
 static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
 {
     uint64_t same = 0;

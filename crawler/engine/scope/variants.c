@@ -15,24 +15,24 @@
 #define BLOOM_BYTES_MAX ((uint64_t)64 << 20)
 enum { NAME_MAX_SIZE = 32 };
 
-/* Hashes are sums of those of their parts, so that the order of parameters does not count, and each can be taken off.
- */
+/* Hashes are sums of the hashes of their parts, so that the order of parameters does not matter and any part can be
+ * subtracted. */
 typedef struct variants_param {
     crawl_slice name;
-    uint64_t name_hash, hash; /* of the name; of all of it */
+    uint64_t name_hash, hash; /* of the name; of the whole parameter */
 } variants_param;
 
 typedef struct variants_url {
-    uint64_t path, names, whole; /* path: all before the query */
+    uint64_t path, names, whole; /* path: everything before the query */
     variants_param params[CW_SCOPE_VARIANTS_PARAMS_MAX];
     size_t count;
 } variants_url;
 
-/* A page without the parameter; under its path: whether that has shown that the parameter changes nothing there. */
+/* A page without the parameter. The entry of its path says whether the parameter was shown to change nothing there. */
 typedef struct variants_page {
     uint64_t face;     /* 0: none yet */
-    uint64_t url;      /* the first with the parameter; 0: none yet */
-    uint64_t variants; /* asked for, at least */
+    uint64_t url;      /* the first URL with the parameter; 0: none yet */
+    uint64_t variants; /* variants asked for, at least */
     bool is_proof;
     char text[];
 } variants_page;
@@ -44,14 +44,14 @@ typedef struct variants_path {
 
 typedef enum variants_state { IN_DOUBT, CHANGES_NOTHING, CHANGES_PAGES } variants_state;
 
-/* A parameter beside others with these names. */
+/* A parameter among others with these names. */
 typedef struct variants_rule {
     char name[NAME_MAX_SIZE];
     size_t name_size;
     uint64_t others;
     variants_state state;
     uint32_t proofs;
-    cw_map *pages, *paths; /* NULL: it changes pages */
+    cw_map *pages, *paths; /* NULL: the parameter changes pages */
 } variants_rule;
 
 typedef struct variants_host {
@@ -60,7 +60,7 @@ typedef struct variants_host {
     char text[];
 } variants_host;
 
-/* The evidence of an answer about a rule. */
+/* Evidence about a rule from one answer. */
 typedef struct lesson {
     size_t rule;
     char name[NAME_MAX_SIZE];
@@ -73,7 +73,7 @@ enum { LESSONS_MAX = 8 };
 struct cw_scope_variants {
     const crawl_config *config;
     cw_hash_secret secret;
-    atomic_uint limiting; /* rules that change nothing */
+    atomic_uint limiting; /* number of rules that change nothing */
     pthread_mutex_t lock;
     cw_map *hosts;
     size_t pages;
@@ -106,7 +106,7 @@ crawl_err cw_scope_variants_create(const crawl_config *config, cw_scope_variants
     return err;
 }
 
-/* From now on it limits nothing. */
+/* Ends a rule: it limits nothing from now on. */
 static void close_rule(cw_scope_variants *variants, variants_rule *rule)
 {
     if (rule->state == CHANGES_NOTHING)
@@ -137,13 +137,13 @@ void cw_scope_variants_free(cw_scope_variants *variants)
 
 /* ---- URLs ---- */
 
-/* Never 0. */
+/* The result is never 0. */
 static uint64_t variants_hash(const cw_scope_variants *variants, crawl_slice text)
 {
     return cw_keyed_hash_of(&variants->secret, text).low | 1;
 }
 
-/* False: it has more parameters than are looked at, or longer names. */
+/* False: the URL has more parameters, or longer names, than are considered. */
 static bool variants_read(const cw_scope_variants *variants, const crawl_url *url, variants_url *out)
 {
     crawl_slice query = crawl_url_request(url);
@@ -164,8 +164,8 @@ static bool variants_read(const cw_scope_variants *variants, const crawl_url *ur
     return true;
 }
 
-/* Is the rule for a URL with these parameters, or for one that lacks its parameter alone? page: the hash of the URL
- * without the parameter. */
+/* Returns true if the rule is for a URL with these parameters, or for one that lacks only the rule's parameter. page:
+ * the hash of the URL without the parameter. */
 static bool rule_fits(const variants_rule *rule, const variants_url *url, uint64_t *page, bool *has_param)
 {
     uint64_t names = url->names;
@@ -188,7 +188,7 @@ static void *variants_get(const cw_map *map, uint64_t hash)
     return cw_map_get(map, crawl_slice_of((const char *)&hash, sizeof hash));
 }
 
-/* NULL: there is no room or no memory; nothing is learned of it then. */
+/* NULL: no room, or out of memory; then nothing is learnt of it. */
 static void *variants_make(cw_scope_variants *variants, cw_map *map, uint64_t hash, size_t size, size_t key_at)
 {
     void *one = variants_get(map, hash);
@@ -244,14 +244,14 @@ static void begin_rule(cw_scope_variants *variants, variants_host *host, const v
         close_rule(variants, rule);
 }
 
-/* Has the rule something to learn of a URL with this path? */
+/* Returns true if the rule has something to learn from a URL with this path. */
 static bool is_curious(const variants_rule *rule, uint64_t path)
 {
     const variants_path *known = rule->state == CHANGES_NOTHING ? variants_get(rule->paths, path) : NULL;
     return rule->state == IN_DOUBT || (rule->state == CHANGES_NOTHING && !(known && known->is_proved));
 }
 
-/* Lists the rules that learn of the URL, and begins those that there are not. */
+/* Lists the rules that learn from the URL, and begins missing ones. */
 static size_t begin_lessons(cw_scope_variants *variants, const crawl_url *url, const variants_url *of,
                             lesson lessons[LESSONS_MAX])
 {
@@ -283,7 +283,7 @@ static void look_at_faces(const cw_scope_variants *variants, int status, crawl_s
     crawl_buf_free(&face);
 }
 
-/* Counts a page that had one face under two values. True: the parameter is known to change nothing, now. */
+/* Counts a page that had one face under two values. True: this proves that the parameter changes nothing. */
 static bool prove(cw_scope_variants *variants, variants_rule *rule, variants_page *page, uint64_t path)
 {
     variants_path *proved = get_variants_path(variants, rule, path);
@@ -298,7 +298,7 @@ static bool prove(cw_scope_variants *variants, variants_rule *rule, variants_pag
     return true;
 }
 
-/* As prove. */
+/* Returns as prove does. */
 static bool take_lesson(cw_scope_variants *variants, variants_rule *rule, const variants_url *url, const lesson *one,
                         bool is_page)
 {
@@ -317,7 +317,7 @@ static bool take_lesson(cw_scope_variants *variants, variants_rule *rule, const 
     return is_second && is_page && prove(variants, rule, page, url->path);
 }
 
-/* An answer that says something of its page, and is not the same for all. */
+/* Returns true if the answer says something about its own page, rather than the same for all pages. */
 static bool variants_counts(int status)
 {
     enum { NOT_MODIFIED = 304, TIMEOUT = 408, TOO_MANY = 429 };
@@ -351,7 +351,7 @@ bool cw_scope_variants_learn(cw_scope_variants *variants, const crawl_url *url, 
 
 /* ---- limiting ---- */
 
-/* May the link be asked for in spite of all, as the one of its path? */
+/* Returns true if the link may be asked for nevertheless, as the one link of its path. */
 static bool may_be_tried(cw_scope_variants *variants, variants_rule *rule, uint64_t path)
 {
     variants_path *known = get_variants_path(variants, rule, path);
@@ -382,7 +382,7 @@ static void count_variant(cw_scope_variants *variants, variants_rule *rule, cons
         page->variants++;
 }
 
-/* A URL that was asked for, or queued, is let through: the queue knows it. */
+/* A URL that was asked for or queued is let through: the queue knows it. */
 static bool passes_rules(cw_scope_variants *variants, variants_host *host, const variants_url *url)
 {
     if (!host || crawl_bloom_test(variants->asked, &url->whole, sizeof url->whole) != CRAWL_ABSENT)

@@ -19,8 +19,8 @@
 
 #include <stdio.h>
 
-/* Until a visit comes again that waits for an answer to others: of Redis about tickets, or of the host about
- * robots.txt. In the second case the host is blocked, and this is for the moment before. */
+/* Time until a visit comes again that waits for an answer to others: Redis' about tickets, or the host's about
+ * robots.txt. In the second case the host is blocked, and this bridges the moment before. */
 enum { LOOK_AGAIN_MS = 50 };
 
 static bool is_sitemap(const cw_visit *visit)
@@ -28,8 +28,8 @@ static bool is_sitemap(const cw_visit *visit)
     return visit->lease.tag & CW_ENGINE_TAG_SITEMAP;
 }
 
-/* A host of a shared crawl that is given up for its walls may be any process's next: its requests wait for the next run
- * in Redis. Requests of a crawl by itself wait behind the block of their host. */
+/* Returns requests of a host that is given up for its walls, in a shared crawl: any process may get the host next, so
+ * they wait in Redis for the next run. In other crawls requests wait behind the block of their host. */
 static bool begin_later(cw_visit *visit, crawl_error_class error_class)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -73,7 +73,7 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
     begin_refuse(visit, CRAWL_CLASS_LIMIT, words);
 }
 
-/* The path that the page counts for; 0: none, or there is no memory. */
+/* Returns the path that the page counts for; 0: none, or out of memory. */
 static uint64_t begin_path(const cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -127,7 +127,7 @@ static void begin_allowed(cw_visit *visit)
         begin_page(visit);
 }
 
-/* Goes on by the verdict of the site's robots.txt, or has it asked for. */
+/* Continues by the verdict of the site's robots.txt, or has that asked for. */
 static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
 {
     switch (answer->verdict) {
@@ -159,7 +159,7 @@ static void cannot_begin(cw_visit *visit, crawl_err err)
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
 }
 
-/* May the host be asked, as one of those that all processes ask? */
+/* Returns true if the host is within the limit of hosts that all processes ask. */
 static bool begin_host(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);

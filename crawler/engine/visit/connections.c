@@ -32,7 +32,7 @@ unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
 }
 
 /* If the maker writes an older value into `allowed` at the same moment, allowed_now corrects it: down to the new
- * capacity at once, or up to it little by little. */
+ * capacity at once, or up to it gradually. */
 void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity)
 {
     atomic_store(&maker->capacity, capacity);
@@ -88,7 +88,7 @@ static cw_visit *visit_of(cw_host_lane_entry *entry)
     return (cw_visit *)((char *)entry - offsetof(cw_visit, lane));
 }
 
-/* Finds out which requests have become slow (lane.h). */
+/* Finds the requests that have become slow (lane.h). */
 static void connections_watch(cw_visit_maker *maker)
 {
     int64_t now = cw_now_us();
@@ -96,8 +96,8 @@ static void connections_watch(cw_visit_maker *maker)
         cw_host_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
 }
 
-/* Has the visit come again when its host may be asked. A part of a page looks more often whether its page is over,
- * because the crawl does not end before it; it is refused where its page cannot wait for so long, or in vain. */
+/* Makes the visit come again when its host may be asked. A part of a page checks more often whether its page is over,
+ * because the crawl does not end before it. It is refused if its page cannot wait that long, or would wait in vain. */
 static cw_host_admission connections_wait(cw_visit *visit)
 {
     enum { PART_MS = 1000 };

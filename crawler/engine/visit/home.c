@@ -38,7 +38,7 @@ void cw_visit_home_settle(cw_visit *visit)
         atomic_store_explicit(&visit->host->home, visit->maker->index + 1, memory_order_relaxed);
 }
 
-/* ---- sent ---- */
+/* ---- sending ---- */
 
 static unsigned busy(const cw_visit_maker *maker)
 {
@@ -53,7 +53,7 @@ static bool is_under_way(cw_host_record *host)
     return is;
 }
 
-/* The maker that the lease should go to; NULL: this one. */
+/* Returns the maker that the lease should go to; NULL: this one. */
 static cw_visit_maker *home_of(const cw_visit *visit)
 {
     const cw_visit_maker *own = visit->maker;
@@ -91,13 +91,13 @@ bool cw_visit_home_send(cw_visit *visit)
         free(sent);
         return false;
     }
-    visit->host = NULL; /* it is the other's to release */
+    visit->host = NULL; /* the other maker releases it */
     cw_visit_maker_release(visit);
     cw_engine_waker_ring(home->waker);
     return true;
 }
 
-/* ---- taken ---- */
+/* ---- taking ---- */
 
 bool cw_visit_home_take(cw_visit *visit)
 {

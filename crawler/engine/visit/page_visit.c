@@ -61,7 +61,7 @@ static crawl_record page_visit_record_of(const cw_visit *visit)
     };
 }
 
-/* The record of a request that was not sent. */
+/* Makes the record of a request that was not sent. */
 static crawl_record record_without_answer(cw_visit *visit)
 {
     cw_visit_keeping_judge(visit, NULL);
@@ -133,7 +133,7 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
 }
 
 /* Makes a record as if the host had answered with a redirect to https (RFC 6797, 8.3). The redirect names the URL
- * itself, which is upgraded as each URL that is found. */
+ * itself, which is upgraded like every URL found. */
 void cw_visit_page_upgrade(cw_visit *visit)
 {
     enum { TEMPORARY = 307 };
@@ -173,7 +173,6 @@ static void say_variants(crawl_engine *engine, const crawl_url *url, crawl_slice
     crawl_buf_free(&words);
 }
 
-/* Learns which parameters of the host change nothing. */
 static void learn_variants(const cw_visit_reading *reading)
 {
     const cw_visit *visit = reading->visit;
@@ -188,7 +187,7 @@ static void learn_variants(const cw_visit_reading *reading)
     crawl_buf_free(&name);
 }
 
-/* Reads an answer that is not retried: its document and its links, or its redirect. */
+/* Reads an answer that is not retried: its document and links, or its redirect. */
 static void page_visit_read_answer(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -250,7 +249,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
             crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }
 
-/* Puts into the record what the answer is in place of the page. */
+/* Puts the verdict on an answer that is not the page into the record. */
 static void fill_verdict(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -268,7 +267,7 @@ static void fill_verdict(cw_visit_reading *reading)
         record->error_text = reading->wall_words;
 }
 
-/* Ends the visit of an answer whose links were all followed. */
+/* Ends the visit of an answer after all its links were followed. */
 static void page_visit_finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -317,7 +316,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
-/* Begins with the answer, or has a page made of it first, by another program or in the browser. */
+/* Begins to read the answer, or first has another program or the browser make a page of it. */
 static bool page_visit_begin(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     char *const *command = cw_visit_preprocess_command(visit, response);
@@ -328,7 +327,7 @@ static bool page_visit_begin(cw_visit *visit, const crawl_response *response, co
                : begin_answer(visit, response, verdict);
 }
 
-/* Asks first at which page the body of the answer came before, where processes share the crawl. */
+/* Reads the answer. If processes share the crawl, first asks at which page its body appeared before. */
 static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
                                    const cw_visit_retry_verdict *verdict)
 {
@@ -339,8 +338,8 @@ static bool page_visit_take_answer(cw_visit *visit, const crawl_response *respon
 
 /* ---- the request ---- */
 
-/* Ends the visit of a page that could not be asked for. Without memory the crawl ends, and the page is asked for when
- * the crawl goes on. All other errors are faults of the request. */
+/* Ends the visit of a page that could not be asked for. Out of memory the crawl ends, and the page is asked for when it
+ * continues. All other errors are faults of the request. */
 static void not_asked(cw_visit *visit, crawl_err err)
 {
     crawl_engine *engine = cw_visit_engine(visit);

@@ -11,7 +11,7 @@ bool cw_visit_probe_is(const cw_visit *visit)
     return visit->lease.tag & CW_ENGINE_TAG_PROBE;
 }
 
-/* The page is parsed once for each level of a host, so its memory is not kept. */
+/* Reads the page. It is parsed once per level of a host, so its memory is not kept. */
 static void probe_read_page(cw_visit *visit, const crawl_response *response, unsigned level)
 {
     crawl_slice type = crawl_response_header(response, "Content-Type");

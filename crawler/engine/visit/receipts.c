@@ -1,5 +1,5 @@
-/* See receipts.h. A receipt may come before its visit is over, even before the hook that took the record has returned:
- * so the first of these three events makes the entry of the lease. */
+/* See receipts.h. A receipt may come before its visit is over, and even before the hook that took the record has
+ * returned. So the first of these three events creates the entry of the lease. */
 #include "crawler/engine/visit/receipts.h"
 
 #include "base/map.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 typedef struct owed_page {
-    bool is_kept;            /* the receipt is there, and the visit not over */
+    bool is_kept;            /* the receipt is there, and the visit is not over */
     cw_visit_ending *ending; /* NULL: the visit is not over */
     uint64_t lease;          /* the key */
 } owed_page;
 
 struct cw_visit_receipts {
-    pthread_mutex_t lock; /* of the map */
+    pthread_mutex_t lock; /* guards the map */
     cw_map *entries;
 };
 
@@ -23,7 +23,7 @@ cw_visit_receipts *cw_visit_receipts_create(void)
     cw_visit_receipts *receipts = calloc(1, sizeof *receipts);
     if (!receipts)
         return NULL;
-    receipts->entries = cw_map_create(0); /* no stranger chooses a lease */
+    receipts->entries = cw_map_create(0); /* strangers do not choose lease numbers */
     if (!receipts->entries) {
         free(receipts);
         return NULL;
@@ -49,7 +49,7 @@ static crawl_slice receipts_key_of(const uint64_t *lease)
     return crawl_slice_of(lease, sizeof *lease);
 }
 
-/* The entry of a lease, made if there is none yet. NULL: no memory. */
+/* Returns the entry of a lease, created if there is none yet. NULL: out of memory. */
 static owed_page *receipts_find(cw_visit_receipts *receipts, uint64_t lease)
 {
     owed_page *e = cw_map_get(receipts->entries, receipts_key_of(&lease));
@@ -82,7 +82,7 @@ crawl_err cw_visit_receipts_await(cw_visit_receipts *receipts, uint64_t lease)
     return err;
 }
 
-/* Copies an ending in one piece with its memo. */
+/* Copies an ending and its memo into one allocation. */
 static cw_visit_ending *receipts_copy(const cw_visit_ending *ending)
 {
     cw_visit_ending *made = malloc(sizeof *made + ending->memo.size);
@@ -123,8 +123,8 @@ void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease)
     pthread_mutex_unlock(&receipts->lock);
 }
 
-/* If the receipt comes before the visit has ended, it leaves a mark. If there was no memory for the page, its lease
- * stays out, and the page is asked for again when the crawl goes on. */
+/* A receipt that comes before the visit has ended leaves a mark. Out of memory: the lease stays out, and the page is
+ * asked for again when the crawl continues. */
 static cw_visit_ending *receipts_take(cw_visit_receipts *receipts, uint64_t lease)
 {
     owed_page *e = receipts_find(receipts, lease);

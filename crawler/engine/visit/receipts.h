@@ -1,6 +1,6 @@
-/* Pages whose records were handed over and are not kept yet. A receiver of records, such as one that sends them to a
- * server, may say later that a record is kept, by its receipt. Until the receipt comes the lease stays out, so that the
- * page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile:
+/* Pages whose records were handed over but are not kept yet. A receiver of records, such as one that sends them to a
+ * server, may confirm later that a record is kept, by its receipt. Until the receipt comes the lease stays out, so that
+ * the page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile:
  * others use its connection, and its host is asked for others. Thread-safe. */
 #pragma once
 
@@ -8,34 +8,34 @@
 
 #include <crawl/frontier.h>
 
-/* How a lease ends, apart from its visit. */
+/* How a lease ends, independently of its visit. */
 typedef struct cw_visit_ending {
     uint64_t lease;
     crawl_outcome outcome;
-    bool again;           /* the page is queued for its next visit, with the memo; there is no outcome then */
-    bool is_further;      /* the lease is of a further visit */
-    bool is_counted;      /* by the trap guard, as a page of the host, */
+    bool again;           /* the page is queued for its next visit, with the memo; outcome is unused */
+    bool is_further;      /* the lease is for a second or later visit */
+    bool is_counted;      /* counted by the trap guard, as a page of the host */
     uint64_t path;        /* and of this path (cw_scope_trap_path) */
-    int64_t at_ms;        /* as crawl_frontier_done */
-    cw_host_record *host; /* to be released by whoever ends the lease */
+    int64_t at_ms;        /* see crawl_frontier_done */
+    cw_host_record *host; /* released by whoever ends the lease */
     crawl_slice memo;
 } cw_visit_ending;
 
 typedef struct cw_visit_receipts cw_visit_receipts;
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 cw_visit_receipts *cw_visit_receipts_create(void);
-/* Leases whose receipts have not come stay out: their pages are asked for again when the crawl goes on. */
+/* Leases whose receipts have not come stay out: their pages are asked for again when the crawl continues. */
 void cw_visit_receipts_free(cw_visit_receipts *receipts);
 
-/* To be called when the record of this lease was taken: its receipt will come, or has come already. CRAWL_ENOMEM. */
+/* Notes that the record of this lease was taken: its receipt will come, or has come already. CRAWL_ENOMEM. */
 crawl_err cw_visit_receipts_await(cw_visit_receipts *receipts, uint64_t lease);
 /* Keeps a copy of how the lease is to end, until its receipt comes. CRAWL_EXISTS: the receipt is there, and nothing was
  * kept. CRAWL_ENOMEM. */
 crawl_err cw_visit_receipts_hold(cw_visit_receipts *receipts, const cw_visit_ending *ending);
-/* Forgets a lease whose receipt is not waited for any more. Does nothing where the lease is not known. */
+/* Forgets a lease whose receipt is no longer awaited. Does nothing if the lease is unknown. */
 void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease);
 
-/* To be called when a receipt comes. Returns how the lease is to end now, for the caller to free; NULL: the visit is
- * not over yet, or there was no memory for it. */
+/* Accepts a receipt. Returns how the lease is to end now, which the caller frees; NULL: the visit is not over yet, or
+ * out of memory. */
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease);

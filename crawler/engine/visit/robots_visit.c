@@ -25,7 +25,7 @@ void cw_visit_robots_ask(cw_visit *visit)
     cw_visit_site_file_ask(visit, &robots_txt);
 }
 
-/* Ends the asking with this verdict on the site: its queue may go on, with the pause that its robots.txt asks for. */
+/* Ends the fetch with this verdict on the site: its queue may continue, with the pause that its robots.txt asks for. */
 static void robots_visit_settle(crawl_engine *engine, cw_host_record *site, cw_host_site_settlement settlement)
 {
     int64_t now = cw_engine_now(engine);
@@ -57,7 +57,7 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     else
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
                  response->status);
-    /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
+    /* An unreachable host is reported as such, and not as a matter of robots.txt. */
     robots_visit_settle(cw_visit_engine(visit), visit->site,
                         (cw_host_site_settlement){.refused = true,
                                                   .error_class = is_walled ? CRAWL_CLASS_WALL : error_class,
@@ -77,8 +77,8 @@ static void robots_visit_parse(crawl_engine *engine, cw_host_record *site, const
     robots_visit_settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
 }
 
-/* "Too many requests" says nothing of a robots.txt, which may well be there, and a wall of whatever status neither: it
- * is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
+/* Returns the effect of an answer. "Too many requests" does not mean that there is no robots.txt, nor does a wall of
+ * any status: it is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
 static crawl_robots_effect effect_of(const cw_visit *visit, const crawl_response *response)
 {
     enum { TOO_MANY_REQUESTS = 429 };
@@ -109,8 +109,8 @@ static void robots_visit_read_answer(cw_visit *visit, const crawl_response *resp
     }
 }
 
-/* Refuses the URLs of the site for as long as its Retry-After asks, since the crawl does not wait for so long;
- * robots.txt is asked for after that. */
+/* Refuses the URLs of the site for as long as its Retry-After asks, since the crawl does not wait that long; robots.txt
+ * is asked for afterwards. */
 static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
@@ -131,7 +131,7 @@ static bool robots_visit_finish(cw_visit *visit, const crawl_response *response,
     return true;
 }
 
-/* Refuses the URLs of a site whose host is held, until the hold is over; then robots.txt is asked for first. */
+/* Refuses the URLs of a site whose host is held, until the hold is over; robots.txt is asked for first then. */
 static void refuse_held(cw_visit *visit)
 {
     robots_visit_settle(cw_visit_engine(visit), visit->site,
@@ -157,7 +157,7 @@ void cw_visit_robots_begin(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_fetch_request request = {
         .size = sizeof request,
-        .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
+        .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* lets the parser tell a cut line from a whole one */
         .cut_body = true,
     };
     crawl_err err = cw_visit_site_file_take_over(visit);

@@ -6,7 +6,7 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/visit.h"
 
-/* site: the origin that the file is about; empty: that of the URL. */
+/* site: the origin that the file is about; empty: the URL's. */
 static crawl_err site_file_push(crawl_engine *engine, const cw_visit_site_file *file, crawl_slice url, crawl_slice site,
                                 uint32_t redirects)
 {
@@ -14,7 +14,7 @@ static crawl_err site_file_push(crawl_engine *engine, const cw_visit_site_file *
     return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
 }
 
-/* The request comes before the block, which nothing but its answer lifts. */
+/* The request comes before the block, which only its answer lifts. */
 void cw_visit_site_file_ask(cw_visit *visit, const cw_visit_site_file *file)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -34,8 +34,7 @@ void cw_visit_site_file_ask(cw_visit *visit, const cw_visit_site_file *file)
     cw_visit_end(visit, CRAWL_DONE_RETURN, now);
 }
 
-/* The request may have been left by an earlier process, which ended before it blocked the host: then the host is
- * blocked here. */
+/* An earlier process may have left the request and ended before it blocked the host; the host is then blocked here. */
 crawl_err cw_visit_site_file_take_over(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);

@@ -9,8 +9,7 @@
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
 
-/* Follows a redirect, or counts the fault of an answer that has no sitemap. A sitemap that was only guessed may be
- * absent. */
+/* Follows a redirect, or counts the fault of an answer without a sitemap. A guessed sitemap may be absent. */
 static void take_failure(cw_visit *visit, const crawl_response *response)
 {
     const cw_links_source source = cw_visit_source(visit);
@@ -22,7 +21,7 @@ static void take_failure(cw_visit *visit, const crawl_response *response)
         cw_links_sitemaps_fault(cw_visit_engine(visit), visit->lease.tag, CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
-/* Goes on to the next place for a feed, or where a redirect leads, unless the host does not answer, or not us. */
+/* Tries the next place for a feed, or follows a redirect, unless the host does not answer, or not us. */
 static void look_elsewhere(cw_visit *visit, const crawl_response *response)
 {
     const cw_links_source source = cw_visit_source(visit);
@@ -55,8 +54,8 @@ static void sitemap_visit_finish(cw_visit_reading *reading)
     cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
 }
 
-/* Has the answer a sitemap, as far as can be told without reading it? A page of HTML in place of an llms.txt is none.
- */
+/* Returns true if the answer has a sitemap, as far as can be told without reading it. HTML instead of an llms.txt does
+ * not count. */
 static bool sitemap_visit_is_there(const cw_visit *visit, const crawl_response *response)
 {
     bool is_good = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
@@ -85,10 +84,10 @@ void cw_visit_sitemap_ask(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
     crawl_fetch_request request = {
-        .size = sizeof request, .cut_body = true, /* what fetch.max_body lets through of it is read */
+        .size = sizeof request, .cut_body = true, /* the part that fetch.max_body lets through is read */
     };
     if (cw_links_sitemaps_is_llms(visit->lease.tag))
-        request.max_body_bytes = CRAWL_LLMS_MAX_BYTES + 1; /* so that a cut one is known for it */
+        request.max_body_bytes = CRAWL_LLMS_MAX_BYTES + 1; /* makes a cut one recognisable */
     crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)

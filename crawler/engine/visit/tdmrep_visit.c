@@ -17,7 +17,7 @@ static const cw_visit_site_file tdmrep_json = {
     .cannot_ask = "tdmrep.json cannot be asked for",
 };
 
-/* Ends the asking: the queue of the site may go on. */
+/* Ends the fetch: the queue of the site may continue. */
 static void tdmrep_visit_settle(crawl_engine *engine, cw_host_record *site, crawl_tdmrep *tdmrep, bool is_certain)
 {
     int64_t now = cw_engine_now(engine);
@@ -36,7 +36,7 @@ void cw_visit_tdmrep_ask(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-/* Does an answer with this status say whether there is a file? */
+/* Returns true if an answer with this status says whether there is a file. */
 static bool tdmrep_visit_is_final(int status)
 {
     return status < 500 && status != 429;
@@ -67,7 +67,8 @@ static void tdmrep_visit_skip(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* May it be asked for? Of another host, which it was redirected to, robots.txt is not asked for this. */
+/* Returns true if the file may be asked for. The robots.txt of another host that the file was redirected to is not
+ * fetched for this. */
 static bool tdmrep_visit_is_allowed(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -79,7 +80,7 @@ void cw_visit_tdmrep_begin(cw_visit *visit)
 {
     crawl_fetch_request request = {
         .size = sizeof request,
-        .max_body_bytes = CRAWL_TDMREP_MAX_SIZE + 1, /* so that a cut one is no file */
+        .max_body_bytes = CRAWL_TDMREP_MAX_SIZE + 1, /* so that a cut one is invalid */
         .cut_body = true,
     };
     crawl_err err = cw_visit_site_file_take_over(visit);

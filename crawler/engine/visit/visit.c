@@ -20,7 +20,7 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/render/render_visit.h"
 
-/* ---- what the hooks are shown of a request on the wire ---- */
+/* ---- requests on the wire, as hooks see them ---- */
 
 static crawl_exchange_kind visit_kind_of(uint32_t tag)
 {
@@ -80,7 +80,8 @@ static bool tell_departure(const cw_visit *visit)
     return err == CRAWL_OK;
 }
 
-/* When the answer was fetched that this 304 confirms, in milliseconds of the wall clock; 0: it confirms none. */
+/* Returns when the answer that this 304 confirms was fetched, in milliseconds of the wall clock; 0: it confirms
+ * none. */
 static int64_t confirms(const cw_visit *visit, const crawl_response *response)
 {
     bool not_modified = response->status == 304 && visit->is_conditional;
@@ -108,27 +109,28 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
         cw_engine_fail(engine, err, "");
 }
 
-/* ---- the request leaves ---- */
+/* ---- departure ---- */
 
 static bool visit_allows_private(const cw_visit *visit)
 {
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
-/* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process by now. */
+/* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process
+ * meanwhile. */
 static bool visit_leaves(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (visit->has_started)
         return true;
     visit->has_started = true;
-    /* The clock rounds down; without 1 ms more a pause could be too short by less than that. */
+    /* The clock rounds down; without 1 ms more a pause could be too short by up to that much. */
     return crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1) != CRAWL_AGAIN;
 }
 
-/* Without a pause it does not matter when a request leaves after the one before it, and the frontier is told at once:
- * it gives the next lease of the host then, and not when there is a connection for this one. Of hosts that may go to
- * another process it is told as late as can be. */
+/* Returns true if the frontier is told of the departure in advance. Without a pause the time of departure does not
+ * matter, and the frontier can give the next lease of the host at once instead of when there is a connection for this
+ * one. If hosts may go to another process, the frontier is told as late as possible. */
 static bool leaves_early(const cw_visit *visit)
 {
     return visit->pass.pause_us == 0 && !cw_visit_engine(visit)->config->shared;
@@ -141,9 +143,9 @@ static void left(cw_visit *visit)
     visit->number = atomic_fetch_add_explicit(&cw_visit_engine(visit)->requests, 1, memory_order_relaxed) + 1;
 }
 
-/* Tells of the request that leaves. False: it must not, for in a crawl that processes share its host may have gone to
- * another one. Telling may take a while, so the frontier knows of the departure after it, and gives no other lease of
- * the host before. */
+/* Announces the departing request. False: it must not leave, since in a shared crawl its host may have gone to another
+ * process. Telling the hook may take a while, so the frontier learns of the departure afterwards, and gives no other
+ * lease of the host before. */
 static bool visit_announce(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -153,7 +155,8 @@ static bool visit_announce(cw_visit *visit)
     return tell_departure(visit) && visit_leaves(visit);
 }
 
-/* May the request leave now? Its host is looked at again once it was told of, from when on its pause runs. */
+/* Returns true if the request may leave now. Its host is checked again after the announcement; its pause runs from then
+ * on. */
 static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -170,7 +173,7 @@ static bool may_leave(cw_visit *visit)
     return goes && !err;
 }
 
-/* ---- the answer is there ---- */
+/* ---- the answer ---- */
 
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
 {
@@ -188,16 +191,15 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
 
-/* The quota that the host told beforehand. A Retry-After says it all. */
+/* Returns the quota that the host has stated. A Retry-After overrides it. */
 static cw_host_quota quota_of(const crawl_engine *engine, const crawl_response *response, int64_t retry_after_ms)
 {
     bool counts = engine->config->rate_headers && retry_after_ms < 0 && cw_visit_rate_is_told(response);
     return counts ? cw_visit_rate_read(response, cw_wall_ms()) : (cw_host_quota){0};
 }
 
-/* Counts what was received, tells the gate of it, and shows it to on_exchange. A connection that was
- * tried in vain is a request too: the host's pause runs from it. retry_after_ms: what the host asked for; negative:
- * nothing. */
+/* Counts the received bytes, tells the gate, and shows the answer to on_exchange. A failed attempt to connect is a
+ * request too: the host's pause runs from it. retry_after_ms: the pause that the host asked for; negative: none. */
 static void visit_come_back(cw_visit *visit, const crawl_response *response, int64_t retry_after_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -219,7 +221,8 @@ static void visit_come_back(cw_visit *visit, const crawl_response *response, int
     tell_end(visit, response, retry_after_us, &effect);
 }
 
-/* Was there no socket for the transfer? Then the visit ends, and its request goes back without having been tried. */
+/* Returns true if there was no socket for the transfer. Then the visit ends, and its request returns without having
+ * been tried. */
 static bool had_no_socket(cw_visit *visit, const crawl_response *response)
 {
     enum { COME_AGAIN_MS = 500 };
@@ -234,14 +237,13 @@ static bool had_no_socket(cw_visit *visit, const crawl_response *response)
     return true;
 }
 
-/* A number by which retries of requests that failed together are spread. */
+/* Returns a number that spreads the retries of requests that failed together. */
 static uint8_t visit_salt_of(const crawl_lease *lease)
 {
     return (uint8_t)(lease->id * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* Decides what becomes of the request whose transfer has ended. True: the visit has ended; false: its answer is read in
- * slices. */
+/* Decides about the request of an ended transfer. True: the visit has ended; false: its answer is read in slices. */
 static bool end_transfer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -254,7 +256,7 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response)
         cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,
                               cw_wall_ms(), visit_salt_of(lease));
     if (cw_visit_asked_judge(visit, response, &verdict))
-        cw_visit_walls_clear(visit); /* a wall that lets in whoever signs is a question */
+        cw_visit_walls_clear(visit); /* a wall that lets signed requests in is a demand for a signature */
     visit_come_back(visit, response, verdict.retry_after_ms);
     if (cw_visit_is_walled(visit))
         cw_visit_walls_settle(visit, &verdict);
@@ -312,7 +314,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request, cw_visit_
     return CRAWL_OK;
 }
 
-/* Only where the body may be that of a wall, which is not to be taken for a broken link. */
+/* Returns true only if the body may be a wall's, which must not be taken for a broken link. */
 static bool external_needs_body(void *, const crawl_response *response)
 {
     static const int statuses[] = {403, 404, 405, 406, 428, 429, 503};
@@ -327,8 +329,8 @@ void cw_visit_external_prepare(crawl_fetch_request *request)
     request->on_headers = external_needs_body;
 }
 
-/* Would the link be reported for this answer? Servers that do not know HEAD, or that keep robots away by it, answer it
- * with any status, redirect it, say nothing or close the connection. */
+/* Returns true if the link would be reported for this answer. Servers that do not know HEAD, or that keep robots away
+ * by it, answer it with any status, redirect it, say nothing or close the connection. */
 bool cw_visit_external_wants_get(const cw_visit *visit, const crawl_response *response)
 {
     if (!crawl_slice_equal(visit->lease.method, crawl_slice_from("HEAD")))
@@ -365,7 +367,7 @@ static bool has_url(cw_visit *visit, const cw_scope_keep *keep)
     cw_visit_maker *maker = visit->maker;
     const char *stopped;
     if (cw_links_judge_canonical(&maker->judge, visit->url))
-        return true; /* there is no memory: whatever needs some next ends the crawl */
+        return true; /* out of memory: the next allocation that fails ends the crawl */
     crawl_slice canonical = crawl_buf_slice(&maker->judge.canonical);
     bool has = cw_scope_keep_has_url(keep, maker->matcher, canonical, &stopped);
     if (stopped)

@@ -8,7 +8,7 @@
 
 /* ---- the lease ---- */
 
-/* Counts a page that is over in the runs to come. */
+/* Counts a finished page for later runs. */
 static void visit_lease_settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
     crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
@@ -23,7 +23,7 @@ static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *endi
     if (!ending->again)
         return crawl_frontier_done(frontier, ending->lease, ending->outcome, ending->at_ms, now);
     crawl_err err = crawl_frontier_done_again(frontier, ending->lease, ending->at_ms, ending->memo, now);
-    if (err == CRAWL_ENOMEM) /* the lease is still out: the page is asked for once more when the crawl goes on */
+    if (err == CRAWL_ENOMEM) /* the lease is still out: the page is asked for again when the crawl continues */
         crawl_frontier_done(frontier, ending->lease, CRAWL_DONE_RETURN, 0, now);
     return err;
 }
@@ -45,8 +45,8 @@ static void visit_end_lease(crawl_engine *engine, const cw_visit_ending *ending)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
 }
 
-/* Makes the ending a return, so that the request is made once more: the crawl has failed, and the record may be lost.
- */
+/* Turns the ending into a return, so that the request is made again: the crawl has failed, and the record may be
+ * lost. */
 static void return_it(cw_visit_ending *ending)
 {
     ending->outcome = CRAWL_DONE_RETURN;
@@ -56,7 +56,7 @@ static void return_it(cw_visit_ending *ending)
 
 /* ---- the visit ---- */
 
-/* The date of a request that goes back. With one beyond the longest wait it would not come again, and the crawl would
+/* Returns the date of a request that goes back. Beyond the longest wait it would not come again, and the crawl would
  * not end. */
 static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 {
@@ -65,8 +65,8 @@ static int64_t way_back(const cw_visit *visit, int64_t at_ms)
     return at_ms < last_ms ? at_ms : last_ms;
 }
 
-/* Does the lease stay out until the receipt of the visit's record comes? The request itself is over, so that its host
- * may be asked for others meanwhile. */
+/* Returns true if the lease stays out until the receipt of the visit's record comes. The request itself is over, so
+ * that its host may be asked for others meanwhile. */
 static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -80,13 +80,13 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     if (err == CRAWL_ENOMEM)
         cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
     if (!err) {
-        visit->host = NULL; /* the ending has it, and may have released it by now */
+        visit->host = NULL; /* the ending owns it, and may have released it by now */
         (void)crawl_frontier_park(engine->frontier, ending->lease, cw_engine_now(engine));
     }
-    return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
+    return err != CRAWL_EXISTS; /* out of memory: the lease stays out, and the page is asked for again */
 }
 
-/* Notes until when a visit that is due is put off, since its host may not be asked yet: the crawl waits for it. */
+/* Notes until when a due visit is put off because its host may not be asked yet: the crawl waits for it. */
 static void note_put_off(crawl_engine *engine, const cw_visit_ending *ending)
 {
     int_fast64_t latest = atomic_load(&engine->put_off_ms);

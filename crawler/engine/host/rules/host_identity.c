@@ -3,10 +3,10 @@
 #include "base/header.h"
 #include "config/config_values.h"
 
-/* ---- the names that are sent ---- */
+/* ---- the names sent ---- */
 
-/* Is this no name of a crawler? Those of browsers begin so; crawlers that begin so too say "compatible; NAME", as old
- * browsers of one maker did. */
+/* Returns true if the name is not a crawler's. Browsers' names begin this way. Some crawlers' names do too, and add
+ * "compatible; NAME"; so did those of old browsers of one maker. */
 static bool is_no_crawler(crawl_slice name)
 {
     if (!cw_trim(name).size)
@@ -44,7 +44,7 @@ static crawl_err check_identity_headers(const char *where, const crawl_texts *he
     return err;
 }
 
-/* ---- the whole ---- */
+/* ---- the configuration ---- */
 
 static bool signs_any(const crawl_config *config)
 {

@@ -14,8 +14,8 @@ static bool has_name(const crawl_buf *lines, crawl_slice name)
     return false;
 }
 
-/* Adds a header, unless a more particular section has one of the same name. A header without a value keeps those of
- * less particular sections away. */
+/* Adds a header unless a more particular section has one of that name. A header without a value suppresses those of
+ * less particular sections. */
 static crawl_err host_merge_add_header(crawl_slice name, crawl_slice value, crawl_buf *lines, crawl_buf *away)
 {
     if (has_name(lines, name) || has_name(away, name))
@@ -34,7 +34,7 @@ static crawl_err host_merge_add_headers(const crawl_texts *headers, crawl_buf *l
     return err;
 }
 
-/* User and password may stand in different sections. */
+/* User and password may come from different sections. */
 static const char *first_user(const cw_host_match *chain, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -93,7 +93,7 @@ static crawl_err add_personal(const cw_host_match *chain, size_t count, size_t i
     return err;
 }
 
-/* The key of a certificate stands where the certificate does. */
+/* The key of a certificate comes from the same section as the certificate. */
 static void take_certificate(crawl_fetch_access *access, const char *cert, const char *key)
 {
     if (access->client_cert || !cert)

@@ -1,5 +1,5 @@
-/* See host_rules.h. Sections are found by the names that a host can have, its own and those of the domains above; what
- * they give together is made once for each combination that is met, and kept. */
+/* See host_rules.h. Sections are found by the names that a host can have: its own, and those of the domains above. Each
+ * combination of sections is merged once, when it is first met, and kept. */
 #include "crawler/engine/host/rules/host_rules.h"
 
 #include "base/bytes.h"
@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port
- * alone. */
+/* The most sections considered for one origin: names of the DNS have at most 127 labels, and few sections differ only
+ * in port. */
 #define MAX_CHAIN 160u
 
 /* Longer than any name of the DNS with scheme and port. */
@@ -29,7 +29,7 @@ typedef struct kept_rules {
 struct cw_host_book {
     pthread_mutex_t lock;
     const crawl_config *config;
-    crawl_identity *identity; /* by which requests are signed; NULL: none is */
+    crawl_identity *identity; /* signs requests; NULL: none */
     cw_host_section *first;
     unsigned sections;
     cw_map *by_name;
@@ -42,7 +42,7 @@ struct cw_host_book {
 
 /* ---- sections ---- */
 
-/* Puts a section into the list of its name: the more particular first, and of equally particular ones the later. */
+/* Puts a section into the list of its name, the more particular first; among equals, the later first. */
 static crawl_err link_section(cw_host_book *hosts, cw_host_section *one)
 {
     crawl_slice name = crawl_slice_of(one->host, one->name_size);
@@ -78,7 +78,7 @@ static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *confi
     return CRAWL_OK;
 }
 
-/* The hosts of a group share the rate that its first section has. */
+/* The hosts of a group share the rate of its first section. */
 static crawl_err share_rate(cw_host_book *hosts, const crawl_host_config *config, crawl_fetch_rate **rate)
 {
     if (!config->rate_limit)
@@ -111,7 +111,7 @@ static crawl_err host_rules_add_group(cw_host_book *hosts, const crawl_host_conf
     return err;
 }
 
-/* Groups come first, since of equally particular sections the later one holds. */
+/* Groups come first, since the later of equally particular sections wins. */
 static crawl_err add_sections(cw_host_book *hosts, const crawl_config *config, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
@@ -128,7 +128,7 @@ static crawl_err add_sections(cw_host_book *hosts, const crawl_config *config, c
     return err;
 }
 
-/* ---- the whole ---- */
+/* ---- the book ---- */
 
 crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, crawl_error *error)
 {
@@ -188,7 +188,7 @@ uint32_t cw_host_book_most_at_once(const cw_host_book *hosts)
 
 /* ---- seeds ---- */
 
-/* The age grows only if there is a section: without one, nothing depends on the origins of seeds. */
+/* The age grows only if there is a section; without one, nothing depends on the origins of seeds. */
 static crawl_err keep_origin(cw_host_book *hosts, crawl_slice origin)
 {
     if (cw_map_get(hosts->seeds, origin))
@@ -212,7 +212,7 @@ crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url)
     return err;
 }
 
-/* Was the last user of this origin the same one? */
+/* Returns true if the last user of this origin was the same. */
 static bool host_rules_is_known(const cw_host_book *hosts, const cw_host_section *one)
 {
     const cw_host_section *there = cw_map_get(hosts->by_name, crawl_slice_of(one->host, one->name_size));
@@ -240,7 +240,7 @@ crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl
     return err;
 }
 
-/* ---- which sections hold ---- */
+/* ---- matching sections ---- */
 
 static size_t add_matches(const cw_host_book *hosts, crawl_slice name, const cw_host_place *at, bool is_seed,
                           cw_host_match *chain, size_t count)
@@ -268,8 +268,7 @@ static size_t find_chain(const cw_host_book *hosts, const cw_host_place *at, cw_
     return count;
 }
 
-/* Returns the merged rules of this combination of sections, and makes them when the combination comes for the first
- * time. */
+/* Returns the merged rules of this combination of sections, and merges them on first use. */
 static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *chain, size_t count, bool without_proxy)
 {
     uint32_t words[MAX_CHAIN + 1] = {without_proxy};

@@ -33,7 +33,7 @@ void cw_host_section_free(cw_host_section *one)
 
 /* ---- reading ---- */
 
-/* The scheme of a section's name, cut off *rest; "": none. */
+/* Cuts the scheme of a section's name off *rest and returns it; "": none. */
 static const char *cut_scheme(const char **rest)
 {
     static const char *const schemes[] = {"https", "http"};
@@ -47,7 +47,7 @@ static const char *cut_scheme(const char **rest)
     return "";
 }
 
-/* The port that a section's name has; 0: none. (A parsed URL would not tell the default one.) */
+/* Returns the port in a section's name; 0: none. (A parsed URL would hide the default one.) */
 static unsigned port_of_name(const char *name)
 {
     const char *colon = strrchr(name, ':');
@@ -55,7 +55,7 @@ static unsigned port_of_name(const char *name)
     return colon && (!bracket || colon > bracket) ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
-/* Makes a section of its name, in which the host stands as URLs of it have it. */
+/* Makes a section from its name, with the host as URLs spell it. */
 static crawl_err parse_name(const char *where, const char *name, cw_host_section **out, crawl_error *error)
 {
     const char *rest = name;
@@ -100,7 +100,7 @@ crawl_err cw_host_check_files(const char *where, const char *cert, const char *k
     return err ? err : check_file(where, "ca_file", ca, error);
 }
 
-/* The text given, or else the first line of the file. */
+/* Takes the given text, or else the first line of the file. */
 static crawl_err take_secret(const char *text, const char *path, char **out, crawl_error *error)
 {
     if (text)
@@ -157,7 +157,7 @@ static unsigned default_port(crawl_slice scheme)
     return crawl_slice_equal(scheme, crawl_slice_from("https")) ? 443 : 80;
 }
 
-/* Scheme and port count, scheme more. */
+/* Scheme and port count, the scheme more. */
 unsigned cw_host_section_rank(const cw_host_section *one)
 {
     return (one->scheme[0] ? 2u : 0u) + (one->port ? 1u : 0u);

@@ -15,7 +15,7 @@ typedef struct asked_text {
 struct cw_visit_asked {
     pthread_mutex_t lock;
     cw_map *by_print;
-    atomic_bool is_told; /* that one was refused */
+    atomic_bool is_told; /* a refused demand was reported */
 };
 
 cw_visit_asked *cw_visit_asked_create(void)
@@ -57,14 +57,14 @@ void cw_visit_asked_free(cw_visit_asked *asked)
     free(asked);
 }
 
-/* ---- questions ---- */
+/* ---- demands ---- */
 
 static crawl_slice asked_key(const cw_visit *visit)
 {
     return crawl_slice_of(visit->lease.fingerprint.bytes, sizeof visit->lease.fingerprint.bytes);
 }
 
-/* Keeps what is asked of the request, in place of what was before. False: there is no memory. */
+/* Keeps the demand for the request, replacing an earlier one. False: out of memory. */
 static bool asked_keep(cw_visit_asked *asked, crawl_slice key, const char *text)
 {
     pthread_mutex_lock(&asked->lock);
@@ -81,7 +81,7 @@ static bool asked_keep(cw_visit_asked *asked, crawl_slice key, const char *text)
     return is_kept;
 }
 
-/* A copy of what is asked of the request; NULL: nothing, or no memory. */
+/* Returns a copy of the demand for the request; NULL: none, or out of memory. */
 static char *asked_find(cw_visit_asked *asked, crawl_slice key)
 {
     pthread_mutex_lock(&asked->lock);
@@ -116,7 +116,7 @@ const crawl_signing *cw_visit_asked_signing(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-/* Appends the lines of Accept-Signature as one. False: there is none, or more than is read. */
+/* Appends the lines of Accept-Signature as one. False: there is none, or it is too long. */
 static bool accept_signature(const crawl_response *response, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -133,7 +133,7 @@ static bool accept_signature(const crawl_response *response, crawl_buf *out)
     return found && !err && out->size <= CW_VISIT_ASKED_BYTES;
 }
 
-/* Says why a signature is not given, of the first one alone: a site may ask for each of its pages. */
+/* Reports why a signature is not given, for the first one only: a site may ask for one for each of its pages. */
 static void asked_tell(cw_visit *visit, const char *why)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -146,7 +146,7 @@ static void asked_tell(cw_visit *visit, const char *why)
     crawl_buf_free(&words);
 }
 
-/* Is what the answer asks for given? */
+/* Returns true if the signature that the answer asks for is given. */
 static bool asked_takes(cw_visit *visit, const crawl_response *response, crawl_buf *text)
 {
     crawl_signing signing = visit->rules->signing;

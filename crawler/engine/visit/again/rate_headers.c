@@ -7,12 +7,12 @@
 #include "base/utf8.h"
 
 enum {
-    MAX_FIELD = 2048,    /* bytes of a field, its lines joined; a longer one is ignored */
+    MAX_FIELD = 2048,    /* the longest field, its lines joined; a longer one is ignored */
     MAX_DIGITS = 15,     /* of a number, as in structured fields */
-    MS = 1000,           /* in a second, as microseconds in a millisecond */
-    MAX_WINDOW_S = 3600, /* for a longer time requests are not spread: they may be used as they come */
+    MS = 1000,           /* in a second, and microseconds in a millisecond */
+    MAX_WINDOW_S = 3600, /* over a longer time requests are not spread: they may be used as they come */
     MAX_HOLD_S = 366 * 24 * 3600,
-    MAX_PROBLEM = 64 * 1024, /* bytes of a body that says which policies were violated; a longer one is not read */
+    MAX_PROBLEM = 64 * 1024, /* the largest body that says which policies were violated; a larger one is not read */
     POLICY_BITS = 64         /* of cw_host_quota.told */
 };
 
@@ -26,14 +26,14 @@ bool cw_visit_rate_is_told(const crawl_response *response)
     return is_told;
 }
 
-/* ---- the strictest of all ---- */
+/* ---- the strictest part ---- */
 
 static int64_t rate_pause_of(int64_t window_us, int64_t left)
 {
     return window_us / (left + 1);
 }
 
-/* Notes that a policy leaves so many requests for so long; negative: no time is told. */
+/* Notes that a policy leaves this many requests for this long; negative: no time given. */
 static void rate_take(cw_host_quota *quota, unsigned policy, int64_t left, int64_t ms)
 {
     quota->told |= (uint64_t)1 << policy;
@@ -69,8 +69,7 @@ static void rate_join(crawl_slice *field, char *room, crawl_slice line)
     *field = crawl_slice_of(room, field->size + 2 + line.size);
 }
 
-/* The field, its lines joined in room, which must have MAX_FIELD bytes, if they are several. Empty: there is none, or
- * they are too long. */
+/* Returns the field. Several lines are joined in room, which must have MAX_FIELD bytes. Empty: none, or too long. */
 static crawl_slice rate_field(const crawl_response *response, const char *name, char *room)
 {
     crawl_slice field = {0};
@@ -88,14 +87,14 @@ static crawl_slice rate_field(const crawl_response *response, const char *name, 
     return field;
 }
 
-/* An Integer of 0 or more. */
+/* Reads an Integer of 0 or more. */
 static bool rate_count(const cw_structured_value *value, int64_t *out)
 {
     *out = value->number;
     return value->type == CW_STRUCTURED_INTEGER && value->number >= 0;
 }
 
-/* The same of a parameter; false also: there is none. */
+/* Likewise, from a parameter; also false if there is none. */
 static bool rate_parameter(crawl_slice parameters, const char *key, int64_t *out)
 {
     cw_structured_value value;
@@ -104,7 +103,7 @@ static bool rate_parameter(crawl_slice parameters, const char *key, int64_t *out
 
 /* ---- RateLimit ---- */
 
-/* The unit that a policy counts; its words are those of the draft. */
+/* The unit that a policy counts; the words are the draft's. */
 typedef enum rate_unit { RATE_REQUESTS, RATE_BYTES, RATE_AT_ONCE, RATE_UNKNOWN } rate_unit;
 static const char *const rate_units[] = {"requests", "content-bytes", "concurrent-requests"};
 
@@ -113,7 +112,7 @@ typedef struct rate_policy {
     int64_t window_s; /* -1: none */
 } rate_policy;
 
-/* The key of a partition as it was written; without data: the item has none. */
+/* Returns the key of a partition as written; without data: none. */
 static crawl_slice rate_partition(crawl_slice parameters)
 {
     cw_structured_value value;
@@ -127,7 +126,7 @@ static bool rate_has_name(const cw_structured_item *item)
     return item->value.type == CW_STRUCTURED_STRING && (!has_key || value.type == CW_STRUCTURED_BYTES);
 }
 
-/* Is it a limit as the draft describes it? */
+/* Returns true if the item is a limit as the draft describes it. */
 static bool rate_is_limit(const cw_structured_item *item)
 {
     int64_t number;
@@ -137,14 +136,14 @@ static bool rate_is_limit(const cw_structured_item *item)
            (!has_time || rate_count(&value, &number));
 }
 
-/* And a policy? */
+/* Returns true if the item is a policy as the draft describes it. */
 static bool rate_is_policy(const cw_structured_item *item)
 {
     int64_t number;
     return rate_has_name(item) && rate_parameter(item->parameters, "q", &number);
 }
 
-/* Begins to read a List of such items. False: one of them is none, and the field says nothing. */
+/* Begins to read a List of such items. False: one of them is malformed, and the field says nothing. */
 static bool rate_open(crawl_slice field, bool (*is_one)(const cw_structured_item *item), cw_structured *at)
 {
     cw_structured_item item;
@@ -156,7 +155,8 @@ static bool rate_open(crawl_slice field, bool (*is_one)(const cw_structured_item
     return true;
 }
 
-/* A policy of this name for this partition is told by its bit from others; a few share it, and count as one. */
+/* Returns the bit that stands for a policy of this name for this partition. A few policies share a bit, and count as
+ * one. */
 static unsigned rate_bit(const cw_structured_item *item)
 {
     return (cw_fnv1a(item->value.text) * 31 ^ cw_fnv1a(rate_partition(item->parameters))) % POLICY_BITS;
@@ -181,8 +181,8 @@ static rate_policy rate_policy_read(const cw_structured_item *item)
     return policy;
 }
 
-/* Is this policy that of the limit: of its name, and of its partition where both tell one? A String can be written in
- * one way only. */
+/* Returns true if this policy is the limit's: it has the same name, and the same partition if both name one. A String
+ * can be written in only one way. */
 static bool rate_is_policy_of(const cw_structured_item *policy, const cw_structured_item *limit)
 {
     crawl_slice one = rate_partition(policy->parameters);
@@ -256,13 +256,13 @@ static void rate_read_limits(cw_host_quota *quota, const crawl_response *respons
         rate_read_dictionary(quota, field);
 }
 
-/* ---- a header for each number ---- */
+/* ---- one header per number ---- */
 
 typedef struct rate_family {
     const char *remaining;
     const char *reset;
     const char *reset_after;
-    bool is_known; /* a draft describes it: requests that are left are spread over the time */
+    bool is_known; /* a draft describes it: the remaining requests are spread over the time */
 } rate_family;
 
 static const rate_family rate_families[] = {
@@ -272,7 +272,7 @@ static const rate_family rate_families[] = {
     {"X-RateLimit-Requests-Remaining", "X-RateLimit-Requests-Reset", "X-RateLimit-Requests-Reset-After", false},
 };
 
-/* Reads "12" or "12.345" as thousandths. False: it is no such number. */
+/* Reads "12" or "12.345" as thousandths. False: not such a number. */
 static bool rate_thousandths(crawl_slice text, int64_t *out)
 {
     crawl_slice whole = cw_take(&text, cw_count_digits(text));
@@ -303,12 +303,12 @@ static bool rate_date(crawl_slice text, int64_t wall_ms, int64_t *ms)
     return cw_http_date(text, wall_ms, ms);
 }
 
-/* The milliseconds that a Reset speaks of: a date, or a number that its size tells to be milliseconds or seconds since
- * 1970, or seconds from now. -1: it is none of these. */
+/* Returns the milliseconds until a Reset: a date, or a number that counts, according to its size, milliseconds or
+ * seconds since 1970, or seconds from now. -1: none of these. */
 static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
 {
     const int64_t first_date_s = 1000000000;           /* a day of 2001 */
-    const int64_t first_date_ms = 1000 * first_date_s; /* the same, in milliseconds */
+    const int64_t first_date_ms = 1000 * first_date_s; /* likewise */
     int64_t ms;
     value = cw_trim(value);
     if (rate_thousandths(value, &ms)) {
@@ -344,7 +344,7 @@ static void rate_read_family(cw_host_quota *quota, const crawl_response *respons
 
 /* ---- problem details ---- */
 
-/* Is it one of the problems (RFC 9457) that the draft describes? */
+/* Returns true for one of the problems (RFC 9457) that the draft describes. */
 static bool rate_is_problem(const crawl_response *response, const cw_json_value *type)
 {
     static const char *const names[] = {"quota-exceeded", "temporary-reduced-capacity", "abnormal-usage-detected"};
@@ -356,7 +356,7 @@ static bool rate_is_problem(const crawl_response *response, const cw_json_value 
            cw_is_among(name, names, sizeof names / sizeof *names);
 }
 
-/* Holds for the windows of the policies of this name. */
+/* Notes that nothing is left for the windows of the policies of this name. */
 static void rate_take_violated(cw_host_quota *quota, crawl_slice name, crawl_slice policies)
 {
     cw_structured at;
@@ -370,7 +370,7 @@ static void rate_take_violated(cw_host_quota *quota, crawl_slice name, crawl_sli
     }
 }
 
-/* A body may name the policies that a request has violated: nothing is left of them. */
+/* Reads the policies that a request has violated, according to the body: nothing is left of them. */
 static void rate_read_problem(cw_host_quota *quota, const crawl_response *response)
 {
     enum { TYPE, VIOLATED, COUNT };
@@ -389,7 +389,7 @@ static void rate_read_problem(cw_host_quota *quota, const crawl_response *respon
             rate_take_violated(quota, one.bytes, policies);
 }
 
-/* ---- all of it ---- */
+/* ---- everything together ---- */
 
 static bool rate_is_from_cache(const crawl_response *response)
 {

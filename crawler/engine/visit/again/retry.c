@@ -3,7 +3,8 @@
 #include "base/text/http_date.h"
 #include "config/config_values.h"
 
-/* May a request with this method be repeated without knowing whether it was carried out (RFC 9110, 9.2.2)? */
+/* Returns true if a request with this method may be repeated without knowing whether it was carried out (RFC 9110,
+ * 9.2.2). */
 static bool is_idempotent(crawl_slice method)
 {
     static const char *const names[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
@@ -18,17 +19,17 @@ static bool status_is_temporary(int status, bool idempotent)
     switch (status) {
     case 408:
     case 429:
-    case 503: /* these three say that the request was not carried out */
+    case 503: /* these three mean that the request was not carried out */
         return true;
     case 501:
-    case 505: /* these two will be the same next time */
+    case 505: /* these two would be the same next time */
         return false;
     default:
         return status >= 500 && status < 600 && idempotent;
     }
 }
 
-/* A request that may have reached the server is repeated only where that does no harm. */
+/* A request that may have reached the server is repeated only if that does no harm. */
 static bool is_temporary(const crawl_response *response, bool sent, bool idempotent)
 {
     switch (response->error) {

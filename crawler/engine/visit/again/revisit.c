@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#define KEEP 0.9            /* how much of the past a visit leaves */
-#define KEEP_SURPRISED 0.5  /* the same, while the past does not seem to hold any more */
+#define KEEP 0.9            /* part of the past that a visit leaves */
+#define KEEP_SURPRISED 0.5  /* likewise, while the past no longer seems to apply */
 #define SURPRISE (-4.6)     /* log 0.01 */
-#define SURPRISE_ONCE (-2.) /* the most that one visit alone adds to it */
-#define PRIOR 0.5           /* visits that the first interval counts for */
+#define SURPRISE_ONCE (-2.) /* the most that a single visit adds to it */
+#define PRIOR 0.5           /* visits that the first interval counts as */
 #define STEP 2              /* how many times longer or shorter the next interval may be */
 #define AGE_PART 10         /* the first interval is this part of a page's age, if that is longer */
 
@@ -33,8 +33,7 @@ static int64_t within(const cw_visit_revisit_rules *rules, int64_t interval_ms)
 
 /* ---- the rate ---- */
 
-/* How long after the beginning of the gap a change is expected to have come that came within it. rate: changes by ms.
- */
+/* Returns the expected time of a change within the gap, from the gap's beginning. rate: changes per ms. */
 static double time_to_change(double rate, double gap_ms)
 {
     double changes = rate * gap_ms;
@@ -43,7 +42,7 @@ static double time_to_change(double rate, double gap_ms)
     return 1 / rate - gap_ms / expm1(changes);
 }
 
-/* Takes the outcome of a visit into the surprise. */
+/* Updates the surprise with the outcome of a visit. */
 static void note_outcome(cw_visit_revisit_rate *rate, bool changed, double expected_changes)
 {
     bool is_first = rate->surprise == 0;
@@ -53,17 +52,17 @@ static void note_outcome(cw_visit_revisit_rate *rate, bool changed, double expec
         rate->surprise = 0;
     double probability = changed ? log(-expm1(-expected_changes)) : -expected_changes;
     rate->in_changes = changed;
-    /* Never 0, which says that there was no visit. */
+    /* Never 0, which means that there was no visit. */
     rate->surprise += (float)fmin(fmax(probability, SURPRISE_ONCE), -1e-6);
 }
 
-/* Does the estimate hold, by the outcomes of the last visits? */
+/* Returns true if the outcomes of the last visits agree with the estimate. */
 static bool holds(const cw_visit_revisit_rate *rate)
 {
     return rate->is_settled && rate->surprise > SURPRISE;
 }
 
-/* Takes the outcome of a visit, so long after the one before, into the estimate. */
+/* Updates the estimate with the outcome of a visit gap_ms after the last one. */
 static void revisit_learn(cw_visit_revisit_rate *rate, bool changed, double gap_ms)
 {
     double before = rate->time_ms > 0 ? rate->changes / rate->time_ms : 0;
@@ -78,14 +77,14 @@ double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
     return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
 }
 
-/* The interval of a page that changes once in mean_ms. No page is taken to change more often than min_ms. */
+/* Returns the interval of a page that changes once in mean_ms. No page counts as changing more often than min_ms. */
 static double interval_of(const cw_visit_revisit_rules *rules, double mean_ms)
 {
     double usual_ms = (double)within(rules, rules->interval_ms);
     return sqrt(fmax(mean_ms, (double)rules->min_ms) * usual_ms);
 }
 
-/* The interval that follows from the estimate. early: the visit came long before it was over. */
+/* Returns the interval that follows from the estimate. early: the visit came long before the interval was over. */
 static int64_t next_interval(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page, bool changed,
                              bool early)
 {
@@ -136,8 +135,8 @@ static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t
     return interval_ms;
 }
 
-/* The delay, with a tenth at most taken off or added. A part that would lead beyond a bound is added in place of taken
- * off, or the other way round: otherwise pages at the bound would come together. */
+/* Returns the delay with at most a tenth subtracted or added. A change that would exceed a bound is applied with the
+ * opposite sign: otherwise pages at the bound would come together. */
 static int64_t jittered(const cw_visit_revisit_rules *rules, int64_t delay_ms, uint64_t salt)
 {
     double part = ((double)(salt >> 11) / (double)(1ull << 53) * 2 - 1) / JITTER_PART;
@@ -152,7 +151,7 @@ static void count_failure(cw_visit_revisit *page, cw_visit_revisit_outcome outco
     page->gone = outcome == CW_VISIT_REVISIT_GONE ? page->gone + (page->gone < UINT8_MAX) : 0;
 }
 
-/* The delay until the next visit: the interval, or longer while the page does not answer. */
+/* Returns the delay until the next visit: the interval, or longer while the page does not answer. */
 static int64_t revisit_delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
 {
     if (page->gone)

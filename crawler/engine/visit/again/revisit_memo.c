@@ -1,5 +1,5 @@
-/* See revisit.h. The memory of a page, as bytes: a fixed head, then parts that are there if their flags are
- * set. Also decides which of a server's validators may be kept and sent back. */
+/* See revisit.h. The memory of a page as bytes: a fixed head, then parts that are present if their flags are set. Also
+ * decides which of a server's validators may be kept and sent back. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
@@ -26,7 +26,7 @@ static char *put_float(char *at, float value)
     return cw_le_put(at, bits, sizeof bits);
 }
 
-/* A number that is not finite comes of a damaged memo, and is taken for 0. */
+/* A number that is not finite comes from a damaged memo, and is read as 0. */
 static float get_float(const char **at)
 {
     uint32_t bits = (uint32_t)cw_le_get(at, sizeof bits);
@@ -160,7 +160,7 @@ crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, i
     return is_date ? value : (crawl_slice){0};
 }
 
-/* Does a line of these headers begin with "If-"? */
+/* Returns true if a line of these headers begins with "If-". */
 static bool has_condition(crawl_slice headers)
 {
     while (headers.size) {

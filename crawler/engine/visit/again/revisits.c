@@ -10,8 +10,8 @@
 
 #include <crawl/simhash.h>
 
-/* Is this page or sitemap to be visited again? It is asked for again by GET alone, which is safe (RFC 9110, 9.2.1) and
- * tells of changes; links that lead out of the crawl by HEAD too. */
+/* Returns true if this page or sitemap is to be visited again. That is done only by GET, which is safe (RFC 9110,
+ * 9.2.1) and reveals changes, or by HEAD for links that lead out of the crawl. */
 static bool is_visited_again(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
@@ -31,15 +31,14 @@ crawl_err cw_visit_revisits_request(cw_visit *visit, crawl_buf *headers)
     return cw_visit_revisit_conditions(&page, own, headers, &visit->is_conditional);
 }
 
-/* ---- what an answer says ---- */
+/* ---- changes ---- */
 
 static bool is_redirect(int status)
 {
     return status > 300 && status < 400 && status != 304;
 }
 
-/* Sets the visit's digest: of the body, of the page as it was rendered or, of a redirect, of the URL that it leads
- * to. */
+/* Sets the visit's digest: of the body, of the rendered page or, for a redirect, of its target's URL. */
 static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;
@@ -67,7 +66,7 @@ static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_resp
     if (status / 100 != 2 && !is_redirect(status))
         return CW_VISIT_REVISIT_FAILED;
     if (record->render && !record->render->has_digest)
-        return CW_VISIT_REVISIT_FAILED; /* it came without what its scripts make, which says nothing of that */
+        return CW_VISIT_REVISIT_FAILED; /* it lacks what its scripts make, and so proves nothing */
     if (take_digest(visit, response, record))
         return CW_VISIT_REVISIT_UNASKED;
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
@@ -106,8 +105,8 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 /* ---- the end of a visit ---- */
 
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
- * redirect are not kept: they would not fit the page that may be there when the redirect is gone. Nor are those of a
- * page that was rendered: they do not speak of what its scripts fetch. */
+ * redirect are not kept: they would not fit the page that may be there once the redirect is gone. Nor are those of a
+ * rendered page: they do not cover what its scripts fetch. */
 static void take_validators(cw_visit_revisit *page, const crawl_response *response, const crawl_record *record,
                             int64_t *last_modified_ms)
 {
@@ -134,12 +133,12 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
     page->digest = visit->digest;
     page->is_kept = visit->is_kept;
     if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
-        return; /* the SimHash stays that of the last change, so that many small changes together count as one */
+        return; /* the SimHash stays that of the last change, so that many small changes add up to one */
     page->has_simhash = record->has_simhash;
     page->simhash = record->simhash;
 }
 
-/* A page that is gone has changed when it is back, and is read then, also where it is as it was. */
+/* Makes a page that is gone count as changed when it is back, and be read then, even if it is as before. */
 static void forget_answer(cw_visit_revisit *page)
 {
     page->digest = 0;
@@ -147,7 +146,7 @@ static void forget_answer(cw_visit_revisit *page)
     page->etag = page->last_modified = (crawl_slice){0};
 }
 
-/* Tells the site how a visit went that its sitemap's lastmod has caused. */
+/* Tells the site the outcome of a visit that its sitemap's lastmod has caused. */
 static void take_hint(const cw_visit *visit, const cw_visit_revisit *page)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -178,7 +177,7 @@ static void revisits_count(const cw_visit *visit, int status)
 static uint64_t revisits_salt_of(const crawl_lease *lease)
 {
     const char *at = (const char *)lease->fingerprint.bytes;
-    return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* another number for each visit */
+    return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* differs for each visit */
 }
 
 static void finish_for_good(cw_visit *visit, bool failed)
@@ -189,7 +188,7 @@ static void finish_for_good(cw_visit *visit, bool failed)
     cw_visit_end(visit, after_ms ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, at_ms);
 }
 
-/* Queues the page for its next visit, not before at_least_ms, or drops it when it was gone too often. */
+/* Queues the page for its next visit, not before at_least_ms, or drops it if it was gone too often. */
 static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);

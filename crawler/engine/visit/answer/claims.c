@@ -1,4 +1,4 @@
-/* See claims.h. A question is in one of two lists: asked, or answered. Its visit takes it out of the second; if the
+/* See claims.h. A question is in one of two lists: asked, or answered. Its visit takes it out of the second. If the
  * visit was cut meanwhile, the answer takes it out of the first. */
 #include "crawler/engine/visit/answer/claims.h"
 
@@ -42,7 +42,7 @@ void cw_visit_claims_free(cw_visit_claims *claims)
     free(claims);
 }
 
-/* ---- asked ---- */
+/* ---- asking ---- */
 
 bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response)
 {
@@ -111,7 +111,7 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
         err = claims_ask(claim, visit->lease.url);
     }
     if (!err) {
-        cw_visit_slices_keep(visit, response, verdict, read); /* in time: the answer is taken by this thread, later */
+        cw_visit_slices_keep(visit, response, verdict, read); /* not too late: this thread takes the answer, later */
         return false;
     }
     cw_engine_fail(cw_visit_engine(visit), err, "a page cannot be compared");
@@ -119,10 +119,10 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
     return true;
 }
 
-/* ---- answered ---- */
+/* ---- answers ---- */
 
-/* The next visit of this maker whose question is in the list; NULL: there is none. An answered question is taken out;
- * one that is not loses its visit. */
+/* Returns the next visit of this maker whose question is in the list; NULL: none. An answered question is taken out; an
+ * open one loses its visit. */
 static cw_visit *claims_next_of(cw_visit_claims *claims, claim_list *list, const cw_visit_maker *maker)
 {
     cw_visit_claim *claim;
@@ -136,7 +136,7 @@ static cw_visit *claims_next_of(cw_visit_claims *claims, claim_list *list, const
         if (list == &claims->answered)
             TAILQ_REMOVE(list, claim, link);
         else
-            claim->visit = NULL; /* on_first frees it */
+            claim->visit = NULL; /* claims_on_first frees it */
         break;
     }
     pthread_mutex_unlock(&claims->lock);

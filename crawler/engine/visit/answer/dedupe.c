@@ -1,4 +1,4 @@
-/* See dedupe.h. A page costs its URL and some 120 bytes, with SimHash some 100 to 200 more. */
+/* See dedupe.h. A page costs its URL and about 120 bytes, and with SimHash another 100 to 200. */
 #include "crawler/engine/visit/answer/dedupe.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 
 typedef struct original {
     crawl_fingerprint digest;
-    bool settled; /* it is in the log; guarded by the lock */
+    bool settled; /* in the log; guarded by the lock */
     bool has_simhash;
     uint32_t url_size;
     uint64_t simhash;
@@ -24,11 +24,11 @@ struct cw_visit_dedupe {
     pthread_mutex_t lock;
     cw_map *by_digest;
     crawl_simhash_index *by_text; /* NULL: texts are not compared */
-    original **all;               /* none is moved or changed until the end, so that URLs may be lent */
+    original **all;               /* never moved or changed until the end, so that URLs may be lent */
     size_t count;
     size_t capacity;
     size_t most;
-    cw_note_log log; /* of originals that have a record */
+    cw_note_log log; /* originals with a record */
 };
 
 crawl_err cw_visit_dedupe_create(const crawl_config *config, cw_visit_dedupe **out)
@@ -75,7 +75,7 @@ static crawl_slice dedupe_key_of(const crawl_fingerprint *digest)
     return crawl_slice_of(digest->bytes, sizeof digest->bytes);
 }
 
-/* Makes the page an original, if there is room. simhash NULL: its text is near that of another, or is not compared. */
+/* Makes the page an original, if there is room. simhash NULL: its text is near another's, or is not compared. */
 static crawl_err dedupe_remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
                                  const uint64_t *simhash)
 {
@@ -169,7 +169,7 @@ typedef struct body_recalling {
     crawl_err err;
 } body_recalling;
 
-/* Takes over an original from its entry. If a body has two entries, the first one counts. */
+/* Takes over an original from its entry. If a body has two entries, the first counts. */
 static bool dedupe_recall_entry(crawl_slice entry, void *user)
 {
     body_recalling *r = user;

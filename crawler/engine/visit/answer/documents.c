@@ -16,11 +16,11 @@
 #include <crawl/simhash.h>
 #include <stdlib.h>
 
-/* The most links that are taken from the headers of one answer, against an answer made of them. Real answers have a few
+/* The most links taken from the headers of one answer, in case an answer consists of them. Real answers have a few
  * dozen. */
 enum { MAX_HEADER_LINKS = 1000 };
 
-/* The kind of a link that belongs to another document: parse.follow names none of this kind. */
+/* The kind of a link that belongs to another document: parse.follow has no name for it. */
 #define NO_KIND ((crawl_link_kind)0)
 
 /* --- links of headers --- */
@@ -61,7 +61,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
     return err;
 }
 
-/* Takes a Refresh header as <meta http-equiv=refresh>: its URL counts, its delay does not. */
+/* Reads a Refresh header like <meta http-equiv=refresh>: its URL counts, its delay does not. */
 static crawl_err keep_refresh_header(header_links *all, const crawl_response *response)
 {
     double delay;
@@ -71,7 +71,7 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     return is_there && link.href.size ? documents_keep(all, &link) : CRAWL_OK;
 }
 
-/* The links of the answer's headers; NULL: it has none. */
+/* Returns the links of the answer's headers; NULL: none. */
 static crawl_link *links_of_headers(cw_visit_reading *reading, size_t *count)
 {
     header_links all = {0};
@@ -84,9 +84,9 @@ static crawl_link *links_of_headers(cw_visit_reading *reading, size_t *count)
     return all.links;
 }
 
-/* --- pages like one before --- */
+/* --- pages like earlier ones --- */
 
-/* Puts the SimHash of the page's text into the record. NULL: there is too little text to compare it. */
+/* Puts the SimHash of the page's text into the record. NULL: there is too little text to compare. */
 static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
 {
     size_t shingles = crawl_simhash_text(crawl_page_text(page), &record->simhash);
@@ -94,7 +94,7 @@ static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
     return shingles >= CW_VISIT_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
 }
 
-/* A page that was rendered is compared as it was rendered: all pages of a site that scripts make may have one body. */
+/* A rendered page is compared as rendered: all pages of a site that are made by scripts may have the same body. */
 static const crawl_fingerprint *documents_digest(const crawl_record *record)
 {
     return record->render && record->render->has_digest ? &record->render->digest : &record->digest;
@@ -111,8 +111,8 @@ crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_recor
                                        : CRAWL_OK;
 }
 
-/* Fills the record with the earlier page that this one is the same as or near, by the digest of its body and by page
- * (NULL: it was not parsed). */
+/* Fills the record with the earlier page that this one equals or is near, by the digest of its body and by page (NULL:
+ * not parsed). */
 static void documents_compare(const cw_visit *visit, crawl_record *record, const crawl_page *page)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -145,14 +145,14 @@ static bool is_duplicate(const crawl_record *record)
     return record->duplicate_of.size || record->near_duplicate_of.size;
 }
 
-/* Has the answer parts (link_kinds.h)? Pages and documents in frames have, and style sheets. */
+/* Returns true if the answer can have parts (link_kinds.h): a page, a document in a frame, a style sheet. */
 static bool has_parts(const cw_visit *visit, crawl_document document)
 {
     uint32_t tag = visit->lease.tag;
     return !cw_links_requisites_is_part(tag) || cw_links_requisites_is_frame(tag) || document == CRAWL_DOCUMENT_CSS;
 }
 
-/* The verdict that holds against all links of the answer; NEW: none does. The links of a part do not lead deeper. */
+/* Returns the verdict on all links of the answer; NEW: none. The links of a part do not lead deeper. */
 static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
@@ -167,7 +167,7 @@ static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_rec
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
 }
 
-/* Is the page that is read not the answer's own? */
+/* Returns true if the page being read is not the answer's own. */
 static bool documents_is_made(const cw_visit_reading *reading)
 {
     return reading->is_rendered || reading->is_preprocessed;
@@ -178,7 +178,7 @@ static const char *documents_charset(const cw_visit_reading *reading)
     return documents_is_made(reading) ? "utf-8" : crawl_charset_of_content_type(reading->record.content_type_header);
 }
 
-/* Parses the page and puts its text into the record, in the form that is configured, by one pass over the page. */
+/* Parses the page and puts its text into the record, in the configured form, in one pass over the page. */
 static crawl_err read_with_text(cw_visit_reading *reading, crawl_document document)
 {
     crawl_record *record = &reading->record;
@@ -205,7 +205,7 @@ static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document d
     return crawl_page_parse_as(reading->page, document, reading->body, reading->visit->url, documents_charset(reading));
 }
 
-/* A page that its server calls plain text, or a file to be kept. */
+/* Returns true for a page that its server calls plain text, or a file to download. */
 static bool documents_is_mistyped(const cw_visit_reading *reading)
 {
     crawl_slice start = reading->body;
@@ -215,8 +215,7 @@ static bool documents_is_mistyped(const cw_visit_reading *reading)
            (cw_starts_nocase(start, "<!doctype html") || cw_starts_nocase(start, "<html"));
 }
 
-/* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
- * no memory. */
+/* Parses the document, and puts its content into the record. NULL: its kind has no wanted links, or out of memory. */
 static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_document document)
 {
     crawl_engine *engine = cw_visit_engine(reading->visit);
@@ -249,8 +248,8 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
     return page;
 }
 
-/* Takes the canonical URL that the page names, or else the one that a header of its answer names. A URL that is not
- * http or https does not count: programs that make pages to be read from a disk write file: there. */
+/* Takes the canonical URL named by the page, or else by a header of its answer. Only http and https count: programs
+ * that make pages to be read from a disk write file: there. */
 static void take_canonical_link(cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_visit *visit = reading->visit;
@@ -271,7 +270,7 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
     reading->record.canonical_link = crawl_buf_slice(&reading->canonical_link);
 }
 
-/* Forgets what the record has of a page that says that it is not there. False: the page is one. */
+/* Clears the record's content if the page says that it does not exist. False: the page does exist. */
 static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *page)
 {
     cw_visit *visit = reading->visit;
@@ -287,7 +286,7 @@ static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *
     return true;
 }
 
-/* Puts the values that rules take of the page into the record. */
+/* Puts the values that rules extract from the page into the record. */
 static void documents_extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
@@ -305,7 +304,7 @@ static void documents_extract(cw_visit_reading *reading, const crawl_page *page)
     record->missing = crawl_extraction_missing(reading->extraction);
 }
 
-/* Puts into the record what the page says of itself. */
+/* Puts the page's data about itself into the record. */
 static void read_data(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_data_set_canonical(reading->data, reading->record.canonical_link);
@@ -313,7 +312,7 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 
-/* Fills the parts of the record beside its links. Feeds and style sheets have none of these. */
+/* Fills the content of the record besides its links. Feeds and style sheets have none. */
 static void documents_take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
     if (!cw_visit_document_is_page(document) || reading->record.withheld)
@@ -326,7 +325,7 @@ static void documents_take_content(cw_visit_reading *reading, crawl_document doc
     if (reading->data && is_kept)
         read_data(reading, page);
     if (reading->tree)
-        crawl_tree_set(reading->tree, (crawl_slice){0}, NULL); /* its memory is free before links are followed */
+        crawl_tree_set(reading->tree, (crawl_slice){0}, NULL); /* frees its memory before links are followed */
 }
 
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
@@ -340,9 +339,9 @@ bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response
     return err == CRAWL_OK;
 }
 
-/* --- links are followed --- */
+/* --- following links --- */
 
-/* The links of the headers and those of the page are two lists, because a page may name another base for its relative
+/* Lists the links of the headers and those of the page separately, since a page may name another base for its relative
  * links. page NULL: there is no page. */
 static void list_links(cw_visit_reading *reading, const crawl_page *page)
 {
@@ -368,7 +367,7 @@ static void begin_next_list(cw_visit_reading *reading)
     cw_links_follow_begin(&reading->follow, &source, list, reading->closed, &reading->followed);
 }
 
-/* Does the answer refresh to its own URL? page NULL: there is none. */
+/* Returns true if the answer refreshes to its own URL. page NULL: there is none. */
 static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_page *page)
 {
     double delay;
@@ -385,7 +384,8 @@ static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_pag
            (!crawl_url_parse(url, href, base, charset) && crawl_slice_equal(crawl_url_request(url), visit->lease.url));
 }
 
-/* A page that sets a cookie and refreshes to itself shows what it has to whoever comes back with the cookie. */
+/* Asks for the page again if it sets a cookie and refreshes to itself: it shows its content to clients with the
+ * cookie. */
 static void documents_come_back(const cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_links_source source = cw_visit_source(reading->visit);
@@ -443,7 +443,7 @@ bool cw_visit_document_go_on(cw_visit_reading *reading)
     reading->visit->is_feed = reading->visit->has_suspect && reading->sitemap.is_feed;
     cw_visit_document_stop(reading);
     reading->record.links += reading->followed.links;
-    reading->record.fresh += reading->followed.fresh; /* besides a redirect */
+    reading->record.fresh += reading->followed.fresh; /* in addition to a redirect */
     return true;
 }
 

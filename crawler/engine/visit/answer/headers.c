@@ -18,7 +18,7 @@ bool cw_visit_headers_next(const crawl_response *response, const char *name, siz
     return false;
 }
 
-/* Is it the type of the line before, without its encoding (Fetch, "extract a MIME type")? */
+/* Returns true if the value repeats the type of the line before without its encoding (Fetch, "extract a MIME type"). */
 static bool says_less(crawl_slice value, crawl_slice before)
 {
     return cw_equal_nocase(crawl_media_type(value), crawl_media_type(before)) &&

@@ -15,9 +15,10 @@ cw_host_probe_text cw_visit_probing_text(const crawl_page *page)
     return text;
 }
 
-/* ---- who asks ---- */
+/* ---- asking ---- */
 
-/* Letters that nobody names a page by, the same for one page in each run: the folder of the page and 25 of them. */
+/* Writes a URL in the page's folder, with a name of 25 letters that no page has. The letters follow from the page's URL
+ * and a secret of the worker. */
 static crawl_err probing_write_url(const cw_visit *visit, crawl_buf *out)
 {
     enum { LETTERS = 25 };
@@ -52,7 +53,7 @@ static void probing_push(const cw_visit *visit)
     crawl_buf_free(&url);
 }
 
-/* Pages that links lead to say what a site is; guesses and parts do not. */
+/* Returns true if the page is judged. Parts of pages and links out of the crawl say nothing about a site. */
 static bool probing_is_judged(const cw_visit *visit)
 {
     uint32_t tag = visit->lease.tag;

@@ -26,7 +26,7 @@ static crawl_err reading_open_page(cw_visit_reading *reading, const crawl_engine
     return crawl_page_set_agent(reading->page, config->robots_agent);
 }
 
-/* The parts of pages that records have beside their links. */
+/* Creates the members that make texts, data and extracted values. */
 static crawl_err open_content(cw_visit_reading *reading, const crawl_engine *engine)
 {
     bool has_texts = engine->config->text != CRAWL_RECORD_TEXT_NONE;

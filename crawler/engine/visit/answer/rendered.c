@@ -37,7 +37,7 @@ void cw_visit_rendered_begin(cw_visit_reading *reading)
     render->has_digest = !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
 }
 
-/* ---- texts of its frames ---- */
+/* ---- texts of frames ---- */
 
 static crawl_err rendered_add_text(cw_visit_reading *reading, const crawl_text_options *of_page,
                                    const crawl_render_frame *frame)
@@ -75,9 +75,9 @@ crawl_err cw_visit_rendered_add_texts(cw_visit_reading *reading, const crawl_tex
     return err;
 }
 
-/* ---- links outside of its document ---- */
+/* ---- links outside the document ---- */
 
-/* A link, whose texts are in reading->rendered.text from this offset on. */
+/* A link, by the offset and size of its text in reading->rendered.text. */
 typedef struct rendered_place {
     size_t at, size;
 } rendered_place;
@@ -89,7 +89,7 @@ typedef struct rendered_links {
     crawl_err err;
 } rendered_links;
 
-/* Adds a link to where the judge's URL leads. */
+/* Adds a link to url. */
 static void rendered_add(rendered_links *links, crawl_slice url, const char *tag, const char *attr,
                          crawl_link_kind kind)
 {

@@ -6,8 +6,8 @@
 
 #include <event2/event.h>
 
-/* Sets the next turn, by a timer, so that it comes after the loop has seen to its descriptors and to other timers. An
- * event that is made active from within a callback would come before them. */
+/* Schedules the next turn by a timer, so that it comes after the loop has handled its descriptors and other timers. An
+ * event activated from within a callback would come before them. */
 static void set_turn(cw_visit_maker *maker)
 {
     const struct timeval at_once = {0};
@@ -15,7 +15,7 @@ static void set_turn(cw_visit_maker *maker)
         evtimer_add(maker->slices.event, &at_once);
 }
 
-/* Gives an answer back to the fetcher whose visit has ended. */
+/* Gives the answer of an ended visit back to the fetcher. */
 static void slices_let_go(cw_visit_maker *maker, const crawl_response *response)
 {
     crawl_fetch_give_back(maker->fetcher, response);
@@ -34,7 +34,7 @@ static void slices_enter(cw_visit_reading *reading)
     set_turn(maker);
 }
 
-/* Takes a reading out of the list, and has `end` end its visit. The reading serves further answers, unless the maker
+/* Takes a reading out of the list, and calls end to end its visit. The reading serves further answers, unless the maker
  * has another one for that. */
 static void slices_leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(cw_visit_reading *reading))
 {
@@ -67,7 +67,7 @@ static void slices_go_on(cw_visit_maker *maker, cw_visit_reading *reading)
     }
 }
 
-/* ---- answers that wait ---- */
+/* ---- waiting answers ---- */
 
 void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                           cw_visit_reader *read)

@@ -6,7 +6,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 
-/* Does anybody speak of the use of the page? page NULL: there is none. */
+/* Returns true if anybody says something about the use of the page. page NULL: there is none. */
 static bool is_spoken_of(const cw_visit *visit, const crawl_response *response, const crawl_page *page)
 {
     if (visit->site_speaks || (page && crawl_page_speaks_of_use(page)))
@@ -17,7 +17,6 @@ static bool is_spoken_of(const cw_visit *visit, const crawl_response *response, 
     return false;
 }
 
-/* Gathers all that is said. */
 static crawl_err gather(crawl_preferences *preferences, const cw_visit *visit, const crawl_response *response,
                         const crawl_page *page)
 {
@@ -35,7 +34,6 @@ static crawl_err gather(crawl_preferences *preferences, const cw_visit *visit, c
     return err ? err : crawl_preferences_finish(preferences);
 }
 
-/* Makes the texts of the record. */
 static crawl_err write_statements(cw_visit_reading *reading, const crawl_page *page)
 {
     if (!reading->preferences)
@@ -59,7 +57,7 @@ void cw_visit_statements_read(cw_visit_reading *reading, const crawl_page *page)
     reading->record.preferences = crawl_buf_slice(&reading->statements);
 }
 
-/* --- what is withheld --- */
+/* --- withholding --- */
 
 static crawl_err open_judging(cw_visit_maker *maker)
 {
@@ -75,7 +73,7 @@ static crawl_err open_judging(cw_visit_maker *maker)
     return crawl_page_set_agent(maker->statements.page, agent);
 }
 
-/* Parses the page for its <meta>. *page is NULL where it is none. */
+/* Parses the page for its <meta>. *page is NULL if the answer is not a page. */
 static crawl_err parse_for_meta(const cw_visit *visit, const crawl_response *response, const crawl_page **page)
 {
     crawl_page *parsed = visit->maker->statements.page;
@@ -87,7 +85,7 @@ static crawl_err parse_for_meta(const cw_visit *visit, const crawl_response *res
                : CRAWL_OK;
 }
 
-/* Takes the first use that is to be respected and is refused. */
+/* Takes the first refused use that must be respected. */
 static void withhold(cw_visit *visit, const crawl_preferences *preferences)
 {
     unsigned refused = crawl_preferences_refused(preferences) & cw_visit_engine(visit)->config->respect;

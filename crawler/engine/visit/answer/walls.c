@@ -75,9 +75,9 @@ static void tell_first(cw_visit *visit)
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a host with a wall");
 }
 
-/* ---- what is kept of the last one of a host ---- */
+/* ---- the note of a host's last wall ---- */
 
-/* 8 bytes for the date in milliseconds of the frontier's clock, the lowest first; the URL; a space; the words. */
+/* 8 bytes for the date in milliseconds of the frontier's clock, little-endian; the URL; a space; the words. */
 enum { WALLS_DATE_SIZE = 8 };
 
 static crawl_err walls_write_note(cw_visit *visit, crawl_buf *name, crawl_buf *note)
@@ -94,7 +94,7 @@ static crawl_err walls_write_note(cw_visit *visit, crawl_buf *name, crawl_buf *n
     return err ? err : crawl_buf_printf(note, "%.*s %s", (int)url.size, url.data, words);
 }
 
-/* A crawl that processes share would tell all of them. */
+/* Keeps the wall, except in a shared crawl, whose note would tell all processes. */
 static void walls_keep(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -123,8 +123,8 @@ bool cw_visit_walls_recall(crawl_slice note, crawl_state_note *out)
     return note.size > 0;
 }
 
-/* Pages alone are asked for again, and only where the host has let others through: a wall that stands from the start
- * does not fall by waiting a minute. */
+/* Only pages are asked for again, and only if the host has let others through: a wall that stands from the start does
+ * not fall within a minute. */
 static bool comes_again(const cw_visit *visit)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
@@ -148,7 +148,7 @@ void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict)
     verdict->delay_ms = wait_ms > verdict->retry_after_ms ? wait_ms : verdict->retry_after_ms;
 }
 
-/* A hash of the URL without its query and fragment, which carry the way back. Never 0. */
+/* Hashes the URL without its query and fragment, which carry the way back. The result is never 0. */
 static uint32_t detour_of(crawl_slice location)
 {
     uint32_t hash = cw_fnv1a(crawl_slice_of(location.data, cw_find_any(location, "?#")));

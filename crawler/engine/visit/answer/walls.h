@@ -1,25 +1,25 @@
-/* Tells walls, challenges and detours from pages (<crawl/wall.h>), and decides what becomes of their requests: nothing
- * of a wall is read or followed, and where the host has given pages before, its request comes again after the hold. */
+/* Tells walls, challenges and detours from pages (<crawl/wall.h>), and decides about their requests: a wall is not read
+ * or followed; if the host has given pages before, the request comes again after the hold. */
 #pragma once
 
 #include "crawler/engine/visit/maker.h"
 
 #include <crawl/sys/explain.h>
 
-/* Judges the answer, for the pass of the visit too. To be called once for each answer, before the pacer is told. */
+/* Judges the answer, for the visit's pass too. Call once per answer, before the pacer is told. */
 void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response);
 
-/* The answer is none. */
+/* Marks the answer as no wall. */
 void cw_visit_walls_clear(cw_visit *visit);
 
-/* Is the answer of the visit a wall or a challenge? */
+/* Returns true if the answer of the visit is a wall or a challenge. */
 static inline bool cw_visit_is_walled(const cw_visit *visit)
 {
     return crawl_verdict_is_wall(visit->wall.verdict);
 }
 
-/* Does the page in the answer stand in the place of another: a login, a consent, "not found"? Nothing of it is kept or
- * followed, and its host is none that walls. Of a page that was not read yet, the last is not known. */
+/* Returns true if the page in the answer replaces another: a login, a consent, "not found". Such a page is not kept or
+ * followed, and does not make its host a walled one. "Not found" is unknown until the page is read. */
 static inline bool cw_visit_is_in_place(const cw_visit *visit, int status)
 {
     bool is_page = status >= 200 && status < 300;
@@ -27,18 +27,18 @@ static inline bool cw_visit_is_in_place(const cw_visit *visit, int status)
            (is_page && (visit->wall.verdict == CRAWL_VERDICT_LOGIN || visit->wall.verdict == CRAWL_VERDICT_CONSENT));
 }
 
-/* Judges an answer, which was taken for a page, by its title. */
+/* Judges an answer that was taken for a page by its title. */
 void cw_visit_walls_judge_title(cw_visit *visit, const crawl_response *response, crawl_slice title);
 
-/* To be called for a wall when the pacer was told: keeps it for its host, says so at the host's first, and decides in
- * place of cw_visit_retry_decide whether the request comes again. The verdict STAY_AWAY stands. */
+/* Keeps a wall for its host, reports the host's first one, and decides instead of cw_visit_retry_decide whether the
+ * request comes again. Call for a wall after the pacer was told. The verdict STAY_AWAY stands. */
 void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict);
 
-/* Writes what the answer is, in words for a person. */
+/* Describes the answer, in words for a person. */
 void cw_visit_walls_say(const cw_visit *visit, char *words, size_t room);
 
-/* Reads what is kept of the last wall of a host, a note of CRAWL_STATE_WALLS. False: it is none. */
+/* Reads the note about the last wall of a host, a note of CRAWL_STATE_WALLS. False: not such a note. */
 bool cw_visit_walls_recall(crawl_slice note, crawl_state_note *out);
 
-/* Is it a redirect to the login or the consent that the one before of its host led to? Notes it for the next. */
+/* Returns true for a redirect to the same login or consent as the last one of its host. Notes it for the next. */
 bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location);

@@ -1,4 +1,4 @@
-/* A document that another program makes a page of. */
+/* A document that another program turns into a page. */
 #pragma once
 
 #include "base/convert.h"
@@ -12,8 +12,8 @@ typedef struct cw_visit_document {
     struct cw_visit *visit;
     char *const *command;
     cw_convert program;
-    struct event *ended;                 /* NULL: the program does not run */
-    cw_converted result;                 /* outcome NULL: there is none yet */
+    struct event *ended;                 /* NULL: the program is not running */
+    cw_converted result;                 /* outcome NULL: none yet */
     TAILQ_ENTRY(cw_visit_document) link; /* among those that wait, or run */
 } cw_visit_document;
 

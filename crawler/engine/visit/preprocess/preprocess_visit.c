@@ -35,7 +35,7 @@ char *const *cw_visit_preprocess_command(cw_visit *visit, const crawl_response *
     return cw_visit_preprocessors_find(engine->preprocessors, type, response->body);
 }
 
-/* ---- there ---- */
+/* ---- handing over ---- */
 
 static unsigned preprocess_most(const cw_visit_maker *maker)
 {
@@ -50,7 +50,7 @@ bool cw_visit_preprocess_is_full(const cw_visit_maker *maker)
 
 static void preprocess_begin_next(cw_visit_maker *maker);
 
-/* A document of which all is known is read as any other. The answer counts as under way again until it is. */
+/* Has a finished document read like any other. The answer counts as under way again until then. */
 static void preprocess_return(cw_visit_document *document)
 {
     cw_visit_maker *maker = document->visit->maker;
@@ -78,7 +78,7 @@ static void preprocess_on_end(evutil_socket_t, short, void *user)
     preprocess_begin_next(maker);
 }
 
-/* False: its result says why. */
+/* False: the document's result says why. */
 static bool preprocess_start(cw_visit_document *document)
 {
     static const struct timeval most = {.tv_sec = CW_CONVERT_MAX_MS / 1000};
@@ -128,7 +128,7 @@ bool cw_visit_preprocess_ask(cw_visit *visit, const crawl_response *response, co
     return false;
 }
 
-/* ---- and back ---- */
+/* ---- taking back ---- */
 
 void cw_visit_preprocess_begin(cw_visit_reading *reading)
 {
@@ -194,7 +194,7 @@ static crawl_err preprocessor_read(preprocessor *one, const char *setting, crawl
                : CRAWL_OK;
 }
 
-/* crawl-pdf, beside the program that runs. */
+/* Adds crawl-pdf from the directory of the running program. */
 static crawl_err preprocessor_add_pdf(preprocessor *one, crawl_error *error)
 {
     crawl_buf path = {0};
@@ -240,7 +240,8 @@ void cw_visit_preprocessors_free(cw_visit_preprocessors *all)
     free(all);
 }
 
-/* Servers that do not know a file's name say that its bytes may be any, or nothing. */
+/* Returns the type of a document. A server that does not know a file's name may call its bytes arbitrary, or give no
+ * type. */
 static crawl_slice preprocessor_type(crawl_slice type, crawl_slice body)
 {
     bool is_unknown = !type.size || cw_equal_nocase(type, crawl_slice_from("application/octet-stream")) ||

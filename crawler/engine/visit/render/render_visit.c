@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* ---- which pages ---- */
+/* ---- selecting pages ---- */
 
 static bool render_visit_may(cw_visit *visit, const crawl_response *response)
 {
@@ -34,8 +34,8 @@ static bool render_visit_is_named(cw_visit *visit)
            cw_scope_keep_has_url(engine->rendered, visit->maker->matcher, crawl_buf_slice(&judge->canonical), &stopped);
 }
 
-/* Does the page say little without its scripts? It is parsed for that alone: once more is cheap beside a browser, and
- * most pages have been told from others by then. */
+/* Returns why the page needs its scripts; NULL: it does not. The page is parsed only for that: one more time is cheap
+ * compared with a browser, and most pages have been ruled out by then. */
 static const char *render_visit_gate(cw_visit *visit, const crawl_response *response)
 {
     crawl_slice type = cw_visit_headers_content_type(response);
@@ -75,7 +75,7 @@ const char *cw_visit_render_why(cw_visit *visit, const crawl_response *response)
     return engine->config->render == CRAWL_RENDER_ALWAYS ? "always" : why;
 }
 
-/* ---- there and back ---- */
+/* ---- handing over and taking back ---- */
 
 bool cw_visit_render_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                          cw_visit_reader *read, const char *why)
@@ -113,7 +113,7 @@ static cw_visit *render_visit_next(cw_visit_maker *maker)
     return visit;
 }
 
-/* Pages that were cut are to be rendered by the next run. */
+/* Cut pages are rendered by the next run. */
 void cw_visit_render_take(cw_visit_maker *maker)
 {
     bool has_taken = false;
