@@ -84,16 +84,16 @@ bool cw_host_probes_judge(cw_host_probes *probes, crawl_slice origin, unsigned l
                           bool is_home, bool *ask)
 {
     bool is_like = false;
-    *ask = false;
     pthread_mutex_lock(&probes->lock);
     probed_host *host = probes_host(probes, origin);
+    *ask = *ask && host;
     if (host && is_home && !host->has_home) {
         host->home = *text;
         host->has_home = true;
     }
     if (host) {
         probe_level *at = &host->levels[level];
-        *ask = at->state == PROBE_NONE;
+        *ask = *ask && at->state == PROBE_NONE;
         at->state = *ask ? PROBE_ASKED : at->state;
         is_like =
             !is_home && at->state == PROBE_PAGE && probes_are_alike(text, &at->text) && !answers_everything(host, at);

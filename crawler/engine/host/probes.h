@@ -24,7 +24,8 @@ void cw_host_probes_free(cw_host_probes *probes);
 unsigned cw_host_probes_level(crawl_slice path);
 
 /* Returns true if a page is like the answer of its level for a page that cannot exist. is_home: the page is the host's
- * first, or a seed. *ask: nobody has asked this level so far, and the caller must. */
+ * first, or a seed. *ask: in, the page may cause a request for a page that cannot exist; out, the caller must make it,
+ * since nobody has asked at this level. */
 bool cw_host_probes_judge(cw_host_probes *probes, crawl_slice origin, unsigned level, const cw_host_probe_text *text,
                           bool is_home, bool *ask);
 

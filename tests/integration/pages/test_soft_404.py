@@ -68,6 +68,15 @@ class Soft404(harness.TestCase):
         self.assertTrue(all(len(url.rsplit("/", 1)[1]) == 25 for url in self.asked))
         self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
 
+    def test_a_level_that_a_guess_came_to_first(self):
+        guess = ("<title>D</title><a href=/dir/c>c</a><a href=/dir/old>old</a>" +
+                 "A page of which only a script knows. " * 5)
+        pages = self.crawl_server("location / { try_files $uri $uri/index.html /sorry; }",
+                                  {"index.html": "<title>Home</title><script>go('/dir/d')</script>", "dir/d": guess,
+                                   "dir/c": self.PAGES["dir/c"], "sorry": self.SORRY},
+                                  "--soft-404", "--links-from", "elements,scripts")
+        self.assertEqual({path for path, verdict in pages.items() if verdict}, {"/dir/old"}, pages)
+
     def test_nothing_is_asked_without_the_option_or_against_robots_txt(self):
         files = self.PAGES | {"sorry": self.SORRY}
         everything = "location / { try_files $uri $uri/index.html /sorry; }"

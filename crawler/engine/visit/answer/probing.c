@@ -74,11 +74,11 @@ void cw_visit_probing_judge(cw_visit *visit, const crawl_page *page)
     crawl_slice path = crawl_url_path(visit->url);
     const cw_host_probe_text text = cw_visit_probing_text(page);
     bool is_home = path.size <= 1 || (visit->lease.tag & CW_ENGINE_TAG_SEED);
-    bool ask;
+    bool ask = !cw_links_guesses_is(visit->lease.tag);
     if (cw_host_probes_judge(cw_visit_engine(visit)->probes, visit->lease.origin, cw_host_probes_level(path), &text,
                              is_home, &ask))
         probing_found(visit, "like the answer for a page that cannot be there");
-    if (ask && !cw_links_guesses_is(visit->lease.tag))
+    if (ask)
         probing_push(visit);
 }
 
