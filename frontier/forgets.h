@@ -32,7 +32,7 @@ typedef struct cw_frontier_forgets {
 #define CW_FRONTIER_FORGETS_WINDOW 512u /* entries read from disk at once; at most twice as many are in memory */
 
 #define CW_FRONTIER_FORGETS_END \
-    ((cw_heap_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
+    ((cw_heap_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing after it */
 
 static inline cw_frontier_forgets cw_frontier_forgets_start(void)
 {
