@@ -28,7 +28,7 @@ enum {
 #define CW_FRONTIER_NOWHERE UINT32_MAX     /* cw_frontier_item.where: the seen-set did not take this request as new */
 #define CW_FRONTIER_ITEM_MAX (1024u << 20) /* bytes of all parts of a request together: sizes are kept in 32 bits */
 #define CW_FRONTIER_RETRIES_MAX UINT16_MAX /* the count of attempts stops there, */
-#define CW_FRONTIER_VISITS_MAX (UINT32_MAX - 1) /* and that of visits there */
+#define CW_FRONTIER_VISITS_MAX (UINT32_MAX - 1) /* and so does the count of visits */
 
 typedef struct cw_frontier_item {
     cw_frontier_parent *parent; /* NULL: none */

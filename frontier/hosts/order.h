@@ -51,8 +51,8 @@ static inline uint64_t cw_frontier_sequence_batch(cw_frontier_sequence *sequence
     return first;
 }
 
-/* Returns the sequence of a request that is queued again after it ended: the last one, or under DFS, where the last is
- * that of the oldest batch, its own. */
+/* Returns the sequence of a request that is queued again after it ended: the last of all, but under DFS its own, since
+ * the last place there belongs to the oldest batch. */
 static inline uint64_t cw_frontier_sequence_again(cw_frontier_sequence *sequence, crawl_order order, uint64_t present)
 {
     return order == CRAWL_ORDER_DFS ? present : sequence->up++;

@@ -191,8 +191,8 @@ static crawl_err keep_one(cw_frontier_batch *batch, cw_frontier_candidate *c)
     return err;
 }
 
-/* Step 4: moves the candidates with room to the front of the batch, the rest behind them, to be freed at the end.
- * Without memory the batch is cut. */
+/* Step 4: moves the candidates with room to the front of the batch and the rest to its end, to be freed later. Cuts the
+ * batch if memory runs out. */
 static size_t keep_room(cw_frontier_batch *batch)
 {
     size_t kept = 0;

@@ -215,7 +215,7 @@ typedef struct host_lister {
     crawl_frontier_view *view;
     bool (*each)(const crawl_frontier_host *host, void *user);
     void *user;
-    crawl_buf origin; /* of the current host, behind the prefix of its note's key */
+    crawl_buf origin; /* of the current host, after the prefix of its note's key */
     crawl_frontier_host host;
     crawl_err err;
     crawl_error *error;
