@@ -1,5 +1,5 @@
-/* Verifies the invariants of the folder by walking over all there is. Their texts stand above the code that keeps them;
- * what is returned here begins with their numbers. */
+/* Verifies the invariants of the folder by walking over everything. Their texts stand above the code that keeps them;
+ * the text returned here begins with the invariant's number. */
 #include "frontier/state.h"
 
 /* The sums of the walk over the hosts. */
@@ -86,7 +86,7 @@ static const char *check_queue(const crawl_frontier *f, const cw_frontier_queue 
     return failed ? failed : check_items(f, queue, urgent, sums);
 }
 
-/* Places are checked against the time of the last call, with hosts whose time has come but were not woken yet as
+/* Checks places against the time of the last call; a host whose time has come but that was not woken yet counts as
  * such. */
 static const char *check_place(const crawl_frontier *f, cw_frontier_host *host)
 {

@@ -1,4 +1,4 @@
-/* Making a frontier and freeing it; a durable one begins in disk/open.c. */
+/* Creating and freeing a frontier; the opening of a durable one is in disk/disk_open.c. */
 #include "base/sized.h"
 #include "frontier/state.h"
 
@@ -42,7 +42,7 @@ crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_fr
     return CRAWL_OK;
 }
 
-/* On failure the seen-set is freed with what was made. */
+/* On failure, frees seen and everything created so far. */
 crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out,
                            crawl_error *error)
 {

@@ -1,7 +1,7 @@
-/* Leases that end: as finished, on the way back, or in a further visit. */
+/* Leases that end: finished, coming back, or in a further visit. */
 #include "frontier/forget.h"
 
-/* A request that is over: what is left to free, once the lock is no longer held. */
+/* The parts of an ended request to free once the lock is released. */
 typedef struct remains {
     cw_frontier_item *item;
     cw_frontier_parent *parent;
@@ -15,7 +15,7 @@ static remains leave_behind(crawl_frontier *frontier, cw_frontier_item *item)
     return left;
 }
 
-/* left: it is no longer this process's, and neither queued nor finished here. */
+/* left: the request is no longer this process's, and neither queued nor finished here. */
 static remains done_finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, bool left)
 {
     cw_frontier_queue_unkeep(queue);
@@ -28,7 +28,7 @@ static remains done_finish(crawl_frontier *frontier, cw_frontier_queue *queue, c
     return leave_behind(frontier, item);
 }
 
-/* Now or at a date. */
+/* Queues now or at a date. */
 static void requeue(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, uint64_t sequence,
                     int64_t at, int64_t now)
 {
@@ -39,7 +39,7 @@ static void requeue(crawl_frontier *frontier, cw_frontier_queue *queue, cw_front
     frontier->queued++;
 }
 
-/* Before anything of the end is written. */
+/* Updates the counts before anything of the end is written. */
 static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
 {
     slot->host->leased -= !slot->parked;
@@ -48,7 +48,7 @@ static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
     frontier->revisits_leased -= cw_frontier_item_visits(slot->item) > 0;
 }
 
-/* Once the request is where it belongs. */
+/* Closes the lease once the request is where it belongs. */
 static void close_lease(crawl_frontier *frontier, cw_frontier_lease *slot, int64_t now)
 {
     cw_frontier_host *host = slot->host;
@@ -56,7 +56,7 @@ static void close_lease(crawl_frontier *frontier, cw_frontier_lease *slot, int64
     cw_frontier_settle(frontier, host, now);
 }
 
-/* Keeps F1 and F2. Where it cannot be written, the lease ends in memory alone. */
+/* Keeps F1 and F2. If it cannot be written, the lease ends in memory only. */
 static crawl_err done_end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, crawl_outcome outcome, int64_t at,
                                 int64_t now, remains *left)
 {
@@ -80,7 +80,7 @@ static crawl_err done_end_lease(crawl_frontier *frontier, cw_frontier_lease *slo
     return err;
 }
 
-/* The request as it is queued for its next visit, with room for its record. */
+/* Creates the request as it is queued for its next visit, and reserves room for its record. */
 static crawl_err make_next(crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_slice memo,
                            cw_frontier_item **out)
 {
@@ -101,7 +101,7 @@ static crawl_err make_next(crawl_frontier *frontier, const cw_frontier_lease *sl
     return CRAWL_OK;
 }
 
-/* A next visit that another process may make. The parent is that of the lease's item, which is still there. */
+/* Drops a next visit that another process may make. The parent is that of the lease's item, which still exists. */
 static void drop_next(crawl_frontier *frontier, cw_frontier_item *next)
 {
     (void)cw_frontier_item_leave_parent(next);
@@ -110,7 +110,7 @@ static void drop_next(crawl_frontier *frontier, cw_frontier_item *next)
     frontier->accepted--;
 }
 
-/* Keeps F1 and F2, as end_lease does. */
+/* Keeps F1 and F2, as done_end_lease does. */
 static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, int64_t at, crawl_slice memo,
                              int64_t now, remains *left)
 {
@@ -138,8 +138,7 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     return err;
 }
 
-/* Ends a lease with an outcome, or, if there is a memo, in a further visit. The rest of the request is freed
- * without the lock. */
+/* Ends a lease with an outcome, or, if there is a memo, in a further visit. Frees the remains outside the lock. */
 static crawl_err end_either(crawl_frontier *frontier, uint64_t lease, crawl_outcome outcome, const crawl_slice *memo,
                             int64_t at, int64_t now_ms)
 {
@@ -162,7 +161,7 @@ crawl_err crawl_frontier_done(crawl_frontier *frontier, uint64_t lease, crawl_ou
 {
     if ((unsigned)outcome > CRAWL_DONE_LATER)
         return CRAWL_EINVAL;
-    if (outcome == CRAWL_DONE_LATER && !frontier->store.leaves) /* a store with runs is one that requests leave */
+    if (outcome == CRAWL_DONE_LATER && !frontier->store.leaves) /* only a store with runs has requests that leave */
         outcome = CRAWL_DONE_RETURN;
     return end_either(frontier, lease, outcome, NULL, at_ms, now_ms);
 }

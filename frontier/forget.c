@@ -1,12 +1,12 @@
-/* Requests that are taken out of the seen-set: at once, or at a date. Every call begins with a part of what has come
- * due, and push, which must know what is seen, with all of it, part by part. */
+/* Removing requests from the seen-set, at once or at a date. Every call begins by forgetting part of what is due; push,
+ * which must know what is seen, forgets all of it, part by part. */
 #include "frontier/forget.h"
 
 #include "frontier/push/depths.h"
 
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
 
-/* Can the request be taken out of the seen-set, and from which filter of the chain? */
+/* Returns true if the request can be removed from the seen-set; *where: the filter of the chain it is in. */
 static bool seen_can_forget(const crawl_frontier *frontier, const cw_frontier_item *item, uint32_t *where)
 {
     crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
@@ -15,7 +15,8 @@ static bool seen_can_forget(const crawl_frontier *frontier, const cw_frontier_it
         return false;
     if (item->where != CW_FRONTIER_NOWHERE)
         return true;
-    /* Nothing of a false positive is in, and to forget it would harm other keys. Where there are none, it is in. */
+    /* A false positive is not in the set, and forgetting it would harm other keys. Kinds without false positives
+     * contain it. */
     *where = 0;
     return kind == CRAWL_BLOOM_EXACT || kind == CRAWL_BLOOM_DIGEST;
 }
@@ -34,13 +35,13 @@ void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease 
     cw_frontier_forget entry;
     if (!cw_frontier_date_of(frontier, lease, at, &entry))
         return;
-    if (at <= now) /* refused where a revisit of it was forgotten already */
+    if (at <= now) /* refused if a revisit of it was forgotten already */
         (void)crawl_bloom_forget(frontier->seen, entry.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, entry.where);
     else if (frontier->store.dates)
         frontier->store.dates->add(frontier, entry);
 }
 
-/* Takes those that are due, AT_ONCE at most, out of the window. */
+/* Takes the due entries, at most AT_ONCE, from the window. */
 static size_t take_due(crawl_frontier *frontier, cw_frontier_forget *due)
 {
     size_t count = 0;

@@ -15,7 +15,7 @@ static crawl_err set_capacity(cw_frontier_forgets *forgets, cw_frontier_memory *
     return CRAWL_OK;
 }
 
-/* The room grows by a quarter, for there may be as many as there are URLs. */
+/* Grows by a quarter, since there may be as many entries as URLs. */
 crawl_err cw_frontier_forgets_reserve(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more)
 {
     size_t wanted = forgets->count + more;
@@ -30,8 +30,7 @@ void cw_frontier_forgets_trim(cw_frontier_forgets *forgets, cw_frontier_memory *
     size_t used = forgets->count + more;
     if (used >= forgets->capacity / 2 || forgets->capacity <= 4 * CAPACITY_MIN)
         return;
-    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* where there is no memory it stays as large
-                                                                            as it is */
+    (void)set_capacity(forgets, memory, used + used / 4 + CAPACITY_MIN); /* without memory it keeps its size */
 }
 
 static bool forgets_goes_before(const cw_frontier_forget *a, const cw_frontier_forget *b)

@@ -1,9 +1,10 @@
 /* Leases given, and figures: see <crawl/frontier.h>. Each call enters, does its work on hosts, schedule and leases,
- * settles the host that it touched, and leaves. Invariants, between calls:
+ * settles the host it touched, and leaves. Invariants, between calls:
  *
  *   F1  accepted + urgent + again = finished + queued + leased: nothing is lost or given twice.
- *   F2  queued is the sum of the hosts' queues; leases.out the sum of their kept room, and of the hosts' leased and
- *       what is parked.
+ *   F2  queued is the sum of the hosts' queues; leases.out the sum of their kept room, and of the hosts' leased plus
+ *       the
+ *       parked leases.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
 #include "frontier/forget.h"
 #include "frontier/push/depths.h"
@@ -38,7 +39,7 @@ static crawl_err rouse_some(crawl_frontier *frontier, const uint32_t *numbers, s
     return err;
 }
 
-/* Those whose date has come; where many have, the rest is left to the next call. */
+/* Wakes the hosts whose date has come; if there are many, leaves the rest to the next call. */
 static crawl_err rouse_due(crawl_frontier *frontier)
 {
     cw_frontier_schedule *schedule = &frontier->schedule;
@@ -72,7 +73,7 @@ crawl_err cw_frontier_rouse_soonest(crawl_frontier *frontier)
     return err;
 }
 
-/* Makes awake those hosts without which it is not known which one is to be asked now or, if there is none, when. */
+/* Wakes the hosts needed to know which host to ask now or, if there is none, when. */
 static crawl_err rouse(crawl_frontier *frontier)
 {
     if (!frontier->schedule.dormant.hosts)
@@ -83,17 +84,17 @@ static crawl_err rouse(crawl_frontier *frontier)
     return err || cw_frontier_schedule_is_ready(&frontier->schedule) ? err : cw_frontier_rouse_soonest(frontier);
 }
 
-/* As cw_frontier_schedule_next; the store tells of it when leases may be given again. */
+/* Like cw_frontier_schedule_next; if no lease may be given, the store reports when that changes. */
 static int64_t next_time(crawl_frontier *frontier)
 {
     if (frontier->store.may_lease && !frontier->store.may_lease(frontier))
         return CRAWL_FOREVER;
     if (!cw_frontier_schedule_is_ready(&frontier->schedule))
-        (void)rouse(frontier); /* what cannot be made awake has its place or date still */
+        (void)rouse(frontier); /* a host that cannot be woken keeps its place or date */
     return cw_frontier_schedule_next(&frontier->schedule, frontier->now);
 }
 
-/* Keeps F3. A wait told once is the promise from then on, so that it is not told again before the next pop. */
+/* Keeps F3. A reported wait becomes the promise, so that it is not reported again before the next pop. */
 static bool frontier_must_tell(crawl_frontier *frontier)
 {
     if (frontier->promise == CW_PROMISE_NONE)
@@ -162,7 +163,7 @@ static void frontier_describe(const crawl_frontier *frontier, const cw_frontier_
     lease->url = slot->item->flags & CW_ITEM_WHOLE ? cw_frontier_item_url(slot->item) : crawl_buf_slice(&slot->url);
 }
 
-/* The head request of a ready host, from the store if need be; then with room for its way back. */
+/* Finds the head request of a ready host, in the store if need be, and reserves room for its return. */
 static crawl_err find_head(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item **out)
 {
     crawl_err err = cw_frontier_queue_head(queue) ? CRAWL_OK : queue->tail->calls->refill(queue, CW_LANE_READY);
@@ -212,7 +213,7 @@ static crawl_err frontier_give(crawl_frontier *frontier, cw_frontier_host *host,
     return CRAWL_OK;
 }
 
-/* From the caller's own time, which may be earlier than the frontier's, to one that is later than that. */
+/* Returns the wait from the caller's own time, which may be earlier than the frontier's, until `then`. */
 static int64_t time_until(int64_t then, int64_t now_ms)
 {
     int64_t wait;
@@ -239,7 +240,7 @@ static bool frontier_may_give(crawl_frontier *frontier, cw_frontier_host *host)
     return !frontier->store.may_give || frontier->store.may_give(frontier, host);
 }
 
-/* The host to ask now; NULL: none. */
+/* Returns the host to ask now. NULL: none. */
 static cw_frontier_host *best_host(crawl_frontier *frontier)
 {
     if (frontier->store.may_lease && !frontier->store.may_lease(frontier))
@@ -336,8 +337,7 @@ crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint 
     return err;
 }
 
-/* Notes: bytes of the caller's own under an origin, the empty one, or a name of the caller's. They are the store's to
- * keep. */
+/* Notes: bytes of the caller's own under an origin, the empty name, or a name of the caller's. The store keeps them. */
 
 static bool names_note(crawl_slice name)
 {

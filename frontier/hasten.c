@@ -1,6 +1,6 @@
 #include "frontier/hasten.h"
 
-/* Puts origin and item's URL together, where the item has a part of it alone. CRAWL_ENOMEM. */
+/* Sets *out to the whole URL, joined with the origin if the item holds only the rest. CRAWL_ENOMEM. */
 static crawl_err hasten_url(cw_frontier_hastening *hastening, const cw_frontier_item *item, crawl_slice *out)
 {
     crawl_slice origin = cw_frontier_host_origin(hastening->host);
@@ -37,13 +37,13 @@ static void replace_item(crawl_frontier *frontier, cw_heap_entry *entry, cw_fron
 {
     cw_frontier_item *item = entry->value;
     cw_frontier_item_set_parent(next, item->parent);
-    (void)cw_frontier_item_leave_parent(item); /* which has another user now */
+    (void)cw_frontier_item_leave_parent(item); /* which now has another user */
     cw_frontier_memory_free(&frontier->memory, item);
     cw_frontier_memory_adopt(&frontier->memory, next);
     entry->value = next;
 }
 
-/* Hastens the requests in memory. Their heap is made anew, since keys within it change. */
+/* Hastens the requests in memory. Rebuilds their heap, since keys within it change. */
 static crawl_err hasten_in_memory(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_hastening *hastening)
 {
     cw_heap heap = cw_frontier_queue_heap(queue, CW_LANE_DELAYED);
@@ -65,7 +65,7 @@ static crawl_err hasten_in_memory(crawl_frontier *frontier, cw_frontier_queue *q
     return err;
 }
 
-/* Takes a step, under the lock. */
+/* Takes one step, under the lock. */
 static crawl_err hasten_step(crawl_frontier *frontier, crawl_slice origin, cw_frontier_hastening *hastening,
                              int64_t now_ms)
 {

@@ -1,11 +1,11 @@
 /* See lease.h. Invariants:
  *
  *   L1  slots[0, count) were used; those without a host form the list from `free`; `out` have one.
- *   L2  uses goes up by one whenever a slot is given out: a number is that of the slot's present lease or of none. */
+ *   L2  uses grows by one whenever a slot is given out: a number is that of the slot's present lease or of none. */
 #include "frontier/lease.h"
 
 #define SLOTS_MAX (UINT32_MAX / 2)
-#define URL_KEPT 4096u /* bytes of a slot's URL buffer that are kept between leases; longer ones are rare */
+#define URL_KEPT 4096u /* bytes of a slot's URL buffer kept between leases; longer ones are rare */
 
 static bool add_slot(cw_frontier_leases *leases, cw_frontier_memory *memory)
 {

@@ -1,9 +1,9 @@
-/* The store of a frontier in memory: requests, hosts and dates are where the scheduler has them anyway, so what is left
- * to it is the notes and the room for dates to forget at. */
+/* The store of a frontier in memory. The scheduler already holds requests, hosts and dates, so the store only has the
+ * notes and the room for dates to forget at. */
 #include "frontier/memory/memory_notes.h"
 #include "frontier/state.h"
 
-/* The table of notes is all that it has of its own. */
+/* Returns the table of notes, the store's only own data. */
 static cw_map *notes_of(const crawl_frontier *frontier)
 {
     return frontier->store.self;

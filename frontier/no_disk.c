@@ -1,5 +1,5 @@
-/* A build without the disk store (CRAWL_DISK=OFF): the calls that need a directory are there and answer that it has
- * none. */
+/* A build without the disk store (CRAWL_DISK=OFF): the calls that need a directory exist and answer that this build has
+ * no store. */
 #include <crawl/frontier.h>
 
 static crawl_err refuse(crawl_error *error)
@@ -23,7 +23,7 @@ crawl_err crawl_frontier_view_open(const char *, crawl_frontier_view **, crawl_e
     return refuse(error);
 }
 
-/* No view is ever open, so that nothing calls the others. */
+/* No view is ever open, so nothing calls the others. */
 
 void crawl_frontier_view_free(crawl_frontier_view *)
 {

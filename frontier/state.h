@@ -1,13 +1,13 @@
-/* The frontier's own structure, for the files that make up its public calls. One mutex guards it all; under it nothing
- * of the caller's is called, and no lock is taken but those of the store, which come after it.
+/* The frontier's own structure, for the files that implement its public calls. One mutex guards all of it. While it is
+ * held, no function of the caller's is called, and no lock is taken but those of the store, which come after it.
  *
  *   frontier.c, push*.c, done.c, host_calls.c, stats.c   public calls: lock, clock, wake-up
  *   walk.c                             the same: all hosts, a few at a time
- *   create.c                           the beginning and the end
+ *   create.c                           creation and destruction
  *   schedule.c, hosts.c                when: hosts, pauses, blocks, and what is waited for
  *   queue.c, item.c                    what: requests in order
- *   lease.c                            what is out
- *   forget.c, forgets.c                what is to be taken out of the seen-set at a date
+ *   lease.c                            requests that are out
+ *   forget.c, forgets.c                requests to remove from the seen-set at a date
  *   store.h, memory_store.c, disk/     where requests, hosts, dates and notes are kept */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 #include <pthread.h>
 
-/* The promise of the last pop to its caller. */
+/* The promise that the last pop gave its caller. */
 typedef enum cw_frontier_promise {
     CW_PROMISE_NONE,   /* it gave a lease */
     CW_PROMISE_TIME,   /* nothing before crawl_frontier.promised */
@@ -34,11 +34,11 @@ struct crawl_frontier {
     cw_frontier_forgets forgets;
     cw_frontier_store store;
     cw_frontier_sequence sequence;
-    int64_t now; /* the latest that any call said */
+    int64_t now; /* latest time given by any call */
     cw_frontier_promise promise;
     int64_t promised;
     uint64_t queued;
-    uint64_t urgent; /* queued or leased, of push_urgent */
+    uint64_t urgent; /* queued or leased, from push_urgent */
     uint64_t pushed;
     uint64_t accepted;
     uint64_t refused_seen;
@@ -49,42 +49,42 @@ struct crawl_frontier {
     uint64_t revisits_leased; /* of these, leased */
 };
 
-/* Every public call stands between the two. Enter locks, and makes of the caller's time one that does not go back and
- * is before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the last pop
- * said. */
+/* Every public call runs between these two. Enter locks, and returns the caller's time, corrected so that it does not
+ * go back and is before CRAWL_FOREVER. Leave unlocks, and calls on_ready if something became poppable sooner than the
+ * last pop said. */
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms);
 void cw_frontier_leave(crawl_frontier *frontier);
 
-/* CRAWL_OK, or why the store has failed. */
+/* Returns CRAWL_OK, or why the store has failed. */
 static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)
 {
     return frontier->store.failure ? frontier->store.failure(frontier, NULL) : CRAWL_OK;
 }
 
-/* Leaves, and waits until what was written is as safe as the options want it. Returns err, or what became of that. */
+/* Leaves, and waits until all writes are as safe as the options ask for. Returns err, or the error of waiting. */
 crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err);
 
-/* Fills *options from those that a caller gave, whole, and checks those that are not the filter's. CRAWL_EINVAL. */
+/* Fills *options completely from the caller's, and checks all but the filter's. CRAWL_EINVAL. */
 crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_frontier_options *options,
                                    crawl_error *error);
-/* A frontier with nothing in it and this seen-set, which it takes whatever is answered. CRAWL_ENOMEM. */
+/* Creates a frontier with nothing in it. Takes ownership of seen, even on failure. CRAWL_ENOMEM. */
 crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out,
                            crawl_error *error);
-/* Frees it without writing anything: of a durable one, what a crash would leave remains. */
+/* Frees the frontier without writing anything: a durable one leaves on disk what a crash would leave. */
 void cw_frontier_abandon(crawl_frontier *frontier);
 
-/* Makes awake, of the hosts that rest, the one for which time changes something first, if that comes before all hosts
- * in memory. CRAWL_ENOMEM, and what the store fails by. */
+/* Wakes the resting host for which time changes something first, if that is before all hosts in memory. CRAWL_ENOMEM,
+ * or the store's error. */
 crawl_err cw_frontier_rouse_soonest(crawl_frontier *frontier);
 
 /* Keeps room for one more request in this queue of the host. CRAWL_ENOMEM: unchanged. */
 crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
 
-/* After anything about a host changed: counters, unused memory, place in the schedule. */
+/* Updates counters, unused memory and place in the schedule. Call after any change to a host. */
 void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_t now);
 
-/* Verifies every invariant numbered in this folder, by walking over all there is. NULL: they hold; otherwise the text
- * of one that does not. For tests. */
+/* Verifies every numbered invariant of this folder by walking over everything. Returns NULL, or the text of one that
+ * does not hold. For tests. */
 const char *cw_frontier_check(crawl_frontier *frontier);
 
 #define CW_FRONTIER_FAIL_UNLESS(condition, text) \

@@ -36,7 +36,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
     pthread_mutex_unlock(&frontier->lock);
 }
 
-/* More queued first; of the same, the one known first, so that the answer hangs on nothing else. */
+/* Orders by more requests queued, then by the host known first, so that the answer depends on nothing else. */
 static bool stats_goes_before(const cw_frontier_host *a, const cw_frontier_host *b)
 {
     uint64_t more = cw_frontier_host_queued(a);
@@ -79,8 +79,8 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
     pthread_mutex_unlock(&frontier->lock);
 }
 
-/* Which libraries a frontier goes through. RocksDB's C interface does not tell its version, so that of the build stands
- * for it: the two must agree anyway. */
+/* Lists the libraries a frontier uses. RocksDB's C interface does not tell its version, so the version of the build
+ * stands for it: the two must agree anyway. */
 
 crawl_err crawl_frontier_libraries(crawl_buf *out)
 {

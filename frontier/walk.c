@@ -1,5 +1,5 @@
-/* All hosts of a frontier as they stand, a few at a time: whoever wants to see them must not keep the others from the
- * lock for as long as a walk over millions takes. And a walk over the requests of a small one. */
+/* All hosts of a frontier as they stand, a few at a time: a walk over millions must not hold the lock for as long as it
+ * takes. And a walk over the requests of a small frontier. */
 #include "base/bytes.h"
 #include "frontier/state.h"
 
@@ -34,7 +34,7 @@ crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, 
     return err;
 }
 
-/* Of the requests in memory; those that are ready are due at `now`. */
+/* Considers the requests in memory; ready ones are due at `now`. */
 static int64_t next_visit_of(const cw_frontier_queue *queue, int64_t now)
 {
     int64_t due = CRAWL_FOREVER;

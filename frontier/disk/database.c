@@ -1,12 +1,11 @@
 /* See database.h. How RocksDB is set up, and why:
  *
- *   A queue deletes at its head. Reads begin at a key that is known to be there and end at an upper bound, so that they
- *   meet no tombstones before it; files with many deletions are compacted first; a request that was written once is
- *   deleted by SingleDelete, which vanishes together with what it deletes as soon as the two meet. Memory is bounded:
- *   indexes lie in the block cache, whose size is given, and write buffers have a limit each. The write-ahead log is
- *   written by every call, so that a killed process loses nothing; when it reaches the disk is the caller's policy. A
- *   torn end of it is cut off at the last whole batch. No filters: requests are found by walking, and everything else
- *   is small. */
+ * A queue deletes at its head. Reads begin at a key that is known to exist and end at an upper bound, so that they meet
+ * no tombstones before it; files with many deletions are compacted first; a request that was written once is deleted by
+ * SingleDelete, which vanishes together with the deleted record as soon as the two meet. Memory is bounded: indexes are
+ * in the block cache, whose size is given, and each write buffer has a limit. Every call writes the write-ahead log, so
+ * a killed process loses nothing; when the log reaches the disk is the caller's policy. A torn end of it is cut off at
+ * the last whole batch. No filters: requests are found by walking, and everything else is small. */
 #include "frontier/disk/database.h"
 
 #include "frontier/disk/rocksdb_calls.h"
@@ -20,21 +19,19 @@
 
 #define MIB ((size_t)1 << 20)
 #define BLOCK_BYTES (16u << 10)
-#define OPEN_FILES 256 /* descriptors RocksDB may hold, and a quarter at most of those that a process has */
-/* RocksDB starts so many threads for each family that it opens, 15 more than it needs for the 16 files at most that it
- * reads then: the others are opened when they are asked for. */
+#define OPEN_FILES 256 /* descriptors RocksDB may hold, but at most a quarter of the process's limit */
+/* RocksDB starts this many threads for each family it opens; the default is 15 more than needed for the at most 16
+ * files read then: the others are opened on demand. */
 #define OPENING_THREADS 1
 #define LOG_BYTES (256 * MIB)  /* of write-ahead logs, which bounds the time to open after a crash */
-#define DELETIONS_WINDOW 4096  /* a file in which so many entries in a row ... */
-#define DELETIONS_TRIGGER 2048 /* ... have so many deletions is compacted */
-#define LEVEL0_COMPACT                                                                             \
-    8 /* files of the queue before they are merged with what is below: half as often as by default \
-       */
-#define LEVEL0_SLOWDOWN 40 /* files that wait for it before writers are slowed, ... */
-#define LEVEL0_STOP 64     /* ... and stopped: a read looks into each of them */
+#define DELETIONS_WINDOW 4096  /* a file in which this many entries in a row ... */
+#define DELETIONS_TRIGGER 2048 /* ... contain this many deletions is compacted */
+#define LEVEL0_COMPACT 8       /* files of the queue before they are merged with the level below: twice the default */
+#define LEVEL0_SLOWDOWN 40     /* files waiting for the merge before writers are slowed, ... */
+#define LEVEL0_STOP 64         /* ... and stopped: a read looks into each of them */
 #define SCAN_READAHEAD (2 * MIB)
-/* Of RocksDB's own LOG: nothing but what it begins with. Where a disk is full, another line of it ends the process by
- * an assertion that is in Debian's build. */
+/* RocksDB's own LOG gets only its header. If a disk is full, one more line ends the process by an assertion that
+ * Debian's build contains. */
 #define LOG_LEVEL 5
 
 static const char *const family_names[CW_FAMILIES] = {"default", "queue", "stage", "seen"};
@@ -44,7 +41,7 @@ static const struct {
     int buffers;   /* and how many there may be */
 } family_sizes[CW_FAMILIES] = {{8 * MIB, 2}, {64 * MIB, 2}, {64 * MIB, 2}, {8 * MIB, 2}};
 
-/* RocksDB's words, to be given back. The messages about damage begin with "Corruption". */
+/* Turns a RocksDB message, which it frees, into an error. Messages about damage begin with "Corruption". */
 static crawl_err database_translate(char *text, crawl_error *error)
 {
     if (!text)
@@ -68,8 +65,8 @@ static void set_tables(rocksdb_options_t *options, rocksdb_cache_t *cache)
     cw_disk_rocksdb.block_based_options_destroy(table);
 }
 
-/* Requests are put and deleted many at once and sorted: each is looked for from where the one before it went. A favour:
- * a RocksDB that does not know the option goes without. */
+/* Makes RocksDB look for each request from where the one before it went: requests are put and deleted many at once and
+ * sorted. Optional: a RocksDB that does not know the option ignores it. */
 static void insert_near_the_last(rocksdb_options_t *options)
 {
     char *text = NULL;
@@ -97,7 +94,6 @@ static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t 
     return options;
 }
 
-/* The options of the whole database; RocksDB reads them from the options that it is opened with. */
 unsigned crawl_frontier_files(void)
 {
     struct rlimit limit;
@@ -105,6 +101,7 @@ unsigned crawl_frontier_files(void)
     return is_short ? (unsigned)(limit.rlim_cur / 4) : OPEN_FILES;
 }
 
+/* Sets the options of the whole database, which RocksDB reads from those of the family it is opened with. */
 static void set_database_options(rocksdb_options_t *options, bool make)
 {
     cw_disk_rocksdb.options_set_create_if_missing(options, make);
@@ -132,15 +129,15 @@ static rocksdb_t *open_families(cw_disk_database *database, const char *path, bo
                                                 text);
 }
 
-/* Has another process, or this one, the database open? */
+/* Returns true if this process or another has the database open. */
 static bool database_is_locked(const char *text)
 {
     return (strstr(text, "While lock file") && strstr(text, strerror(EAGAIN))) ||
            strstr(text, "lock hold by current process");
 }
 
-/* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer
- * names. */
+/* The options fit a whole database: "Invalid argument" means that CURRENT or the MANIFEST no longer names a part of
+ * it. */
 static crawl_err translate_opening(char *text, const char *path, crawl_error *error)
 {
     crawl_error why = {0};
@@ -196,7 +193,7 @@ void cw_disk_database_close(cw_disk_database *database)
     *database = (cw_disk_database){0};
 }
 
-/* RocksDB counts each comparison of keys for the PerfContext of the thread, which nobody here reads. */
+/* Stops RocksDB from counting each comparison of keys for the thread's PerfContext, which nobody here reads. */
 static void count_nothing(void)
 {
     cw_disk_rocksdb.set_perf_level(rocksdb_disable);
@@ -237,7 +234,7 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
     return err;
 }
 
-/* A favour as well. */
+/* Optional as well: an error is ignored. */
 void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
 {
     char *text = NULL;
@@ -248,7 +245,7 @@ void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
     (void)database_translate(text, NULL);
 }
 
-/* Files need not go at once: compaction drops them later. */
+/* Errors are ignored: compaction drops the files later. */
 void cw_disk_database_drop_files(cw_disk_database *database, cw_disk_family family, crawl_slice from, crawl_slice to)
 {
     char *text = NULL;
@@ -322,7 +319,7 @@ static struct {
     crawl_error error; /* code 0: it is loaded */
 } loading = {.once = PTHREAD_ONCE_INIT};
 
-/* Finds a call in the library, as POSIX says how to take a function from dlsym. */
+/* Finds a call in the library, in the way POSIX describes to get a function from dlsym. */
 static bool rocksdb_calls_find(void *library, const char *name, void *call)
 {
     void *found = dlsym(library, name);

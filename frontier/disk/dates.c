@@ -28,7 +28,7 @@ void cw_disk_dates_add(crawl_frontier *frontier, cw_frontier_forget entry)
     cw_frontier_forgets_add_stored(&frontier->forgets, &frontier->memory, entry);
 }
 
-/* The first of those on disk, into the window, which is empty and has room. Keeps W2. */
+/* Reads the first entries on disk into the window, which must be empty and have room. Keeps W2. */
 static crawl_err read_window(crawl_frontier *frontier, cw_disk_cursor *cursor, crawl_error *error)
 {
     cw_frontier_forgets *forgets = &frontier->forgets;
@@ -68,7 +68,7 @@ bool cw_disk_dates_read(crawl_frontier *frontier)
     return !err;
 }
 
-/* One write for all of them. */
+/* Removes all of them in one write. */
 crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count)
 {
     cw_disk *disk = cw_disk_of(frontier);

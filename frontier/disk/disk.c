@@ -23,8 +23,8 @@ static crawl_err disk_path_of(const char *directory, const char *name, crawl_buf
     return crawl_buf_printf(out, "%s/%s", directory, name);
 }
 
-/* Names the holder of the lock: the number in it, unless that is of a process before, and the holder has not written
- * its own yet. */
+/* Names the holder of the lock by the process id in the file, unless that belongs to an earlier process and the holder
+ * has not written its own yet. */
 static crawl_err say_holder(const cw_disk *disk, crawl_error *error)
 {
     char text[24] = "";
@@ -53,7 +53,8 @@ static crawl_err take_lock(cw_disk *disk, const char *path, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* Is there anything of a frontier in it? Then none is to be made in the place of one that is damaged. */
+/* Returns true if the directory contains anything of a frontier. Then no new database is created in place of a damaged
+ * one. */
 static bool holds_frontier(const char *directory)
 {
     DIR *folder = opendir(directory);
@@ -66,7 +67,7 @@ static bool holds_frontier(const char *directory)
     return found;
 }
 
-/* Without a change to it: what RocksDB takes for left over it removes when it opens for writing. */
+/* Opens read-only, without a change: when RocksDB opens for writing, it removes files that it takes for leftovers. */
 static crawl_err hold_against_witness(cw_disk *disk, const char *path, crawl_error *error)
 {
     cw_disk_database database;
@@ -99,7 +100,7 @@ static crawl_err disk_open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_
 {
     crawl_buf path = {0};
     crawl_err err = CRAWL_OK;
-    if (mkdir(disk->directory, 0700) && /* what is asked for with a password may stand in it */ errno != EEXIST)
+    if (mkdir(disk->directory, 0700) && /* requests may contain passwords */ errno != EEXIST)
         return disk_fail_system(error, "cannot be made", disk->directory);
     err = disk_path_of(disk->directory, "lock", &path);
     if (!err)
@@ -171,7 +172,7 @@ void cw_disk_put(cw_disk *disk, cw_disk_family family, crawl_slice key, crawl_sl
     cw_disk_database_put(&disk->database, disk->batch, family, key, value);
 }
 
-/* A request under its name in the queue, where it may stand whatever its item says. */
+/* Puts a request under its name in the queue, even if its item says that it is in the stage. */
 static void disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
     size_t room = cw_disk_request_room(item, item->parent ? item->parent->size : 0);
@@ -183,7 +184,7 @@ static void disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_fro
     cw_disk_put(disk, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name), crawl_slice_of(disk->scratch.data, size));
 }
 
-/* A record that was written once takes its tombstone with it; see database.h. */
+/* Deleting a record that was written once leaves no tombstone; see database.h. */
 void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved)
 {
     if (moved)

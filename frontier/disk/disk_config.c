@@ -33,7 +33,7 @@ static const struct option {
 
 #define OPTIONS (sizeof table / sizeof *table)
 
-/* 64 bits for a value, an enum, a field of 32 bits or a real alike, that are equal just when the values are. */
+/* Returns 64 bits for a value (an enum, a 32-bit field or a real), equal if and only if the values are. */
 static uint64_t disk_config_value_of(const struct option *option, const crawl_frontier_options *options)
 {
     const char *field = (const char *)options + option->at;
@@ -47,7 +47,7 @@ static uint64_t disk_config_value_of(const struct option *option, const crawl_fr
     return narrow;
 }
 
-/* false: no such value. */
+/* false: not such a value. */
 static bool disk_config_set_value(const struct option *option, crawl_frontier_options *options, uint64_t value)
 {
     char *field = (char *)options + option->at;
@@ -129,7 +129,7 @@ static crawl_err disk_config_compare(const crawl_frontier_options *saved, crawl_
 }
 
 static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
-static const crawl_slice by_depth_name = {.data = "mby_depth", .size = sizeof "mby_depth" - 1}; /* there or not */
+static const crawl_slice by_depth_name = {.data = "mby_depth", .size = sizeof "mby_depth" - 1}; /* present or absent */
 static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconfig" - 1};
 
 static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)

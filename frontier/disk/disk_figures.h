@@ -1,9 +1,8 @@
-/* The figures of the whole as they stand on disk, and the word that the end was a clean one. */
+/* The figures of the whole frontier on disk, and the mark of a clean shutdown. */
 #pragma once
 
 #include "frontier/disk/disk.h"
 
-/* The figures of the whole. */
 typedef struct cw_disk_figures {
     uint64_t pushed;
     uint64_t accepted;
@@ -19,18 +18,18 @@ typedef struct cw_disk_figures {
     uint64_t forgets;
 } cw_disk_figures;
 
-/* Into the batch under way: the figures, and the sequences and numbers given out. forgets: dates to forget at that the
+/* Adds to the current batch the figures, and the sequences and numbers given out. forgets: dates to forget at that the
  * batch adds. */
 void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets);
 /* CRAWL_ABSENT: none were written. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_figures_read(cw_disk_database *database, cw_disk_figures *out, crawl_error *error);
 
-/* Into the batch under way: the opening after an end that was no clean one. The other: all zero where none is known. */
+/* Adds to the current batch the opening after an unclean shutdown. The read sets *out to all zero if there was none. */
 void cw_disk_figures_write_kill(cw_disk *disk, const cw_disk_kill *kill);
 crawl_err cw_disk_figures_read_kill(cw_disk_database *database, cw_disk_kill *out, crawl_error *error);
 
-/* Was the end a clean one? */
+/* Sets *clean to whether the last shutdown was clean. */
 crawl_err cw_disk_figures_was_clean(cw_disk_database *database, bool *clean, crawl_error *error);
-/* It is, or from here on it is not. It is on the disk before anything else is, and with it what opening wrote:
- * otherwise a power cut could leave the word and lose what it no longer holds for. */
+/* Sets or removes the mark of a clean shutdown. This write is synced before anything else is written, together with all
+ * that opening wrote: otherwise a power cut could leave the mark and lose the changes that make it untrue. */
 crawl_err cw_disk_figures_set_clean(cw_disk *disk, bool clean, crawl_error *error);

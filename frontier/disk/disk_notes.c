@@ -23,7 +23,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (*first > *second) - (*first < *second);
 }
 
-/* Appends it to the batch. */
+/* Adds the note to the batch. */
 static crawl_err add_note(cw_disk *disk, const crawl_note *note, crawl_buf *key)
 {
     crawl_buf_clear(key);
@@ -52,7 +52,7 @@ static crawl_err add_sorted(cw_disk *disk, const crawl_note *notes, size_t count
     return err;
 }
 
-/* In the order of their names, in which the database takes many with less work; of equal names the last counts. */
+/* Writes in the order of names, which the database takes with less work; of equal names the last counts. */
 crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -90,7 +90,7 @@ crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cra
     if (!err)
         err = cw_disk_note_key(after.size ? after : prefix, &from);
     if (!err && after.size)
-        err = crawl_buf_append_char(&from, '\0'); /* the first key behind that name */
+        err = crawl_buf_append_char(&from, '\0'); /* the first key after that name */
     if (err) {
         crawl_buf_free(&first);
         crawl_buf_free(&from);

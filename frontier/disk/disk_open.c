@@ -1,21 +1,21 @@
-/* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
- * where its queues begin and how long they are; after any other, all keys of the queue are walked over beside the
- * records to find out, and a record that says something else is written anew if its host is to rest. */
+/* Opening a durable frontier: restores the state in memory from disk. After a clean shutdown the record of each host
+ * says where its queues begin and how long they are. After an unclean one, a walk over all keys of the queue beside the
+ * records finds out; a record that is wrong is rewritten if its host is to rest. */
 #include "frontier/disk/disk.h"
 #include "frontier/disk/disk_config.h"
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/log/leftover.h"
 
-#define RECORDS_AT_ONCE 1000u /* written anew in one batch */
+#define RECORDS_AT_ONCE 1000u /* rewritten in one batch */
 
 /* Shared by the walks over hosts and queue. */
 typedef struct opening {
     crawl_frontier *frontier;
     bool clean;
     int64_t now;
-    cw_disk_cursor queue; /* after an end that was no clean one */
-    uint32_t written;     /* records in the batch under way */
-    uint32_t paused;      /* hosts that were found to pause */
+    cw_disk_cursor queue; /* after an unclean shutdown */
+    uint32_t written;     /* records in the current batch */
+    uint32_t paused;      /* hosts found to pause */
     crawl_error *error;
 } opening;
 
@@ -24,9 +24,9 @@ static crawl_err disk_open_no_memory(opening *o)
     return crawl_error_set(o->error, CRAWL_ENOMEM, "no memory for the hosts and queues of the directory");
 }
 
-/* ---- the queue, after an end that was no clean one ---- */
+/* ---- the queue, after an unclean shutdown ---- */
 
-/* The keys up to this host, under the cursor, as lanes: all are its own. */
+/* Counts the keys up to this host, under the cursor, as lanes; all must be its own. */
 static crawl_err disk_open_count(opening *o, uint64_t number, cw_frontier_lane lanes[CW_RANGES])
 {
     memset(lanes, 0, CW_RANGES * sizeof *lanes);
@@ -46,7 +46,7 @@ static crawl_err disk_open_count(opening *o, uint64_t number, cw_frontier_lane l
     return cw_disk_cursor_error(&o->queue, o->error);
 }
 
-/* Puts in what there is in place of what the record said. */
+/* Replaces the lanes in the record by those found. */
 static crawl_err disk_open_correct(opening *o, uint32_t number, cw_disk_host_record *record, bool *differs)
 {
     cw_frontier_lane lanes[CW_RANGES];
@@ -54,14 +54,15 @@ static crawl_err disk_open_correct(opening *o, uint32_t number, cw_disk_host_rec
     bool is_ahead = record->last_start >= o->now;
     *differs = is_ahead || memcmp(lanes, record->lanes, sizeof lanes) != 0;
     memcpy(record->lanes, lanes, sizeof lanes);
-    if (is_ahead) /* otherwise it could not be told from what is written from now on */
+    if (is_ahead) /* otherwise it would look like one written from now on */
         record->last_start = CW_FRONTIER_NEVER;
     return err;
 }
 
-/* ---- hosts that rest ---- */
+/* ---- resting hosts ---- */
 
-/* A host without an origin as it would be in memory, for its place in the schedule: it has nothing urgent. */
+/* Fills in *out, without an origin, as the host would be in memory, for its place in the schedule; it has nothing
+ * urgent. */
 static void disk_open_sketch(const opening *o, uint32_t number, const cw_disk_host_record *record,
                              cw_frontier_tail *tail, cw_frontier_host *out)
 {
@@ -72,8 +73,8 @@ static void disk_open_sketch(const opening *o, uint32_t number, const cw_disk_ho
     cw_disk_host_restore(out, record, o->now);
 }
 
-/* After a clean end few hosts pause; after any other all do, of which some can be watched, but for those whose own
- * pause is none. */
+/* After a clean shutdown few hosts pause. After an unclean one all do, except hosts with a pause of zero; some of them
+ * can be watched. */
 static bool disk_open_stands_still(opening *o, crawl_standing standing)
 {
     if (standing == CRAWL_STANDING_READY)
@@ -83,7 +84,7 @@ static bool disk_open_stands_still(opening *o, crawl_standing standing)
     return standing != CRAWL_STANDING_BLOCKED;
 }
 
-/* Does a host stay on disk? Only where there are too many. */
+/* Returns true if a host stays on disk: only if there are too many. */
 static bool disk_open_rests(opening *o, const cw_disk_host_record *record, crawl_standing standing)
 {
     return o->frontier->hosts.numbers > cw_disk_of(o->frontier)->rest.most && record->blocked <= o->now &&
@@ -109,7 +110,7 @@ static crawl_err disk_open_write(opening *o, uint32_t number, const cw_disk_host
     return o->written < RECORDS_AT_ONCE ? CRAWL_OK : disk_open_commit(o);
 }
 
-/* Keeps the place of the host that is sketched, and counts it. */
+/* Keeps the place of the sketched host, and counts it. */
 static crawl_err disk_open_lay(opening *o, cw_frontier_host *sketch, crawl_standing standing)
 {
     crawl_frontier *frontier = o->frontier;
@@ -204,8 +205,8 @@ static crawl_err disk_open_end_walk(opening *o)
     return disk_open_commit(o);
 }
 
-/* After an end that was no clean one. All hosts count as asked at the opening: those that rest with the frontier's
- * pause are held together. */
+/* Restores after an unclean shutdown. All hosts count as asked at the opening: resting ones with the frontier's pause
+ * are held together. */
 static crawl_err disk_open_walk(opening *o)
 {
     cw_disk *disk = cw_disk_of(o->frontier);
@@ -217,7 +218,7 @@ static crawl_err disk_open_walk(opening *o)
                         crawl_slice_of(end, sizeof end), true);
     crawl_err err = read_hosts(o);
     if (!err)
-        err = disk_open_count(o, UINT64_MAX, none); /* what is left is of a host without a record */
+        err = disk_open_count(o, UINT64_MAX, none); /* the rest belongs to a host without a record */
     if (!err)
         err = disk_open_end_walk(o);
     cw_disk_cursor_close(&o->queue);
@@ -233,13 +234,13 @@ static crawl_err disk_open_settle_all(opening *o)
         queued += cw_frontier_host_queued(host) > 0;
     if (cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
         return disk_open_no_memory(o);
-    for (uint64_t i = 0; i < frontier->hosts.numbers; i++) { /* as they lie in memory, and about as they have turns */
+    for (uint64_t i = 0; i < frontier->hosts.numbers; i++) { /* in memory order, and roughly in the order of turns */
         cw_frontier_host *host = cw_frontier_hosts_at(&frontier->hosts, i);
         if (!host)
             continue;
         host->changed = !o->clean;
         cw_frontier_hosts_recount(&frontier->hosts, host);
-        cw_frontier_schedule_place(&frontier->schedule, host, o->now); /* which may make requests ready */
+        cw_frontier_schedule_place(&frontier->schedule, host, o->now); /* may make requests ready */
     }
     return cw_disk_why(cw_disk_of(frontier), o->error);
 }
@@ -261,12 +262,12 @@ static crawl_err disk_open_read_figures(crawl_frontier *frontier, crawl_error *e
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
-    frontier->forgets.edge = figures.forgets ? (cw_heap_key){0} : CW_FRONTIER_FORGETS_END; /* the first look finds
-                                                                                                  the true one */
+    frontier->forgets.edge = figures.forgets ? (cw_heap_key){0} : CW_FRONTIER_FORGETS_END; /* the first read finds the
+                                                                                              true one */
     return CRAWL_OK;
 }
 
-/* Keeps F1: what is neither queued nor out was finished. */
+/* Keeps F1: a request that is neither queued nor out was finished. */
 static crawl_err restore_figures(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
@@ -293,7 +294,7 @@ static crawl_err disk_open_restore(crawl_frontier *frontier, int64_t now, crawl_
     err = o.clean ? read_hosts(&o) : disk_open_walk(&o);
     if (!err)
         err = restore_figures(&o);
-    if (!err) /* before the queues change: what is due becomes ready, on disk too */
+    if (!err) /* before the queues change: due requests become ready, on disk too */
         err = cw_disk_figures_set_clean(cw_disk_of(frontier), false, error);
     if (!err)
         err = disk_open_settle_all(&o);
@@ -323,7 +324,7 @@ static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_er
         err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = disk_open_restore(frontier, frontier->now, error);
-    if (!err) /* the witness tells of all writes so far */
+    if (!err) /* the witness attests all writes so far */
         err = cw_disk_database_sync(&disk->database, error);
     if (!err)
         err = cw_disk_witness_open(&disk->witness, disk->directory, cw_disk_database_sequence(&disk->database),
@@ -335,7 +336,7 @@ static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_er
     return err;
 }
 
-/* "DIRECTORY: why". */
+/* Prefixes the message: "DIRECTORY: why". */
 static crawl_err name_directory(const char *directory, crawl_err err, crawl_error *error)
 {
     char why[sizeof error->message];

@@ -174,7 +174,7 @@ size_t cw_disk_request_room(const cw_frontier_item *item, size_t parent_size)
     return 1 + CRAWL_FINGERPRINT_SIZE + 7 * CW_DISK_NUMBER_MAX + cw_frontier_item_tail_size(item) + parent_size;
 }
 
-/* The parent stands last and needs no size. */
+/* The parent comes last and needs no size. */
 size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_frontier_parent *parent)
 {
     size_t tail = cw_frontier_item_tail_size(item);
@@ -194,7 +194,7 @@ size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_fr
     return (size_t)(at - to);
 }
 
-/* All but the parent into fixed fields; tail is what item->tail is to hold. */
+/* Reads all but the parent into fixed fields; tail becomes the future contents of item->tail. */
 static bool disk_record_read_fields(crawl_slice *at, cw_frontier_item *fields, crawl_slice *tail)
 {
     crawl_slice flags, fingerprint;
@@ -216,7 +216,7 @@ static bool disk_record_read_fields(crawl_slice *at, cw_frontier_item *fields, c
     return cw_frontier_item_tail_valid(fields, *tail);
 }
 
-/* *parent as it is, or another one in its place if the text differs. */
+/* Leaves *parent if the text is the same, or replaces it. */
 static crawl_err read_parent(crawl_slice text, cw_frontier_parent **parent)
 {
     if (*parent && crawl_slice_equal(text, crawl_slice_of((*parent)->text, (*parent)->size)))

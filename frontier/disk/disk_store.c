@@ -63,7 +63,7 @@ static void free_store(crawl_frontier *frontier)
     cw_disk_close(cw_disk_of(frontier));
 }
 
-/* A date that the window has no room for stands on disk. */
+/* A date without room in the window stays on disk. */
 static crawl_err disk_store_reserve_date(crawl_frontier *)
 {
     return CRAWL_OK;

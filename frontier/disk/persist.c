@@ -3,7 +3,7 @@
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/stage/settle.h"
 
-#define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */
+#define HOSTS_AT_ONCE 1000u /* records of hosts per write at shutdown */
 
 void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host)
 {
@@ -28,7 +28,7 @@ crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *hos
     return cw_disk_commit(cw_disk_of(frontier));
 }
 
-/* From where it stands: the stage or the queue. */
+/* Deletes the request from where it stands: the stage or the queue. */
 static void persist_drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -41,7 +41,8 @@ static void persist_drop(crawl_frontier *frontier, const cw_frontier_lease *leas
         cw_disk_drop_ready(disk, lease->host, key, lease->item);
 }
 
-/* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and the one before is not settled. */
+/* Logs the common end: a record in the log of done requests. CRAWL_ENOMEM: it is full, and the one before is not
+ * settled. */
 static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -73,7 +74,7 @@ static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *le
 {
     cw_disk *disk = cw_disk_of(frontier);
     if (at <= now && outcome == CRAWL_DONE_RETURN)
-        return; /* it stands there as it was */
+        return; /* its record stays as it was */
     bool staged = lease->item->flags & CW_ITEM_STAGED;
     lease->item->flags |= CW_ITEM_MOVED;
     if (at > now || staged)
@@ -162,7 +163,7 @@ crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)
     return err;
 }
 
-/* A leased request is queued again, in the room that was kept for it: it stands on disk where it stood. */
+/* Queues leased requests again, in the room kept for them: on disk they stand where they stood. */
 static void persist_take_back(crawl_frontier *frontier)
 {
     for (uint32_t i = 0; i < frontier->leases.count; i++) {

@@ -1,38 +1,38 @@
-/* The writes of a durable frontier's calls, under its lock: each in one batch, which is on disk all or not at all. */
+/* The writes of a durable frontier's calls, under its lock: each in one batch, which reaches the disk completely or not
+ * at all. */
 #pragma once
 
 #include "frontier/disk/disk.h"
 #include "frontier/push/push.h"
 
-/* Between cw_disk_begin and cw_disk_commit: a request that becomes ready, with its host if there is no record of it
- * yet. */
+/* Adds a request that becomes ready, with its host if that has no record yet. Between cw_disk_begin and
+ * cw_disk_commit. */
 void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                          const cw_frontier_item *item);
-/* The host's record, if there is none yet. */
+/* Adds the host's record, if there is none yet. */
 void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host);
 
-/* An urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Writes an urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                                  const cw_frontier_item *item);
-/* A lease that ends so; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
+/* Writes the end of a lease with this outcome; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_persist_done(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
                                int64_t now);
-/* A lease that ends in a further visit: `next` is queued in the place of its request, with this sequence. There is room
- * for the record. CRAWL_EIO, CRAWL_ECORRUPT. */
+/* Writes the end of a lease in a further visit: `next` is queued in place of its request, with this sequence. There
+ * must be room for the record. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
                                 uint64_t sequence, int64_t at, int64_t now);
-/* Keeps the state of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Writes the state of a host that is kept beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host);
 
-/* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was
- * one. */
+/* Writes all that a clean shutdown leaves: hosts with the places of their queues, figures, a snapshot, and the mark. */
 crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error);
 
-/* Dates to forget at, on disk: each a record of its own, which goes in the write that adds to the log of the seen-set
- * when it has come due. frontier->forgets is a window on the first ones. */
+/* Dates to forget at, on disk: each is a record of its own, deleted by the write that adds the removal to the log of
+ * the seen-set when it is due. frontier->forgets is a window on the first ones. */
 
-/* Into the batch under way, of a lease that ends: it is forgotten now or at a date, where it can be. true: the log of
- * the seen-set is one batch longer. */
+/* Adds to the current batch, for a lease that ends, the forgetting of its request, now or at a date, if it can be
+ * forgotten. true: the log of the seen-set is one batch longer. */
 bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now);
 
 /* For store.h: add, read and forgotten. */

@@ -5,9 +5,9 @@
 
 enum { STEPS = 512, AT_ONCE = 64, WAKE_PART = 8 };
 
-/* ---- they leave ---- */
+/* ---- leaving memory ---- */
 
-/* What is in memory alone is kept there: leases, and requests in the stage. */
+/* A host stays in memory while it has leases, or requests in the stage, which are only there. */
 static bool rest_may(const crawl_frontier *frontier, const cw_frontier_host *host)
 {
     const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
@@ -16,7 +16,7 @@ static bool rest_may(const crawl_frontier *frontier, const cw_frontier_host *hos
     return cw_frontier_schedule_may_rest(&frontier->schedule, host) && !cw_disk_window_of(queue)->staged;
 }
 
-/* As a hand of a clock goes over the hosts, so that no list of those is kept that may rest. */
+/* Sweeps over the hosts like the hand of a clock, so that no list of candidates is needed. */
 static size_t rest_find(crawl_frontier *frontier, cw_frontier_host **found)
 {
     cw_disk_rest *rest = &cw_disk_of(frontier)->rest;
@@ -49,7 +49,7 @@ static crawl_err rest_write(crawl_frontier *frontier, cw_frontier_host **hosts, 
     return cw_disk_commit(disk);
 }
 
-/* Its requests are on disk, its place is kept. */
+/* The requests are on disk, and the host's place is kept. */
 static void rest_leave_queue(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_frontier_queue *queue = &host->queues[CW_NORMAL];
@@ -61,7 +61,7 @@ static void rest_leave_queue(crawl_frontier *frontier, cw_frontier_host *host)
     frontier->hosts.live--;
 }
 
-/* One for whose place there is no memory stays. */
+/* A host stays in memory if there is no room for its place. */
 static void rest_begin(crawl_frontier *frontier, cw_frontier_host *host)
 {
     if (cw_frontier_host_load(host)) {
@@ -90,7 +90,7 @@ crawl_err cw_disk_rest_some(crawl_frontier *frontier, size_t others)
     return err == CRAWL_ENOMEM ? CRAWL_OK : err;
 }
 
-/* ---- they come back ---- */
+/* ---- coming back ---- */
 
 crawl_err cw_disk_rest_fill(crawl_frontier *frontier, cw_frontier_host *host, const cw_disk_host_record *record)
 {
@@ -106,7 +106,7 @@ crawl_err cw_disk_rest_fill(crawl_frontier *frontier, cw_frontier_host *host, co
     return CRAWL_OK;
 }
 
-/* Nothing can be said of requests whose date has come: they are not ready before they were looked at. */
+/* Requests whose date has come do not count as ready until they were read. */
 crawl_standing cw_disk_rest_standing(const crawl_frontier *frontier, const cw_frontier_host *host, int64_t asked)
 {
     int64_t opens = cw_frontier_schedule_opens(&frontier->schedule, host);
@@ -115,8 +115,8 @@ crawl_standing cw_disk_rest_standing(const crawl_frontier *frontier, const cw_fr
     return standing == CRAWL_STANDING_READY && !has_ready ? CRAWL_STANDING_DATED : standing;
 }
 
-/* As what it went to rest. Those that rest since an opening after no clean end paused then; those that were held
- * together do so as long as these are. */
+/* Returns the standing the host had when it went to rest. Hosts resting since an opening after an unclean shutdown were
+ * paused then; those held together still are, as long as the group is. */
 static crawl_standing rest_stood(const crawl_frontier *frontier, const cw_frontier_host *host, bool was_opened)
 {
     bool has_ready = cw_frontier_queue_has_ready(&host->queues[CW_NORMAL]);
@@ -140,7 +140,7 @@ static crawl_err rest_read(cw_disk *disk, uint32_t number, cw_disk_host_record *
     return err;
 }
 
-/* Makes it known, with what its record says. NULL: no memory. */
+/* Makes the host known, with its record's state. NULL: out of memory. */
 static cw_frontier_host *rest_restore(crawl_frontier *frontier, cw_frontier_rester rester,
                                       const cw_disk_host_record *record)
 {
@@ -218,7 +218,7 @@ static crawl_err rest_wake_one(crawl_frontier *frontier, uint32_t number)
     return cw_disk_fail(disk, &error);
 }
 
-/* Others make room first. */
+/* Other hosts make room first. */
 crawl_err cw_disk_rest_wake(crawl_frontier *frontier, const uint32_t *numbers, size_t count)
 {
     crawl_err err = cw_disk_failure(cw_disk_of(frontier));

@@ -1,13 +1,13 @@
-/* The calls of RocksDB, which is loaded when the first directory is opened and not with the program: its library takes
- * 8 MiB of memory and a third of the time in which the program starts, and most crawls, and most tools, keep nothing in
- * a directory. Whatever calls RocksDB does so through this table; its types and constants come from its header. */
+/* The RocksDB calls. RocksDB is loaded when the first directory is opened, not at program start: its library takes 8
+ * MiB of memory and a third of the start-up time, and most crawls and tools keep nothing in a directory. All calls to
+ * RocksDB go through this table; types and constants come from its header. */
 #pragma once
 
 #include <crawl/base.h>
 
 #include <rocksdb/c.h>
 
-/* The names of all calls that are used, without "rocksdb_". */
+/* The names of all calls in use, without "rocksdb_". */
 // clang-format off
 #define CW_DISK_ROCKSDB_CALLS(CALL)                                                                              \
     CALL(block_based_options_create) CALL(block_based_options_destroy) CALL(block_based_options_set_block_cache) \
@@ -46,8 +46,8 @@ typedef struct cw_disk_rocksdb_calls {
 #undef CW_DISK_ROCKSDB_CALL
 } cw_disk_rocksdb_calls;
 
-/* To be used after cw_disk_rocksdb_load alone; it is never unloaded. */
+/* Valid only after cw_disk_rocksdb_load; never unloaded. */
 extern cw_disk_rocksdb_calls cw_disk_rocksdb;
 
-/* Loads RocksDB unless it is there; from any thread. CRAWL_EIO: it cannot be loaded; the error names the file. */
+/* Loads RocksDB if it is not loaded yet; from any thread. CRAWL_EIO: it cannot be loaded; the error names the file. */
 crawl_err cw_disk_rocksdb_load(crawl_error *error);

@@ -9,10 +9,10 @@
 
 static void sync_wake(cw_disk_sync *sync)
 {
-    eventfd_write(sync->wake, 1); /* fails only where 2^64 - 2 calls were not answered */
+    eventfd_write(sync->wake, 1); /* fails only after 2^64 - 2 unread calls */
 }
 
-/* Sleeps until woken, or for so many ms; negative: until woken. */
+/* Sleeps until woken, or for `ms`; negative: until woken. */
 static void wait(cw_disk_sync *sync, int ms)
 {
     eventfd_t calls;
@@ -21,7 +21,7 @@ static void wait(cw_disk_sync *sync, int ms)
         eventfd_read(sync->wake, &calls);
 }
 
-/* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */
+/* Syncs the log of done requests first: its records of pushes that do not reach the disk are skipped. */
 static crawl_err sync_bring_to_disk(cw_disk_sync *sync)
 {
     crawl_error error = {0};
@@ -37,8 +37,8 @@ static crawl_err sync_bring_to_disk(cw_disk_sync *sync)
     return CRAWL_OK;
 }
 
-/* The log is on the disk before the snapshot: what is in the one is never without what stands queued for it. Without a
- * snapshot the log grows on and nothing is lost: for want of memory or room it is tried again much later. */
+/* Syncs the log before the snapshot: no key in the snapshot may be without its queued request. Without a snapshot the
+ * log keeps growing and nothing is lost, so after a lack of memory or space the next attempt comes much later. */
 static void write_snapshot(cw_disk_sync *sync)
 {
     cw_disk *disk = sync->disk;

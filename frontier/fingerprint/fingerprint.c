@@ -1,5 +1,5 @@
-/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. The look-ups and allocations of the hash library are most
- * of the time of a one-shot call for a short input; here the algorithm is fetched and the context made once. */
+/* SHA-1 fingerprints of requests: see <crawl/fingerprint.h>. For a short input, a one-shot call spends most of its time
+ * in the hash library's lookups and allocations; here the algorithm is fetched and the context created once. */
 #include "base/bytes.h"
 #include "base/sized.h"
 #include "frontier/fingerprint/fingerprint_scrapy.h"
@@ -17,7 +17,7 @@ enum { GATHERED = 2048 };
 struct crawl_fingerprinter {
     EVP_MD *algorithm;
     EVP_MD_CTX *context;
-    crawl_buf text; /* that Scrapy would hash */
+    crawl_buf text; /* the text Scrapy would hash */
     char gathered[GATHERED];
 };
 
@@ -26,7 +26,7 @@ crawl_fingerprinter *crawl_fingerprinter_create(void)
     crawl_fingerprinter *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    /* OpenSSL 3.0 reads through NULL where it had no memory for its default context. */
+    /* OpenSSL 3.0 reads through NULL if it had no memory for its default context. */
     if (OSSL_LIB_CTX_get0_global_default())
         f->algorithm = EVP_MD_fetch(NULL, "SHA1", NULL);
     f->context = EVP_MD_CTX_new();
@@ -116,10 +116,10 @@ void crawl_fingerprint_base32(const crawl_fingerprint *fingerprint, char out[33]
     cw_base32_encode(fingerprint->bytes, sizeof fingerprint->bytes, out);
 }
 
-/* Fingerprints of many URLs in one call, see <crawl/fingerprint.h>: canonical form and hash of each, one after the
- * other, with the memory of the one before. */
+/* Fingerprints of many URLs in one call, see <crawl/fingerprint.h>: canonical form and hash of each in turn, reusing
+ * the same memory. */
 
-/* A text without a canonical form is an expected answer and no failure. */
+/* A text without a canonical form is an expected answer, not a failure. */
 static crawl_err hash_one(crawl_fingerprinter *fingerprinter, const crawl_fingerprint_options *options,
                           crawl_slice canonical, crawl_fingerprint *out)
 {

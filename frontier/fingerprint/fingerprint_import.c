@@ -1,4 +1,4 @@
-/* Fingerprints as text: a line each, as Scrapy keeps those of a job. */
+/* Fingerprints as text: one per line, as Scrapy stores those of a job. */
 #include <crawl/fingerprint.h>
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ crawl_err crawl_fingerprint_parse(crawl_slice hex, crawl_fingerprint *out)
     return CRAWL_OK;
 }
 
-/* One line as read: *whole if its end was there. */
+/* Takes one line. whole: the line was not cut off by the end of the file. */
 static crawl_err fingerprint_import_take_line(crawl_slice line, bool whole, crawl_fingerprint_take take, void *user,
                                               uint64_t *count)
 {
@@ -51,7 +51,7 @@ static crawl_err name_line(crawl_err err, const char *name, unsigned number, cra
 crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint_take take, void *user, uint64_t *count,
                                    crawl_error *error)
 {
-    char line[LONGEST_LINE]; /* a longer one comes in pieces, of which the first is no fingerprint */
+    char line[LONGEST_LINE]; /* a longer line comes in pieces, the first of which is not a fingerprint */
     uint64_t taken = 0;
     crawl_err err = CRAWL_OK;
     for (unsigned number = 1; !err && fgets(line, sizeof line, in); number++) {

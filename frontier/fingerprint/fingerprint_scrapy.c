@@ -1,5 +1,6 @@
-/* The fingerprints of Scrapy. Up to 2.6 it hashed the parts one after the other; from 2.7 on it hashes a JSON text of
- * them, with bytes as hexadecimal digits, keys in order and all but ASCII escaped, as Python's json.dumps writes it. */
+/* The fingerprints of Scrapy. Up to 2.6 it hashed the parts one after the other; since 2.7 it hashes a JSON text of
+ * them, with bytes as hexadecimal digits, keys in order and everything but ASCII escaped, as Python's json.dumps writes
+ * it. */
 #include "frontier/fingerprint/fingerprint_scrapy.h"
 
 #include "base/bytes.h"
@@ -22,7 +23,7 @@ static int fingerprint_scrapy_compare_names(const void *a, const void *b)
     return compare_lower(*(const crawl_slice *)a, *(const crawl_slice *)b);
 }
 
-/* Appends the digits of bytes. */
+/* Appends the hexadecimal digits of bytes. */
 static crawl_err append_hex(crawl_slice bytes, crawl_buf *out)
 {
     crawl_err err = bytes.size > SIZE_MAX / 4 ? CRAWL_ENOMEM : crawl_buf_reserve(out, 2 * bytes.size);
@@ -44,7 +45,7 @@ static crawl_err append_hex_lower(crawl_slice text, crawl_buf *out)
     return err;
 }
 
-/* A code point beyond ASCII of UTF-8 that is well formed; otherwise its bytes alone are taken, as Latin-1. */
+/* Decodes a code point beyond ASCII. Bytes that are not well-formed UTF-8 are taken one at a time, as Latin-1. */
 static uint32_t fingerprint_scrapy_decode(const unsigned char *at, size_t left, size_t *size)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
@@ -69,7 +70,7 @@ static crawl_err append_unit(uint32_t unit, crawl_buf *out)
     return crawl_buf_printf(out, "\\u%04x", (unsigned)unit);
 }
 
-/* The escape of a byte in a JSON string; 0: it stands for itself, or has no short form. */
+/* Returns the escape of a byte in a JSON string; 0: it stands for itself, or has no short form. */
 static char short_escape(unsigned char c)
 {
     static const char escapes[0x80] = {
@@ -90,7 +91,7 @@ static crawl_err append_json_code(uint32_t code, crawl_buf *out)
     return err ? err : append_unit(0xdc00 + (code & 0x3ff), out);
 }
 
-/* Does it stand for itself in a string? */
+/* Returns true if the byte stands for itself in a string. */
 static bool fingerprint_scrapy_is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
@@ -113,7 +114,7 @@ static crawl_err append_json(crawl_slice text, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '"');
 }
 
-/* Is this the first of equal names? They stand side by side. */
+/* Returns true if this is the first of equal names, which are adjacent. */
 static bool is_first(const cw_fingerprint_scrapy_request *request, size_t i)
 {
     return i == 0 || compare_lower(request->include[i - 1], request->include[i]) != 0;
@@ -182,7 +183,7 @@ static crawl_err append_headers_27(const cw_fingerprint_scrapy_request *request,
     return err;
 }
 
-/* json.dumps(..., sort_keys=True) of Python. */
+/* Writes what json.dumps(..., sort_keys=True) of Python writes. */
 static crawl_err write_json(const cw_fingerprint_scrapy_request *request, bool has_headers, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "{\"body\": \"");

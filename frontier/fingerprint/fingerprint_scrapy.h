@@ -13,6 +13,6 @@ typedef struct cw_fingerprint_scrapy_request {
     size_t include_count;
 } cw_fingerprint_scrapy_request;
 
-/* Appends the text that is hashed. CRAWL_ENOMEM. */
+/* Appends the text to hash. CRAWL_ENOMEM. */
 crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, crawl_fingerprint_kind kind,
                                       crawl_buf *out);

@@ -1,11 +1,11 @@
-/* See awake.h. Invariant A1: from the home of a number to its slot no slot is empty. */
+/* See awake.h. Invariant A1: no slot from the home of a number to its slot is empty. */
 #include "frontier/hosts/awake.h"
 
 #include "frontier/hosts/hosts.h"
 
 enum { LEAST_ROOM = 64, ROW = 64 };
 
-/* Rows that follow one another lie far apart: numbers in use are stretches, which would meet otherwise. */
+/* Places consecutive rows far apart: the numbers in use form stretches, which would otherwise meet. */
 static size_t awake_home(const cw_frontier_awake *awake, uint64_t number)
 {
     uint64_t row = (number / ROW) * 0x9e3779b97f4a7c15u >> 32;
@@ -61,7 +61,7 @@ cw_frontier_host *cw_frontier_awake_find(const cw_frontier_awake *awake, uint64_
     return awake->slots[at];
 }
 
-/* Keeps A1: hosts behind the slot that becomes empty move into it if it is not before their homes. */
+/* Keeps A1: a host after the emptied slot moves into it unless it would then be before its home. */
 void cw_frontier_awake_remove(cw_frontier_awake *awake, const cw_frontier_host *host)
 {
     size_t mask = awake->room - 1;

@@ -1,9 +1,9 @@
 /* See dormant.h. Invariants:
  *
- *   N1  each host that rests with requests has a place or a date, no later than it may be asked or changes.
- *   N2  each page has a bit that is set, and stands in `pages` and in `named` under its key.
- *   N3  in a pile are, but for some, no more than twice as many entries as hosts rest with requests, or as it had of
- *       different hosts when they were counted last. */
+ *   N1  each resting host with requests has a place or a date, no later than it may be asked or changes.
+ *   N2  each page has a set bit, and is in `pages` and in `named` under its key.
+ *   N3  apart from some slack, a pile has at most twice as many entries as hosts rest with requests, or as there were
+ *       different hosts in it at the last count. */
 #include "frontier/hosts/dormant.h"
 
 #include <crawl/frontier.h>
@@ -44,7 +44,7 @@ static dormant_page *dormant_find(const cw_frontier_dormant *dormant, uint64_t h
     return dormant->named ? cw_map_get(dormant->named, dormant_name(&key)) : NULL;
 }
 
-/* Keeps N2. NULL: no memory. */
+/* Keeps N2. NULL: out of memory. */
 static dormant_page *dormant_add_page(cw_frontier_dormant *dormant, cw_frontier_memory *memory, uint64_t high,
                                       uint32_t number)
 {
@@ -93,7 +93,7 @@ void cw_frontier_dormant_remove(cw_frontier_dormant *dormant, cw_frontier_memory
     cw_frontier_memory_free(memory, page);
 }
 
-/* The numbers whose bits are set, from the least on; how many. */
+/* Collects the numbers whose bits are set, in ascending order. Returns how many. */
 static size_t page_numbers(const dormant_page *page, uint32_t *numbers, size_t most)
 {
     size_t count = 0;
@@ -135,8 +135,8 @@ static int pile_compare_numbers(const void *a, const void *b)
     return x != y ? (x < y ? -1 : 1) : pile_compare_keys(a, b);
 }
 
-/* Of a host that has rested more than once there may be entries of before: the first one alone is needed. Keeps N3; an
- * array in order is a heap. */
+/* Removes outdated entries: a host that has rested more than once may have several, and only the first is needed. Keeps
+ * N3; a sorted array is a heap. */
 static void pile_thin(cw_frontier_pile *pile)
 {
     size_t count = 0;
@@ -148,7 +148,7 @@ static void pile_thin(cw_frontier_pile *pile)
     qsort(pile->entries, count, sizeof *pile->entries, pile_compare_keys);
 }
 
-/* hosts: that rest with requests, each of which needs one entry. */
+/* hosts: how many rest with requests, each of which needs one entry. */
 static crawl_err pile_add(cw_frontier_pile *pile, cw_frontier_memory *memory, cw_heap_key key, uint32_t number,
                           uint64_t hosts)
 {
@@ -197,8 +197,8 @@ crawl_err cw_frontier_dormant_add_date(cw_frontier_dormant *dormant, cw_frontier
     return pile_add(&dormant->dates, memory, (cw_heap_key){.high = cw_heap_key_of_time(date)}, number, dormant->hosts);
 }
 
-/* A page's first place; those of a page are compared by its first number alone, since the others are of hosts that were
- * never asked too, or of none. */
+/* Returns a page's first place. Only a page's first number is compared: its other numbers are of hosts that were never
+ * asked either, or of none. */
 static cw_heap_key page_first(const dormant_page *page)
 {
     uint32_t number = 0;

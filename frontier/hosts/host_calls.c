@@ -1,7 +1,7 @@
 /* Calls that set up a host: its block, its pause and its share. */
 #include "frontier/state.h"
 
-/* The host of a call, made known, with room for its record in the store. */
+/* Finds or creates the host of a call, and reserves room for its record in the store. */
 static crawl_err host_calls_find_host(crawl_frontier *frontier, crawl_slice origin, cw_frontier_host **out)
 {
     crawl_err err = cw_frontier_failed(frontier);
@@ -13,7 +13,7 @@ static crawl_err host_calls_find_host(crawl_frontier *frontier, crawl_slice orig
     return frontier->store.reserve_host ? frontier->store.reserve_host(frontier, *out) : CRAWL_OK;
 }
 
-/* After the host was changed. */
+/* Settles and stores a host after it was changed. */
 static crawl_err host_calls_keep_host(crawl_frontier *frontier, cw_frontier_host *host, int64_t now)
 {
     cw_frontier_settle(frontier, host, now);
@@ -59,7 +59,7 @@ crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin,
     if (!err && (host->share != share || (frontier->store.put_host && !host->stored))) {
         host->share = (uint16_t)share;
         if (host->taken >= share)
-            host->taken = (uint16_t)(share - 1); /* one more ends its turn */
+            host->taken = (uint16_t)(share - 1); /* one more lease ends its turn */
         err = host_calls_keep_host(frontier, host, now);
     }
     return cw_frontier_leave_written(frontier, err);

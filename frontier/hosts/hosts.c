@@ -1,16 +1,17 @@
 /* See hosts.h. Invariants:
  *
- *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
- *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
- *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; but for
- *       those of which no lease is out, and which the store has given back or keeps, with their pauses.
- *   H4  where hosts are indexed, each in memory stands in `awake` under its number.
- *   H5  no two hosts have one number. */
+ *   H1  live, queued and blocked_queued count the hosts that meet the three conditions (after a recount).
+ *   H2  a host is in the heap of blocked ones if and only if host->blocked is not CW_FRONTIER_NEVER, under that time.
+ *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; except
+ *       hosts
+ *       without leases which the store has given back, or keeps with their pauses.
+ *   H4  if hosts are indexed, each host in memory is in `awake` under its number.
+ *   H5  no two hosts have the same number. */
 #include "frontier/hosts/hosts.h"
 
 #include <sys/random.h>
 
-/* A seed that nobody who chooses origins can know. Where the system gives none, the address of the table must do. */
+/* Returns a seed unknown to anybody who chooses origins. If the system has none, the address of the table must do. */
 static uint64_t random_seed(const cw_frontier_hosts *hosts)
 {
     uint64_t seed;
@@ -67,7 +68,7 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     free(hosts->resting.slots);
 }
 
-/* Of a host with this origin. */
+/* Returns the size of a host with this origin. */
 static size_t hosts_size_of(crawl_slice origin)
 {
     size_t size = offsetof(cw_frontier_host, origin) + origin.size;
@@ -83,7 +84,7 @@ static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
     return host;
 }
 
-/* The one that was taken last. */
+/* Gives back the block that was taken last. */
 static void return_block(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     if (cw_frontier_hosts_stand_alone(hosts))
@@ -178,7 +179,7 @@ void cw_frontier_hosts_drop(cw_frontier_hosts *hosts, cw_frontier_host *host)
     cw_frontier_memory_free(hosts->memory, host);
 }
 
-/* The number stays its own. */
+/* The number stays reserved. */
 void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     cw_frontier_resting_add(&hosts->resting, cw_frontier_host_origin(host),
@@ -186,7 +187,7 @@ void cw_frontier_hosts_rest(cw_frontier_hosts *hosts, cw_frontier_host *host)
     cw_frontier_hosts_drop(hosts, host);
 }
 
-/* Keeps H5. Without memory the number is not given anew. */
+/* Keeps H5. Without memory the number is never reused. */
 static void spare_number(cw_frontier_hosts *hosts, uint32_t number)
 {
     if (hosts->spare_count == hosts->spare_room) {
@@ -216,7 +217,7 @@ bool cw_frontier_is_origin(crawl_slice origin)
         if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
             continue;
         for (size_t at = size; at < origin.size; at++)
-            if (strchr("/?#@\\", origin.data[at])) /* a NUL is found as well */
+            if (strchr("/?#@\\", origin.data[at])) /* also finds a NUL */
                 return false;
         return true;
     }

@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 
-/* The parts that few requests have. They stand behind the URL as EXTRA_SIZE bytes, each number the lowest byte first,
- * and the parts behind it in this order; on disk as in memory. */
+/* The parts that few requests have. They follow the URL as EXTRA_SIZE bytes, each number the lowest byte first, then
+ * the parts in this order; on disk as in memory. */
 typedef struct extra {
     uint32_t method; /* sizes */
     uint32_t headers;
@@ -81,14 +81,14 @@ static void append_extra(char *to, const cargo *parts)
     item_append(to, parts->memo);
 }
 
-/* Room for a tail of this size. */
+/* Allocates an item with room for a tail of this size. */
 static cw_frontier_item *allocate_item(size_t tail)
 {
     size_t size = offsetof(cw_frontier_item, tail) + tail;
     return malloc(size < sizeof(cw_frontier_item) ? sizeof(cw_frontier_item) : size);
 }
 
-/* These fields with another tail. */
+/* Creates an item with these fields and another tail. */
 static cw_frontier_item *make_item(const cw_frontier_item *fields, crawl_slice url, const cargo *parts)
 {
     bool more = has_extra(parts);
@@ -130,7 +130,7 @@ cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_sl
     return make_item(&fields, url, &parts);
 }
 
-/* The parts of an item without any. */
+/* Returns the extra parts of an item; all are empty if it has none. */
 static cargo parts_of(const cw_frontier_item *item)
 {
     const char *at = item->tail + item->url_size;

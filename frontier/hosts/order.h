@@ -1,6 +1,6 @@
-/* The order of requests as 128-bit keys, the lesser first. This is the whole difference between the orders of a crawl:
- * queue and schedule compare keys and know nothing else of them. A durable queue can keep its records under the same
- * keys, written big-endian.
+/* The order of requests as 128-bit keys, lower first. This is the whole difference between the orders of a crawl: queue
+ * and schedule compare keys and know nothing else of them. A durable queue can store its records under the same keys,
+ * written big-endian.
  *
  *   bit 127        0: urgent, 1: not
  *   bits 126..95   INT32_MAX - priority
@@ -32,7 +32,7 @@ static inline bool cw_frontier_key_is_urgent(cw_heap_key key)
 
 /* Gives out sequences. */
 typedef struct cw_frontier_sequence {
-    uint64_t up;   /* next one for requests in the order they come */
+    uint64_t up;   /* next one for requests in order of arrival */
     uint64_t down; /* first one of the youngest batch */
 } cw_frontier_sequence;
 
@@ -41,7 +41,7 @@ static inline cw_frontier_sequence cw_frontier_sequence_start(void)
     return (cw_frontier_sequence){.up = 0, .down = UINT64_MAX};
 }
 
-/* The first of `count` sequences in a row for one batch. */
+/* Returns the first of `count` consecutive sequences for one batch. */
 static inline uint64_t cw_frontier_sequence_batch(cw_frontier_sequence *sequence, crawl_order order, size_t count)
 {
     if (order == CRAWL_ORDER_DFS)
@@ -51,8 +51,8 @@ static inline uint64_t cw_frontier_sequence_batch(cw_frontier_sequence *sequence
     return first;
 }
 
-/* The place of a request that is queued again once it is over: the last, or under DFS, where the last is that of the
- * oldest batch, its own. */
+/* Returns the sequence of a request that is queued again after it ended: the last of all, but under DFS its own, since
+ * the last place there belongs to the oldest batch. */
 static inline uint64_t cw_frontier_sequence_again(cw_frontier_sequence *sequence, crawl_order order, uint64_t present)
 {
     return order == CRAWL_ORDER_DFS ? present : sequence->up++;

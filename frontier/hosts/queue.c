@@ -1,14 +1,14 @@
 /* See queue.h. Invariants:
  *
- *   Q1  ready + delayed + kept <= capacity: whatever was taken can come back, so that ending a lease never allocates.
+ *   Q1  ready + delayed + kept <= capacity: every taken request can come back, so that ending a lease never allocates.
  *   Q2  entries[0, ready) is a heap by order key; read backwards, entries[capacity - delayed, capacity) is one by date.
- *   Q3  a delayed entry's key is (date, sequence): the order key can be made again from it and the item.
- *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is in the store only
- *       (after a trim). */
+ *   Q3  a delayed entry's key is (date, sequence): with the item, it gives the order key again.
+ *   Q4  no array is held when ready + delayed + kept is 0, and no tail either if nothing is only in the store (after a
+ *       trim). */
 #include "frontier/store.h"
 
 #define QUEUE_MAX (UINT32_MAX / 2) /* requests of one host in memory */
-#define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have but a page or two */
+#define QUEUE_MIN 2u               /* entries of the smallest array: many hosts have only a page or two */
 
 static size_t used(const cw_frontier_queue *queue)
 {
@@ -158,7 +158,8 @@ cw_frontier_lane cw_frontier_queue_whole(const cw_frontier_queue *queue, int lan
                               .count = beyond.count + count};
 }
 
-/* Keeps Q4. A quarter used gives half back, so that a queue around one size does not grow and shrink by turns. */
+/* Keeps Q4. Gives half back when less than a quarter is used, so that a queue around one size does not keep growing and
+ * shrinking. */
 void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory)
 {
     size_t left = used(queue);
@@ -171,6 +172,6 @@ void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory
         queue->entries = NULL;
         queue->capacity = 0;
     } else if (queue->capacity > 2 * QUEUE_MIN && left < queue->capacity / 4) {
-        (void)resize(queue, memory, queue->capacity / 2); /* where there is no memory it stays as large as it is */
+        (void)resize(queue, memory, queue->capacity / 2); /* without memory it keeps its size */
     }
 }

@@ -2,8 +2,8 @@
 
 #include <xxhash.h>
 
-/* A slot has the hash, 31 bits of which one is set, whether it was opened, and the number. Slots stand in the order of
- * hashes, but for those that had to move on: linear probing. */
+/* A slot holds the hash (31 bits, at least one of them set), whether the host was opened, and the number. Slots are in
+ * the order of hashes, except those displaced by linear probing. */
 
 enum { LEAST_ROOM = 1024, HASH_BITS = 31 };
 
@@ -85,7 +85,7 @@ bool cw_frontier_resting_next(const cw_frontier_resting *resting, crawl_slice or
     return false;
 }
 
-/* Slots behind the one that becomes empty move into it, as far as that brings them nearer to their homes. */
+/* Slots after the emptied one move into it if that brings them nearer to their homes. */
 void cw_frontier_resting_remove(cw_frontier_resting *resting, crawl_slice origin, cw_frontier_rester host)
 {
     uint64_t slot = resting_slot(resting_hash(resting, origin), host);

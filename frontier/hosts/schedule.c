@@ -1,19 +1,21 @@
 /* See schedule.h. Invariants, for `now` as of the last call that placed the host:
  *
- *   S1  a host is in `ready` just when cw_frontier_schedule_opens(host) <= now, under the key of its head request;
- * under BFS with the host's turn in place of the request's sequence, so that hosts take turns among requests of one
+ *   S1  a host is in `ready` if and only if cw_frontier_schedule_opens(host) <= now, under the key of its head request;
+ *       under BFS with the host's turn in place of the request's sequence, so that hosts take turns among requests of
+ *       one
  *       priority and depth, or with host_turns of any.
- *   S2  a host that is not ready and that time alone will make so is in `waiting` under exactly that time.
+ *   S2  a host that is not ready and that time alone will make ready is in `waiting` under exactly that time.
  *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
- *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
+ *   S4  times in `waiting` are later than the `now` of their placing: waking hosts terminates.
  *   S5  both heaps have room for every live host, so that placing cannot fail.
- *   S6  turns: never served a whole turn, the number of the host (hosts are numbered as they become known); otherwise
- *       TURN_SERVED plus the number of the lease that ended its last turn. All differ, and whose last turn was least
- *       recently has the least.
+ *   S6  turns: the number of the host if it was never served a whole turn (hosts are numbered as they become known);
+ *       otherwise TURN_SERVED plus the number of the lease that ended its last turn. All differ, and the host whose
+ *       last
+ *       turn is longest ago has the lowest.
  *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
- *   S8  in_session counts the hosts in a session; one that is ready is in `sessions` in place of `ready`, and there is
- *       room in `sessions` for all of them.
- *   S9  binding counts hosts that rest with requests as they stood when they went to rest. */
+ *   S8  in_session counts the hosts in a session; a ready one is in `sessions` instead of `ready`, and `sessions` has
+ *       room for all of them.
+ *   S9  binding counts resting hosts with requests by the standing they had when they went to rest. */
 #include "frontier/hosts/schedule.h"
 
 #include "base/bytes.h"
@@ -21,8 +23,8 @@
 /* Invariants:
  *
  *   B1  hosts[s] counts the hosts whose standing is s.
- *   B2  a watched host is held, stands in `watched` once, and knows that it does.
- *   B3  hosts are watched as long as there is room for one that is held and was placed since there was. */
+ *   B2  a watched host is held, is in `watched` once, and knows that it is.
+ *   B3  while there is room, every held host placed since is watched. */
 
 /* Keeps B2. */
 static void unwatch(cw_frontier_binding *binding, cw_frontier_host *host)
@@ -56,8 +58,7 @@ static void binding_watch(cw_frontier_binding *binding, cw_frontier_host *host)
     host->watched = true;
 }
 
-/* Keeps B1. */
-/* Notes where the host stands after it was placed; CRAWL_STANDING_COUNT: nothing of it is queued. */
+/* Records the standing of a host after it was placed; CRAWL_STANDING_COUNT: nothing of it is queued. Keeps B1. */
 static void schedule_note_binding(cw_frontier_binding *binding, cw_frontier_host *host, crawl_standing standing)
 {
     if (host->standing != CRAWL_STANDING_COUNT)
@@ -72,7 +73,7 @@ static void schedule_note_binding(cw_frontier_binding *binding, cw_frontier_host
 }
 
 #define TURN_SERVED ((uint64_t)1 << 40)
-#define ANY_LEVEL ((uint64_t)1 << 63) /* whether a request is urgent, alone */
+#define ANY_LEVEL ((uint64_t)1 << 63) /* only whether a request is urgent */
 
 void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_frontier_options *options)
 {
@@ -119,7 +120,7 @@ static bool is_busy(const cw_frontier_schedule *schedule, const cw_frontier_host
     return host->leased >= schedule->per_host || host->unstarted || host->away;
 }
 
-/* Slots and pause hold for all requests, the block for those that are not urgent. */
+/* Slots and pause apply to all requests, the block to those that are not urgent. */
 int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
     if (is_busy(schedule, host))
@@ -129,7 +130,8 @@ int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const c
     return cw_most(schedule_pause_end(schedule, host), cw_least(urgent, normal));
 }
 
-/* Where several hold it to the same time, the first of them is what a change of settings would have to change. */
+/* If several reasons hold the host to the same time, returns the first one, which a change of settings would have to
+ * change. */
 crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
                                              int64_t opens, int64_t now)
 {
@@ -146,7 +148,8 @@ crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedul
     return opens == host->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
 }
 
-/* When a delayed request may displace the head of a ready host. An urgent head yields to urgent ones only. */
+/* Returns when a delayed request may displace the head of a ready host. An urgent head yields only to urgent
+ * requests. */
 static int64_t head_changes(const cw_frontier_host *host)
 {
     int64_t urgent = cw_frontier_queue_due(&host->queues[CW_URGENT]);
@@ -194,7 +197,7 @@ void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host
         cw_frontier_index_drop(&schedule->waiting, host);
 }
 
-/* Keeps S9: the hosts that are held together. */
+/* Releases the hosts that are held together. Keeps S9. */
 static void schedule_let_go(cw_frontier_schedule *schedule, int64_t now)
 {
     cw_frontier_dormant *dormant = &schedule->dormant;
@@ -212,7 +215,7 @@ void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now)
         cw_frontier_schedule_place(schedule, schedule->waiting.entries[0].value, now);
 }
 
-/* Among heads of one priority and depth, who is in a session goes first if no other can begin. */
+/* Among heads of one priority and depth, a host in a session goes first if no other session can begin. */
 static bool session_goes_first(const cw_frontier_schedule *schedule, cw_heap_key fresh)
 {
     const cw_heap_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
@@ -238,7 +241,7 @@ static void end_session(cw_frontier_schedule *schedule, cw_frontier_host *host)
     schedule->in_session--;
 }
 
-/* Where there is no memory, the host's turn is but this lease. */
+/* Without memory, the host's turn is only this lease. */
 static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host)
 {
     if (cw_frontier_index_reserve(&schedule->sessions, memory, schedule->in_session + 1))
@@ -248,8 +251,9 @@ static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *me
     schedule->in_session++;
 }
 
-/* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's
- * next ones; it is of whole turns, so that shares hold in it as well. Urgent requests do not count. */
+/* Keeps S8. A session covers requests of one priority and depth, so that other hosts' requests of the same come before
+ * the host's next ones; it consists of whole turns, so that shares apply in it as well. Urgent requests do not
+ * count. */
 bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
                                         cw_frontier_host *host, cw_heap_key key, uint64_t queued)
 {
@@ -293,14 +297,14 @@ void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
     host->last_start = now;
 }
 
-/* The first place of the hosts that rest and may be asked. false: there is none. */
+/* Sets *key to the first place of the resting hosts that may be asked. false: there is none. */
 static bool dormant_first(const cw_frontier_schedule *schedule, cw_heap_key *key)
 {
     const cw_frontier_dormant *dormant = &schedule->dormant;
     return dormant->hosts && !dormant->held && cw_frontier_dormant_first(dormant, key);
 }
 
-/* The soonest time that changes something about a host that rests, and its number. */
+/* Returns the soonest time that changes something about a resting host, and its number. */
 static int64_t dormant_date(const cw_frontier_schedule *schedule, uint32_t *number)
 {
     const cw_frontier_dormant *dormant = &schedule->dormant;
@@ -346,7 +350,7 @@ bool cw_frontier_schedule_may_rest(const cw_frontier_schedule *schedule, const c
     return host->standing == CRAWL_STANDING_DATED && host->at_waiting;
 }
 
-/* Does a host that rests standing so have a place among those that may be asked, or a date alone? */
+/* Returns true if a host resting with this standing has a place among those that may be asked; false: only a date. */
 static bool rests_in_line(const cw_frontier_host *host, crawl_standing standing)
 {
     return cw_frontier_queue_has_ready(&host->queues[CW_NORMAL]) &&

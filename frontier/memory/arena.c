@@ -14,7 +14,7 @@ static size_t arena_round_up(size_t size)
     return (size + CW_FRONTIER_ARENA_ALIGN - 1) / CW_FRONTIER_ARENA_ALIGN * CW_FRONTIER_ARENA_ALIGN;
 }
 
-/* The rest of the chunk before is lost: less than half of it, but for a block that is larger than a chunk. */
+/* Abandons the rest of the previous chunk: less than half of it, unless the block is larger than a chunk. */
 static crawl_err arena_add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
 {
     size_t head = arena_round_up(sizeof(cw_chunk));
@@ -26,7 +26,7 @@ static crawl_err arena_add_chunk(cw_frontier_arena *arena, cw_frontier_memory *m
     if (!chunk)
         return CRAWL_ENOMEM;
     cw_ask_for_huge_pages(chunk, whole);
-    memory->bytes += whole; /* for its alignment the allocator has set aside more, which is never touched */
+    memory->bytes += whole; /* the allocator sets more aside for alignment, which is never touched */
     *chunk = (cw_chunk){.before = arena->chunks, .size = whole};
     *arena = (cw_frontier_arena){.chunks = chunk, .next = (char *)chunk + head, .left = whole - head};
     return CRAWL_OK;

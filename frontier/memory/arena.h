@@ -5,7 +5,7 @@
 #include "frontier/memory/memory.h"
 
 typedef struct cw_frontier_arena {
-    struct cw_chunk *chunks; /* the newest first */
+    struct cw_chunk *chunks; /* newest first */
     char *next;              /* in the newest */
     size_t left;
 } cw_frontier_arena;
@@ -13,11 +13,11 @@ typedef struct cw_frontier_arena {
 /* The size and the address of a block are rounded up to this. */
 #define CW_FRONTIER_ARENA_ALIGN 16u
 
-/* Not zeroed. NULL: no memory. An arena that is all zero is empty. */
+/* Returns a block, not zeroed. NULL: out of memory. An arena that is all zero is empty. */
 void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size);
-/* Gives back what the last cw_frontier_arena_get gave. */
+/* Gives back the block that the last cw_frontier_arena_get returned. */
 void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size);
-/* The memory of its chunks, counted by a walk over them. */
+/* Counts the memory of its chunks by walking over them. */
 uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena);
-/* All blocks. */
+/* Frees all blocks. */
 void cw_frontier_arena_free(cw_frontier_arena *arena);

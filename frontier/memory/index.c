@@ -36,9 +36,8 @@ void cw_frontier_index_put(cw_frontier_index *index, void *value, cw_heap_key ke
     cw_heap_entry entry = {.key = key, .value = value};
     if (!place)
         cw_heap_add(&heap, index->count++, entry);
-    else if (!index_is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need
-                                                                  * no look
-                                                                  */
+    else if (!index_is_same(index->entries[place - 1].key, key)) /* else parent and children, scattered in memory, need
+                                                                    not be read */
         cw_heap_replace(&heap, index->count, place - 1, entry);
 }
 

@@ -1,5 +1,5 @@
 /* Memory that the frontier holds, counted as it is taken and given back, so that crawl_frontier_stats.bytes needs no
- * walk. A block counts with the memory that the allocator set aside for it: the usable size and its own word in
+ * walk. A block counts with the memory that the allocator set aside for it: the usable size and the allocator's word in
  * front. */
 #pragma once
 
@@ -12,25 +12,25 @@ typedef struct cw_frontier_memory {
     uint64_t bytes;
 } cw_frontier_memory;
 
-/* Bytes set aside for a block of malloc's; 0 for NULL. */
+/* Returns the bytes set aside for a malloc block; 0 for NULL. */
 static inline size_t cw_frontier_held(void *block)
 {
     return block ? malloc_usable_size(block) + sizeof(size_t) : 0;
 }
 
-/* Counts a block that was taken outside the lock. */
+/* Counts a block that was allocated outside the lock. */
 static inline void cw_frontier_memory_adopt(cw_frontier_memory *memory, void *block)
 {
     memory->bytes += cw_frontier_held(block);
 }
 
-/* Counts a block no longer; the caller frees it, outside the lock if it likes. */
+/* Stops counting a block; the caller frees it, outside the lock if it likes. */
 static inline void cw_frontier_memory_disown(cw_frontier_memory *memory, void *block)
 {
     memory->bytes -= cw_frontier_held(block);
 }
 
-/* realloc. NULL: no memory, block is as it was. size is not 0. */
+/* Like realloc. NULL: out of memory, block is unchanged. size must not be 0. */
 static inline void *cw_frontier_memory_resize(cw_frontier_memory *memory, void *block, size_t size)
 {
     size_t before = cw_frontier_held(block);

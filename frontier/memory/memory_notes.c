@@ -39,7 +39,7 @@ crawl_err cw_frontier_notes_set(cw_map **notes, cw_frontier_memory *memory, craw
     note *made = *notes ? memory_make_note(name, text) : NULL;
     if (!made)
         return CRAWL_ENOMEM;
-    /* Where there was one, its place in the table is free for this one: only a first note can find no memory. */
+    /* An existing note's place in the table is reused for this one: only a first note can run out of memory. */
     cw_frontier_memory_free(memory, cw_map_remove(*notes, name));
     if (cw_map_put(*notes, memory_notes_name_of(made), made)) {
         free(made);

@@ -1,13 +1,13 @@
-/* Pushing: a batch goes through in five steps, the costly ones outside the lock.
+/* Pushing: a batch goes through five steps, the costly ones outside the lock.
  *
- *   1  origins and fingerprints of all requests are gathered; what is no http(s) URL is out       (no lock)
- *   2  one look into the seen-set: most links of most pages leave here                            (lock)
- *   3  the rest is copied into items                                                              (no lock)
- *   4  room is kept for every item, the batch is added to the seen-set, new items are queued      (lock)
+ *   1  gather the origins and fingerprints of all requests; reject all that are not http(s) URLs    (no lock)
+ *   2  look once into the seen-set: most links of most pages leave here                             (lock)
+ *   3  copy the rest into items                                                                     (no lock)
+ *   4  keep room for every item, add the batch to the seen-set, queue the new items                 (lock)
  *      (after the store has taken them, all in one write)
- *   5  items that were not taken after all are freed                                              (no lock)
+ *   5  free the items that were not taken after all                                                 (no lock)
  *
- * Another thread may push the same link between 2 and 4; step 4 alone decides. Room is kept before anything is marked
+ * Another thread may push the same link between 2 and 4; only step 4 decides. Room is kept before anything is marked
  * seen, so that no request is ever marked and then not queued. */
 #include "frontier/push/push.h"
 
@@ -15,10 +15,10 @@
 #include "frontier/push/depths.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
-#define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */
+#define HOSTS_AHEAD 32u            /* candidates: how far ahead of its use a host is prefetched, */
 #define QUEUES_AHEAD 8u            /* and its queue */
 
-/* One block for all arrays, the widest elements first. */
+/* Allocates one block for all arrays, the widest elements first. */
 static crawl_err allocate(cw_frontier_batch *batch)
 {
     size_t each =
@@ -38,7 +38,8 @@ static crawl_err allocate(cw_frontier_batch *batch)
     return CRAWL_OK;
 }
 
-/* A slice of the URL, or of batch->origins; the latter may still move, so that the offset stands for its address. */
+/* Sets *origin to a slice of the URL, or of batch->origins. The latter may still move, so a NULL address stands for it
+ * until resolve_origins. */
 static crawl_err find_origin(cw_frontier_batch *batch, crawl_slice url, crawl_slice *origin)
 {
     size_t before = batch->origins.size;
@@ -62,7 +63,7 @@ static void resolve_origins(cw_frontier_batch *batch)
     }
 }
 
-/* The depth that counts in the seen-set. */
+/* Returns the depth that counts in the seen-set. */
 static uint32_t push_depth_of(const crawl_request *request)
 {
     return request->any_depth ? 0 : request->depth;
@@ -87,7 +88,7 @@ static void push_gather(cw_frontier_batch *batch)
     resolve_origins(batch);
 }
 
-/* Enters with nothing left that should be forgotten by now. In between others come in. */
+/* Enters, with everything forgotten that is due by now. Lets others in between. */
 static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
@@ -126,7 +127,7 @@ static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
     batch->count = left;
 }
 
-/* Step 3. A request that there is no memory for stays INVALID, and so does all behind it. */
+/* Step 3. A request without memory stays INVALID, and so do all after it. */
 static void push_copy(cw_frontier_batch *batch, crawl_slice parent)
 {
     if (parent.size && batch->count) {
@@ -148,7 +149,7 @@ static bool is_of_the_last(const cw_frontier_batch *batch, size_t i)
     return i > 0 && crawl_slice_equal(batch->candidates[i].origin, batch->candidates[i - 1].origin);
 }
 
-/* Where hosts are many, each is somewhere else in memory: the next ones are asked for while one is looked at. */
+/* With many hosts, each is somewhere else in memory: the next ones are prefetched while one is examined. */
 static void find_hosts(cw_frontier_batch *batch)
 {
     const cw_map *hosts = batch->frontier->hosts.map;
@@ -190,8 +191,8 @@ static crawl_err keep_one(cw_frontier_batch *batch, cw_frontier_candidate *c)
     return err;
 }
 
-/* Step 4: what has room moves to the front of the batch, the rest behind it, to be freed at the end. Without memory the
- * batch is cut. */
+/* Step 4: moves the candidates with room to the front of the batch and the rest to its end, to be freed later. Cuts the
+ * batch if memory runs out. */
 static size_t keep_room(cw_frontier_batch *batch)
 {
     size_t kept = 0;
@@ -217,7 +218,8 @@ static size_t keep_room(cw_frontier_batch *batch)
     return kept;
 }
 
-/* After an add that ran out of memory: those marked are new, those found are seen, the others were not reached. */
+/* After an add that ran out of memory, marked requests are new, those found are seen, and the others were not
+ * reached. */
 static crawl_pushed push_judge(const cw_frontier_batch *batch, size_t i)
 {
     if (batch->fresh[i])
@@ -249,7 +251,7 @@ static crawl_pushed push_mark(cw_frontier_batch *batch, size_t i)
     return !err || cw_frontier_batch_request(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
 }
 
-/* One at a time, for what there is no room for must not be marked. */
+/* Marks one at a time: a request without room must not be marked. */
 static void mark_up_to(cw_frontier_batch *batch, uint64_t room)
 {
     crawl_bloom *seen = batch->frontier->seen;
@@ -280,7 +282,7 @@ static void mark_seen(cw_frontier_batch *batch)
         mark_up_to(batch, room);
 }
 
-/* Counts what became of all, and gives those that are new their place and their parent. */
+/* Counts all results, and gives new requests their place and their parent. */
 static void push_name_new(cw_frontier_batch *batch)
 {
     crawl_frontier *frontier = batch->frontier;
@@ -299,8 +301,8 @@ static void push_name_new(cw_frontier_batch *batch)
     frontier->accepted += batch->accepted;
 }
 
-/* A request that could not be written is not queued. A key that stays in the filter does no harm: the filter is read
- * from the disk again before anything else is pushed. */
+/* Does not queue requests that could not be written. A key that stays in the filter does no harm: the filter is read
+ * from disk again before anything else is pushed. */
 static void push_give_up(cw_frontier_batch *batch, crawl_err err)
 {
     batch->err = err;

@@ -1,4 +1,4 @@
-/* A batch on its way through a push: what push.c and a store know of it. The steps stand in push.c. */
+/* A batch on its way through a push, as push.c and a store see it. The steps are in push.c. */
 #pragma once
 
 #include "frontier/state.h"
@@ -8,7 +8,7 @@ typedef struct cw_frontier_candidate {
     cw_frontier_host *host;
     crawl_slice origin;
     uint32_t index; /* in batch.requests */
-    bool same;      /* host as the one before, while hosts are looked for */
+    bool same;      /* same host as the previous one, while hosts are looked up */
 } cw_frontier_candidate;
 
 typedef struct cw_frontier_batch {
@@ -18,13 +18,13 @@ typedef struct cw_frontier_batch {
     uint8_t *results;
     size_t accepted;
     bool full;
-    uint8_t flags; /* the store's own, for each item that is taken */
+    uint8_t flags; /* the store's own, for each accepted item */
     crawl_err err;
-    void *room; /* what the arrays below stand in */
+    void *room; /* memory of the arrays below */
     cw_frontier_candidate *candidates;
-    crawl_fingerprint *keys; /* of the candidates, side by side as the filter wants them */
+    crawl_fingerprint *keys; /* of the candidates, contiguous as the filter wants them */
     uint32_t *where;
-    uint32_t *order; /* indices of the candidates as they are written */
+    uint32_t *order; /* indices of the candidates in writing order */
     uint8_t *fresh;
     size_t count;      /* candidates */
     uint64_t first;    /* sequence of the first of them */

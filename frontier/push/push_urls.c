@@ -1,13 +1,13 @@
 /* A batch of URLs as texts, see <crawl/frontier.h>: each is parsed, resolved and given its fingerprint, and
- * crawl_frontier_push takes them all. A text that is no URL goes there as an empty one, which push calls invalid, so
- * that results stay one per text. */
+ * crawl_frontier_push takes them all. A text that is not a URL is passed on as an empty one, which push calls invalid,
+ * so that results stay one per text. */
 #include "frontier/state.h"
 
 #include <crawl/frontier.h>
 #include <stdlib.h>
 
-/* The requests made of the texts. The URLs lie one behind the other in `text`, which moves as it grows: the slices of
- * the requests are set when all are in. */
+/* The requests made of the texts. The URLs are consecutive in `text`, which moves as it grows: the requests' slices are
+ * set when all are in. */
 typedef struct url_batch {
     crawl_fingerprinter *fingerprinter;
     crawl_url *base;
@@ -17,7 +17,7 @@ typedef struct url_batch {
     crawl_request *requests;
 } url_batch;
 
-/* Takes one text. CRAWL_ENOMEM alone is a failure: what is no http(s) URL leaves request->url empty. */
+/* Takes one text. Only CRAWL_ENOMEM is a failure: a text that is not an http(s) URL leaves request->url empty. */
 static crawl_err batch_take(url_batch *batch, crawl_slice text, const crawl_url *base, crawl_request *request)
 {
     crawl_err err = crawl_url_parse(batch->url, text, base, NULL);
@@ -92,7 +92,7 @@ crawl_err crawl_frontier_push_urls(crawl_frontier *frontier, crawl_fingerprinter
 
 /* Urgent requests: past the seen-set and ahead of all others of their host. */
 
-/* Under the lock. After a failure the item is the caller's still. */
+/* Call under the lock. After a failure the caller still owns the item. */
 static crawl_err queue_urgent(crawl_frontier *frontier, cw_frontier_item *item, crawl_slice origin, int64_t now)
 {
     cw_frontier_host *host;

@@ -7,7 +7,7 @@
 
 #define CACHE_BYTES ((size_t)8 << 20)
 
-/* As RocksDB names the file without which there is no database. */
+/* Returns true if the path has CURRENT, the file without which there is no RocksDB database. */
 static bool is_database(const char *path)
 {
     crawl_buf file = {0};
@@ -28,7 +28,7 @@ static crawl_err view_open_database(crawl_frontier_view *view, crawl_error *erro
     return err;
 }
 
-/* A frontier of nothing but the figures, into which they are read. */
+/* Reads the figures, and the stage. Without figures the summary stays zero. */
 static crawl_err view_read_figures(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
@@ -95,8 +95,8 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
     }
     view->directory = path;
     crawl_frontier_options_init(&view->options, sizeof view->options);
-    view->witnessed = cw_disk_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written
-                                                                                             goes on */
+    view->witnessed = cw_disk_witness_read(directory, &view->testimony, &view->witness_error); /* first, since writing
+                                                                                                  goes on */
     crawl_err err = view->witnessed ? CRAWL_OK : cw_disk_testimony_of_list(&view->testimony, directory, error);
     if (!err)
         err = view_open_database(view, error);
@@ -146,7 +146,7 @@ static void tell_stray(walk *w, const char *what)
         w->err = crawl_error_set(w->error, CRAWL_ECORRUPT, "%s", what);
 }
 
-/* Requests of hosts up to this number; those of lesser ones have no record. */
+/* Visits requests of hosts up to this number; hosts with lower numbers have no record. */
 static void visit_requests(walk *w, uint64_t number)
 {
     for (; !w->err && w->goes_on && cw_view_cursor_valid(&w->queue); cw_view_cursor_next(&w->queue)) {
@@ -215,7 +215,7 @@ typedef struct host_lister {
     crawl_frontier_view *view;
     bool (*each)(const crawl_frontier_host *host, void *user);
     void *user;
-    crawl_buf origin; /* of the host under way, behind the prefix of its note's key */
+    crawl_buf origin; /* of the current host, after the prefix of its note's key */
     crawl_frontier_host host;
     crawl_err err;
     crawl_error *error;
@@ -360,7 +360,7 @@ crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefi
     return cw_disk_notes_walk(&view->database, prefix, (crawl_slice){0}, each, user, error);
 }
 
-/* Made once; a filter of many millions takes seconds to read. */
+/* Loads the filter once; one of many millions takes seconds to read. */
 static crawl_err load_seen(crawl_frontier_view *view, crawl_error *error)
 {
     cw_disk_journal journal;

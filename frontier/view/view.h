@@ -1,5 +1,5 @@
-/* The walk that looking into a directory is made of: hosts in the order of their numbers, and each one's requests
- * behind it. Hosts and queue are sorted alike, so that one pass over both is enough and nothing is kept. */
+/* The walk behind a view of a directory: hosts in the order of their numbers, each followed by its requests. Hosts and
+ * queue are sorted alike, so one pass over both is enough and nothing is kept. */
 #pragma once
 
 #include "frontier/disk/disk_config.h"
@@ -16,16 +16,16 @@ struct crawl_frontier_view {
     uint64_t numbers; /* hosts that were given one */
     cw_frontier_sequence sequence;
     cw_disk_testimony testimony;
-    crawl_err witnessed; /* how reading it ended */
+    crawl_err witnessed; /* how reading the testimony ended */
     crawl_error witness_error;
     crawl_bloom *seen; /* NULL: not asked for yet */
     cw_disk_leftover leftover;
-    struct cw_view_staged *staged; /* what stands in the stage, sorted as the queue is; in `stage` from a place on */
+    struct cw_view_staged *staged; /* requests in the stage, sorted like the queue; offsets into `stage` */
     size_t staged_count;
     crawl_buf stage;
 };
 
-/* Reads the stage, and what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Reads the stage, and which requests are done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_view_read_stage(crawl_frontier_view *view, crawl_error *error);
 void cw_view_free_stage(crawl_frontier_view *view);
 
@@ -38,7 +38,7 @@ typedef struct cw_view_cursor {
     bool from_stage;
 } cw_view_cursor;
 
-/* Over the keys from first up to end, which is none of them. */
+/* Opens a walk over the keys from first up to, but excluding, end. */
 void cw_view_cursor_open(cw_view_cursor *cursor, crawl_frontier_view *view, crawl_slice first, crawl_slice end);
 void cw_view_cursor_close(cw_view_cursor *cursor);
 bool cw_view_cursor_valid(const cw_view_cursor *cursor);
@@ -47,18 +47,18 @@ crawl_slice cw_view_cursor_key(const cw_view_cursor *cursor);
 crawl_slice cw_view_cursor_value(const cw_view_cursor *cursor);
 crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error);
 
-/* The callbacks of the walk; any may be NULL. false ends it. */
+/* The callbacks of the walk; any may be NULL. A return of false ends it. */
 typedef struct cw_view_visitor {
     bool (*host)(struct cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record);
     bool (*request)(struct cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
                     crawl_slice record);
     bool (*host_end)(struct cw_view_visitor *visitor);
-    /* A request of a host without a record, or something that is no request. */
+    /* A request of a host without a record, or a record that is not a request. */
     bool (*stray)(struct cw_view_visitor *visitor, const char *what);
 } cw_view_visitor;
 
-/* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record where there is no `stray` to tell of it. */
+/* CRAWL_EIO, CRAWL_ECORRUPT: an unreadable record, and there is no `stray` callback to report it. */
 crawl_err cw_view_walk(crawl_frontier_view *view, cw_view_visitor *visitor, crawl_error *error);
-/* The same of one host, without the queues of the others; `host` is there. CRAWL_ABSENT: it is not known. */
+/* The same for one host, skipping the queues of the others; `host` must be set. CRAWL_ABSENT: the host is not known. */
 crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_view_visitor *visitor,
                             crawl_error *error);

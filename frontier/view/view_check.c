@@ -17,10 +17,10 @@ typedef struct checker {
     uint64_t violations;
     crawl_bloom *seen;                 /* as the directory has it */
     crawl_bloom *queued;               /* fingerprints met; exact */
-    crawl_buf origin;                  /* of the host under way, */
-    cw_frontier_lane lanes[CW_RANGES]; /* what its record says of its queues, */
-    cw_frontier_lane found[CW_RANGES]; /* and what there is */
-    uint64_t requests;                 /* that are not urgent */
+    crawl_buf origin;                  /* of the current host, */
+    cw_frontier_lane lanes[CW_RANGES]; /* its queues according to its record, */
+    cw_frontier_lane found[CW_RANGES]; /* and as found */
+    uint64_t requests;                 /* not urgent */
     uint64_t revisits;                 /* with a visit above 1 */
     crawl_err err;
 } checker;
@@ -74,7 +74,7 @@ static bool check_host_end(cw_view_visitor *visitor)
     return true;
 }
 
-/* The record under the key that it must have. */
+/* Checks that the record is under the key it must have. */
 static void check_key(checker *c, const cw_frontier_item *item, unsigned range, cw_heap_key key)
 {
     crawl_order order = c->view->options.order;
@@ -163,7 +163,7 @@ static void check_figures(checker *c)
                         summary->revisits);
 }
 
-/* Is there as much as was written? */
+/* Checks that as much is there as was written. */
 static void check_witness(checker *c)
 {
     const crawl_frontier_view *view = c->view;
@@ -187,7 +187,7 @@ static void check_files(checker *c)
     }
 }
 
-/* A set that cannot be read is a violation, and a reason to look no further. */
+/* A set that cannot be read is a violation, and ends the check. */
 static crawl_err load_sets(checker *c, crawl_error *error)
 {
     cw_disk_journal journal;

@@ -1,4 +1,4 @@
-/* Looking at one host: its record is looked for among those of all hosts, its requests stand together. */
+/* A view of one host: its record is searched among those of all hosts, its requests are contiguous. */
 #include "frontier/view/view.h"
 
 /* CRAWL_ABSENT: it is not known. */

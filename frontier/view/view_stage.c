@@ -1,4 +1,4 @@
-/* See view.h: queue and stage as one, without what is done. The stage is small enough to be held in memory; the queue
+/* See view.h: queue and stage merged, without done requests. The stage is small enough to be held in memory; the queue
  * is walked over. */
 #include "frontier/view/view.h"
 
@@ -52,7 +52,7 @@ void cw_view_free_stage(crawl_frontier_view *view)
     free(view->staged);
 }
 
-/* Passes by what is done, and finds out which of the two is next. */
+/* Skips done requests, and determines which of the two is next. */
 static void settle_on(cw_view_cursor *cursor)
 {
     const crawl_frontier_view *view = cursor->view;
@@ -74,7 +74,7 @@ static void settle_on(cw_view_cursor *cursor)
         memcmp(staged, key.data, key.size < CW_DISK_QUEUE_KEY_SIZE ? key.size : CW_DISK_QUEUE_KEY_SIZE) < 0;
 }
 
-/* How many of the stage come before this key. */
+/* Returns how many requests of the stage come before this key. */
 static size_t staged_before(const crawl_frontier_view *view, crawl_slice key)
 {
     size_t low = 0;

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* One round of decoding, in place. False: there was no escape. */
+/* Decodes one round of escapes, in place. false: there was no escape. */
 static bool archive_rules_unescape(crawl_buf *text)
 {
     char *to = text->data;
@@ -27,8 +27,8 @@ static bool archive_rules_unescape(crawl_buf *text)
     return changed;
 }
 
-/* A round takes time in the text and there may be as many as bytes, as in "%252525...", so they are counted; what is
- * decoded beyond is not seen in the wild. */
+/* A round takes time linear in the text, and there may be as many rounds as bytes, as in "%252525...", so they are
+ * limited; deeper escapes do not occur in the wild. */
 void cw_canonical_unescape_repeatedly(crawl_buf *text)
 {
     enum { MAX_ROUNDS = 64 };
@@ -36,7 +36,7 @@ void cw_canonical_unescape_repeatedly(crawl_buf *text)
         ;
 }
 
-/* Controls, spaces, what is not ASCII, "#" and "%". */
+/* Escapes controls, spaces, all but ASCII, "#" and "%". */
 static crawl_err escape_once(crawl_buf *text)
 {
     crawl_buf out = {0};
@@ -76,7 +76,8 @@ static void strip_dots(crawl_buf *host)
     host->size = kept;
 }
 
-/* Bytes that are no UTF-8 are taken for windows-1252's common part with Unicode. */
+/* Copies UTF-8 as it is; otherwise takes each byte for the code point of its value, which windows-1252 mostly
+ * shares. */
 static crawl_err to_unicode(const crawl_buf *text, crawl_buf *out)
 {
     if (cw_utf8_valid_prefix(crawl_buf_slice(text)) == text->size)
@@ -87,7 +88,7 @@ static crawl_err to_unicode(const crawl_buf *text, crawl_buf *out)
     return err;
 }
 
-/* To ASCII, if IDNA has a form of it. */
+/* Converts to ASCII if IDNA has a form for the host. */
 static crawl_err idna(crawl_buf *host)
 {
     if (cw_utf8_is_ascii(crawl_buf_slice(host)))
@@ -131,7 +132,7 @@ static crawl_err google_host(crawl_buf *host)
     return err ? err : escape_once(host);
 }
 
-/* Dot segments resolved and repeated slashes made one, in place. */
+/* Resolves dot segments and merges repeated slashes, in place. */
 static crawl_err normalize_path(crawl_buf *path)
 {
     const char *end = path->data + path->size;
@@ -195,7 +196,7 @@ void cw_canonical_massage_host(crawl_buf *host)
 
 enum { ASP_ID = 24, PHP_ID = 32 };
 
-/* "(xxx)" or "(a(xxx)b(yyy))", each id of 24 letters or digits. */
+/* Returns true for "(xxx)" or "(a(xxx)b(yyy))", each id of 24 letters or digits. */
 static bool is_asp_session(crawl_slice segment)
 {
     bool plain = segment.size == ASP_ID + 2 && segment.data[0] == '(' && segment.data[ASP_ID + 1] == ')';
@@ -207,7 +208,7 @@ static bool is_aspx(crawl_slice rest)
     return memmem(rest.data, rest.size, ".aspx", 5) || memmem(rest.data, rest.size, ".ASPX", 5);
 }
 
-/* A segment that is a session of ASP.NET, where an .aspx follows. */
+/* Removes a segment that is an ASP.NET session, if an .aspx follows. */
 void cw_canonical_strip_path_session(crawl_buf *path)
 {
     for (size_t at = 0; at + 1 < path->size;) {
@@ -225,7 +226,7 @@ void cw_canonical_strip_path_session(crawl_buf *path)
     }
 }
 
-/* Session ids in queries, as the archive knows them: a name and letters and digits, so many. */
+/* Session ids in queries, as the archive knows them: a name and a fixed number of letters and digits. */
 static bool is_query_session(crawl_slice pair)
 {
     static const struct {
@@ -249,7 +250,7 @@ static bool has_value(crawl_slice pair, const char *name)
     return pair.size > strlen(name) && cw_starts_nocase(pair, name);
 }
 
-/* Session ids go, and a pair of cfid and cftoken. */
+/* Removes session ids, and pairs of cfid and cftoken. */
 static void strip_query_session(crawl_buf *query)
 {
     crawl_slice rest = crawl_buf_slice(query);
@@ -273,7 +274,7 @@ static void strip_query_session(crawl_buf *query)
     query->size = (size_t)(to - query->data);
 }
 
-/* By name, then a name alone, then by value. */
+/* Orders by name, then a name without a value, then by value. */
 static int archive_rules_compare_pairs(const void *a, const void *b)
 {
     const crawl_slice *x = a;
@@ -360,7 +361,7 @@ static bool is_scheme_char(unsigned char c)
     return cw_is_alnum(c) || c == '+' || c == '-' || c == '.';
 }
 
-/* "name:", but for "host:80". */
+/* Returns true if text begins with "name:", but not for "host:80". */
 static bool has_scheme(crawl_slice text)
 {
     size_t at = 0;
@@ -373,7 +374,7 @@ static bool has_scheme(crawl_slice text)
     return digits == 0 || cw_find_any(behind, "/?#") != digits;
 }
 
-/* Without tabs and newlines. */
+/* Appends text without tabs and newlines. */
 static crawl_err append_clean(crawl_slice text, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, text.size);
@@ -396,7 +397,7 @@ crawl_err cw_canonical_read(crawl_slice text, cw_canonical_parts *url)
     return err;
 }
 
-/* Of a record about a name in the DNS: the host alone. */
+/* For a record about a DNS name: writes only the host. */
 static crawl_err write_dns(crawl_slice host, crawl_buf *out)
 {
     crawl_buf clean = {0};

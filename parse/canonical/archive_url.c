@@ -1,4 +1,4 @@
-/* A URL as web archives take it: split, and written as a URL or as a SURT, with the labels of its host reversed. */
+/* A URL in the form of web archives: split, and written as a URL or as a SURT, with the labels of its host reversed. */
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
@@ -55,7 +55,7 @@ crawl_err cw_canonical_split(crawl_slice text, cw_canonical_parts *url)
     return err || !cw_take_text(&text, "#") ? err : archive_url_keep(url, CW_CANONICAL_FRAGMENT, text);
 }
 
-/* The part with what stands before and behind it, where the URL has it. */
+/* Writes the part between before and behind, if the URL has it. */
 static void archive_url_put_part(cw_writer *to, const char *before, const cw_canonical_parts *url,
                                  cw_canonical_part part, const char *behind)
 {

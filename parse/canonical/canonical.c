@@ -1,5 +1,5 @@
-/* The canonical form of an http(s) URL, by which two URLs are known as the same page: what the URL standard leaves
- * different is made equal in path and query. And the way in to the other profiles. */
+/* The canonical form of an http(s) URL, by which two URLs are recognized as the same page: unifies the differences that
+ * the URL standard leaves in path and query. Also the entry to the other profiles. */
 #include "parse/canonical/canonical.h"
 
 #include "base/sized.h"
@@ -8,7 +8,7 @@
 
 static const crawl_canonical_options defaults = {.size = sizeof defaults};
 
-/* Escapes of unreserved bytes are decoded, once; others upper-cased; a "%" that begins none is escaped itself. */
+/* Decodes escapes of unreserved bytes, once; upper-cases others; escapes a "%" that begins none. */
 static char *write_path(char *to, const char *from, const char *end)
 {
     for (;;) {
@@ -28,7 +28,7 @@ static char *write_path(char *to, const char *from, const char *end)
     }
 }
 
-/* The serialization up to the path, and the path; the parser has done all else. */
+/* Appends the serialization up to the path, and the path; the parser has done everything else. */
 static crawl_err canonical_append_path(const crawl_url *url, const crawl_drop_params *drop, crawl_buf *out)
 {
     crawl_slice path = crawl_url_path(url);
@@ -108,15 +108,15 @@ crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *
     return err;
 }
 
-/* One walk over the steps: the text so far, and whom to tell. */
+/* The state of a walk over the steps. */
 typedef struct steps_walk {
-    crawl_buf text; /* after the last step told */
+    crawl_buf text; /* after the last step reported */
     crawl_buf next;
     crawl_canonical_step step;
     void *user;
 } steps_walk;
 
-/* Tells of a step whose outcome is in next, if it changed the text. */
+/* Reports a step whose result is in next, if it changed the text. */
 static crawl_err canonical_tell(steps_walk *w, const char *what)
 {
     if (crawl_slice_equal(crawl_buf_slice(&w->text), crawl_buf_slice(&w->next)))

@@ -1,8 +1,8 @@
-/* The query of a canonical URL: pairs escaped in one way and sorted.
+/* The query of a canonical URL: pairs escaped uniformly and sorted.
  *
- * The pairs are written escaped, in the order they come in. Most queries are in order already and done with that. The
- * others are sorted as slices of what was written: two escaped pairs compare as their decoded bytes do by a look at the
- * first byte in which they differ, so nothing is ever decoded. */
+ * The pairs are written escaped, in their original order. Most queries are sorted already, and need nothing more. The
+ * others are sorted as slices of the written text: the first byte in which two escaped pairs differ decides how their
+ * decoded bytes compare, so nothing is ever decoded. */
 #include "parse/canonical/canonical.h"
 
 #include "base/text/percent.h"
@@ -19,7 +19,7 @@ static char *write_pair(char *to, const char *from, const char *end)
     return equals ? cw_percent_form(to, equals + 1, end) : to;
 }
 
-/* Where the bytes of a pair begin, as the order has them: the end of a name before all others. */
+/* Returns the rank of the byte at this place of a pair; the end of a name comes first. */
 static int rank(crawl_slice pair, size_t at)
 {
     switch (pair.data[at]) {
@@ -53,7 +53,7 @@ static int canonical_query_compare_pairs(crawl_slice a, crawl_slice b)
     return rank(a, at) - rank(b, at);
 }
 
-/* Stable: bottom-up merge sort. Returns whichever of both arrays the result is in. */
+/* Stable bottom-up merge sort. Returns the array that the result is in. */
 static crawl_slice *sort_pairs(crawl_slice *pairs, crawl_slice *spare, size_t count)
 {
     for (size_t width = 1; width < count; width *= 2) {
@@ -85,7 +85,7 @@ static void join_pairs(const crawl_slice *pairs, size_t count, char *to)
     }
 }
 
-/* Sorts the count written pairs in place; scratch has room for all of them. */
+/* Sorts the count written pairs in place; scratch must have room for all of them. */
 static crawl_err order(char *query, size_t size, size_t count, char *scratch)
 {
     crawl_slice on_stack[2 * ON_STACK];
@@ -108,7 +108,7 @@ typedef struct written_pairs {
     bool sorted;
 } written_pairs;
 
-/* Is a written pair to be left out? */
+/* Returns true if a written pair is dropped. */
 static bool is_dropped(const cw_canonical_rules *rules, crawl_slice pair)
 {
     crawl_slice name = cw_cut(&pair, '=');
@@ -150,7 +150,7 @@ static crawl_err order_written(crawl_buf *out, size_t start, size_t count)
 
 crawl_err cw_canonical_query(crawl_slice query, const cw_canonical_rules *rules, crawl_buf *out)
 {
-    /* Each byte becomes three at most, and each pair, which has a byte or more, gets one "=". */
+    /* Each byte becomes at most three, and each pair, which has at least one byte, gets one "=". */
     size_t start = out->size;
     crawl_err err = crawl_buf_reserve(out, 4 * query.size + 2);
     if (err)

@@ -1,9 +1,9 @@
-/* The canonical form of w3lib (canonicalize_url), by which Scrapy knows requests.
+/* The canonical form of w3lib (canonicalize_url), by which Scrapy identifies requests.
  *
- * It is a function from text to text: split as Python's urlsplit does, with the parameters of the last path segment
- * apart; path unescaped but for "/" and "?" and escaped again; query split, sorted and escaped; host to ASCII by IDNA
- * 2003 where that works, else left alone. Nothing is resolved, no port dropped, and no text refused but a host with one
- * bracket. */
+ * It is a function from text to text: it splits as Python's urlsplit does, with the parameters of the last path segment
+ * apart; unescapes the path but for "/" and "?" and escapes it again; splits, sorts and escapes the query; converts the
+ * host to ASCII by IDNA 2003 if that works, and otherwise leaves it. Nothing is resolved, no port is dropped, and no
+ * text is refused except a host with one bracket. */
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
@@ -27,13 +27,13 @@ typedef struct text_parts {
     crawl_slice scheme;
     crawl_slice netloc;
     crawl_slice path;
-    crawl_slice params; /* of the last segment, behind ";" */
+    crawl_slice params; /* of the last segment, after ";" */
     crawl_slice query;
     crawl_slice fragment;
 } text_parts;
 
-/* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; the empty one
- * is none. */
+/* Schemes whose last path segment has parameters, and schemes that have a host, by Python's urllib.parse; "" stands for
+ * no scheme. */
 static bool has_params(crawl_slice scheme)
 {
     static const char *const schemes[] = {"",     "ftp",   "hdl",   "prospero", "http", "imap", "https", "shttp",
@@ -60,7 +60,7 @@ static bool canonical_w3lib_is_scheme(crawl_slice text)
     return text.size > 0;
 }
 
-/* Takes what stands behind the last segment's first ";" off the end of *path. */
+/* Takes the text after the last segment's first ";" off the end of *path. */
 static crawl_slice cut_params(crawl_slice *path)
 {
     size_t slash = cw_find_last(*path, '/');
@@ -93,7 +93,7 @@ static crawl_err canonical_w3lib_split(crawl_slice text, text_parts *parts)
     return CRAWL_OK;
 }
 
-/* Appends text with what is not safe escaped. */
+/* Appends text with unsafe bytes escaped. */
 static crawl_err append_quoted(crawl_slice text, unsigned set, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, 3 * text.size);
@@ -109,7 +109,7 @@ static crawl_err append_quoted(crawl_slice text, unsigned set, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* Escapes are decoded and what is not safe escaped again; those of "/" and "?" stay. */
+/* Decodes escapes and escapes unsafe bytes again; those of "/" and "?" stay. */
 static crawl_err canonical_w3lib_append_path(crawl_slice path, crawl_buf *out)
 {
     if (path.size == 0)
@@ -133,7 +133,7 @@ static crawl_err canonical_w3lib_append_path(crawl_slice path, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* The bytes of one of the dots that part labels; 0: none. */
+/* Returns the size of a label separator at this place. 0: there is none. */
 static size_t canonical_w3lib_dot_size(const char *at, const char *end)
 {
     cw_utf8 next = cw_utf8_next(at, end);
@@ -141,8 +141,8 @@ static size_t canonical_w3lib_dot_size(const char *at, const char *end)
     return dot ? next.size : 0;
 }
 
-/* Characters that IDNA 2003 maps otherwise than UTS 46 without its transition: sharp s, final sigma, and the joiners,
- * which go. */
+/* Maps characters that IDNA 2003 maps differently from nontransitional UTS 46: sharp s, final sigma, and the joiners,
+ * which are removed. */
 static crawl_err append_2003(crawl_slice label, crawl_buf *out)
 {
     static const struct {
@@ -163,7 +163,7 @@ static crawl_err append_2003(crawl_slice label, crawl_buf *out)
     return err;
 }
 
-/* A label with other than ASCII. CRAWL_EPARSE: IDNA has none of it. */
+/* Appends a label with non-ASCII characters. CRAWL_EPARSE: IDNA has no form for it. */
 static crawl_err canonical_w3lib_append_label(crawl_slice label, crawl_buf *out)
 {
     crawl_buf mapped = {0};
@@ -174,7 +174,7 @@ static crawl_err canonical_w3lib_append_label(crawl_slice label, crawl_buf *out)
     return err;
 }
 
-/* Label by label; an empty one, but the last, and one of more than 63 bytes are against IDNA. */
+/* Appends label by label; IDNA forbids an empty one, except the last, and one of more than 63 bytes. */
 static crawl_err canonical_w3lib_append_labels(crawl_slice host, crawl_buf *out)
 {
     enum { MAX_LABEL = 63 };
@@ -198,7 +198,7 @@ static crawl_err canonical_w3lib_append_labels(crawl_slice host, crawl_buf *out)
     return err;
 }
 
-/* The host in lower case, as it is where IDNA refuses it. */
+/* Appends the host in lower case, unconverted if IDNA refuses it. */
 static crawl_err append_host(crawl_slice host, crawl_buf *out)
 {
     size_t start = out->size;
@@ -221,7 +221,7 @@ static crawl_err append_netloc(crawl_slice netloc, crawl_buf *out)
     return err ? err : cw_append_lower(out, netloc);
 }
 
-/* "scheme:", and "//" where there is a host or should be one. */
+/* Appends "scheme:", and "//" if there is a host or should be one. */
 static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 {
     bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !cw_starts_with(parts->path, "//"));
@@ -236,7 +236,7 @@ static crawl_err append_start(const text_parts *parts, crawl_buf *out)
     return !err && needs_slash ? crawl_buf_append_char(out, '/') : err;
 }
 
-/* Query and fragment in the charset; where it lacks a character, both as they are. */
+/* Encodes query and fragment in the charset; if it lacks a character, leaves both as they are. */
 static crawl_err canonical_w3lib_encode(text_parts *parts, const char *charset, crawl_buf *query, crawl_buf *fragment)
 {
     crawl_err err = cw_url_query_to_charset(charset, parts->query, query);

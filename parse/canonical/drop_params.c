@@ -1,7 +1,7 @@
-/* Query parameters, and session ids in paths, that are left out of a canonical form.
+/* Query parameters, and session ids in paths, that are dropped from a canonical form.
  *
- * The names of a list are escaped as canonical queries have them, so that a written pair is compared as it stands and
- * nothing is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
+ * The names of a list are escaped as in canonical queries, so that a written pair is compared directly and nothing is
+ * decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
 #include "parse/canonical/canonical.h"
 
 #include "base/array.h"
@@ -24,7 +24,7 @@ struct crawl_drop_params {
     crawl_buf text; /* of all names */
 };
 
-/* Parameters that carry session ids. Names that mean other things as well need a value that looks like one. */
+/* Parameters that carry session ids. Names with other meanings as well need a value that looks like one. */
 static const struct {
     const char *name;
     bool prefix;
@@ -51,7 +51,8 @@ static const char tracking_names[] =
     "mc_cid mc_eid _ga _gl _hsenc _hsmi "
     "mkt_tok oly_anon_id oly_enc_id vero_id wickedid s_cid pk_* mtm_* hsa_*";
 
-/* Sixteen or more letters and digits, one of them a digit: no word and no small number. */
+/* Returns true for sixteen or more letters and digits, at least one of them a digit: not a word and not a small
+ * number. */
 static bool looks_like_session(crawl_slice value)
 {
     enum { LEAST = 16 };
@@ -149,7 +150,7 @@ static crawl_err add_list(crawl_drop_params *params, crawl_slice list, crawl_err
     return err;
 }
 
-/* The text never grows after this: names are slices of it. "@tracking" may stand there as often as it likes. */
+/* The text never grows after this, since names are slices of it. "@tracking" may be repeated any number of times. */
 static crawl_err reserve_text(crawl_drop_params *params, crawl_slice list)
 {
     size_t words = list.size / (sizeof "@tracking" - 1);
@@ -186,7 +187,8 @@ void crawl_drop_params_free(crawl_drop_params *params)
     free(params);
 }
 
-/* Does path end in a segment "." or ".."? What is left of it must not become a way through the tree. */
+/* Returns true if path ends in a segment "." or "..": removing a session id must not turn the rest into a step through
+ * the tree. */
 static bool ends_in_dots(const char *path, size_t size)
 {
     size_t dots = 0;
@@ -232,7 +234,7 @@ bool cw_canonical_is_asp_session(crawl_slice segment)
     return true;
 }
 
-/* Segment by segment, each with the "/" before it. The last one is a file. */
+/* Examines each segment with the "/" before it. The last one is a file. */
 static size_t strip_asp(char *path, size_t size)
 {
     size_t kept = 0;

@@ -1,6 +1,6 @@
 /* Decoders of the Encoding Standard. UTF-8, UTF-16, windows-1252 and x-user-defined are decoded here. Other single-byte
- * encodings are decoded by a table that iconv fills, the rest by iconv itself. Its tables are those of the standard but
- * for a few rows, which are put right here. */
+ * encodings are decoded by a table that iconv fills, the rest by iconv itself. Its tables equal those of the standard
+ * except for a few rows, which are corrected here. */
 #include "parse/charset/charset.h"
 
 #include "base/bytes.h"
@@ -17,11 +17,11 @@ const uint16_t cw_charset_windows_1252[32] = {
 
 typedef crawl_err (*whole_decoder)(crawl_slice bytes, crawl_buf *out);
 
-/* An encoding: decoded whole by a function of ours, or else by iconv. */
+/* An encoding: decoded by one of our functions, or else by iconv. */
 typedef struct encoding {
     const char *name; /* WHATWG */
     whole_decoder decode;
-    const char *iconv_name; /* NULL: as it is */
+    const char *iconv_name; /* NULL: the same */
     bool multi_byte;
 } encoding;
 
@@ -31,7 +31,7 @@ static crawl_err append_code(crawl_buf *out, uint32_t code)
     return crawl_buf_append(out, bytes, cw_utf8_encode(code, bytes));
 }
 
-/* Decodes each byte by itself; high has the code points of the bytes from 0x80 on. */
+/* Decodes each byte separately; high has the code points of the bytes from 0x80 on. */
 static crawl_err decode_bytes(crawl_slice bytes, crawl_buf *out, const uint16_t high[128])
 {
     crawl_err err = crawl_buf_reserve(out, bytes.size);
@@ -67,8 +67,7 @@ static crawl_err decode_ascii(crawl_slice bytes, crawl_buf *out)
     return decode_bytes(bytes, out, high);
 }
 
-/* Decodes "replacement" (Encoding Standard, 14.1): a page whose encoding would let it be read in two ways is not
- * read. */
+/* Decodes "replacement" (Encoding Standard, 14.1): a page whose encoding could be read in two ways is not read. */
 static crawl_err decode_replacement(crawl_slice bytes, crawl_buf *out)
 {
     return bytes.size ? crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT) : CRAWL_OK;
@@ -167,8 +166,8 @@ void cw_charset_decoder_close(cw_charset_decoder *decoder)
     decoder->charset = NULL;
 }
 
-/* The code point of one byte, in an encoding to UTF-16BE. iconv leaves some bytes from 0x80 to 0x9f undefined, where
- * the standard has C1 controls. */
+/* Returns the code point of one byte; converter must convert to UTF-16BE. iconv leaves some bytes from 0x80 to 0x9f
+ * undefined, where the standard has C1 controls. */
 static uint16_t charset_decode_code_of_byte(iconv_t converter, unsigned char byte)
 {
     char from = (char)byte;
@@ -178,7 +177,7 @@ static uint16_t charset_decode_code_of_byte(iconv_t converter, unsigned char byt
     size_t left = 1;
     size_t room = sizeof to;
     bool known = iconv(converter, &at, &left, &out, &room) != (size_t)-1;
-    /* Some encodings hold a letter back that may be combined with the next one; this call makes iconv release it. */
+    /* Some encodings hold back a letter that may combine with the next one; this call makes iconv release it. */
     known = iconv(converter, NULL, NULL, &out, &room) != (size_t)-1 && known && room == 2;
     if (known)
         return (uint16_t)(to[0] << 8 | to[1]);
@@ -194,7 +193,7 @@ static void fill_table(cw_charset_decoder *decoder, iconv_t converter)
             decoder->table[exceptions[i].byte - 0x80] = exceptions[i].code;
 }
 
-/* Sets the decoder up for an encoding. False: iconv does not know it. */
+/* Prepares the decoder for an encoding. false: iconv does not know it. */
 static bool charset_decode_prepare(cw_charset_decoder *decoder, const encoding *from)
 {
     if (decoder->charset && strcmp(decoder->charset, from->name) == 0) {
@@ -205,7 +204,7 @@ static bool charset_decode_prepare(cw_charset_decoder *decoder, const encoding *
     cw_charset_decoder_close(decoder);
     const char *to = from->multi_byte ? "UTF-8" : "UTF-16BE";
     iconv_t converter = iconv_open(to, from->iconv_name ? from->iconv_name : from->name);
-    if (converter == (iconv_t)-1) /* NOLINT(performance-no-int-to-ptr): what POSIX says */
+    if (converter == (iconv_t)-1) /* NOLINT(performance-no-int-to-ptr): as POSIX specifies */
         return false;
     decoder->charset = from->name;
     decoder->single_byte = !from->multi_byte;
@@ -217,7 +216,7 @@ static bool charset_decode_prepare(cw_charset_decoder *decoder, const encoding *
     return true;
 }
 
-/* The code point of a byte that iconv refuses. */
+/* Returns the code point of a byte that iconv refuses. */
 static uint32_t refused_byte(const encoding *from, unsigned char byte)
 {
     bool euro = byte == 0x80 && strcmp(from->iconv_name, "GB18030") == 0;
@@ -262,7 +261,7 @@ static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *f
     return charset_decode_release(decoder, out);
 }
 
-/* The bytes that a character takes that begins with this one, which is not ASCII, as far as they are there. */
+/* Returns the bytes, as far as they exist, of a character that begins with this byte, which must not be ASCII. */
 static size_t character_size(const encoding *from, crawl_slice bytes)
 {
     unsigned char first = (unsigned char)bytes.data[0];
@@ -277,15 +276,15 @@ static size_t character_size(const encoding *from, crawl_slice bytes)
     return size < bytes.size ? size : bytes.size;
 }
 
-/* Is it one of the characters that iconv has in EUC-JP, and the standard has not: control characters, and in rows at
- * the end those of the user's own and, a second time, of IBM? */
+/* Returns true for a character that iconv has in EUC-JP and the standard lacks: control characters, and in the last
+ * rows those of the user and, a second time, of IBM. */
 static bool is_beyond_euc_jp(const encoding *from, uint32_t sequence)
 {
     uint32_t row = sequence >> 8 & 0xff;
     return strcmp(from->name, "euc-jp") == 0 && (sequence < 0x100 || row >= (sequence > 0xffff ? 0xf3 : 0xf5));
 }
 
-/* Leaves to iconv what it decodes as the standard does. */
+/* Leaves to iconv the parts that it decodes as the standard does. */
 static crawl_err charset_decode_convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes,
                                         crawl_buf *out)
 {
@@ -310,7 +309,7 @@ static crawl_err charset_decode_convert(cw_charset_decoder *decoder, const encod
     return err ? err : convert_by_iconv(decoder, from, cw_drop(bytes, begin), out);
 }
 
-/* Does a part of ISO-2022-JP with the characters of JIS X 0208 begin here, by its escape sequence? */
+/* Returns true if an escape sequence of ISO-2022-JP for the characters of JIS X 0208 begins here. */
 static bool begins_jis(crawl_slice bytes)
 {
     return bytes.size >= 3 && (memcmp(bytes.data, "\x1b$@", 3) == 0 || memcmp(bytes.data, "\x1b$B", 3) == 0);
@@ -334,7 +333,7 @@ static crawl_err convert_jis(crawl_slice bytes, crawl_buf *out)
     return err;
 }
 
-/* Katakana of half width, which iconv's ISO-2022-JP lacks (Encoding Standard, 12.2.1). */
+/* Decodes half-width katakana, which iconv's ISO-2022-JP lacks (Encoding Standard, 12.2.1). */
 static crawl_err convert_katakana(crawl_slice bytes, crawl_buf *out)
 {
     enum { FIRST = 0x21, LAST = 0x5f, FIRST_CODE = 0xff61 };

@@ -1,5 +1,5 @@
-/* Where iconv's tables differ from the indexes of the Encoding Standard, as of glibc 2.36; and the code points that
- * GB 18030-2022 has moved, of which versions of iconv differ. */
+/* Where iconv's tables differ from the indexes of the Encoding Standard, as of glibc 2.36; and the code points that GB
+ * 18030-2022 has moved, on which versions of iconv differ. */
 #include "parse/charset/charset_differences.h"
 
 static const cw_charset_difference gb18030[] = {

@@ -1,4 +1,4 @@
-/* Sequences of bytes that iconv decodes otherwise than the Encoding Standard. */
+/* Byte sequences that iconv decodes differently from the Encoding Standard. */
 #pragma once
 
 #include <crawl/base.h>
@@ -10,12 +10,12 @@ typedef struct cw_charset_difference {
 } cw_charset_difference;
 
 typedef struct cw_charset_differences {
-    const cw_charset_difference *items; /* by their bytes */
+    const cw_charset_difference *items; /* sorted by bytes */
     size_t count;
 } cw_charset_differences;
 
-/* The differences of a multi-byte encoding, by its name in the standard; most have none. */
+/* Returns the differences of a multi-byte encoding, by its name in the standard; most have none. */
 cw_charset_differences cw_charset_differences_of(const char *charset);
 
-/* The code point of these bytes; 0: iconv is right. */
+/* Returns the code point of these bytes. 0: iconv is right. */
 uint16_t cw_charset_difference_at(const cw_charset_differences *differences, uint32_t bytes);

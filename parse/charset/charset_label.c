@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 
-/* The labels of each encoding, with a blank before and behind each. The two that most pages have come first. */
+/* The labels of each encoding, each surrounded by blanks. The two most common encodings come first. */
 static const struct {
     const char *name; /* in lower case */
     const char *labels;
@@ -71,7 +71,7 @@ const char *crawl_charset_name(crawl_slice label)
     char blank_apart[LONGEST + 3] = " ";
     cw_copy_lower(blank_apart + 1, label);
     strcat(blank_apart, " ");
-    /* A NUL in the label would cut it short, and a blank make two of it. */
+    /* A NUL in the label would cut it short, and a blank would split it. */
     if (strcspn(blank_apart + 1, " ") != label.size)
         return NULL;
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)

@@ -10,9 +10,9 @@
 
 #include <crawl/links.h>
 
-/* --- what a page declares --- */
+/* --- declarations in a page --- */
 
-/* The encoding that a declared name means in a <meta>: UTF-16 means UTF-8, since the <meta> could not be read
+/* Returns the encoding that a declared name means in a <meta>: UTF-16 means UTF-8, since the <meta> could not be read
  * otherwise, and x-user-defined is an old name of windows-1252. */
 static const char *as_declared(const char *charset)
 {
@@ -21,8 +21,8 @@ static const char *as_declared(const char *charset)
     return strcmp(charset, "x-user-defined") == 0 ? "windows-1252" : charset;
 }
 
-/* The encoding that one <meta> declares. A charset attribute decides, even if its name is unknown; a content attribute
- * decides only for a pragma (http-equiv). */
+/* Returns the encoding that one <meta> declares. A charset attribute decides, even if its name is unknown; a content
+ * attribute decides only for a pragma (http-equiv). */
 static const char *read_meta(const cw_html_values *values)
 {
     const char *charset = NULL;
@@ -45,7 +45,7 @@ static bool begins_with_quote(crawl_slice text)
     return cw_starts_with(text, "\"") || cw_starts_with(text, "'");
 }
 
-/* The encoding whose label stands in quotes at the start of text. */
+/* Returns the encoding whose label is in quotes at the start of text. */
 static const char *quoted_label(crawl_slice text)
 {
     if (!begins_with_quote(text))
@@ -56,7 +56,7 @@ static const char *quoted_label(crawl_slice text)
     return close < text.size ? crawl_charset_name(crawl_slice_of(text.data, close)) : NULL;
 }
 
-/* The encoding that the "<?xml" declaration at the start names after "encoding" and "=". */
+/* Returns the encoding that the "<?xml" declaration at the start names after "encoding" and "=". */
 static const char *xml_encoding(crawl_slice html)
 {
     crawl_slice text = crawl_slice_of(html.data, cw_find_char(html, '>'));
@@ -72,7 +72,7 @@ static const char *xml_encoding(crawl_slice html)
     return charset ? as_declared(charset) : NULL;
 }
 
-/* Steps behind the text of an element in which "<" begins no tag. */
+/* Skips the text of an element in which "<" begins no tag. */
 static void skip_raw_text(cw_html_scanner *scanner, crawl_slice name)
 {
     static const char *const raw[] = {"script", "style", "title", "textarea", "noscript", "template", "svg"};
@@ -88,14 +88,14 @@ static void skip_raw_text(cw_html_scanner *scanner, crawl_slice name)
     scanner->at = at ? at : scanner->end;
 }
 
-/* Does the head end here? */
+/* Returns true if the head ends here. */
 static bool is_behind_head(const cw_html_tag *tag)
 {
     return cw_is_nocase(tag->name, tag->closing ? "head" : "body");
 }
 
-/* The encoding that a <meta> declares, wherever it stands (the prescan of the standard, which knows no elements), or in
- * the head alone. */
+/* Returns the encoding that a <meta> declares, anywhere (the prescan of the standard, which ignores elements), or only
+ * in the head. */
 static const char *find_meta(crawl_slice html, bool in_head)
 {
     cw_html_scanner scanner = {html.data, html.data + html.size, false, NULL};
@@ -181,7 +181,7 @@ const char *crawl_charset_sniff(crawl_slice html, const char *transport)
     return cw_charset_sniff(html, transport, &valid);
 }
 
-/* May a token have this byte (RFC 9110, 5.6.2)? */
+/* Returns true if a token may contain this byte (RFC 9110, 5.6.2). */
 static bool charset_sniff_is_token_byte(unsigned char c)
 {
     return c > ' ' && c < 0x7f && !strchr("\"(),/:;<=>?@[\\]{}", c);
@@ -195,7 +195,8 @@ static crawl_slice charset_sniff_take_token(crawl_slice *rest)
     return cw_take(rest, size);
 }
 
-/* Skips to the next ";" or "," outside quotes, which it leaves in place. True if it skipped only white space. */
+/* Skips to the next ";" or "," outside quotes, which it leaves in place. Returns true if it skipped only white
+ * space. */
 static bool skip_to_delimiter(crawl_slice *rest)
 {
     bool clean = true;
@@ -213,8 +214,8 @@ static bool skip_to_delimiter(crawl_slice *rest)
     return clean;
 }
 
-/* The inside of the quoted string at rest, which is skipped; its data is NULL if the string does not end. No label of
- * an encoding needs an escape, so escapes are not decoded. */
+/* Returns the content of the quoted string at rest, which is skipped; its data is NULL if the string does not end. No
+ * label of an encoding needs an escape, so escapes are not decoded. */
 static crawl_slice charset_sniff_take_quoted(crawl_slice *rest)
 {
     const char *start = rest->data + 1;

@@ -10,7 +10,7 @@ static bool is_newline(char c)
     return c == '\n' || c == '\r' || c == '\f';
 }
 
-/* A name may begin with it. U+0000 counts, as it becomes U+FFFD before it is read (3.3). */
+/* Returns true if a name may begin with c. U+0000 counts, as it becomes U+FFFD before it is read (3.3). */
 static bool starts_name(char c)
 {
     return cw_is_alpha((unsigned char)c) || c == '_' || c == '\0' || (unsigned char)c >= 0x80;
@@ -26,8 +26,8 @@ static bool is_unprintable(char c)
     return (c > 0 && c <= 0x08) || c == 0x0b || (c >= 0x0e && c <= 0x1f) || c == 0x7f;
 }
 
-/* The byte n bytes ahead; a space at the end of the sheet, which no caller can take for anything but the end of what
- * it reads. */
+/* Returns the byte n bytes ahead; at the end of the sheet a space, which no caller can take for anything but the end of
+ * what it reads. */
 static char ahead(const cw_css_scanner *s, size_t n)
 {
     return n < (size_t)(s->end - s->at) ? s->at[n] : ' ';
@@ -38,7 +38,7 @@ static bool is_ahead(const cw_css_scanner *s, const char *text)
     return cw_starts_with(crawl_slice_of(s->at, (size_t)(s->end - s->at)), text);
 }
 
-/* Does an escape begin n bytes ahead (4.3.8)? A backslash at the end of the sheet is one. */
+/* Returns true if an escape begins n bytes ahead (4.3.8). A backslash at the end of the sheet is one. */
 static bool css_token_is_escape(const cw_css_scanner *s, size_t n)
 {
     return ahead(s, n) == '\\' && !is_newline(ahead(s, n + 1));
@@ -62,7 +62,7 @@ static bool css_token_is_number(const cw_css_scanner *s)
 
 /* --- escapes --- */
 
-/* The character of an escape, whose backslash is at *at; *at moves behind it (4.3.7). */
+/* Takes the character of an escape, whose backslash is at *at; moves *at past it (4.3.7). */
 static uint32_t css_token_take_escape(const char **at, const char *end)
 {
     enum { MOST_DIGITS = 6 };
@@ -84,7 +84,7 @@ static uint32_t css_token_take_escape(const char **at, const char *end)
     return scalar ? code : CW_UTF8_REPLACEMENT;
 }
 
-/* The next character of a name or a content, which goes up to end. */
+/* Takes the next character of a name or content, which extends to end. */
 static uint32_t css_token_take_code(const char **at, const char *end)
 {
     if (**at == '\\')
@@ -111,7 +111,7 @@ bool cw_css_is_coded(crawl_slice name)
            cw_utf8_valid_prefix(name) < name.size;
 }
 
-/* Moves *at behind a backslash that says nothing in a string: with the line end after it, or as its last byte. */
+/* Moves *at past a backslash without a meaning in a string: with the line end after it, or as its last byte. */
 static bool skip_joint(const char **at, const char *end)
 {
     bool last = end - *at == 1;
@@ -276,7 +276,7 @@ static void css_token_take_url(cw_css_scanner *s, cw_css_token *token)
         skip_bad_url(s);
 }
 
-/* Does a string come next, after any white space? */
+/* Returns true if a string comes next, after any white space. */
 static bool is_quote_next(cw_css_scanner s)
 {
     css_token_skip_space(&s);
@@ -296,7 +296,7 @@ static void css_token_take_word(cw_css_scanner *s, cw_css_token *token)
         css_token_take_url(s, token);
 }
 
-/* Takes what "#" or "@" begins: a token of this type if a name follows, and a delim otherwise. */
+/* Takes a token that "#" or "@" begins: of this type if a name follows, otherwise a delim. */
 static void take_marked(cw_css_scanner *s, cw_css_token *token, cw_css_type type)
 {
     token->id = css_token_is_name(s, 1);
@@ -307,7 +307,7 @@ static void take_marked(cw_css_scanner *s, cw_css_token *token, cw_css_type type
         token->name = css_token_take_name(s);
 }
 
-/* The types of the tokens that are always one byte. */
+/* Returns the type of a token that is always one byte. */
 static cw_css_type type_of_byte(char c)
 {
     switch (c) {

@@ -1,7 +1,7 @@
 /* The tokens of a style sheet, by CSS Syntax level 3, section 4. The tokenizer only moves forward, needs no memory and
- * takes any bytes: a byte above 0x7f is a part of a name, as every character that it could belong to is, so that broken
- * UTF-8 changes no token. Line ends are not normalized before (section 3.3), but read as what they would become, so
- * that a token tells where in the source it stands. Comments are skipped. */
+ * accepts any bytes: a byte above 0x7f is part of a name, as every character that it could belong to is, so that broken
+ * UTF-8 changes no token. Line ends are not normalized first (section 3.3) but read as what they would become, so that
+ * a token's slices are positions in the source. Comments are skipped. */
 #pragma once
 
 #include <crawl/base.h>
@@ -33,11 +33,11 @@ typedef enum cw_css_type {
 /* Slices are parts of the source. */
 typedef struct cw_css_token {
     cw_css_type type;
-    bool id;            /* of a hash: what follows the "#" is an identifier */
+    bool id;            /* of a hash: the text after "#" is an identifier */
     bool integer;       /* of a number, a percentage or a dimension */
     crawl_slice raw;    /* the whole token; of a delim, an open and a close, one byte */
-    crawl_slice name;   /* with its escapes: the name of an identifier, function, at-keyword or hash; what stands
-                           inside a string or a URL; the unit of a dimension */
+    crawl_slice name;   /* with its escapes: the name of an identifier, function, at-keyword or hash; the contents of a
+                           string or a URL; the unit of a dimension */
     crawl_slice number; /* the digits of a number, a percentage or a dimension, with sign and exponent */
 } cw_css_token;
 
@@ -46,16 +46,16 @@ typedef struct cw_css_scanner {
     const char *end;
 } cw_css_scanner;
 
-/* False: the sheet has ended. */
+/* false: the sheet has ended. */
 bool cw_css_next(cw_css_scanner *scanner, cw_css_token *token);
 
-/* Is the name of a token, its escapes decoded, this word in any case of ASCII? The word is in lower case. */
+/* Returns true if a token's name, its escapes decoded, is this word in any ASCII case. The word is in lower case. */
 bool cw_css_is_named(crawl_slice name, const char *word);
 
-/* Does a token with this name or content say anything else than its bytes: has it escapes or U+0000, or is it not
- * UTF-8? */
+/* Returns true if a token's name or content means something else than its bytes: it has escapes or U+0000, or is not
+ * UTF-8. */
 bool cw_css_is_coded(crawl_slice name);
 
-/* Appends what a name or content says, in UTF-8. string: it is that of a string, in which an escaped line end, and a
- * backslash at the end of the sheet, say nothing. CRAWL_ENOMEM. */
+/* Appends the meaning of a name or content, in UTF-8. string: the content of a string, in which an escaped line end,
+ * and a backslash at the end of the sheet, mean nothing. CRAWL_ENOMEM. */
 crawl_err cw_css_decode_name(crawl_slice name, bool string, crawl_buf *out);

@@ -1,6 +1,6 @@
-/* The URLs of a style sheet: one pass over its tokens, which knows of the grammar (CSS Syntax 3, section 5) only what
- * decides whether a URL is asked for: in which brackets it stands, and whether it belongs to a declaration or to what
- * comes before the "{" of a rule. No rule is built and no property is known by name. See <crawl/css.h>. */
+/* The URLs of a style sheet: one pass over its tokens, which knows only as much of the grammar (CSS Syntax 3, section
+ * 5) as decides whether a URL is requested: the brackets around it, and whether it belongs to a declaration or to what
+ * precedes the "{" of a rule. No rule is built and no property is known by name. See <crawl/css.h>. */
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
@@ -9,24 +9,24 @@
 #include <crawl/css.h>
 #include <crawl/links.h>
 
-/* The most brackets inside one another that are followed, against a sheet of nothing but brackets; what stands deeper
- * is read as if it stood there. Sheets have ten. */
+/* Nested brackets that are tracked, against a sheet of nothing but brackets; deeper contents are read as if they were
+ * on this level. Sheets have ten. */
 #define MAX_DEPTH 256u
 
 /* A function whose string is a URL. */
 typedef enum css_function {
     NO_FUNCTION,
     URL,      /* url() and src(): if the string comes first */
-    IMAGE_SET /* each string that stands directly in it (CSS Images 4, 2.4) */
+    IMAGE_SET /* each string directly in it (CSS Images 4, 2.4) */
 } css_function;
 
 /* The rule being read, up to the next "{" or ";". */
 typedef enum css_prelude {
     NO_PRELUDE,
-    IMPORT, /* behind "@import": a URL comes next */
+    IMPORT, /* after "@import": a URL comes next */
     FONT_FACE,
     OTHER_RULE, /* any other rule that begins with "@" */
-    SELECTOR    /* what stands outside all blocks and begins with no "@": it ends at a "{" only */
+    SELECTOR    /* text outside all blocks that does not begin with "@": it ends only at a "{" */
 } css_prelude;
 
 /* An open bracket, or the text around all. */
@@ -41,7 +41,7 @@ typedef struct css_frame {
 typedef struct css_search {
     css_frame frames[MAX_DEPTH]; /* the innermost last */
     unsigned depth;              /* index of the innermost */
-    bool begun;                  /* a rule was there, after which nothing can be imported */
+    bool begun;                  /* a rule was seen, after which nothing can be imported */
     const char *start;
     crawl_buf decoded;
     crawl_css_found found;
@@ -53,17 +53,17 @@ static css_frame *inner(css_search *s)
     return &s->frames[s->depth];
 }
 
-/* --- what was found --- */
+/* --- reporting --- */
 
-/* Is anything asked for this URL? One with a fragment alone is a part of the page itself (CSS Values 4, 4.5.1), and an
- * empty one is none (4.5.2). */
+/* Returns true if this URL causes a request. A lone fragment is a part of the page itself (CSS Values 4, 4.5.1), and an
+ * empty URL does not count (4.5.2). */
 static bool is_asked(crawl_slice url)
 {
     url = cw_trim(url);
     return url.size && *url.data != '#' && !cw_starts_nocase(url, "data:");
 }
 
-/* Tells a URL that stands in source and has this content. */
+/* Reports a URL at this place in the source with this content. */
 static crawl_err css_urls_tell(css_search *s, crawl_css_kind kind, crawl_slice source, crawl_slice content, bool string)
 {
     crawl_err err = CRAWL_OK;
@@ -78,7 +78,7 @@ static crawl_err css_urls_tell(css_search *s, crawl_css_kind kind, crawl_slice s
     return s->found(s->user, &url);
 }
 
-/* The kind of a URL in the innermost bracket. False: nothing is asked for it. */
+/* Determines the kind of a URL in the innermost bracket. false: it causes no request. */
 static bool kind_here(css_search *s, crawl_css_kind *kind)
 {
     const css_frame *here = inner(s);
@@ -113,7 +113,7 @@ static void css_urls_open(css_search *s, char close, css_function function)
     s->frames[++s->depth] = (css_frame){close, outer.declares, outer.font, function, outer.prelude};
 }
 
-/* Opens a block, in which declarations stand. */
+/* Opens a block, which contains declarations. */
 static void open_block(css_search *s)
 {
     css_frame *outer = inner(s);
@@ -133,7 +133,7 @@ static void css_urls_take_open(css_search *s, char bracket)
         css_urls_open(s, bracket == '(' ? ')' : ']', NO_FUNCTION);
 }
 
-/* A bracket that closes none is a part of what stands around it. */
+/* A bracket that closes none belongs to the text around it. */
 static void take_close(css_search *s, char bracket)
 {
     if (s->depth && inner(s)->close == bracket)
@@ -204,8 +204,8 @@ static crawl_err css_urls_take_token(css_search *s, const cw_css_token *token)
     }
 }
 
-/* Cases that only the first token behind decides: a URL behind "@import", a string behind "url(", and whether a rule
- * begins with a selector. */
+/* Handles cases that only the first following token decides: a URL after "@import", a string after "url(", and whether
+ * a rule begins with a selector. */
 static crawl_err css_urls_take_first(css_search *s, const cw_css_token *token)
 {
     css_frame *here = inner(s);
@@ -235,9 +235,9 @@ crawl_err crawl_css_urls(crawl_slice css, crawl_css_form form, crawl_css_found f
     return err;
 }
 
-/* --- the way back --- */
+/* --- writing --- */
 
-/* Appends a character of a string as it is to be written. */
+/* Appends a character of a string, escaped if necessary. */
 static crawl_err quote_byte(char c, crawl_buf *out)
 {
     if (c == '\0')
@@ -261,7 +261,7 @@ crawl_err crawl_css_quote(crawl_slice url, crawl_buf *out)
 /* An @charset must end within this many bytes (CSS Syntax 3.2). */
 #define CHARSET_BYTES 1024u
 
-/* The encoding that a file declares with exactly these bytes, which are not read as CSS (3.2). */
+/* Returns the encoding that a file declares with exactly these bytes, which are not read as CSS (3.2). */
 static const char *css_charset_declared(crawl_slice bytes)
 {
     bytes.size = bytes.size < CHARSET_BYTES ? bytes.size : CHARSET_BYTES;

@@ -1,6 +1,5 @@
-/* The data of a page, part by part: see <crawl/data.h>. Most parts are facts that the pass over the page took down;
- * items need its tree. The parts that are short come first, so that a page whose items are beyond the maximum keeps
- * them. */
+/* The data of a page, part by part: see <crawl/data.h>. Most parts are facts that the pass over the page recorded;
+ * items need its tree. Short parts come first, so that a page whose items exceed the maximum keeps them. */
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "parse/data/data_items.h"
@@ -12,9 +11,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* Do the publisher's own words for search engines say that a page is behind a paywall? */
+/* Whether a page is behind a paywall, according to the publisher's own markup for search engines. */
 
-/* Parts inside one another that are looked at; publishers write one level. */
+/* Nested parts that are examined; publishers write one level. */
 enum { PAYWALL_LEVELS = 4 };
 
 static const char paywall_key[] = "isAccessibleForFree";
@@ -42,9 +41,9 @@ static bool paywall_is_said(const json_t *value, int levels)
     return false;
 }
 
-/* json_ld: JSON that is known to be right. *out: it says isAccessibleForFree: false ("False" and schema.org/False
- * too) of the page, an item of its @graph, or a part of these (hasPart). Its statements about other pages, as those of
- * a list, do not count. CRAWL_ENOMEM. */
+/* json_ld: valid JSON. Sets *out if it says isAccessibleForFree: false ("False" and schema.org/False too) about the
+ * page, an item of its @graph, or a part of these (hasPart). Its statements about other pages, such as those of a list,
+ * do not count. CRAWL_ENOMEM. */
 static crawl_err data_paywall_read(crawl_slice json_ld, bool *out)
 {
     *out = false;
@@ -78,7 +77,7 @@ crawl_data *crawl_data_create(void)
     return NULL;
 }
 
-/* Gives all memory back that pages took. */
+/* Gives back all memory that pages took. */
 static void data_drop(cw_data_reader *r)
 {
     free((void *)r->elements);
@@ -116,7 +115,7 @@ static void data_put_text(cw_data_reader *r, const char *name, crawl_slice text)
     (void)cw_data_keep(r, before);
 }
 
-/* The value of the first fact of a kind; empty: the page has none. */
+/* Returns the value of the first fact of a kind; empty: the page has none. */
 static crawl_slice data_first_of(const cw_data_reader *r, cw_data_kind kind)
 {
     for (size_t i = 0; i < r->facts->count; i++)
@@ -130,7 +129,7 @@ static bool data_has(const cw_data_reader *r, cw_data_kind kind)
     return r->facts->seen >> kind & 1;
 }
 
-/* Facts that a page has once. */
+/* Writes facts that a page has once. */
 static void put_single(cw_data_reader *r)
 {
     cw_data_kind lang = data_has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
@@ -144,8 +143,8 @@ static void put_single(cw_data_reader *r)
 
 /* ---- lists ---- */
 
-/* Writes the facts of a kind as a list, `before` in front of the first; nothing where there is none. value writes
- * nothing where a fact has no value. */
+/* Writes the facts of a kind as a list, `before` in front of the first; nothing if there are none. value must write
+ * nothing for a fact without a value. */
 static void data_put_list(cw_data_reader *r, cw_data_kind kind, const char *before,
                           void (*value)(cw_data_reader *, uint32_t fact))
 {
@@ -184,8 +183,8 @@ static void data_put_heading(cw_data_reader *r, uint32_t fact)
         cw_data_put_text(r, text);
 }
 
-/* Writes the URL of an image without alt, which says nothing to those who do not see it. One that names none has an
- * empty text, and one that holds its bytes itself what stands before them. */
+/* Writes the URL of an image without alt, which tells nothing to people who do not see it. Without a URL the text is
+ * empty; of a URL that contains the image's bytes, only the part before them is written. */
 static void put_no_alt(cw_data_reader *r, uint32_t fact)
 {
     crawl_slice source = cw_data_fact_value(r->facts, fact);

@@ -33,7 +33,7 @@ void cw_data_facts_free(cw_data_facts *facts)
 
 /* --- facts --- */
 
-/* Is there room for another one with so many bytes? */
+/* Returns true if there is room for another fact with this many bytes. */
 static bool data_facts_has_room(cw_data_facts *facts, size_t bytes)
 {
     bool fits = facts->count < CW_DATA_MAX_FACTS && bytes <= CW_DATA_MAX_FACT_BYTES - facts->text.size;

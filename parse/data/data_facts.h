@@ -1,19 +1,18 @@
-/* Facts of a page from single elements, each a kind, a name and a value. They are taken down while a walk passes
- * the page (data_listen.c), so that no tree is needed for them. */
+/* Facts of a page from single elements, each a kind, a name and a value. They are recorded while a walk passes the page
+ * (data_listen.c), so they need no tree. */
 #pragma once
 
 #include "parse/html/html_walk.h"
 
 #include <crawl/data.h>
 
-/* The most of a page. A value takes three bytes of JSON at least ("" and a comma), so that more would not come into
- * it. */
+/* The most facts of a page. A value takes at least three bytes of JSON ("" and a comma), so more would not fit. */
 #define CW_DATA_MAX_FACTS (CRAWL_DATA_MAX_BYTES / 3)
 
-/* Bytes of all values. Most of a long page is white space in scripts, or said again. */
+/* Bytes of all values. Most of a long page is white space in scripts, or repetition. */
 #define CW_DATA_MAX_FACT_BYTES (8u << 20)
 
-/* Elements inside an h1 that are followed; deeper ones are taken for their parent. */
+/* Elements inside an h1 that are tracked; deeper ones are taken for their parent. */
 #define CW_DATA_MAX_OPEN 64u
 
 typedef enum cw_data_kind {
@@ -37,12 +36,12 @@ typedef struct cw_data_fact {
     cw_data_kind kind;
 } cw_data_fact;
 
-/* An element that is open inside of an h1, or is one. */
+/* An element that is open inside an h1, or the h1 itself. */
 typedef struct cw_data_open {
     crawl_slice name; /* in the page */
     uint32_t fact;    /* of an h1; UINT32_MAX: none */
     uint32_t start;   /* of its text */
-    bool silent;      /* its text is none of the heading */
+    bool silent;      /* its text is not part of the heading */
 } cw_data_open;
 
 /* `{0}` wants none. */
@@ -50,15 +49,15 @@ typedef struct cw_data_facts {
     bool wanted;
     bool xml;       /* the page is XHTML */
     bool has_items; /* an element begins an item of microdata or RDFa */
-    bool is_cut;    /* something is beyond a maximum */
-    size_t broken;  /* scripts that should be JSON and are none */
+    bool is_cut;    /* a maximum was exceeded */
+    size_t broken;  /* scripts that should be JSON but are not */
     cw_data_fact *facts;
     size_t count;
     size_t capacity;
     crawl_buf text; /* of names and values */
     unsigned seen;  /* kinds, as bits */
 
-    /* Of the walk. */
+    /* State of the walk. */
     bool in_script; /* of JSON-LD */
     crawl_buf name; /* with its references decoded */
     crawl_buf value;
@@ -66,21 +65,21 @@ typedef struct cw_data_facts {
     unsigned depth;                      /* how many there are */
     bool is_silent;                      /* the last tag began a style or script of SVG */
     crawl_buf heading;                   /* the text of the outermost h1 */
-    bool is_full;                        /* that was cut, and takes no more */
+    bool is_full;                        /* the heading was cut, and takes no more */
     cw_html_every every;
 } cw_data_facts;
 
 void cw_data_facts_free(cw_data_facts *facts);
 
-/* To be called before each page. most: bytes of memory that each buffer keeps from the page before. */
+/* Call before each page. most: bytes of memory that each buffer keeps from the previous page. */
 void cw_data_facts_reset(cw_data_facts *facts, size_t most);
 
-/* Adds one; it is left out where there are too many. *index, which may be NULL: UINT32_MAX where it was. name and value
- * are UTF-8, and not of the facts' own text. CRAWL_ENOMEM. */
+/* Adds a fact; drops it if there are too many, and sets *index (may be NULL) to UINT32_MAX. name and value are UTF-8,
+ * and must not point into the facts' own text. CRAWL_ENOMEM. */
 crawl_err cw_data_facts_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice value,
                             uint32_t *index);
 
-/* The value of one that was added without: text, its white space collapsed. CRAWL_ENOMEM. */
+/* Sets the value of a fact that was added without one: text, its white space collapsed. CRAWL_ENOMEM. */
 crawl_err cw_data_facts_set(cw_data_facts *facts, uint32_t index, crawl_slice text);
 
 static inline crawl_slice cw_data_fact_name(const cw_data_facts *facts, size_t index)
@@ -95,8 +94,8 @@ static inline crawl_slice cw_data_fact_value(const cw_data_facts *facts, size_t 
     return fact->value_size ? crawl_slice_of(facts->text.data + fact->value_at, fact->value_size) : (crawl_slice){0};
 }
 
-/* Whom a walk is to tell of every token; NULL: nothing is wanted. xml: the page is XHTML. */
+/* Returns the listener that a walk must call for every token. NULL: nothing is wanted. xml: the page is XHTML. */
 const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml);
 
-/* The walk has ended. CRAWL_ENOMEM. */
+/* Ends the walk. CRAWL_ENOMEM. */
 crawl_err cw_data_listen_end(cw_data_facts *facts);

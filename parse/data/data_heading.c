@@ -14,28 +14,28 @@ static bool is_heading(crawl_slice name)
     return name.size == 2 && (name.data[0] | 0x20) == 'h' && name.data[1] >= '1' && name.data[1] <= '6';
 }
 
-/* Elements whose start tag counts for nothing inside a body. */
+/* Returns true for elements whose start tag has no effect inside a body. */
 static bool is_ignored(crawl_slice name)
 {
     static const char *const names[] = {"html", "head", "body", "frameset"};
     return IS_AMONG(name, names);
 }
 
-/* Elements that stand only in a table. */
+/* Returns true for elements that occur only in a table. */
 static bool data_heading_is_of_table(crawl_slice name)
 {
     static const char *const names[] = {"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"};
     return IS_AMONG(name, names);
 }
 
-/* Elements that the search for an open element does not pass. */
+/* Returns true for elements that end the search for an open element. */
 static bool is_barrier(crawl_slice name)
 {
     static const char *const names[] = {"td", "th", "caption", "table", "template", "applet", "marquee", "object"};
     return IS_AMONG(name, names);
 }
 
-/* Elements whose end tag also ends everything in them. */
+/* Returns true for elements whose end tag also ends everything in them. */
 static bool is_block(crawl_slice name)
 {
     static const char *const names[] = {
@@ -45,14 +45,14 @@ static bool is_block(crawl_slice name)
     return IS_AMONG(name, names) || data_heading_is_of_table(name) || is_barrier(name);
 }
 
-/* Elements whose start tag ends a paragraph. */
+/* Returns true for elements whose start tag ends a paragraph. */
 static bool ends_paragraph(crawl_slice name)
 {
     static const char *const names[] = {"p", "form", "hr", "table", "xmp"};
     return IS_AMONG(name, names) || (is_block(name) && !is_barrier(name) && !cw_is_nocase(name, "button"));
 }
 
-/* Elements that end alone, and leave open the elements in them. */
+/* Returns true for elements that end without ending the elements in them. */
 static bool is_loose(crawl_slice name)
 {
     static const char *const names[] = {"a",    "b",     "big",    "code",   "em", "font", "form", "i",
@@ -124,13 +124,13 @@ static crawl_err data_heading_push(cw_data_facts *facts, const cw_html_token *to
 
 /* --- tags --- */
 
-/* Is the element closed where it begins? */
+/* Returns true if the element is closed where it begins. */
 static bool data_heading_is_closed(const cw_data_facts *facts, const cw_html_token *token)
 {
     return cw_html_is_void(token->tag.name) || (token->self_closing && facts->xml);
 }
 
-/* A heading ends a paragraph, and the heading that is the innermost element. */
+/* A heading ends a paragraph, and the innermost element if that is a heading. */
 static crawl_err before_heading(cw_data_facts *facts)
 {
     crawl_err err = pop_where_open(facts, crawl_slice_of("p", 1));
@@ -138,8 +138,8 @@ static crawl_err before_heading(cw_data_facts *facts)
     return is_inside ? data_heading_pop_to(facts, facts->depth - 1) : err;
 }
 
-/* A part of a table ends the cell before it, a row the row, and so on. Where no table began inside the heading, it is
- * of the one around it, and ends the heading. */
+/* A part of a table ends the cell before it, a row the row, and so on. If no table began inside the heading, the part
+ * belongs to the table around it, and ends the heading. */
 static crawl_err before_part(cw_data_facts *facts, crawl_slice name)
 {
     static const char *const ended[] = {"td", "th", "caption", "colgroup", "tr", "tbody", "thead", "tfoot"};
@@ -173,7 +173,8 @@ static crawl_err data_heading_open_tag(cw_data_facts *facts, const cw_html_token
                                                                                       : data_heading_push(facts, token);
 }
 
-/* Is it a tag of SVG or MathML? Of their elements none is followed, but the text of some is none of the heading. */
+/* Returns true for a tag of SVG or MathML. Their elements are not tracked, but the text of some does not belong to the
+ * heading. */
 static bool is_foreign(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
@@ -183,7 +184,7 @@ static bool is_foreign(cw_data_facts *facts, const cw_html_token *token)
     return !token->tag.closing && (!leaves || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math"));
 }
 
-/* Takes one out; those in it stay. */
+/* Removes one open element; those in it stay. */
 static void remove_open(cw_data_facts *facts, unsigned at)
 {
     size_t behind = facts->depth - at - 1;
@@ -191,7 +192,7 @@ static void remove_open(cw_data_facts *facts, unsigned at)
     facts->depth--;
 }
 
-/* The end tag of an element that decides nothing. */
+/* Takes the end tag of an element that decides nothing. */
 static crawl_err close_other(cw_data_facts *facts, crawl_slice name)
 {
     for (unsigned at = facts->depth; at--;) {
@@ -207,7 +208,7 @@ static crawl_err close_other(cw_data_facts *facts, crawl_slice name)
 static crawl_err data_heading_close_tag(cw_data_facts *facts, crawl_slice name)
 {
     unsigned at;
-    if (is_ignored(name)) /* what stands behind </body> is read as if it stood before */
+    if (is_ignored(name)) /* content after </body> is read as if it came before */
         return CRAWL_OK;
     if (is_heading(name) || cw_is_nocase(name, "p"))
         return pop_where_open(facts, name);
@@ -242,7 +243,7 @@ crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token)
 
 /* --- text --- */
 
-/* Does what comes now belong to the text, and is there room for it? */
+/* Returns true if the next text belongs to the heading, and there is room for it. */
 static bool takes_text(const cw_data_facts *facts)
 {
     bool is_heard = facts->depth && !facts->is_silent && !facts->open[facts->depth - 1].silent;

@@ -1,6 +1,6 @@
 /* See data_items.h. The search for the properties of an item is that of the HTML standard (5.2.5.1, "the properties of
- * an item"): each element is come to once, so that elements which name each other end it. An item that is the value of
- * a property of itself, however far away, is "ERROR", as the standard has it. */
+ * an item"): it visits each element once, so that elements which name each other end it. An item that is, however
+ * indirectly, the value of a property of itself is "ERROR", as in the standard. */
 #include "parse/data/data_items.h"
 
 #include "base/array.h"
@@ -33,7 +33,7 @@ static crawl_slice data_items_name_of(const cw_data_reader *r, size_t index)
     return crawl_slice_of(r->names.data + property->name_at, property->name_size);
 }
 
-/* The next property of this name, from index on; end: there is none. */
+/* Returns the next property of this name, from index on; end: there is none. */
 static size_t next_of_name(cw_data_reader *r, crawl_slice name, size_t index, size_t end)
 {
     while (index < end && !crawl_slice_equal(data_items_name_of(r, index), name))
@@ -42,7 +42,7 @@ static size_t next_of_name(cw_data_reader *r, crawl_slice name, size_t index, si
 }
 
 /* Writes the values of all properties with the name of this one, the first that has it. The properties may move
- * meanwhile: those of items within come behind them. */
+ * meanwhile: those of nested items are appended after them. */
 static crawl_err data_items_put_group(cw_data_reader *r, size_t first, size_t end,
                                       crawl_err (*put)(cw_data_reader *, const void *, uint32_t), const void *user)
 {
@@ -87,7 +87,7 @@ crawl_err cw_data_put_properties(cw_data_reader *r, size_t from,
 typedef struct item_search {
     cw_data_reader *reader;
     const cw_data_syntax *syntax;
-    bool is_sorted; /* no element was named by its identifier */
+    bool is_sorted; /* no element was named by its id */
 } item_search;
 
 static crawl_err add_names(cw_data_reader *r, const cw_data_syntax *syntax, const xmlNode *element)
@@ -105,7 +105,7 @@ static crawl_err add_names(cw_data_reader *r, const cw_data_syntax *syntax, cons
     return err;
 }
 
-/* Comes to an element, and to those below it unless it is an item. */
+/* Visits an element, and those below it unless it is an item. */
 static crawl_err search_element(item_search *s, xmlNode *element, bool is_root)
 {
     cw_data_reader *r = s->reader;
@@ -122,7 +122,7 @@ static crawl_err search_element(item_search *s, xmlNode *element, bool is_root)
     return err;
 }
 
-/* The first element with this identifier; NULL: there is none. */
+/* Returns the first element with this id. NULL: there is none. */
 static xmlNode *element_by_id(cw_data_reader *r, crawl_slice id)
 {
     for (size_t i = 0; i < r->count && cw_data_step(r); i++)
@@ -156,7 +156,7 @@ static int by_place(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Adds the properties of an item, in the order of the document. */
+/* Adds the properties of an item, in document order. */
 static crawl_err find_properties(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *root)
 {
     item_search s = {.reader = r, .syntax = syntax, .is_sorted = true};

@@ -1,4 +1,4 @@
-/* See data_json.h. One function for each kind of value, as the grammar has them. */
+/* See data_json.h. One function for each kind of value, as in the grammar. */
 #include "parse/data/data_json.h"
 
 #include "base/bytes.h"
@@ -6,10 +6,10 @@
 
 #include <crawl/data.h>
 
-/* Digits of a whole number that all readers keep in 64 bits. */
+/* Digits of an integer that all readers keep in 64 bits. */
 #define SAFE_DIGITS 18
 
-/* Of the largest double, 1.8e308, one less: so no number comes near. */
+/* The magnitude of the largest double, 1.8e308, less one: so no number comes near. */
 #define MAX_MAGNITUDE 308
 
 typedef struct json_reader {
@@ -27,7 +27,7 @@ static void data_json_skip_space(json_reader *r)
         r->at++;
 }
 
-/* The next byte; NUL, which no JSON has outside of strings, at the end. */
+/* Returns the next byte; at the end NUL, which JSON never has outside strings. */
 static char data_json_next_of(const json_reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
@@ -45,7 +45,7 @@ static bool data_json_take(json_reader *r, char c)
 
 /* ---- strings ---- */
 
-/* The four digits of an escape; -1: they are none. */
+/* Takes the four digits of an escape. -1: they are not digits. */
 static int take_hex(json_reader *r)
 {
     int value = 0;
@@ -66,7 +66,7 @@ static bool is_low_surrogate(int unit)
     return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/* Behind "\u". */
+/* Copies an escape, after its "\u". */
 static bool copy_unicode(json_reader *r)
 {
     const char *from = r->at;
@@ -87,7 +87,7 @@ static bool copy_unicode(json_reader *r)
     return true;
 }
 
-/* At a backslash. */
+/* Copies an escape, from its backslash on. */
 static bool copy_escape(json_reader *r)
 {
     r->at++;
@@ -102,7 +102,7 @@ static bool copy_escape(json_reader *r)
     return true;
 }
 
-/* A control character, which JSON wants escaped: many pages have line ends in their texts. */
+/* Escapes a control character, as JSON requires: many pages have line ends in their texts. */
 static void put_control(json_reader *r)
 {
     unsigned char c = (unsigned char)*r->at++;
@@ -143,7 +143,7 @@ static size_t data_json_take_digits(json_reader *r)
     return (size_t)(r->at - from);
 }
 
-/* The exponent, if there is one; MAX_MAGNITUDE + 1: it is too large, or has no digits. */
+/* Takes the exponent, if there is one. MAX_MAGNITUDE + 1: it is too large, or has no digits. */
 static int take_exponent(json_reader *r)
 {
     int value = 0;
@@ -207,7 +207,7 @@ static bool copy_member(json_reader *r, bool has_name)
     return data_json_take(r, ':') && copy_value(r);
 }
 
-/* Behind its first bracket. */
+/* Copies the members of a list or object, after its opening bracket. */
 static bool copy_members(json_reader *r, char last)
 {
     data_json_skip_space(r);

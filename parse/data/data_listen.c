@@ -7,12 +7,12 @@
 #include "parse/data/data_json.h"
 #include "parse/html/html_reference.h"
 
-/* Bytes of a script of JSON that are looked at: most of its white space is left out. */
+/* Bytes of a JSON script that are read: most of its white space is dropped. */
 #define MAX_SCRIPT ((size_t)4 * CRAWL_DATA_MAX_BYTES)
 
 /* --- attributes --- */
 
-/* raw with its references decoded, in storage where it has any; it is cut where it is too long. */
+/* Decodes the references of raw, in storage if it has any; cuts it if it is too long. */
 static crawl_err data_listen_decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storage, crawl_slice *text)
 {
     facts->is_cut = facts->is_cut || raw.size > CW_HTML_MAX_RAW_VALUE;
@@ -32,7 +32,7 @@ static crawl_err data_listen_add(cw_data_facts *facts, cw_data_kind kind, crawl_
     return err ? err : cw_data_facts_add(facts, kind, name, value, NULL);
 }
 
-/* Adds one of which the first of a page counts alone. */
+/* Adds a fact of which only the first on a page counts. */
 static crawl_err add_first(cw_data_facts *facts, cw_data_kind kind, crawl_slice raw)
 {
     return facts->seen >> kind & 1 ? CRAWL_OK : data_listen_add(facts, kind, (crawl_slice){0}, raw);
@@ -40,7 +40,7 @@ static crawl_err add_first(cw_data_facts *facts, cw_data_kind kind, crawl_slice 
 
 /* --- elements --- */
 
-/* The attributes of further <html> become those of the first, where it lacks them (13.2.6.4.7). */
+/* The attributes of further <html> tags become those of the first, if it lacks them (13.2.6.4.7). */
 static crawl_err data_listen_take_html(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice lang = cw_html_attribute(token, "lang");
@@ -49,7 +49,7 @@ static crawl_err data_listen_take_html(cw_data_facts *facts, const cw_html_token
     return err || !xml_lang.data ? err : add_first(facts, CW_DATA_XML_LANG, xml_lang);
 }
 
-/* The vocabularies of https://ogp.me/. */
+/* Returns true for the vocabularies of https://ogp.me/. */
 static bool is_open_graph(crawl_slice name)
 {
     static const char *const prefixes[] = {"og:", "article:", "book:", "music:", "product:", "profile:", "video:"};
@@ -59,7 +59,7 @@ static bool is_open_graph(crawl_slice name)
     return false;
 }
 
-/* Many pages have OpenGraph in name in place of property, and all who read it take that. */
+/* Many pages have OpenGraph in name instead of property, which all its readers accept. */
 static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice content = cw_html_attribute(token, "content");
@@ -74,7 +74,7 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
     return is_fact ? data_listen_add(facts, CW_DATA_OPEN_GRAPH, cw_trim(name), content) : err;
 }
 
-/* Of a page that names several licenses, as of its pictures, the first one counts. */
+/* If a page names several licences, such as those of its pictures, the first one counts. */
 static crawl_err data_listen_take_license(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice href = cw_html_attribute(token, "href"), rel = cw_html_attribute(token, "rel");
@@ -116,7 +116,7 @@ static bool is_image(const cw_html_token *token)
            (cw_is_nocase(name, "input") && cw_is_nocase(cw_trim(cw_html_attribute(token, "type")), "image"));
 }
 
-/* Of an image that holds its bytes itself these are not kept. */
+/* For an image that contains its bytes in its URL, those are dropped. */
 static crawl_err take_image(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice source = cw_trim(cw_html_attribute(token, "src"));
@@ -127,7 +127,7 @@ static crawl_err take_image(cw_data_facts *facts, const cw_html_token *token)
     return data_listen_add(facts, CW_DATA_NO_ALT, (crawl_slice){0}, source);
 }
 
-/* The elements that say something of the page. */
+/* Takes the elements that say something about the page. */
 static crawl_err data_listen_take_element(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
@@ -146,7 +146,7 @@ static crawl_err data_listen_take_element(cw_data_facts *facts, const cw_html_to
     return cw_is_nocase(name, "script") ? data_listen_take_script(facts, token) : CRAWL_OK;
 }
 
-/* Does the element begin an item? See data_microdata.c and data_rdfa.c, which read these from the tree. */
+/* Returns true if the element begins an item. See data_microdata.c and data_rdfa.c, which read these from the tree. */
 static bool begins_item(const cw_html_token *token)
 {
     crawl_slice name, value;
@@ -183,7 +183,7 @@ static crawl_err data_listen_on_tag(void *user, const cw_html_token *token)
     if (!is_heading && !token->tag.closing && name.size == 2 && !token->in_template)
         is_heading = cw_is_nocase(name, "h1");
     crawl_err err = is_heading ? cw_data_heading_tag(facts, token) : CRAWL_OK;
-    if (is_heading) /* to find where texts end takes time */
+    if (is_heading) /* finding where texts end takes time */
         facts->every.text = cw_data_heading_is_open(facts) ? data_listen_on_text : NULL;
     if (err || token->tag.closing || token->in_template)
         return err;
@@ -191,7 +191,7 @@ static crawl_err data_listen_on_tag(void *user, const cw_html_token *token)
     return data_listen_take_element(facts, token);
 }
 
-/* The text without marks of comments and CDATA sections at its ends, by which scripts were once hidden from older
+/* Removes marks of comments and CDATA sections at the ends of text, by which scripts were once hidden from older
  * browsers and from XML. No JSON begins or ends with one. */
 static crawl_slice data_listen_unwrap(crawl_slice text)
 {

@@ -1,4 +1,4 @@
-/* Microdata (HTML standard, 5): which elements are items, and what the value of a property is (5.2.4). */
+/* Microdata (HTML standard, 5): which elements are items, and the value of a property (5.2.4). */
 #include "parse/data/data_items.h"
 
 static bool data_microdata_is_item(const xmlNode *element)
@@ -23,8 +23,8 @@ static const struct {
     {"data", "value", false},   {"meter", "value", false}, {"time", "datetime", false},
 };
 
-/* `content` goes before all: the standard has it of <meta> alone, but the examples of schema.org, and one page in
- * eleven that has microdata, put it on any element. */
+/* `content` comes first: the standard has it only on <meta>, but the examples of schema.org, and one page in eleven
+ * that has microdata, put it on any element. */
 static void data_microdata_put_value(cw_data_reader *r, const xmlNode *element)
 {
     if (cw_data_has(element, "content")) {
@@ -49,7 +49,7 @@ static void data_microdata_expand(cw_data_reader *r, const xmlNode *, crawl_slic
         r->out.err = CRAWL_ENOMEM;
 }
 
-/* An item without a type has no identifier (5.2.2). */
+/* An item without a type has no id (5.2.2). */
 static crawl_slice id(cw_data_reader *r, const xmlNode *element)
 {
     if (!cw_data_has(element, "itemid") || !cw_data_has(element, "itemtype"))

@@ -1,6 +1,6 @@
 /* RDFa Lite 1.1: vocab, typeof, property, resource and prefix, with the values of HTML+RDFa 1.1 (content, datetime,
- * href, src). Names are looked up at the element that has them: the nearest vocab and prefix around it hold. A name
- * that is said of the page itself, outside of any item, is left out: that is OpenGraph in nearly all pages. */
+ * href, src). Names are looked up at the element that has them: the nearest vocab and prefix around it apply. A name
+ * about the page itself, outside any item, is dropped: on nearly all pages that is OpenGraph. */
 #include "base/bytes.h"
 #include "parse/data/data_items.h"
 
@@ -30,13 +30,13 @@ static const struct {
     {"xsd", "http://www.w3.org/2001/XMLSchema#"},
 };
 
-/* A resource alone begins an item too, unless it is the value of a property. */
+/* A resource by itself begins an item too, unless it is the value of a property. */
 static bool data_rdfa_is_item(const xmlNode *element)
 {
     return cw_data_has(element, "typeof") || (cw_data_has(element, "resource") && !cw_data_has(element, "property"));
 }
 
-/* The element around this one; NULL: it is the outermost. */
+/* Returns the element around this one. NULL: it is the outermost. */
 static const xmlNode *around(const xmlNode *element)
 {
     const xmlNode *parent = element->parent;
@@ -55,7 +55,8 @@ static bool data_rdfa_is_top(cw_data_reader *r, const xmlNode *element)
 
 /* ---- names ---- */
 
-/* The IRI that `prefix` is declared as in the value of an attribute: "p: iri q: iri". Empty: it is not. */
+/* Returns the IRI that `prefix` is declared as in the value of an attribute: "p: iri q: iri". Empty: it is not
+ * declared. */
 static crawl_slice declared_in(crawl_slice list, crawl_slice prefix)
 {
     for (crawl_slice rest = cw_trim(list); rest.size;) {
@@ -103,7 +104,7 @@ static void append_two(cw_data_reader *r, crawl_slice first, crawl_slice second,
         r->out.err = err;
 }
 
-/* A term, which needs a vocabulary; a name with a prefix; or an IRI (RDFa Core, 7.4). */
+/* Expands a term, which needs a vocabulary; a name with a prefix; or an IRI (RDFa Core, 7.4). */
 static void data_rdfa_expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
 {
     size_t colon = cw_find_char(word, ':');
@@ -122,7 +123,7 @@ static void data_rdfa_expand(cw_data_reader *r, const xmlNode *element, crawl_sl
 
 /* ---- values ---- */
 
-/* The first of these attributes that the element has, up to NULL; NULL: it has none. */
+/* Returns the first of these attributes, a list ended by NULL, that the element has. NULL: it has none. */
 static const char *data_rdfa_first_of(const xmlNode *element, const char *const *names)
 {
     while (*names && !cw_data_has(element, *names))
@@ -130,7 +131,7 @@ static const char *data_rdfa_first_of(const xmlNode *element, const char *const 
     return *names;
 }
 
-/* The subject that a resource, href or src names: a URL, or a node without one, "_:a", as it stands. */
+/* Returns the subject that a resource, href or src names: a URL, or a node without one, "_:a", unchanged. */
 static crawl_slice reference(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const names[] = {"resource", "href", "src", NULL};

@@ -19,8 +19,8 @@ static crawl_err add_element(cw_data_reader *r, xmlNode *element)
     return CRAWL_OK;
 }
 
-/* The node behind this one in the order of the document, or behind all that is in it; NULL: there is none below
- * root. */
+/* Returns the next node in document order, or, without into, the next one after everything inside this one. NULL: there
+ * is none below root. */
 static xmlNode *data_reader_next_node(xmlNode *node, const xmlNode *root, bool into)
 {
     if (into && node->type == XML_ELEMENT_NODE && node->children)
@@ -101,7 +101,7 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
 
 /* ---- texts ---- */
 
-/* With its white space, at most `most` bytes. */
+/* Collects the text with its white space, at most `most` bytes. */
 static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
 {
     crawl_err err = CRAWL_OK;

@@ -1,5 +1,5 @@
-/* Shared by the readers of a page's data: its facts, the elements of its tree in their order where it has items, the
- * texts and URLs of these, and the JSON that is being written, with its maxima. */
+/* Shared by the readers of a page's data: its facts, the elements of its tree in document order if it has items, their
+ * texts and URLs, and the JSON being written, with its maxima. */
 #pragma once
 
 #include "base/writer.h"
@@ -8,8 +8,8 @@
 #include <crawl/data.h>
 #include <libxml/tree.h>
 
-/* A property of an item: the element that has its value, or of OpenGraph the fact, and its name, which stands in the
- * names of the reader. */
+/* A property of an item: the element with its value, or for OpenGraph the fact, and its name, which is in the names of
+ * the reader. */
 typedef struct cw_data_property {
     uint32_t element;
     uint32_t order; /* in which they were found */
@@ -21,15 +21,15 @@ typedef struct cw_data_reader {
     const crawl_url *base;
     const char *charset;
     crawl_slice canonical;      /* of a header, for the next page; empty: none */
-    const cw_data_facts *facts; /* what the pass over the page took down */
+    const cw_data_facts *facts; /* recorded by the pass over the page */
     crawl_url *url;
-    xmlNode **elements; /* those of the page, in the order of the document; _private of each is its index and one */
+    xmlNode **elements; /* of the page, in document order; _private of each is its index plus one */
     size_t count;
     size_t capacity;
-    uint32_t *marks; /* of each element: the number of the last search that came to it */
+    uint32_t *marks; /* of each element: the number of the last search that reached it */
     size_t mark_capacity;
     uint32_t search;
-    cw_data_property *properties; /* of the items that are being written, those of the outermost first */
+    cw_data_property *properties; /* of the items being written, the outermost first */
     size_t property_count;
     size_t property_capacity;
     uint32_t chain[CRAWL_DATA_MAX_DEPTH]; /* these items */
@@ -39,17 +39,17 @@ typedef struct cw_data_reader {
     crawl_buf text;
     crawl_buf json;
     cw_writer out; /* to json */
-    size_t steps;  /* that are left */
+    size_t steps;  /* remaining */
     bool is_cut;
 } cw_data_reader;
 
 /* Fills elements. CRAWL_ENOMEM. */
 crawl_err cw_data_list_elements(cw_data_reader *reader, xmlNode *root);
 
-/* The index of an element; UINT32_MAX: it is none of the page's, for it stands in a <template>. */
+/* Returns the index of an element. UINT32_MAX: it is in a <template>, so not part of the page. */
 uint32_t cw_data_index(const xmlNode *element);
 
-/* Takes a step. False: none is left. */
+/* Takes a step. false: none is left. */
 bool cw_data_step(cw_data_reader *reader);
 
 static inline bool cw_data_is(const xmlNode *element, const char *name)
@@ -57,21 +57,22 @@ static inline bool cw_data_is(const xmlNode *element, const char *name)
     return strcmp((const char *)element->name, name) == 0;
 }
 
-/* The value of an attribute, borrowed until the next call with this reader; data is NULL where there is none. */
+/* Returns the value of an attribute, borrowed until the next call with this reader; data is NULL if there is none. */
 crawl_slice cw_data_attribute(cw_data_reader *reader, const xmlNode *element, const char *name);
 bool cw_data_has(const xmlNode *element, const char *name);
 
-/* The text below an element without its white space, at most CRAWL_DATA_MAX_VALUE of it, borrowed until the next
- * call. */
+/* Returns the text below an element, its white space collapsed, at most CRAWL_DATA_MAX_VALUE bytes, borrowed until the
+ * next call. */
 crawl_slice cw_data_text(cw_data_reader *reader, const xmlNode *element);
-/* The same of any text, which is not the reader's own. */
+/* The same for any text, which must not be the reader's own. */
 crawl_slice cw_data_collapse(cw_data_reader *reader, crawl_slice text);
 
-/* The URL that text is, resolved, borrowed until the next call; empty: it is none. */
+/* Returns text as a URL, resolved, borrowed until the next call; empty: it is not a URL. */
 crawl_slice cw_data_url(cw_data_reader *reader, crawl_slice text);
 
 /* Writes a text in quotes, cut at CRAWL_DATA_MAX_VALUE. */
 void cw_data_put_text(cw_data_reader *reader, crawl_slice text);
 
-/* A value was written, before which the JSON had this size. False: it is beyond the maximum, and is cut off again. */
+/* Checks the JSON after a value was written; before: its size before. false: it exceeds the maximum, and the value is
+ * removed again. */
 bool cw_data_keep(cw_data_reader *reader, size_t before);

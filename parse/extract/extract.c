@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-/* The outcome of a rule for the page. */
+/* The result of a rule for the page. */
 typedef struct taken_of_rule {
     size_t matches;
-    size_t from; /* where its value stands in the JSON; from == to: it has none */
+    size_t from; /* position of its value in the JSON; from == to: it has none */
     size_t to;
     bool is_missing;
 } taken_of_rule;
@@ -21,7 +21,7 @@ struct crawl_extraction {
     const crawl_rules *rules;
     cw_extract_evaluator evaluator;
     taken_of_rule *results; /* of each rule */
-    crawl_tree *tree;       /* of pages that come without one */
+    crawl_tree *tree;       /* for pages that come without one */
     cw_extract_maker maker;
     crawl_buf json;
     crawl_buf missing;
@@ -92,7 +92,7 @@ static bool wants_more(const taking *t)
     return !t->count || (t->is_all && t->count < CRAWL_EXTRACT_MAX_VALUES);
 }
 
-/* Of an expression that gives no nodes: a text, a number or a truth. */
+/* Takes the value of an expression that returns no nodes: a text, a number or a boolean. */
 static crawl_err extract_take_value(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
 {
     if (found->type == XPATH_XSLT_TREE || found->type == XPATH_UNDEFINED)
@@ -112,7 +112,7 @@ static crawl_err take_nodes(crawl_extraction *x, const cw_extract_rule *rule, co
     return err;
 }
 
-/* Writes the value of a rule that is no group, of what is at or below node: null, where there is none and it wants one.
+/* Writes the value of a rule that is not a group, found at or below node: null if it wants one value and there is none.
  * *count: how many values. */
 static crawl_err put_field(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
 {
@@ -133,7 +133,7 @@ static crawl_err put_field(crawl_extraction *x, size_t index, xmlNode *node, cw_
 
 /* ---- groups ---- */
 
-/* Writes an object; *found becomes true if it has any value. */
+/* Writes an object; sets *found if it has any value. */
 static crawl_err put_object(crawl_extraction *x, size_t group, xmlNode *node, cw_writer *out, bool *found)
 {
     crawl_err err = CRAWL_OK;
@@ -154,7 +154,7 @@ static crawl_err put_object(crawl_extraction *x, size_t group, xmlNode *node, cw
     return err;
 }
 
-/* An object without any value, as of the row of a table that has its headings, is left out. */
+/* Drops an object without any value, such as that of a table's heading row. */
 static crawl_err put_objects(crawl_extraction *x, size_t index, const cw_extract_found *groups, cw_writer *out,
                              size_t *count)
 {
@@ -171,7 +171,7 @@ static crawl_err put_objects(crawl_extraction *x, size_t index, const cw_extract
     return err;
 }
 
-/* A member that is required is missing where an object that is there lacks it. */
+/* A required member is missing if an object lacks it. */
 static crawl_err extract_put_group(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
 {
     cw_extract_found groups;
@@ -197,7 +197,7 @@ static bool is_for(const crawl_extraction *x, const cw_extract_section *section,
     return found;
 }
 
-/* Writes "NAME":VALUE of a rule that is no member. *found becomes true if it has a value, or is missing. */
+/* Writes "NAME":VALUE of a rule that is not a member. Sets *found if it has a value, or is missing. */
 static crawl_err put_rule(crawl_extraction *x, size_t index, cw_writer *out, bool *found)
 {
     const cw_extract_rule *rule = &x->rules->rules[index];
@@ -217,7 +217,7 @@ static crawl_err put_rule(crawl_extraction *x, size_t index, cw_writer *out, boo
     return err;
 }
 
-/* Appends a section to the JSON, unless it has nothing to say. */
+/* Appends a section to the JSON, unless it is empty. */
 static crawl_err put_section(crawl_extraction *x, size_t section)
 {
     cw_writer out = {.out = &x->json};
@@ -254,7 +254,7 @@ static crawl_err extract_read_page(crawl_extraction *x, const crawl_extract_page
     return err;
 }
 
-/* A page without an element lacks all that is required. */
+/* A page without an element lacks everything that is required. */
 static void miss_all(crawl_extraction *x, size_t section)
 {
     for (size_t i = 0; i < x->rules->count; i++) {

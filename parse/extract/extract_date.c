@@ -1,5 +1,5 @@
 /* Dates as pages write them. See extract_text.h. The text is read word by word: a number of four digits is a year, one
- * of one or two a day, a word the name of a month, of a day or a zone, what has a colon a time. */
+ * of one or two a day; a word is the name of a month, of a day or a zone; a number with a colon is a time. */
 #include "parse/extract/extract_text.h"
 
 #include "base/bytes.h"
@@ -25,7 +25,7 @@ static const char *const days[] = {"monday", "tuesday", "wednesday", "thursday",
 static const char *const zones[] = {"z", "gmt", "utc", "ut"};
 static const char *const fillers[] = {"at", "of", "on", "the"};
 
-/* The index of the name that word begins, with three letters at least; -1: none. */
+/* Returns the index of the name that word begins, with at least three letters. -1: none. */
 static int find_name(crawl_slice word, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -83,7 +83,7 @@ static bool set_day(date *d, int day)
     return !was_set;
 }
 
-/* Behind the hour and its colon: minutes, and seconds with a fraction, which is left out. */
+/* Takes the time after the hour and its colon: minutes, and seconds with a fraction, which is ignored. */
 static bool extract_date_take_time(crawl_slice *text, int hour, date *d)
 {
     int minute = extract_date_take_number(text, 2);
@@ -99,7 +99,7 @@ static bool extract_date_take_time(crawl_slice *text, int hour, date *d)
     return hour < 24 && minute < 60 && second <= 60;
 }
 
-/* "+02:00", "-0700", "+01", behind a time. */
+/* Takes "+02:00", "-0700", "+01", after a time. */
 static bool extract_date_take_offset(crawl_slice *text, date *d)
 {
     bool is_west = text->data[0] == '-';
@@ -114,7 +114,7 @@ static bool extract_date_take_offset(crawl_slice *text, date *d)
     return true;
 }
 
-/* "am" and "pm" behind a time of twelve hours. */
+/* Takes "am" or "pm" after a twelve-hour time. */
 static bool take_half(crawl_slice word, date *d)
 {
     int *hour = &d->parts.tm.tm_hour;
@@ -143,7 +143,7 @@ static bool extract_date_take_word(crawl_slice *text, date *d)
     return take_half(word, d);
 }
 
-/* "st", "nd", "rd", "th" behind a day. */
+/* Skips "st", "nd", "rd", "th" after a day. */
 static void pass_ending(crawl_slice *text)
 {
     static const char *const endings[] = {"st", "nd", "rd", "th"};
@@ -153,7 +153,7 @@ static void pass_ending(crawl_slice *text)
         *text = rest;
 }
 
-/* "2024-05-06" behind its year. */
+/* Takes "2024-05-06" after its year. */
 static bool take_iso(crawl_slice *text, char sign, date *d)
 {
     int month = extract_date_take_number(text, 2);
@@ -163,7 +163,7 @@ static bool take_iso(crawl_slice *text, char sign, date *d)
     return set_month(d, month) && set_day(d, day) && month > 0 && day > 0;
 }
 
-/* "6.5.2024" behind its day. */
+/* Takes "6.5.2024" after its day. */
 static bool take_dotted(crawl_slice *text, date *d)
 {
     int month = extract_date_take_number(text, 2);
@@ -199,7 +199,7 @@ static bool extract_date_take_digits(crawl_slice *text, date *d)
     return true;
 }
 
-/* Reads the next part of a date. False: it is none. */
+/* Reads the next part of a date. false: it is not one. */
 static bool extract_date_take_part(crawl_slice *text, date *d)
 {
     char c = text->data[0];
@@ -220,7 +220,7 @@ static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
         time_t seconds = (time_t)cw_date_seconds(&d->parts);
         gmtime_r(&seconds, &tm);
     }
-    /* strftime's %Y has no zeros in front. */
+    /* strftime's %Y has no leading zeros. */
     int size = snprintf(out, CW_EXTRACT_DATE_SIZE, "%04u", (unsigned)(tm.tm_year + 1900) % 10000);
     size +=
         (int)strftime(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, d->has_time ? "-%m-%dT%H:%M:%S" : "-%m-%d", &tm);

@@ -1,5 +1,5 @@
-/* See extract_evaluate.h. An expression is evaluated as a whole by libxml2, unless the page is so large that joining
- * sets of nodes would take long: then piece by piece, each for one node at a time. */
+/* See extract_evaluate.h. libxml2 evaluates an expression as a whole, unless the page is so large that joining sets of
+ * nodes would take long: then piece by piece, one node at a time. */
 #include "parse/extract/extract_evaluate.h"
 
 #include "parse/extract/extract_path.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The most pairs that an expression with parts may compare before its parts are taken. */
+/* The most pairs that an expression with parts may compare before its parts are used. */
 #define WHOLE_PAIRS (UINT64_C(1) << 28)
 
 typedef struct cw_extract_part {
@@ -16,7 +16,7 @@ typedef struct cw_extract_part {
     bool is_joining;
 } cw_extract_part;
 
-/* A set that grows. */
+/* A growing set. */
 typedef struct evaluate_set {
     xmlNode **nodes;
     size_t count;
@@ -29,12 +29,12 @@ typedef const xmlError *evaluate_error;
 typedef xmlErrorPtr evaluate_error;
 #endif
 
-/* libxml2 would print it. A failure shows in the value of an expression. */
+/* libxml2 would print the error. A failure shows in the value of an expression. */
 static void extract_evaluate_on_error(void *, evaluate_error)
 {
 }
 
-/* Some of its faults have no other way than this one. */
+/* Some faults of libxml2 are only reported this way. */
 static void extract_evaluate_on_words(void *, const char *, ...)
 {
 }
@@ -64,8 +64,8 @@ static void free_parts(cw_extract_expression *expression)
     expression->part_count = 0;
 }
 
-/* The text was compiled before, when the rule was added: only memory can be missing. But libxml2 takes some texts that
- * are no expressions, "////a" for one, and a part of such a text may be none: then there are no parts. */
+/* The text was compiled before, when the rule was added, so only memory can be lacking. But libxml2 accepts some texts
+ * that are not expressions, such as "////a", and a part of such a text may be invalid: then there are no parts. */
 static crawl_err extract_evaluate_compile(xmlXPathContext *context, const char *xpath,
                                           cw_extract_expression *expression)
 {
@@ -135,7 +135,7 @@ static xmlNode *extract_evaluate_next_node(xmlNode *node)
     return node ? node->next : NULL;
 }
 
-/* Numbers the nodes in the order of the document, from 1, once for a page; the document itself has 0. */
+/* Numbers the nodes in document order, from 1, once per page; the document itself has 0. */
 static void number_nodes(cw_extract_evaluator *e)
 {
     uintptr_t number = 0;
@@ -162,7 +162,7 @@ static int compare_numbers(const void *a, const void *b)
 
 /* ---- sets ---- */
 
-/* Begins a set that no node is in. */
+/* Begins an empty set. */
 static crawl_err begin_set(cw_extract_evaluator *e)
 {
     if (e->mark_room <= e->nodes) {
@@ -197,7 +197,7 @@ static crawl_err add_nodes(cw_extract_evaluator *e, evaluate_set *set, const xml
     for (int i = 0; i < nodes->nodeNr; i++) {
         xmlNode *node = nodes->nodeTab[i];
         if (node->type == XML_NAMESPACE_DECL)
-            continue; /* is no xmlNode, and stands for nothing in a page of HTML */
+            continue; /* is not an xmlNode, and means nothing in an HTML page */
         uint32_t *mark = &e->marks[extract_evaluate_number_of(node)];
         if (*mark != e->mark)
             set->nodes[set->count++] = node;
@@ -217,7 +217,7 @@ static void sort_set(evaluate_set *set)
 
 /* ---- evaluation ---- */
 
-/* Evaluates with so many steps at most. NULL and *is_over: they were too few. */
+/* Evaluates with at most this many steps. NULL and *is_over: they ran out. */
 static xmlXPathObject *evaluate_within(cw_extract_evaluator *e, xmlXPathCompExpr *compiled, xmlNode *node,
                                        unsigned long steps, bool *is_over)
 {
@@ -242,7 +242,7 @@ static unsigned long steps_within(const cw_extract_evaluator *e, uint64_t pairs)
     return most < e->steps ? (unsigned long)most : e->steps;
 }
 
-/* Evaluates on the account of the page. */
+/* Evaluates, and charges the page's budget. */
 static xmlXPathObject *evaluate(cw_extract_evaluator *e, xmlXPathCompExpr *compiled, xmlNode *node, bool is_joining)
 {
     bool is_over;
@@ -255,7 +255,7 @@ static xmlXPathObject *evaluate(cw_extract_evaluator *e, xmlXPathCompExpr *compi
     return found;
 }
 
-/* Takes a part from each node of a set, and leaves what that gives in its place. */
+/* Evaluates a part from each node of a set, and replaces the set by the result. */
 static crawl_err extract_evaluate_take_part(cw_extract_evaluator *e, const cw_extract_part *part, evaluate_set *set)
 {
     evaluate_set next = {0};
@@ -271,7 +271,7 @@ static crawl_err extract_evaluate_take_part(cw_extract_evaluator *e, const cw_ex
     return err;
 }
 
-/* Takes all parts. The alternatives of a union are sets of their own until they are added to one. */
+/* Evaluates all parts. The alternatives of a union are separate sets until they are merged. */
 static crawl_err extract_evaluate_take_parts(cw_extract_evaluator *e, const cw_extract_expression *expression,
                                              xmlNode *node, evaluate_set *all)
 {
@@ -300,7 +300,7 @@ static crawl_err extract_evaluate_take_parts(cw_extract_evaluator *e, const cw_e
     return err;
 }
 
-/* Takes the parts of an expression where it would be too slow as a whole. */
+/* Uses the parts of an expression if it would be too slow as a whole. */
 static crawl_err find_by_parts(cw_extract_evaluator *e, const cw_extract_expression *expression, xmlNode *node,
                                cw_extract_found *found)
 {

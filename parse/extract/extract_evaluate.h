@@ -1,14 +1,14 @@
-/* Evaluates the expressions of rules on a page, within what one page may cost. */
+/* Evaluates the expressions of rules on a page, within the budget of one page. */
 #pragma once
 
 #include <crawl/extract.h>
 
 #include <libxml/xpath.h>
 
-/* An expression, and the pieces it falls into (extract_path.h). */
+/* An expression, and the pieces it is cut into (extract_path.h). */
 typedef struct cw_extract_expression {
     xmlXPathCompExpr *whole;
-    struct cw_extract_part *parts; /* NULL: it is one */
+    struct cw_extract_part *parts; /* NULL: it is one piece */
     size_t part_count;
     bool is_joining;
 } cw_extract_expression;
@@ -18,17 +18,17 @@ typedef struct cw_extract_evaluator {
     xmlXPathContext *context;
     cw_extract_expression *expressions; /* by the index of the rule */
     size_t count;
-    unsigned long steps; /* that are left for the page */
-    uint64_t pairs;      /* of nodes that may yet be compared */
+    unsigned long steps; /* remaining for the page */
+    uint64_t pairs;      /* of nodes that may still be compared */
     size_t nodes;        /* of the page; 0: not counted */
     uint32_t *marks;     /* of each node, by its number: the last set that it is in */
     size_t mark_room;
     uint32_t mark;
-    bool is_over; /* for the last expression steps or pairs were too few */
+    bool is_over; /* steps or pairs ran out for the last expression */
     bool is_cut;  /* for any of them */
 } cw_extract_evaluator;
 
-/* Nodes in the order of the document, or a value. */
+/* Nodes in document order, or a value. */
 typedef struct cw_extract_found {
     xmlXPathObject *object; /* NULL: the expression failed, or nodes are not its own */
     xmlNode **nodes;
@@ -37,8 +37,8 @@ typedef struct cw_extract_found {
     bool is_own; /* nodes are freed with it */
 } cw_extract_found;
 
-/* Expressions are compiled once for each evaluator, since libxml2 keeps in them what it looked up, so that threads
- * cannot share them. CRAWL_ENOMEM. */
+/* Compiles the expressions once per evaluator: libxml2 caches lookups in them, so threads cannot share them.
+ * CRAWL_ENOMEM. */
 crawl_err cw_extract_evaluator_open(cw_extract_evaluator *evaluator, const crawl_rules *rules);
 void cw_extract_evaluator_close(cw_extract_evaluator *evaluator);
 

@@ -19,7 +19,8 @@ crawl_err cw_extract_collapse(crawl_slice text, crawl_buf *out)
 /* The separators of groups of three digits besides "," and ".": a space, no-break spaces, apostrophes. */
 static const char *const group_signs[] = {" ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", "'", "\xe2\x80\x99"};
 
-/* The size of such a sign at the start of text that has exactly three digits behind it; 0: there is none. */
+/* Returns the size of such a separator at the start of text that is followed by exactly three digits. 0: there is
+ * none. */
 static size_t group_sign_size(crawl_slice text)
 {
     for (size_t i = 0; i < sizeof group_signs / sizeof *group_signs; i++)
@@ -28,7 +29,7 @@ static size_t group_sign_size(crawl_slice text)
     return 0;
 }
 
-/* A number: its digits, and where commas and points stand among them. */
+/* A number: its digits, and the places of commas and points among them. */
 typedef struct number {
     char digits[CW_EXTRACT_MAX_DIGITS];
     size_t count;
@@ -37,7 +38,7 @@ typedef struct number {
     size_t first[2]; /* and before the first */
 } number;
 
-/* Reads digits and what stands between them, and leaves *rest behind them. False: there are too many. */
+/* Reads digits and separators, and leaves *rest after them. false: there are too many. */
 static bool read_digits(crawl_slice *rest, number *out)
 {
     crawl_slice text = *rest;
@@ -61,11 +62,11 @@ static bool read_digits(crawl_slice *rest, number *out)
     return true;
 }
 
-/* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3); not where it is
+/* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3), unless it is
  * the beginning of a word. */
 static char *put_exponent(crawl_slice text, char *to)
 {
-    enum { DIGITS_MAX = 2 }; /* beyond lies what no double holds */
+    enum { DIGITS_MAX = 2 }; /* no double holds more */
     if (!text.size || (text.data[0] | 0x20) != 'e')
         return to;
     size_t sign = text.size > 1 && (text.data[1] == '-' || text.data[1] == '+');
@@ -78,8 +79,8 @@ static char *put_exponent(crawl_slice text, char *to)
     return to + 1 + sign + digits;
 }
 
-/* How many of the digits stand before the decimal mark. Of commas and points it is the one that comes last, if it comes
- * once; where there is but one sort, a point, or a comma without exactly three digits behind it ("0,125" groups
+/* Returns how many of the digits precede the decimal mark. With both commas and points, it is the kind that comes last,
+ * if it occurs once; with only one kind, it is a point, or a comma not followed by exactly three digits ("0,125" groups
  * nothing). */
 static size_t count_whole(const number *n)
 {
@@ -90,7 +91,7 @@ static size_t count_whole(const number *n)
     return is_grouping ? n->count : n->last[last];
 }
 
-/* The place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
+/* Returns the place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
 static size_t find_number(crawl_slice text)
 {
     size_t at = cw_find_any(text, "0123456789");
@@ -98,7 +99,7 @@ static size_t find_number(crawl_slice text)
     return at - (has_mark && (at == 1 || cw_is_space((unsigned char)text.data[at - 2]) || text.data[at - 2] == '-'));
 }
 
-/* Takes a text off the end of *text, if it ends so. */
+/* Removes this text from the end of *text, if it is there. */
 static bool extract_number_take_end(crawl_slice *text, const char *end)
 {
     if (!cw_ends_with(*text, end))
@@ -107,7 +108,8 @@ static bool extract_number_take_end(crawl_slice *text, const char *end)
     return true;
 }
 
-/* Takes capital letters off the end that are a word of their own: three, as "EUR", or at most two, as "US" of "US$". */
+/* Removes capital letters from the end that are a word of their own: three, as in "EUR", or at most two, as "US" in
+ * "US$". */
 static void extract_number_take_capitals(crawl_slice *text, bool is_code)
 {
     size_t size = 0;
@@ -117,7 +119,7 @@ static void extract_number_take_capitals(crawl_slice *text, bool is_code)
         text->size -= size;
 }
 
-/* The text before the number without the sign of a currency: the minus of "-$5" and "-kr 5" is before it. */
+/* Returns the text before the number without a currency sign: the minus of "-$5" and "-kr 5" is before that. */
 static crawl_slice before_currency(crawl_slice before)
 {
     static const char *const signs[] = {"$",   "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "kr",        "kr.",       "Kr",
@@ -139,8 +141,8 @@ static crawl_slice before_currency(crawl_slice before)
     return text.size < size ? text : before;
 }
 
-/* A hyphen or minus sign right before the number or its currency, with no letter or digit before it: "a-5" and "1-5"
- * have none. */
+/* Returns true for a hyphen or minus sign directly before the number or its currency, with no letter or digit before
+ * it: "a-5" and "1-5" have none. */
 static bool is_negative(crawl_slice before)
 {
     if (!cw_ends_with(before, "-") && !cw_ends_with(before, "\xe2\x88\x92"))

@@ -9,9 +9,9 @@ typedef struct path_scan {
     cw_extract_pieces *out;
     cw_extract_piece piece;
     unsigned level;    /* of brackets */
-    uint64_t has_step; /* a bit for each level: the path there has a step */
-    bool is_operand;   /* what stands before is one, so that a name is an operator */
-    bool is_no_path;   /* but has operators */
+    uint64_t has_step; /* a bit per level: the path there has a step */
+    bool is_operand;   /* an operand precedes, so that a name is an operator */
+    bool is_no_path;   /* it has operators */
     bool is_joining;   /* anywhere */
 } path_scan;
 
@@ -22,7 +22,7 @@ static bool extract_path_is_of_name(char c)
     return cw_is_alnum((unsigned char)c) || (c && strchr("_.-", c)) || (unsigned char)c > 0x7f;
 }
 
-/* 0 behind the end. */
+/* Returns 0 after the end. */
 static char char_at(const path_scan *s, size_t at)
 {
     return at < s->xpath.size ? s->xpath.data[at] : '\0';
@@ -49,8 +49,8 @@ static bool is_axis(const path_scan *s, size_t end)
     return char_at(s, at) == ':' && char_at(s, at + 1) == ':';
 }
 
-/* Does a step that begins here give each node at most once, whatever nodes it begins from? libxml2 knows that of these
- * axes. */
+/* Returns true if a step that begins here returns each node at most once, whatever nodes it begins from. libxml2 knows
+ * this of these axes. */
 static bool is_disjoint(const path_scan *s, size_t at)
 {
     static const char *const axes[] = {"child", "attribute", "self", "namespace"};
@@ -132,7 +132,7 @@ static void take_slash(path_scan *s)
     s->at = from;
 }
 
-/* Is a literal or a number before this place, or behind it? */
+/* Returns true if a literal or a number is directly before `from` or after `end`. */
 static bool is_value(const path_scan *s, size_t from, size_t end)
 {
     size_t next = skip_spaces(s, end);

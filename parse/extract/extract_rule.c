@@ -11,7 +11,7 @@
 
 /* ---- selectors ---- */
 
-/* The place of the arrow that stands outside of quotes; text.size: there is none. */
+/* Returns the place of the arrow outside quotes; text.size: there is none. */
 static size_t find_arrow(crawl_slice text)
 {
     char quote = '\0';
@@ -31,7 +31,7 @@ typedef const xmlError *xpath_error;
 typedef xmlErrorPtr xpath_error;
 #endif
 
-/* int1 of an error of XPath is the place in the expression; it has no words. */
+/* int1 of an XPath error is the offset in the expression; the error has no message. */
 static void extract_rule_on_error(void *user, xpath_error error)
 {
     int *place = user;
@@ -39,7 +39,7 @@ static void extract_rule_on_error(void *user, xpath_error error)
         *place = error->int1 + 1;
 }
 
-/* Names of namespaces and variables show when it is evaluated; there are none to be known. */
+/* Unknown names of namespaces and variables only show on evaluation; none are defined. */
 static crawl_err check_xpath(const char *xpath, crawl_error *error)
 {
     int place = 0;
@@ -112,7 +112,7 @@ static crawl_err set_attribute(crawl_slice name, cw_extract_rule *rule)
     return CRAWL_OK;
 }
 
-/* *known: the word says what is taken of a node, or as what. */
+/* *known: the word selects a source or a form. */
 static crawl_err take_source(crawl_slice word, cw_extract_rule *rule, bool *known, crawl_error *error)
 {
     bool had_source = rule->source != CW_EXTRACT_DEFAULT;
@@ -135,7 +135,7 @@ static crawl_err take_source(crawl_slice word, cw_extract_rule *rule, bool *know
     return err;
 }
 
-/* rest: what stands behind the word; a pattern is all of it. */
+/* rest: the text after the word; a pattern takes all of it. */
 static crawl_err extract_rule_take_word(crawl_slice word, crawl_slice *rest, cw_extract_rule *rule, crawl_error *error)
 {
     bool known = true;

@@ -1,15 +1,15 @@
-/* Rules as they are kept: sections with patterns of URLs, and fields that were read from "SELECTOR -> WORDS". */
+/* Parsed rules: sections with patterns of URLs, and fields that were read from "SELECTOR -> WORDS". */
 #pragma once
 
 #include <crawl/extract.h>
 
 #include <pcre2.h>
 
-/* The part taken of a node, before it is made a number, a date or a URL. */
+/* The part taken of a node, before conversion to a number, a date or a URL. */
 typedef enum cw_extract_source {
-    CW_EXTRACT_DEFAULT, /* text; for a conversion what the element has for it, see extract_value.c */
+    CW_EXTRACT_DEFAULT, /* text; for a conversion, the element's own source, see extract_value.c */
     CW_EXTRACT_TEXT,    /* white space collapsed */
-    CW_EXTRACT_STRING,  /* as it stands */
+    CW_EXTRACT_STRING,  /* unchanged */
     CW_EXTRACT_HTML,
     CW_EXTRACT_ATTRIBUTE
 } cw_extract_source;
@@ -32,7 +32,7 @@ typedef struct cw_extract_rule {
     bool is_all;
     bool is_required;
     bool is_group;
-    long group; /* index of the rule of its group; -1: it is no member */
+    long group; /* index of the rule of its group; -1: not a member */
 } cw_extract_rule;
 
 typedef struct cw_extract_section {
@@ -48,10 +48,10 @@ struct crawl_rules {
     size_t count;
 };
 
-/* The name of a member without that of its group. */
+/* Returns the name of a member without that of its group. */
 crawl_slice cw_extract_name(const cw_extract_rule *rule);
 
-/* Reads "SELECTOR -> WORDS" into *rule. The rule owns everything made, also after a failure. */
+/* Reads "SELECTOR -> WORDS" into *rule. The rule owns everything created, even after a failure. */
 crawl_err cw_extract_rule_read(crawl_slice text, cw_extract_rule *rule, crawl_error *error);
 void cw_extract_rule_free(cw_extract_rule *rule);
 

@@ -43,7 +43,7 @@ crawl_slice cw_extract_name(const cw_extract_rule *rule)
     return name;
 }
 
-/* Letters, digits, "_" and "-", as in the columns of a table. */
+/* Returns true for letters, digits, "_" and "-", as in the columns of a table. */
 static bool extract_rules_is_name(crawl_slice name)
 {
     for (size_t i = 0; i < name.size; i++)
@@ -52,7 +52,7 @@ static bool extract_rules_is_name(crawl_slice name)
     return name.size > 0 && name.size <= MAX_NAME;
 }
 
-/* The section of this name, which is added if it is not there. NULL: no memory. */
+/* Returns the section of this name, adding it if absent. NULL: out of memory. */
 static cw_extract_section *section_named(crawl_rules *rules, crawl_slice name)
 {
     for (size_t i = 0; i < rules->section_count; i++)

@@ -1,4 +1,4 @@
-/* See extract_value.h. A value comes about in three steps: the text of the node, what the pattern finds in it, and the
+/* See extract_value.h. A value is made in three steps: the text of the node, what the pattern finds in it, and the
  * number, date or URL that this is. */
 #include "parse/extract/extract_value.h"
 
@@ -50,14 +50,14 @@ static bool extract_value_is_named(const xmlNode *node, const char *const *names
     return node->type == XML_ELEMENT_NODE && cw_is_among(crawl_slice_from((const char *)node->name), names, count);
 }
 
-/* Is the text in it none for a reader? */
+/* Returns true if the text in it is not for readers. */
 static bool is_code_of_page(const xmlNode *node)
 {
     static const char *const names[] = {"script", "style", "template", "iframe", "noembed", "noframes"};
     return extract_value_is_named(node, names, sizeof names / sizeof *names);
 }
 
-/* The reading of a ruby that no <rp> sets off. */
+/* Returns true for the reading of a ruby that no <rp> sets off. */
 static bool is_bare_reading(const xmlNode *node)
 {
     static const char *const names[] = {"rp"};
@@ -75,8 +75,8 @@ static bool ends_word(const xmlNode *node)
                         (element->role == CW_ROLE_READING && is_bare_reading(node))));
 }
 
-/* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node. Appends a
- * space for each element that ends a word and is left by this. */
+/* Returns the next node in document order, within root; NULL: none. skip: skips the contents of this node. Appends a
+ * space for each element left that ends a word. */
 static const xmlNode *extract_value_next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out,
                                               crawl_err *err)
 {
@@ -111,7 +111,7 @@ static crawl_err extract_value_append_text(const xmlNode *root, crawl_buf *out)
     return err;
 }
 
-/* False: the element has no such attribute. */
+/* false: the element has no such attribute. */
 static bool append_attribute(const xmlNode *node, const char *name, crawl_buf *out, crawl_err *err)
 {
     const xmlAttr *attribute = node->type == XML_ELEMENT_NODE ? xmlHasProp((xmlNode *)node, BAD_CAST name) : NULL;
@@ -120,7 +120,7 @@ static bool append_attribute(const xmlNode *node, const char *name, crawl_buf *o
     return attribute != NULL;
 }
 
-/* The element as HTML, without the text behind it. */
+/* Appends the element as HTML, without the text after it. */
 static crawl_err append_html(xmlDoc *document, xmlNode *node, crawl_buf *out)
 {
     if (node->type != XML_ELEMENT_NODE)
@@ -134,8 +134,8 @@ static crawl_err append_html(xmlDoc *document, xmlNode *node, crawl_buf *out)
     return err;
 }
 
-/* Attributes that hold what an element stands for, by the rules that HTML has for the values of microdata: of elements
- * that have one, its value is a date, a number or a URL rather than the text. */
+/* Attributes that hold an element's value, by HTML's rules for the values of microdata: if an element has one, its
+ * value is a date, a number or a URL rather than its text. */
 static const struct {
     cw_extract_form form;
     const char *attributes[5];
@@ -181,7 +181,7 @@ static crawl_err extract_value_put_url(cw_extract_maker *maker, crawl_slice text
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* Writes nothing where text is no such value. */
+/* Writes nothing if text is not such a value. */
 static crawl_err extract_put_value(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
                                    cw_writer *out)
 {
@@ -204,7 +204,7 @@ static crawl_err extract_put_value(cw_extract_maker *maker, const cw_extract_rul
     return out->err;
 }
 
-/* *more becomes false where take wants no further one. */
+/* Clears *more if take wants no further value. */
 static crawl_err extract_value_hand_over(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
                                          cw_extract_taker *take, void *user, bool *more)
 {
@@ -217,7 +217,7 @@ static crawl_err extract_value_hand_over(cw_extract_maker *maker, const cw_extra
     return err;
 }
 
-/* Each match is a value: its first group, or all of it where the pattern has none. */
+/* Each match is a value: its first group, or all of it if the pattern has none. */
 static crawl_err search(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text, cw_extract_taker *take,
                         void *user)
 {

@@ -1,11 +1,11 @@
-/* From a node that a selector matched to the values that a rule takes of it. */
+/* From a node that a selector matched to the values that a rule takes from it. */
 #pragma once
 
 #include "parse/extract/extract_rule.h"
 
 #include <libxml/tree.h>
 
-/* Memory for values, kept from one to the next, and what all of a page share. `{0}` is a new one, but for match. */
+/* Memory reused from one value to the next, and data shared by all values of a page. `{0}` is new, except for match. */
 typedef struct cw_extract_maker {
     const crawl_url *base;
     const char *charset;
@@ -21,19 +21,19 @@ typedef struct cw_extract_maker {
 crawl_err cw_extract_maker_open(cw_extract_maker *maker);
 void cw_extract_maker_close(cw_extract_maker *maker);
 
-/* Gets a value as JSON, borrowed for the call. False: no further one is wanted. */
+/* Takes a value as JSON, borrowed for the call. false: no further one is wanted. */
 typedef bool cw_extract_taker(void *user, crawl_slice json);
 
-/* Appends what a node adds to the text of root as a reader sees it, `most` bytes at most: blocks, cells and line breaks
- * end words, as a number above a line ends the one before it; scripts and style sheets in root are none. Returns the
- * next node; NULL: there is none. *err: CRAWL_ENOMEM. */
+/* Appends a node's part of the text of root as a reader sees it, at most `most` bytes: blocks, cells and line breaks
+ * end words, so that a number does not run into the one below it; scripts and style sheets in root are not text.
+ * Returns the next node; NULL: there is none. *err: CRAWL_ENOMEM. */
 const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, size_t most, crawl_buf *out,
                                     crawl_err *err);
 
-/* Hands the values of a node to take. Of an element or attribute without text there is none. CRAWL_ENOMEM. */
+/* Passes the values of a node to take. An element or attribute without text has none. CRAWL_ENOMEM. */
 crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node, cw_extract_taker *take,
                           void *user);
 
-/* The same of a text, which an expression of XPath gave. */
+/* The same for a text that an XPath expression returned. */
 crawl_err cw_extract_string(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
                             cw_extract_taker *take, void *user);

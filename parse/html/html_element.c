@@ -55,7 +55,7 @@ static const cw_html_element elements[] = {
     {"xmp", 3, CW_EL_RAW, CW_ID_OTHER, 0},
 };
 
-/* Where in elements the names begin that start with a, b, ..., z; and the end. */
+/* Indices in elements of the names that start with a, b, ..., z; and the end. */
 static const uint8_t starts[] = {0,  3,  5,  5,  5,  6,  8,  8,  8,  12, 12, 12, 13, 15,
                                  18, 19, 20, 20, 20, 24, 28, 28, 29, 29, 30, 30, 30};
 
@@ -92,7 +92,7 @@ const uint16_t cw_html_passed_sizes[256] = {
     LETTER('z', 0),
 };
 
-/* The elements that decide something inside SVG and MathML only. Elements with OUT alone are the standard's list for
+/* The elements that decide something only inside SVG and MathML. Elements with only OUT are the standard's list for
  * "parsing tokens in foreign content". */
 static const cw_html_element foreign_elements[] = {
     {"annotation-xml", 14, 0, CW_ID_ANNOTATION_XML, CW_AT_ENCODING},
@@ -148,7 +148,7 @@ static const cw_html_element foreign_elements[] = {
 
 enum { FOREIGN_ELEMENTS = sizeof foreign_elements / sizeof foreign_elements[0] };
 
-/* The row of a name between two rows. It compares sizes first, because most names have a size that no row has. */
+/* Finds the row of a name between two rows. Compares sizes first, because most names have a size that no row has. */
 static const cw_html_element *html_element_find(const cw_html_element *row, const cw_html_element *end,
                                                 crawl_slice name)
 {

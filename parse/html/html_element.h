@@ -1,5 +1,5 @@
-/* The table of elements and attributes that decide what a crawler sees of a page: elements with links, and elements
- * that change how the text after them is read. All other elements are treated alike. */
+/* The elements and attributes that decide what a crawler sees of a page: elements with links, and elements that change
+ * how the text after them is read. All other elements are treated alike. */
 #pragma once
 
 #include <crawl/base.h>
@@ -38,7 +38,7 @@ enum {
     CW_AT_CHARSET = 1 << 17,
     CW_AT_URL = 1 << 18,
     CW_AT_XML_BASE = 1 << 19,
-    CW_AT_ALT = 1 << 20, /* looked at only if text is wanted */
+    CW_AT_ALT = 1 << 20, /* read only if text is wanted */
     CW_AT_HREFLANG = 1 << 21,
     CW_AT_MEDIA = 1 << 22,
     CW_AT_XLINK_HREF = 1 << 23,
@@ -85,7 +85,7 @@ typedef struct cw_html_element {
     uint8_t size;     /* of the name */
     uint8_t flags;
     uint8_t id;
-    uint32_t attributes; /* the attributes that are looked at */
+    uint32_t attributes; /* the attributes to read */
 } cw_html_element;
 
 /* Values of attributes; a value whose bit is not in found is undefined. */
@@ -101,17 +101,17 @@ extern const uint16_t cw_html_passed_sizes[256];
 
 enum { CW_HTML_SIZE_UNKNOWN = 15 };
 
-/* The row of an element by its name, in any case; NULL: it decides nothing. foreign: the element is inside SVG or
- * MathML, where more elements decide something. */
+/* Returns the row of an element by its name, in any case. NULL: it decides nothing. foreign: the element is inside SVG
+ * or MathML, where more elements decide something. */
 const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign);
 
-/* Is it one of those that have no end tag (HTML standard, 13.1.2)? name: in any case. */
+/* Returns true for an element without an end tag (HTML standard, 13.1.2). name: in any case. */
 bool cw_html_is_void(crawl_slice name);
 
-/* The CW_AT_ bit of an attribute's name, in any case, if it is among wanted; else 0. */
+/* Returns the CW_AT_ bit of an attribute's name, in any case, if it is among wanted; otherwise 0. */
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted);
 
-/* The value of one attribute; its data is NULL if the attribute is missing. */
+/* Returns the value of one attribute; its data is NULL if the attribute is missing. */
 static inline crawl_slice cw_html_value(const cw_html_values *values, unsigned attribute)
 {
     return values->found & attribute ? values->value[__builtin_ctz(attribute)] : (crawl_slice){0};

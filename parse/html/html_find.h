@@ -1,7 +1,6 @@
-/* Finds a byte in a page. The next tag is about twenty bytes away on average, and names are shorter. For such distances
+/* Finds a byte in a page. The next tag is about twenty bytes away on average, and names are shorter. At such distances
  * a call of memchr, or a loop whose end the processor cannot predict, costs more than the comparison itself. So sixteen
- * bytes are compared at once where the processor can, and memchr searches what is farther away. Nothing is read beyond
- * end. */
+ * bytes are compared at once if the processor can, and memchr searches farther away. Nothing is read beyond end. */
 #pragma once
 
 #include <crawl/base.h>
@@ -26,7 +25,7 @@ enum { CW_STEP = 16 };
 
 /* ---- sixteen bytes, one after the other ---- */
 
-/* Bit i is set where at[i] is one of the two. */
+/* Returns bit i set if at[i] is one of the two. */
 static inline unsigned cw_html_find_mask2_portably(const char *at, char one, char other)
 {
     unsigned mask = 0;
@@ -35,7 +34,7 @@ static inline unsigned cw_html_find_mask2_portably(const char *at, char one, cha
     return mask;
 }
 
-/* Where at[i] ends the name of an attribute. */
+/* Returns bit i set if at[i] ends the name of an attribute. */
 static inline unsigned cw_html_find_name_end_portably(const char *at)
 {
     unsigned mask = 0;
@@ -44,7 +43,7 @@ static inline unsigned cw_html_find_name_end_portably(const char *at)
     return mask;
 }
 
-/* ---- sixteen bytes at once, where the processor can ---- */
+/* ---- sixteen bytes at once, if the processor can ---- */
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -59,7 +58,7 @@ static inline __m128i cw_html_equal(__m128i bytes, char wanted)
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted));
 }
 
-/* Bit i is set where at[i] is wanted. */
+/* Returns bit i set if at[i] is wanted. */
 static inline unsigned cw_html_find_mask(const char *at, char wanted)
 {
     return (unsigned)_mm_movemask_epi8(cw_html_equal(cw_html_load(at), wanted));
@@ -78,7 +77,7 @@ static inline unsigned cw_html_find_mask3(const char *at, char one, char other, 
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(either, cw_html_equal(bytes, third)));
 }
 
-/* Besides where at[i] ends such a name, also where it is another control character: cw_html_skip_name looks again. */
+/* Also sets the bits of other control characters: cw_html_skip_name checks again. */
 static inline unsigned cw_html_find_name_end(const char *at)
 {
     __m128i bytes = cw_html_load(at);
@@ -110,7 +109,7 @@ static inline unsigned cw_html_find_name_end(const char *at)
 
 /* ---- texts of any length ---- */
 
-/* The first place of wanted; end: there is none. */
+/* Returns the first place of wanted, or end. */
 static inline const char *cw_html_find(const char *at, const char *end, char wanted)
 {
     for (int steps = 0; steps < 4 && end - at >= CW_STEP; steps++, at += CW_STEP) {
@@ -122,7 +121,7 @@ static inline const char *cw_html_find(const char *at, const char *end, char wan
     return found ? found : end;
 }
 
-/* The first place of one of the two bytes; end: there is none. */
+/* Returns the first place of either byte, or end. */
 static inline const char *cw_html_find_either(const char *at, const char *end, char one, char other)
 {
     bool short_text = end - at < CW_STEP;
@@ -140,7 +139,7 @@ static inline const char *cw_html_find_either(const char *at, const char *end, c
     return at;
 }
 
-/* Is one of the three bytes there? */
+/* Returns true if any of the three bytes occurs. */
 static inline bool cw_html_has_any(const char *at, const char *end, char one, char other, char third)
 {
     bool short_text = end - at < CW_STEP;
@@ -154,7 +153,7 @@ static inline bool cw_html_has_any(const char *at, const char *end, char one, ch
     return at < end;
 }
 
-/* Skips the bytes of a class (skip), or the bytes that are not of it (skip_to). */
+/* Skips the bytes of a class (skip), or the bytes outside it (skip_to). */
 static inline const char *cw_html_skip(const char *at, const char *end, unsigned class)
 {
     while (at < end && cw_html_is_of(*at, class))

@@ -7,20 +7,20 @@ enum { WORD = 8 };
 static const uint64_t ones = UINT64_C(0x0101010101010101);
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
-/* The highest bit of each byte, gathered: bit i is of byte i. */
+/* Gathers the highest bit of each byte: bit i is of byte i. */
 static inline uint64_t html_marks_gather(uint64_t high_bits)
 {
     return (high_bits >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* The highest bit of each byte that is wanted. No byte borrows from another. */
+/* Returns the highest bit of each byte that is wanted. No byte borrows from another. */
 static inline uint64_t equal(uint64_t word, char wanted)
 {
     uint64_t other = word ^ ones * (unsigned char)wanted;
     return ~(((other & ~highs) + ~highs) | other) & highs;
 }
 
-/* The highest bit of each byte that is a space or less, or beyond ASCII. */
+/* Returns the highest bit of each byte that is a space or less, or beyond ASCII. */
 static inline uint64_t is_low_or_high(uint64_t word)
 {
     uint64_t above_space = (word & ~highs) + ones * (0x80 - 0x21);
@@ -134,7 +134,7 @@ AVX2 static void mark_by_avx2(const char *at, size_t blocks, cw_html_marks *out)
     }
 }
 
-/* --- AVX-512: all sixty-four bytes, whose comparisons give bits at once --- */
+/* --- AVX-512: all sixty-four bytes, whose comparisons give bits directly --- */
 
 #define AVX512 __attribute__((target("avx512bw")))
 

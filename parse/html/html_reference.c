@@ -10,7 +10,7 @@
 /* A reference at the start of some text. */
 typedef struct reference {
     size_t size;      /* bytes of the reference; 0: the "&" is text */
-    crawl_slice text; /* what a named one stands for; size 0: it is numeric */
+    crawl_slice text; /* the meaning of a named one; size 0: it is numeric */
     uint32_t code;    /* code point of a numeric one */
 } reference;
 
@@ -21,7 +21,7 @@ static int html_reference_digit_value(char c, bool hexadecimal)
     return hexadecimal || cw_is_digit((unsigned char)c) ? cw_hex_value((unsigned char)c) : -1;
 }
 
-/* The code point that a number means (13.2.5.80 "numeric character reference end state"). */
+/* Returns the code point that a number means (13.2.5.80 "numeric character reference end state"). */
 static uint32_t meant_code(uint32_t code)
 {
     bool is_c1 = code >= 0x80 && code < 0xa0;
@@ -60,16 +60,16 @@ static int html_reference_compare(crawl_slice name, const char *record)
     return cw_is_alnum((unsigned char)record[name.size]) ? -1 : 0;
 }
 
-/* The part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
+/* Returns the part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
 static const char *html_reference_record_of(crawl_slice name)
 {
     if (!name.size || !cw_is_alpha((unsigned char)*name.data))
         return NULL;
     const uint16_t *letter = &cw_reference_letters[*name.data - 'A'];
     size_t low = letter[0];
-    for (size_t high = letter[1]; low < high;) { /* both are where records begin */
+    for (size_t high = letter[1]; low < high;) { /* both are starts of records */
         size_t middle = low + (high - low) / 2;
-        const char *end = memrchr(cw_reference_records + low, '\0', middle - low); /* of the record before */
+        const char *end = memrchr(cw_reference_records + low, '\0', middle - low); /* of the previous record */
         middle = end ? (size_t)(end + 1 - cw_reference_records) : low;
         const char *record = cw_reference_records + middle;
         int order = html_reference_compare(name, record);
@@ -83,14 +83,15 @@ static const char *html_reference_record_of(crawl_slice name)
     return NULL;
 }
 
-/* The reference of a name that needs no semicolon; size 0: the name is not one of these. */
+/* Returns the reference of a name that needs no semicolon; size 0: the name is not one of these. */
 static reference legacy_reference(crawl_slice name)
 {
     const char *record = name.size <= CW_REFERENCE_LONGEST_LEGACY ? html_reference_record_of(name) : NULL;
     return record && *record == '&' ? (reference){name.size + 1, crawl_slice_from(record + 1), 0} : (reference){0};
 }
 
-/* The longest name without a semicolon that the letters begin with: in text it is a reference, whatever follows it. */
+/* Returns the longest name without a semicolon at the start of the letters: in text it is a reference, whatever follows
+ * it. */
 static reference legacy_prefix(crawl_slice name)
 {
     reference found = {0};
@@ -101,7 +102,7 @@ static reference legacy_prefix(crawl_slice name)
     return found;
 }
 
-/* The letters and digits at the start of text, which follow a "&", up to the longest name there is and one more. */
+/* Returns the letters and digits at the start of text, after a "&", at most one more than the longest name has. */
 static crawl_slice name_at(crawl_slice text)
 {
     crawl_slice name = {text.data + 1, 0};
@@ -155,7 +156,7 @@ static crawl_err decode_special(crawl_buf *out, crawl_slice *raw, cw_html_place 
     return crawl_buf_append(out, text.data, text.size);
 }
 
-/* Ends each line by a line feed, from a place on (HTML standard, 13.2.3.5). */
+/* Normalizes line ends to line feeds, from a place on (HTML standard, 13.2.3.5). */
 static void normalize_newlines(crawl_buf *out, size_t from)
 {
     size_t to = from;

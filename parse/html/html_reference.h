@@ -4,27 +4,27 @@
 
 #include "parse/html/html_element.h"
 
-/* How much raw text can grow when it is decoded: each byte of "&nGt;", and NUL, become at most three bytes. */
+/* The most that raw text can grow when it is decoded: each byte of "&nGt;", and NUL, become at most three bytes. */
 #define CW_HTML_DECODED_GROWTH 3u
 
-/* Where a reference stands, because the same bytes may mean different things: in the value of an attribute,
- * "&copy=" and "&copying" are text. NUL is left out of text (13.2.6.4.7), and is U+FFFD in titles and attributes. */
+/* Where a reference occurs, because the same bytes may mean different things: in the value of an attribute, "&copy="
+ * and "&copying" are text. NUL is dropped from text (13.2.6.4.7), and becomes U+FFFD in titles and attributes. */
 typedef enum cw_html_place { CW_IN_TEXT, CW_IN_TITLE, CW_IN_ATTRIBUTE } cw_html_place;
 
-/* Does raw have nothing that has to be decoded? */
+/* Returns true if raw contains nothing to decode. */
 bool cw_html_is_literal(crawl_slice raw);
 
 /* Appends raw with its references decoded. CRAWL_ENOMEM. */
 crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place);
 
-/* Appends the text of an element of XML or SVG: references count outside of CDATA sections, whose marks are left out.
+/* Appends the text of an XML or SVG element: references count outside CDATA sections, whose marks are dropped.
  * CRAWL_ENOMEM. */
 crawl_err cw_html_decode_markup(crawl_buf *out, crawl_slice raw);
 
-/* Appends text escaped, so that it may stand between double quotes and between tags. CRAWL_ENOMEM. */
+/* Appends text escaped for use between double quotes and between tags. CRAWL_ENOMEM. */
 crawl_err cw_html_escape(crawl_buf *out, crawl_slice text);
 
-/* An attribute's value with more bytes than this, before its references are decoded, is left out. It is four times
+/* An attribute's value with more bytes than this, before its references are decoded, is dropped. It is four times
  * CRAWL_PAGE_MAX_HREF, since a reference may be longer than its text. */
 #define CW_HTML_MAX_RAW_VALUE 65536u
 

@@ -2,19 +2,18 @@
 
 #include "parse/html/html_element.h"
 
-/* The state that one block hands to the next. */
+/* The state passed from one block to the next. */
 typedef struct skim_state {
     uint64_t inside; /* 1: the block begins inside a tag */
-    uint64_t quoted; /* 1: it begins inside what may be a value in quotes */
+    uint64_t quoted; /* 1: it begins inside what may be a quoted value */
     uint64_t stop;   /* 1: the last byte was a stop */
 } skim_state;
 
-/* Stretches of bytes. Each begins after a start, or before the block if one is open there, and goes up to the next
- * end. */
+/* Stretches of bytes. Each begins after a start, or before the block if one is open there, and ends at the next end. */
 typedef struct stretches {
     uint64_t between; /* the bytes of all stretches, without their starts and ends */
     uint64_t ends;    /* the bits of `ends` that end a stretch */
-    uint64_t goes_on; /* 1: the last stretch goes on in the next block */
+    uint64_t goes_on; /* 1: the last stretch continues in the next block */
 } stretches;
 
 /* Finds stretches by one subtraction: from the bit after each start it borrows up to the next end, and clears that
@@ -26,7 +25,7 @@ static inline stretches stretch(uint64_t starts, uint64_t ends, uint64_t open)
     return (stretches){borrowed & ~ends, ends & ~borrowed, starts >> 63 | (ends < behind)};
 }
 
-/* The odd bytes of a block. The end of a tag that has one of them cannot be told by arithmetic: an apostrophe; a ">"
+/* Returns the odd bytes of a block. Arithmetic cannot find the end of a tag that has one of them: an apostrophe; a ">"
  * that may be inside a value; a second "<". */
 static inline uint64_t find_odd(skim_state *state, uint64_t open, const cw_html_marks *marks)
 {
@@ -42,7 +41,8 @@ static inline uint64_t find_odd(skim_state *state, uint64_t open, const cw_html_
 
 /* --- names --- */
 
-/* May a tag be skipped that has this byte after its "<"? The lowest bit of name_ends tells the size of its name. */
+/* Returns true if a tag with this byte after its "<" may be skipped. The lowest bit of name_ends gives the size of its
+ * name. */
 static inline bool is_passed(char first, uint64_t name_ends)
 {
     int size = __builtin_ctzll(name_ends | 1u << CW_HTML_SIZE_UNKNOWN);
@@ -54,7 +54,8 @@ static inline uint64_t name_ends(const cw_html_marks *marks)
     return marks->stop | marks->close | marks->slash;
 }
 
-/* The first start tag of a block that may decide something; NULL: there is none. Its name may end in the next block. */
+/* Returns the first start tag of a block that may decide something. NULL: there is none. Its name may end in the next
+ * block. */
 static inline const char *find_start(const char *block, uint64_t open, const cw_html_marks *marks, const char *end)
 {
     uint64_t ends = name_ends(&marks[0]);
@@ -70,7 +71,8 @@ static inline const char *find_start(const char *block, uint64_t open, const cw_
 
 /* --- the walk over the blocks --- */
 
-/* The last "<" before this bit of this block, which begins the tag around it. There must be one in the marked part. */
+/* Returns the last "<" before this bit of this block, which begins the tag around it. There must be one in the marked
+ * part. */
 static const char *tag_around(const cw_html_skimmer *skimmer, size_t i, uint64_t bit)
 {
     uint64_t before = skimmer->marks[i].open & (bit - 1);
@@ -79,8 +81,8 @@ static const char *tag_around(const cw_html_skimmer *skimmer, size_t i, uint64_t
     return skimmer->start + i * CW_MARKS_BLOCK + 63 - __builtin_clzll(before);
 }
 
-/* Marks the page from `at` on, and one block more, since a name may go on after the last block. The last block of a
- * page is filled up with zeros, because nothing after the page's end may be read. */
+/* Marks the page from `at` on, plus one block, since a name may continue after the last block. The last block of a page
+ * is padded with zeros, because nothing after the page's end may be read. */
 static void mark_part(cw_html_skimmer *skimmer, const char *at, const char *end)
 {
     const size_t most = (size_t)CW_SKIM_BLOCKS * CW_MARKS_BLOCK;
@@ -98,8 +100,8 @@ static void mark_part(cw_html_skimmer *skimmer, const char *at, const char *end)
     skimmer->marks[blocks] = (cw_html_marks){0};
 }
 
-/* Does what cw_html_skim does, in the marked part from its byte `from` on; NULL: the part has no such tag. A tag that
- * the end of the part cuts counts as one that arithmetic cannot tell. */
+/* Does the work of cw_html_skim in the marked part, from its byte `from` on. NULL: the part has no such tag. A tag that
+ * the end of the part cuts counts as one that arithmetic cannot decide. */
 static const char *skim_part(const cw_html_skimmer *skimmer, size_t from, const char *end)
 {
     skim_state state = {0};

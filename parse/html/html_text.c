@@ -24,13 +24,13 @@ void cw_html_texts_free(cw_html_texts *texts)
 void cw_html_texts_reset(cw_html_texts *texts, size_t most)
 {
     texts->open = false;
-    each_buf(texts, cw_buf_trim, most); /* even if no text is wanted now: the page before may have left some */
+    each_buf(texts, cw_buf_trim, most); /* even if no text is wanted now: the previous page may have left some */
 }
 
 /* --- white space --- */
 
 /* Appends text with each run of white space as one space, and none at the start. A space may be left at the end, which
- * cw_html_text_cut removes. Other control characters are left out. */
+ * cw_html_text_cut removes. Other control characters are dropped. */
 crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
 {
     size_t room = out->size < most ? most - out->size : 0;
@@ -48,7 +48,7 @@ crawl_err cw_html_text_collapse(crawl_buf *out, crawl_slice text, size_t most)
     return CRAWL_OK;
 }
 
-/* How many bytes the character has that begins with this byte. */
+/* Returns the size of the character that begins with this byte. */
 static size_t length_of(unsigned char lead)
 {
     return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -64,7 +64,7 @@ crawl_slice cw_html_text_cut(crawl_slice text)
     return cw_trim(text);
 }
 
-/* --- what the walk tells --- */
+/* --- events of the walk --- */
 
 /* Elements that do not end a word, by their first letter, each after a space; any other element ends a word. */
 static const char *const inline_names[26] = {
@@ -132,7 +132,7 @@ crawl_err cw_html_texts_add(cw_html_texts *texts, crawl_slice raw)
     return err ? err : html_text_put(texts, raw);
 }
 
-/* Hands over the text of the link that is open: its words or, if it has none, what stands for its images. */
+/* Passes on the text of the open link: its words or, if it has none, the text that stands for its images. */
 static crawl_err end_anchor(cw_html_texts *texts)
 {
     if (!texts->open)

@@ -12,7 +12,7 @@ static const char *html_token_skip_past(const char *at, const char *end, char wa
     return at < end ? at + 1 : end;
 }
 
-/* Does `text` in any case stand at `at`? */
+/* Returns true if `text`, in any case, is at `at`. */
 static bool stands_at(const char *at, const char *end, crawl_slice text)
 {
     return (size_t)(end - at) >= text.size && cw_equal_nocase(crawl_slice_of(at, text.size), text);
@@ -38,7 +38,7 @@ typedef struct attribute {
     crawl_slice value; /* without quotes */
 } attribute;
 
-/* The value between the quote at `at` and the next; returns where it ends, NULL when its quote never closes. */
+/* Takes the value between the quote at `at` and the next. Returns where it ends; NULL: its quote never closes. */
 static inline const char *html_token_take_quoted(const char *at, const char *end, crawl_slice *value)
 {
     const char *close = cw_html_find(at + 1, end, *at);
@@ -46,7 +46,7 @@ static inline const char *html_token_take_quoted(const char *at, const char *end
     return close < end ? close + 1 : NULL;
 }
 
-/* The value at `at`, after "=" and white space; returns where it ends, NULL when its quote never closes. */
+/* Takes the value at `at`, after "=" and white space. Returns where it ends; NULL: its quote never closes. */
 static inline const char *html_token_take_value(const char *at, const char *end, crawl_slice *value)
 {
     const char *start = at;
@@ -57,7 +57,7 @@ static inline const char *html_token_take_value(const char *at, const char *end,
     return at;
 }
 
-/* The attribute whose name begins at `at`; returns where it ends, NULL when the page ends inside it. */
+/* Takes the attribute whose name begins at `at`. Returns where it ends; NULL: the page ends inside it. */
 static inline const char *html_token_take_attribute(const char *at, const char *end, attribute *out)
 {
     const char *name = at;
@@ -86,7 +86,7 @@ bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *v
     return at != NULL;
 }
 
-/* Takes the next attribute of the tag at *at. 1: there is one; 0: the tag ends here, and *at is behind it; -1: the page
+/* Takes the next attribute of the tag at *at. 1: there is one; 0: the tag ends here, and *at is after it; -1: the page
  * ends first. */
 static inline int html_token_next_attribute(const char **at, const char *end, attribute *out, bool *self_closing)
 {
@@ -195,7 +195,7 @@ static const char *html_token_skip_declaration(const char *at, const char *end, 
     return html_token_skip_past(at + 2, end, '>');
 }
 
-/* Skips what begins with the "<" at `at` and is no tag. */
+/* Skips markup that begins with the "<" at `at` and is not a tag. */
 static const char *skip_no_tag(const char *at, const char *end, bool cdata)
 {
     bool declaration = end - at > 1 && (at[1] == '!' || at[1] == '?');
@@ -203,8 +203,8 @@ static const char *skip_no_tag(const char *at, const char *end, bool cdata)
     return declaration || closing ? html_token_skip_declaration(at, end, cdata) : at + 1;
 }
 
-/* Looks at what begins with the "<" at `at`. True: it is a tag, and *rest is the end of its name. False: it is none,
- * and *rest is its end. */
+/* Examines the markup that begins with the "<" at `at`. true: it is a tag, and *rest is the end of its name. false: it
+ * is not, and *rest is its end. */
 static inline bool html_token_take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag,
                                        const char **rest)
 {
@@ -226,7 +226,7 @@ static inline const char *find_tag(const cw_html_scanner *scanner, const char *a
 {
     if (scanner->skimmer)
         return cw_html_skim(scanner->skimmer, at, scanner->end);
-    return at < scanner->end && *at == '<' ? at : cw_html_find(at, scanner->end, '<'); /* as it is behind a text */
+    return at < scanner->end && *at == '<' ? at : cw_html_find(at, scanner->end, '<'); /* as it is after a text */
 }
 
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
@@ -249,7 +249,7 @@ static bool is_tag(const char *at, const char *end)
     return name < end && cw_is_alpha((unsigned char)*name);
 }
 
-/* The text of the section that was stepped over; it may lack its end where the page ends. */
+/* Returns the text of the section that was stepped over; its end may be missing if the page ends. */
 static crawl_slice text_of_cdata(const char *at, const char *end)
 {
     crawl_slice text = crawl_slice_of(at + CDATA_START, (size_t)(end - at) - CDATA_START);
@@ -278,7 +278,7 @@ bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text, crawl_slice 
 
 /* --- elements whose content is text --- */
 
-/* Does the tag "<name" or "</name" stand at `at`, name ended? */
+/* Returns true if the tag "<name" or "</name" is at `at` and the name ends there. */
 static bool tag_at(const char *at, const char *end, crawl_slice open, crawl_slice name)
 {
     if (!stands_at(at, end, open) || !stands_at(at + open.size, end, name))

@@ -2,12 +2,12 @@
 
 #include "base/utf8.h"
 
-/* --- what of the tree around a tag decides how it is read: SVG and MathML (HTML standard, 13.2.6.5), <template>,
- * <noscript>. No tree is built: the elements that matter are followed by name, which is the tree's own answer wherever
- * these elements are closed. --- */
+/* --- the context of a tag that decides how it is read: SVG and MathML (HTML standard, 13.2.6.5), <template>,
+ * <noscript>. No tree is built: the elements that matter are tracked by name, which agrees with the tree wherever these
+ * elements are closed. --- */
 
-/* The most elements of SVG, MathML and their integration points that are followed inside one another; deeper ones are
- * taken for their parent. Pages have two or three. */
+/* Nested elements of SVG, MathML and their integration points that are tracked; deeper ones are taken for their parent.
+ * Pages have two or three. */
 #define MAX_FOREIGN 64u
 
 /* The kind of the elements inside another element. */
@@ -26,19 +26,19 @@ typedef struct page_context {
     bool noscript;      /* inside */
 } page_context;
 
-/* The namespace of an element that begins here. */
+/* Returns the namespace of an element that begins here. */
 static namespace namespace_here(const page_context *context)
 {
     return context->foreign_depth ? context->foreign[context->foreign_depth - 1].inside : CW_NS_HTML;
 }
 
-/* Does the text here belong to SVG or MathML, so that a CDATA section may stand here? */
+/* Returns true if the text here belongs to SVG or MathML, so that a CDATA section may occur. */
 static bool is_in_foreign(const page_context *context)
 {
     return context->foreign_depth && namespace_here(context) != CW_NS_HTML;
 }
 
-/* Is nothing open that an end tag could close? */
+/* Returns true if nothing is open that an end tag could close. */
 static bool html_walk_is_plain(const page_context *context)
 {
     return !context->foreign_depth && !context->templates && !context->noscript;
@@ -63,7 +63,7 @@ static bool html_walk_leaves(const cw_html_element *element, const cw_html_value
     return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && styled);
 }
 
-/* Is the content of this element of MathML HTML? */
+/* Returns true if the content of this MathML element is HTML. */
 static bool is_math_point(const cw_html_element *element, const cw_html_values *values)
 {
     if (element->id != CW_ID_ANNOTATION_XML)
@@ -73,7 +73,7 @@ static bool is_math_point(const cw_html_element *element, const cw_html_values *
            cw_equal_nocase(encoding, crawl_slice_from("application/xhtml+xml"));
 }
 
-/* <math> inside SVG is an element of SVG, and the other way round. */
+/* <math> inside SVG is an element of SVG, and vice versa. */
 static void open_foreign(page_context *context, const cw_html_element *element, const cw_html_values *values)
 {
     namespace here = namespace_here(context);
@@ -91,8 +91,7 @@ static void open_html(page_context *context, const cw_html_element *element, boo
     context->noscript = context->noscript || element->id == CW_ID_NOSCRIPT;
 }
 
-/* Notes a start tag with the attributes that its element looks at. True if it begins an element of HTML, false if one
- * of SVG or MathML. */
+/* Records a start tag with the attributes of its row. true: it begins an element of HTML; false: of SVG or MathML. */
 static bool open_element(page_context *context, const cw_html_element *element, const cw_html_values *values,
                          bool self_closing)
 {
@@ -116,7 +115,7 @@ static void close_around(page_context *context, const cw_html_element *element)
         leave_foreign(context);
 }
 
-/* Notes an end tag. */
+/* Records an end tag. */
 static void close_element(page_context *context, const cw_html_element *element)
 {
     for (unsigned depth = context->foreign_depth; depth > 0; depth--) {
@@ -138,16 +137,16 @@ _Static_assert(CW_ID_COUNT <= 32, "cw_html_visitor.wanted has no room for them")
 
 typedef struct page_walk {
     cw_html_scanner scanner;
-    cw_html_skimmer *skimmer; /* NULL: text or every tag is wanted, so every tag is looked at */
+    cw_html_skimmer *skimmer; /* NULL: text or every tag is wanted, so no tag is skipped */
     page_context context;
     const cw_html_visitor *visitor;
-    uint32_t attributes;       /* CW_AT_ bits that are looked at */
-    cw_html_attributes *split; /* of the tag; NULL: nobody looks at all of them */
-    const char *styled;        /* where the last <style> of SVG ends; one that begins before is a part of it */
-    bool title;                /* the title was handed over: only the first counts */
+    uint32_t attributes;       /* CW_AT_ bits to read */
+    cw_html_attributes *split; /* of the tag; NULL: nobody needs all of them */
+    const char *styled;        /* end of the last <style> of SVG; one that begins earlier is part of it */
+    bool title;                /* the title was passed on: only the first counts */
 } page_walk;
 
-/* Skips the text of an element that holds nothing but text. */
+/* Skips the text of an element that contains only text. */
 static crawl_slice skip_raw(page_walk *w, const cw_html_element *element)
 {
     if (element->id == CW_ID_SCRIPT)
@@ -158,9 +157,9 @@ static crawl_slice skip_raw(page_walk *w, const cw_html_element *element)
     return (crawl_slice){0};
 }
 
-/* Does an element of HTML count here? An element about the document counts only outside <template>, whose content is no
- * part of the document. A base counts only where browsers see it, since the links were written for them: they do not
- * look into <noscript>. */
+/* Returns true if an element of HTML counts here. An element about the document counts only outside <template>, whose
+ * content does not belong to the document. A base counts only where browsers see it, since the links were written for
+ * them: they do not look into <noscript>. */
 static bool speaks(const page_walk *w, const cw_html_element *element)
 {
     if ((element->flags & CW_EL_METADATA) && w->context.templates)
@@ -168,7 +167,7 @@ static bool speaks(const page_walk *w, const cw_html_element *element)
     return !(element->id == CW_ID_BASE && w->context.noscript);
 }
 
-/* --- those who are told of every token --- */
+/* --- listeners to every token --- */
 
 static bool is_every_tag_told(const cw_html_visitor *visitor)
 {
@@ -241,12 +240,12 @@ static crawl_err html_walk_tell_text(page_walk *w)
         err = text.size ? tell_piece(w, text) : CRAWL_OK;
         if (!err && cdata.size)
             err = tell_cdata(w, cdata);
-        is_last = text.data + text.size == w->scanner.at; /* no comment stands behind it */
+        is_last = text.data + text.size == w->scanner.at; /* no comment follows it */
     }
     return err;
 }
 
-/* Tells of a tag, at the end of which the scanner is. */
+/* Passes on a tag; the scanner must be at its end. */
 static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                           const cw_html_values *values, bool self_closing)
 {
@@ -271,7 +270,7 @@ static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_h
 
 /* --- elements --- */
 
-/* An xlink:href means something in SVG alone. */
+/* An xlink:href only has a meaning in SVG. */
 static crawl_err hand_over_with_xlink(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
 {
     cw_html_values others = *values;
@@ -289,7 +288,7 @@ static inline crawl_err html_walk_hand_over(const page_walk *w, const cw_html_el
     return wanted && values->found ? w->visitor->element(w->visitor->user, element, values) : CRAWL_OK;
 }
 
-/* The values without those that have a blank. */
+/* Passes on the values without placeholders. */
 static crawl_err hand_over_filled(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
 {
     cw_html_values filled = *values;
@@ -319,7 +318,7 @@ static crawl_err html_walk_take_html(page_walk *w, const cw_html_element *elemen
     return w->visitor->title(w->visitor->user, cw_utf8_cut(cw_trim(text), CW_HTML_MAX_RAW_TITLE));
 }
 
-/* The <style> of SVG holds text and tags as any element does, so the walk goes on behind its start tag. */
+/* The <style> of SVG holds text and tags like any element, so the walk continues after its start tag. */
 static crawl_err tell_style_of_svg(page_walk *w)
 {
     cw_html_scanner ahead = w->scanner;
@@ -342,7 +341,7 @@ static crawl_err take_start(page_walk *w, const cw_html_element *element, const 
     return element->id == CW_ID_A && here == CW_NS_SVG ? html_walk_hand_over(w, element, values) : CRAWL_OK;
 }
 
-/* Takes a tag that is complete. */
+/* Takes a complete tag. */
 static crawl_err html_walk_take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                                     const cw_html_values *values, bool self_closing)
 {
@@ -360,7 +359,8 @@ static crawl_err html_walk_take_tag(page_walk *w, const cw_html_tag *tag, const 
     return err;
 }
 
-/* The attributes to look at: those of elements that are handed over, or else those that decide how the page is read. */
+/* Returns the attributes to read: of the elements that are passed on, or else those that decide how the page is
+ * read. */
 static uint32_t attributes_wanted(const cw_html_visitor *visitor)
 {
     const uint32_t deciding = CW_AT_ENCODING | CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE;
@@ -368,8 +368,8 @@ static uint32_t attributes_wanted(const cw_html_visitor *visitor)
     return visitor->wanted || visitor->texts ? all : deciding;
 }
 
-/* The row of an element; most tags have none, and the table of those that may be skipped tells it at once. Texts of
- * links end at end tags, which that table passes. */
+/* Returns the row of an element; most tags have none, which the table of skippable names tells at once. Link texts end
+ * at end tags, which that table skips. */
 static const cw_html_element *element_of(const page_walk *w, const cw_html_tag *tag)
 {
     const char *first = tag->closing ? tag->name.data - 1 : tag->name.data;
@@ -379,7 +379,7 @@ static const cw_html_element *element_of(const page_walk *w, const cw_html_tag *
     return is_passed ? NULL : cw_html_element_named(tag->name, w->context.foreign_depth);
 }
 
-/* False: the page ends first. */
+/* false: the page ends first. */
 static bool finish_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element, cw_html_values *values,
                        bool *self_closing)
 {

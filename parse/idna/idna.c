@@ -1,6 +1,6 @@
 /* See idna.h. The steps of UTS 46, 4: all code points are mapped, the result is normalized, cut into labels, and each
- * label checked; then those that are not ASCII are encoded. Labels that begin with "xn--" are decoded first and must
- * come out as valid. */
+ * label checked; then non-ASCII labels are encoded. Labels that begin with "xn--" are decoded first and must come out
+ * valid. */
 #include "parse/idna/idna.h"
 
 #include "base/utf8.h"
@@ -12,7 +12,7 @@
 #include <unicase.h>
 #include <uninorm.h>
 
-/* A domain as code points. One may be mapped to 18 others, so that a domain of many such is refused. */
+/* A domain as code points. One may be mapped to 18 others, so a domain of many such is refused. */
 typedef struct domain_codes {
     uint32_t code[2 * CW_IDNA_MAX_DOMAIN];
     size_t count;
@@ -46,7 +46,7 @@ const char *crawl_unicode_version(void)
     return CW_IDNA_UNICODE;
 }
 
-/* The kind of a code point; negative: it is in no block, and disallowed. */
+/* Returns the kind of a code point; negative: it is in no block, and disallowed. */
 static int idna_kind_of(uint32_t code)
 {
     if (code >= IDNA_END) {
@@ -79,7 +79,7 @@ static crawl_err idna_append(uint32_t code, domain_codes *out)
     return CRAWL_OK;
 }
 
-/* The text behind its size. */
+/* Appends the text after its size. */
 static crawl_err idna_append_text(const char *sized, domain_codes *out)
 {
     const char *at = sized + 1;
@@ -93,7 +93,7 @@ static crawl_err idna_append_text(const char *sized, domain_codes *out)
     return err;
 }
 
-/* NFKC, and case folding of that: of one character at most 18 others. */
+/* Appends NFKC and its case folding: at most 18 characters for one. */
 static crawl_err idna_append_folded(uint32_t code, domain_codes *out)
 {
     uint32_t compatible[32], folded[32];
@@ -106,7 +106,7 @@ static crawl_err idna_append_folded(uint32_t code, domain_codes *out)
     return err;
 }
 
-/* Appends what a code point is mapped to: itself, nothing, or others. CRAWL_EPARSE: it is disallowed, or there is no
+/* Appends the mapping of a code point: itself, nothing, or others. CRAWL_EPARSE: it is disallowed, or there is no
  * room. */
 static crawl_err map_code(uint32_t code, domain_codes *out)
 {
@@ -125,17 +125,17 @@ static crawl_err map_code(uint32_t code, domain_codes *out)
     }
 }
 
-/* Is it left as it is by the mapping? */
+/* Returns true if the mapping leaves it unchanged. */
 static bool idna_is_valid(uint32_t code)
 {
     return mapping_of(code) == IDNA_VALID;
 }
 
-/* --- what makes a label valid: UTS 46 (4.1), joiners by RFC 5892 (appendix A), right-to-left text by RFC 5893 --- */
+/* --- validity of labels: UTS 46 (4.1), joiners by RFC 5892 (appendix A), right-to-left text by RFC 5893 --- */
 
 enum { NON_JOINER = 0x200c, JOINER = 0x200d };
 
-/* From at on in steps of one, over transparent characters: does one come that joins so? */
+/* Returns true if the next character from `at` in direction step, skipping transparent ones, joins in this way. */
 static bool joins(const uint32_t *label, size_t count, size_t at, int step, unsigned how)
 {
     for (at += (size_t)step; at < count; at += (size_t)step) {
@@ -155,14 +155,14 @@ static bool is_joiner_in_place(const uint32_t *label, size_t count, size_t at)
            joins(label, count, at, 1, CW_IDNA_JOINS_RIGHT);
 }
 
-/* The label is decoded: what looks like an A-label now would be one in disguise (UTS 46, 4.1, 4). */
+/* The label is decoded: one that still looks like an A-label would be one in disguise (UTS 46, 4.1, 4). */
 static bool looks_encoded(const uint32_t *label, size_t count)
 {
     return count >= 4 && label[0] == 'x' && label[1] == 'n' && label[2] == '-' && label[3] == '-';
 }
 
-/* Does a label, mapped and in NFC, keep the rules but the one for right-to-left text (UTS 46, 4.1, 5 to 7)? Empty ones
- * do. */
+/* Returns true if a label, mapped and in NFC, keeps all rules but the one for right-to-left text (UTS 46, 4.1, 5 to 7).
+ * Empty ones do. */
 static bool label_is_valid(const uint32_t *label, size_t count)
 {
     if (looks_encoded(label, count) || (count && (properties_of(label[0]) & CW_IDNA_MARK)))
@@ -183,7 +183,7 @@ static unsigned bidi_of(uint32_t code)
     return 1u << (properties_of(code) & CW_IDNA_BIDI);
 }
 
-/* Is it of the kind that makes a domain a bidi domain name (RFC 5893, 1.4)? */
+/* Returns true if the label makes its domain a bidi domain name (RFC 5893, 1.4). */
 static bool is_right_to_left(const uint32_t *label, size_t count)
 {
     unsigned all = 0;
@@ -192,7 +192,7 @@ static bool is_right_to_left(const uint32_t *label, size_t count)
     return all & (BIDI(RIGHT) | BIDI(AN));
 }
 
-/* The class of the last character that is no mark. */
+/* Returns the class of the last character that is not a mark. */
 static unsigned last_bidi(const uint32_t *label, size_t count)
 {
     while (count > 1 && bidi_of(label[count - 1]) == BIDI(NSM))
@@ -200,7 +200,7 @@ static unsigned last_bidi(const uint32_t *label, size_t count)
     return bidi_of(label[count - 1]);
 }
 
-/* Does it keep the bidi rule (RFC 5893, 2)? Empty ones do. */
+/* Returns true if the label keeps the bidi rule (RFC 5893, 2). Empty ones do. */
 static bool keeps_bidi_rule(const uint32_t *label, size_t count)
 {
     if (count == 0)
@@ -251,7 +251,7 @@ static crawl_err map_all(crawl_slice domain, domain_codes *out)
     return err;
 }
 
-/* To NFC, in place. Nothing becomes longer by it that was not longer before. */
+/* Converts to NFC, in place. No code points become longer that mapping had not lengthened before. */
 static crawl_err normalize(domain_codes *codes)
 {
     size_t count;
@@ -267,7 +267,7 @@ static crawl_err normalize(domain_codes *codes)
     return err;
 }
 
-/* The label at *at, which then stands behind the dot, or beyond the end. */
+/* Returns the label at *at, and moves *at after the dot, or beyond the end. */
 static label next_label(const domain_codes *domain, size_t *at)
 {
     size_t end = *at;
@@ -278,7 +278,7 @@ static label next_label(const domain_codes *domain, size_t *at)
     return l;
 }
 
-/* Decodes an A-label. CRAWL_EPARSE: it is none, or for ASCII alone. */
+/* Decodes an A-label. CRAWL_EPARSE: it is invalid, or encodes only ASCII. */
 static crawl_err idna_decode(label l, domain_codes *out)
 {
     char digits[MAX_CODES];
@@ -299,8 +299,8 @@ static crawl_err check_normal(const domain_codes *codes)
     return err ? err : same ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* Calls check with each label, decoded where it is an A-label. A decoded A-label must be in NFC; all else is
- * since it was mapped. */
+/* Calls check with each label, decoded if it is an A-label. A decoded A-label must be in NFC; all others are, since
+ * they were mapped. */
 typedef crawl_err (*label_check)(label l, void *user);
 
 static crawl_err each_label(const domain_codes *domain, label_check check, void *user)

@@ -136,7 +136,7 @@ static crawl_err decode_basic(crawl_slice *text, uint32_t *codes, size_t capacit
         return CRAWL_EPARSE;
     for (*count = 0; *count < size; ++*count)
         codes[*count] = (unsigned char)text->data[*count];
-    /* A dash at the start delimits nothing: it stays, and is no digit. */
+    /* A dash at the start delimits nothing: it stays, and is not a digit. */
     if (size)
         *text = crawl_slice_of(dash + 1, text->size - size - 1);
     return CRAWL_OK;

@@ -1,4 +1,4 @@
-/* The kind of a document: by its Content-Type, and where that leaves it open by its outermost element. */
+/* The kind of a document: by its Content-Type, and if that leaves it open, by its outermost element. */
 #include "base/bytes.h"
 #include "parse/sitemap/doctype.h"
 
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <unistring/version.h>
 
-/* Bytes in which the outermost element is looked for: comments and declarations before it are rarely 1 KiB, but a
- * DOCTYPE may declare all of HTML's entities. */
+/* Bytes searched for the outermost element: comments and declarations before it are rarely 1 KiB, but a DOCTYPE may
+ * declare all of HTML's entities. */
 enum { SNIFF_MAX = 65536 };
 
 /* --- the media type --- */
 
-/* Takes one value off a list, up to a comma that is not quoted. */
+/* Takes one value off a list, up to an unquoted comma. */
 static crawl_slice document_take_value(crawl_slice *rest)
 {
     bool quoted = false;
@@ -90,7 +90,7 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
     return document_find(types, sizeof types / sizeof types[0], crawl_media_type(content_type));
 }
 
-/* XML that says no more than that (WHATWG MIME Sniffing, "XML MIME type"). */
+/* Returns true for XML that says no more than that (WHATWG MIME Sniffing, "XML MIME type"). */
 static bool is_xml(crawl_slice type)
 {
     size_t behind = type.size > 4 ? type.size - 4 : type.size;
@@ -98,7 +98,7 @@ static bool is_xml(crawl_slice type)
            cw_is_nocase(cw_drop(type, behind), "+xml");
 }
 
-/* The local name of the element that rest begins with; empty: with none. */
+/* Returns the local name of the element that rest begins with; empty: it begins with none. */
 static crawl_slice element_name(crawl_slice rest)
 {
     if (!cw_take_text(&rest, "<"))
@@ -120,7 +120,7 @@ static crawl_document by_element(crawl_slice start)
     return document_find(elements, sizeof elements / sizeof elements[0], element_name(start));
 }
 
-/* Without a byte order mark and white space. */
+/* Returns the start without a byte order mark and white space. */
 static crawl_slice document_start_of(crawl_slice bytes)
 {
     crawl_slice start = crawl_slice_of(bytes.data, bytes.size < SNIFF_MAX ? bytes.size : SNIFF_MAX);
@@ -138,8 +138,8 @@ static crawl_document without_type(crawl_slice start)
     return cw_starts_with(start, "<") ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_OTHER;
 }
 
-/* Files that servers call HTML, and a page that was packed twice (WHATWG MIME Sniffing, 6 and 7.1): as a page they
- * would give noise for text. */
+/* Returns true for files that servers call HTML, and for a page that was compressed twice (WHATWG MIME Sniffing, 6 and
+ * 7.1): read as a page they would give noise for text. */
 static bool is_no_text(crawl_slice start)
 {
     static const char *const starts[] = {"\x1f\x8b\x08", "%PDF-",        "PK\x03\x04", "\x89PNG\r\n",
@@ -164,9 +164,9 @@ crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
     return declared == CRAWL_DOCUMENT_OTHER && is_xml(type) ? by_element(start) : declared;
 }
 
-/* Which libraries pages and URLs are read with. */
+/* The libraries that pages and URLs are read with. */
 
-/* "20914" and what a packager put behind it, for 2.9.14. */
+/* "20914", followed by a packager's suffix, for 2.9.14. */
 static crawl_err add_libxml2(crawl_buf *out)
 {
     unsigned long version = strtoul(xmlParserVersion, NULL, 10);

@@ -1,4 +1,4 @@
-/* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
+/* A page from its bytes to its links: decode, extract, collect. See <crawl/links.h>. */
 #include "parse/data/data_facts.h"
 #include "parse/html/html_reference.h"
 #include "parse/page/page_build.h"
@@ -29,7 +29,7 @@ static void trim_links(crawl_page *page)
     page->link_capacity = 0;
 }
 
-/* Forgets the page before. */
+/* Forgets the previous page. */
 static void page_reset(crawl_page *page)
 {
     trim_buf(&page->text);
@@ -142,7 +142,7 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
     return CRAWL_OK;
 }
 
-/* --- the extractor scan: what the walk over a page finds goes straight into the page's links --- */
+/* --- the extractor scan: passes what the walk over a page finds directly to the page's links --- */
 
 static crawl_err page_on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
 {
@@ -198,7 +198,7 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 
 /* --- parsing --- */
 
-/* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
+/* For XML, skips what a DOCTYPE declares: markup in the text of an entity does not belong to the page. */
 static crawl_err page_extract(crawl_page *page, crawl_slice text, crawl_document document, const cw_html_every *also)
 {
     bool xml = document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_SVG;
@@ -268,7 +268,7 @@ crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *
     return crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, html, url, charset);
 }
 
-/* --- what was found --- */
+/* --- results --- */
 
 const crawl_link *crawl_page_links(const crawl_page *page, size_t *count)
 {

@@ -31,14 +31,14 @@ static crawl_err page_build_on_base(crawl_page *page, const cw_html_values *valu
 
 /* --- meta --- */
 
-/* Robots are told by that name, or by the crawler's own. */
+/* Returns true if this name addresses robots: "robots", or the crawler's own name. */
 static bool page_build_is_told(const crawl_page *page, crawl_slice name)
 {
     name = cw_trim(name);
     return cw_is_nocase(name, "robots") || (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
 }
 
-/* Bytes of <meta> about the use of a page that are kept; those of a page that is made of them are not. */
+/* Bytes of <meta> about the use of a page that are kept, against a page that consists of them. */
 enum { MAX_USES = 4096 };
 
 static crawl_err keep_use(crawl_page *page, crawl_slice name, crawl_slice content)
@@ -55,7 +55,7 @@ static crawl_err keep_use(crawl_page *page, crawl_slice name, crawl_slice conten
     return err ? err : crawl_buf_append_char(&page->uses, '\0');
 }
 
-/* A <meta> with a name and a content. */
+/* Takes a <meta> with a name and a content. */
 static crawl_err on_named_meta(crawl_page *page, crawl_slice name, crawl_slice content)
 {
     bool told = page_build_is_told(page, name);
@@ -93,8 +93,8 @@ crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, cons
 
 /* --- title --- */
 
-/* A run of white space is one space, at the start none; the one that may be left at the end goes later. Other
- * control characters are left out. */
+/* Appends a byte: a run of white space becomes one space, and at the start none; one left at the end is removed later.
+ * Other control characters are dropped. */
 static void put_title_byte(crawl_buf *text, size_t start, char c)
 {
     bool space = cw_is_space((unsigned char)c);

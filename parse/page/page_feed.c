@@ -1,5 +1,5 @@
-/* Links of RSS and Atom feeds. A feed is XML, and is read here as what the tokenizer makes of it: that suffices for the
- * three elements in question, takes feeds that are not well-formed, and holds nothing but the text of one element. */
+/* Links of RSS and Atom feeds. A feed is XML, and is read here as tokens: that suffices for the three elements in
+ * question, accepts feeds that are not well-formed, and holds only the text of one element. */
 #include "parse/page/page_build.h"
 
 #include "parse/html/html_find.h"
@@ -14,11 +14,11 @@ static const crawl_slice alternate = {"alternate", 9};
 typedef struct feed {
     crawl_page *page;
     cw_html_scanner scanner;
-    bool begun; /* the outermost element was there */
+    bool begun; /* the outermost element was seen */
     bool title; /* likewise */
 } feed;
 
-/* Without the prefix of a namespace: RSS holds Atom's links as <atom:link>. */
+/* Returns the name without a namespace prefix: RSS holds Atom's links as <atom:link>. */
 static crawl_slice local_name(crawl_slice name)
 {
     size_t colon = cw_find_last(name, ':');
@@ -27,7 +27,7 @@ static crawl_slice local_name(crawl_slice name)
 
 /* --- text of an element --- */
 
-/* Appends what there is room for. */
+/* Appends text if there is room for it. */
 static crawl_err page_feed_put_text(crawl_buf *out, crawl_slice text, bool coded)
 {
     if (text.size > CW_HTML_MAX_RAW_VALUE - out->size)
@@ -53,7 +53,7 @@ static crawl_slice take_to(cw_html_scanner *scanner, const char *mark)
     return text;
 }
 
-/* The text up to the next tag into page->values, CDATA sections included. */
+/* Reads the text up to the next tag into page->values, including CDATA sections. */
 static crawl_err page_feed_take_text(feed *f)
 {
     crawl_buf *out = &f->page->values;

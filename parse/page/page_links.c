@@ -1,4 +1,4 @@
-/* The links of a page: which attributes of which elements are some, and what is kept of them. See page_build.h. */
+/* The links of a page: which attributes of which elements are links, and what is kept of them. See page_build.h. */
 #include "parse/page/page_build.h"
 
 #include "base/array.h"
@@ -78,14 +78,14 @@ typedef struct found_link {
     bool for_anyone;
 } found_link;
 
-/* Pages hold small images as data: URLs, for which nothing is asked. */
+/* Pages hold small images as data: URLs, which cause no request. */
 static bool is_content(const found_link *link)
 {
     bool page = (unsigned)link->source->kind & CRAWL_LINK_PAGES;
     return !page && cw_starts_nocase(link->href, "data:");
 }
 
-/* Is it among the kinds that are kept, and short enough? */
+/* Returns true if the link is of a wanted kind, and short enough. */
 static bool page_links_is_kept(const crawl_page *page, const found_link *link)
 {
     return (page->kinds & (unsigned)link->source->kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
@@ -156,8 +156,7 @@ static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
     return err;
 }
 
-/* It is its own function besides cw_page_add_value so that it is made a part of cw_page_add_links, which most links
- * come from. */
+/* Separate from cw_page_add_value so that it is inlined into cw_page_add_links, the source of most links. */
 static inline crawl_err add_value(crawl_page *page, found_link *link)
 {
     const cw_page_source *source = link->source;
@@ -178,7 +177,7 @@ crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, craw
     return add_value(page, &(found_link){.source = source, .href = value, .rel = rel});
 }
 
-/* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
+/* Only <input type=image> loads its src, and only a form that is sent with GET is a link to its target. */
 static bool is_in_use(const cw_html_element *element, const cw_html_values *values)
 {
     crawl_slice method = cw_html_value(values, CW_AT_METHOD);
@@ -187,7 +186,7 @@ static bool is_in_use(const cw_html_element *element, const cw_html_values *valu
     return element->id != CW_ID_INPUT || cw_is_nocase(cw_html_value(values, CW_AT_TYPE), "image");
 }
 
-/* Words in place of an image. */
+/* Stores the text in place of an image. */
 static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_page_span *span)
 {
     crawl_buf *words = &page->texts.scratch;
@@ -196,7 +195,7 @@ static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_page_span *span)
     return err ? err : page_links_keep(page, cw_html_text_cut(crawl_buf_slice(words)), span);
 }
 
-/* The text of the links from `first` on, which the element has: of an <a> it is yet to come. */
+/* Sets the text of the links from `first` on, if the element has one; that of an <a> is yet to come. */
 static crawl_err add_texts(crawl_page *page, size_t first, const cw_html_element *element, const cw_html_values *values)
 {
     crawl_slice alt = cw_html_value(values, CW_AT_ALT);
@@ -215,7 +214,7 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
     return link < page->link_count ? page_links_keep(page, text, &page->links[link].record.text) : CRAWL_OK;
 }
 
-/* Facts of a <link> about its target. */
+/* Records what a <link> says about its target. */
 static void page_links_describe(found_link *link, const cw_html_values *values)
 {
     link->type = cw_html_value(values, CW_AT_TYPE);

@@ -1,7 +1,6 @@
-/* The links that may stand in any tag: CSS in <style> and style attributes, links of SVG, attributes that scripts read,
- * documents in srcdoc; and ids; and the attributes that too few pages have to look for them in every page. The walk
- * tells of each tag with its attributes only where a caller asks for such links, so that all others pay nothing for
- * them. */
+/* Links that may be in any tag: CSS in <style> and style attributes, links of SVG, attributes that scripts read,
+ * documents in srcdoc; and ids; and attributes that too few pages have to search every page for them. The walk passes
+ * on each tag with its attributes only if a caller asks for such links, so that all others pay nothing for them. */
 #include "parse/data/data_facts.h"
 #include "parse/page/page_build.h"
 #include "parse/page/page_values.h"
@@ -13,8 +12,8 @@
 
 #include <crawl/css.h>
 
-/* The longest document of a srcdoc, before its references are decoded; a longer one is not looked into. It bounds the
- * memory that is taken besides the page, CRAWL_PAGE_MAX_SRCDOC times. */
+/* The longest document of a srcdoc, before its references are decoded; a longer one is not read. It bounds the memory
+ * used besides the page, CRAWL_PAGE_MAX_SRCDOC times. */
 #define MAX_SRCDOC 1048576u
 
 /* A row for each kind of URL in CSS, by crawl_css_kind. */
@@ -33,8 +32,8 @@ static const cw_page_source sheet_rows[] = CSS_ROWS("css");
         0, CW_PAGE_##form, 0, CRAWL_LINK_##kind, tag, attr \
     }
 
-/* The rows of SVG come last: an element of that name counts there alone, and so do properties of CSS as attributes
- * (SVG 2, 6.6), of which these take URLs. */
+/* The rows of SVG come last: an element of that name only counts there, and so do CSS properties as attributes (SVG 2,
+ * 6.6), of which these take URLs. */
 static const cw_page_source rows[] = {
     ROW(CSS, STYLE, "*", "style"),
     ROW(SET, LINK, "link", "imagesrcset"),
@@ -130,14 +129,14 @@ static bool is_posted(crawl_slice method)
     return cw_is_nocase(method, "post") || cw_is_nocase(method, "dialog");
 }
 
-/* Is the form of this button sent with GET, by the button or else by the form that began last? */
+/* Returns true if this button's form is sent with GET, according to the button or else to the last form that began. */
 static bool is_sent_by_get(const crawl_page *page, const cw_html_token *token)
 {
     crawl_slice method = cw_html_attribute(token, "formmethod");
     return method.data ? !is_posted(method) : !page->parts.form_posts;
 }
 
-/* A document inside the page, whose links are those of the page: its base is the page's (HTML standard, 7.4.1). */
+/* Adds the links of a document inside the page as the page's own: its base is the page's (HTML standard, 7.4.1). */
 static crawl_err add_document(crawl_page *page, crawl_slice raw)
 {
     if (page->parts.nesting == CRAWL_PAGE_MAX_SRCDOC || raw.size > MAX_SRCDOC)
@@ -160,7 +159,7 @@ static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_sli
     return form == CW_LAZY_NONE ? CRAWL_OK : cw_page_add_value(page, row, cw_trim(value), (crawl_slice){0});
 }
 
-/* Adds what a row has in this value, whose references are decoded. */
+/* Adds the links of a row in this value, whose references are decoded. */
 static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice value)
 {
     switch (row->form) {
@@ -191,7 +190,7 @@ static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *to
     return err || fragment ? err : add_decoded(page, token, row, crawl_buf_slice(text));
 }
 
-/* The row of an attribute; NULL: it has no links that the table of elements does not have. */
+/* Returns the row of an attribute. NULL: it has no links beyond the table of elements. */
 static const cw_page_source *page_parts_row_of(const crawl_page *page, const cw_html_token *token,
                                                crawl_slice attribute)
 {
@@ -215,7 +214,7 @@ static crawl_err add_id(crawl_page *page, crawl_slice raw)
     return err;
 }
 
-/* Documents of srcdoc have ids of their own. */
+/* srcdoc documents have ids of their own. */
 static crawl_err page_parts_take_ids(crawl_page *page, const cw_html_token *token)
 {
     if (!page->wants_ids || page->ids_cut || page->parts.nesting || token->in_template)
@@ -267,7 +266,7 @@ void cw_page_listeners(crawl_page *page, bool xml, const cw_html_every *also,
 
 /* --- names of attributes that scripts read --- */
 
-/* Appends words, each with a NUL behind it. CRAWL_EINVAL: there are too many. */
+/* Appends words, each followed by a NUL. CRAWL_EINVAL: there are too many. */
 static crawl_err copy_words(crawl_slice words, crawl_buf *out, size_t *count)
 {
     crawl_err err = CRAWL_OK;

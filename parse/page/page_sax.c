@@ -1,5 +1,5 @@
-/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, with no tree, no
- * network, no entity loaded and no word printed. See page_build.h. */
+/* The extractor `libxml2`: the page, reduced, through libxml2's HTML parser as a stream of elements, without a tree,
+ * network access, loading of entities or printed messages. See page_build.h. */
 #include "base/writer.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"
@@ -8,24 +8,24 @@
 #include <libxml/HTMLparser.h>
 #include <limits.h>
 
-/* Reduces a page to the parts that a crawler wants, as HTML that libxml2 reads in the way that the HTML standard means.
+/* Reduces a page to the parts that a crawler wants, as HTML that libxml2 reads as the HTML standard intends.
  *
  * libxml2's parser is older than the standard. It takes text in text areas and comments for tags, cuts the names of
  * attributes at characters that are common today, and without a tree it searches the stack of open elements for each
  * end tag, so that its time grows with the square of the page's size. So cw_html_walk finds the tags first, by the
  * standard's rules, and only the tags that matter are written for libxml2: each by itself, closed at once, with only
- * the wanted attributes, in quotes, their references decoded and escaped again where needed. docs/html.md tells all of
- * it. */
+ * the wanted attributes, in quotes, their references decoded and escaped again where needed. docs/html.md has the
+ * details. */
 
-/* The attribute of the reduced <title> that holds its text: from element content libxml2 would drop some characters. */
+/* The attribute of the reduced <title> that holds its text: libxml2 would drop some characters from element content. */
 #define CW_HTML_TITLE_TEXT CW_AT_CONTENT
 
 /* The element that stands for the end of an <a>; it holds the text of the link in the same way. An element of this name
- * in the page itself is never handed on. */
+ * in the page itself is never passed on. */
 #define CW_HTML_ANCHOR_TEXT CW_ID_PLAINTEXT
 
-/* Takes a piece of some 16 KiB that begins and ends between tags. If it does not return CRAWL_OK, html_reduce stops
- * and returns its result. */
+/* Takes a piece of some 16 KiB that begins and ends between tags. If it does not return CRAWL_OK, html_reduce stops and
+ * returns its result. */
 typedef crawl_err (*cw_html_sink)(void *user, crawl_slice piece);
 
 typedef struct cw_html_reduction {
@@ -123,13 +123,13 @@ static crawl_err html_reduce(crawl_slice html, const cw_html_reduction *reductio
     return err ? err : html_reduce_flush(reduction);
 }
 
-/* Fed bytes after which the parser is made anew: it keeps all that it was fed. */
+/* Bytes fed before the parser is recreated: it keeps everything it was fed. */
 #define MAX_FED 262144u
 
 typedef struct html_sax {
     htmlParserCtxtPtr parser;
     crawl_page *page;
-    size_t fed; /* bytes, since the parser was made */
+    size_t fed; /* bytes, since the parser was created */
 } html_sax;
 
 static void page_sax_note(crawl_page *page, crawl_err err)
@@ -138,7 +138,7 @@ static void page_sax_note(crawl_page *page, crawl_err err)
         page->err = err;
 }
 
-/* --- what libxml2 tells --- */
+/* --- events of libxml2 --- */
 
 /* name, value, name, value, NULL, each ending with NUL; a value may be NULL. */
 static void read_values(const xmlChar **attributes, unsigned wanted, cw_html_values *values)
@@ -175,7 +175,7 @@ typedef const xmlError *html_sax_error;
 typedef xmlErrorPtr html_sax_error;
 #endif
 
-/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+/* Only needs to exist: without a handler of its own a parser falls back to the program's global one. */
 static void page_sax_on_error(void *, html_sax_error)
 {
 }
@@ -186,8 +186,8 @@ static const htmlSAXHandler handlers = {
     .serror = page_sax_on_error,
 };
 
-/* NOIMPLIED: no html, head, body and p that are not there. IGNORE_ENC: a <meta charset> does not change the encoding,
- * which is decided before. */
+/* NOIMPLIED: adds no html, head, body and p. IGNORE_ENC: a <meta charset> does not change the encoding, which is
+ * already decided. */
 enum {
     OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_NOIMPLIED |
               HTML_PARSE_NODEFDTD | HTML_PARSE_IGNORE_ENC
@@ -195,14 +195,14 @@ enum {
 
 /* --- the parser --- */
 
-/* libxml2 goes on after most errors, and says so in its return value; want of memory is the one that counts. */
+/* libxml2 continues after most errors, and reports them in its return value; only lack of memory counts. */
 static crawl_err page_sax_parse(html_sax *s, const char *data, size_t size, bool last)
 {
     htmlParseChunk(s->parser, data, (int)size, last);
     return s->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-/* It stops when the outermost element ends, hence <html> around all. */
+/* The parser stops when the outermost element ends, hence <html> around everything. */
 static crawl_err start_parser(html_sax *s)
 {
     /* It copies the handlers. */
@@ -222,7 +222,7 @@ static crawl_err stop_parser(html_sax *s)
     return err;
 }
 
-/* Takes a piece of a page that holds whole elements only. */
+/* Takes a piece of a page that contains only whole elements. */
 static crawl_err page_sax_feed(void *user, crawl_slice piece)
 {
     html_sax *s = user;

@@ -1,4 +1,4 @@
-/* The links that scripts hold: see CRAWL_LINK_SCRIPTS of <crawl/links.h>, and parse/script/. */
+/* The links in scripts: see CRAWL_LINK_SCRIPTS of <crawl/links.h>, and parse/script/. */
 #include "parse/page/page_build.h"
 
 #include "parse/html/html_reference.h"
@@ -15,7 +15,7 @@ static const cw_page_source guess_row = {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK
 
 typedef struct page_script {
     crawl_page *page;
-    const cw_page_source *row; /* the attribute that the code stands in; NULL: it is that of a <script> */
+    const cw_page_source *row; /* the attribute that contains the code; NULL: it is that of a <script> */
 } page_script;
 
 static crawl_err page_script_found(void *user, crawl_slice url, int name)
@@ -40,7 +40,7 @@ static cw_script_finder finder_of(page_script *script)
     };
 }
 
-/* An import map (HTML standard, 8.1.6.2) names parts of the page alone. */
+/* An import map (HTML standard, 8.1.6.2) only names parts of the page. */
 static bool is_import_map(crawl_slice text)
 {
     if (!cw_take_text(&text, "{"))
@@ -137,7 +137,7 @@ static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
     return err;
 }
 
-/* It is a walk of its own, which pages without scripts are spared. */
+/* A separate walk, which pages without scripts are spared. */
 static crawl_err search_attributes(crawl_page *page, crawl_slice text, bool xml)
 {
     const cw_html_every every = {.user = page, .tag = page_script_on_tag};

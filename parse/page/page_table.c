@@ -1,11 +1,11 @@
-/* The links of a page as a table of text, see <crawl/links.h>. Bindings to other languages pay for each call; by this
- * they read a page of a thousand links in one. */
+/* The links of a page as a table of text, see <crawl/links.h>. Bindings to other languages pay for each call; this
+ * reads a page of a thousand links in one. */
 #include <crawl/links.h>
 
 static const crawl_canonical_options W3LIB = {
     .size = sizeof W3LIB, .profile = CRAWL_PROFILE_W3LIB, .keep_fragment = true};
 
-/* The value of one column. A value made by a call stands in *scratch. */
+/* Sets *value to that of one column. A value made by a call is in *scratch. */
 static crawl_err column_value(const crawl_link *link, const crawl_url *url, unsigned column, crawl_buf *scratch,
                               crawl_slice *value)
 {
@@ -37,7 +37,7 @@ static crawl_err column_value(const crawl_link *link, const crawl_url *url, unsi
     return CRAWL_OK;
 }
 
-/* Appends a value with its tabs and newlines made spaces, and the byte that ends it. */
+/* Appends a value, its tabs and newlines replaced by spaces, and the byte that ends it. */
 static crawl_err append_value(crawl_buf *out, crawl_slice value, char end)
 {
     crawl_err err = crawl_buf_reserve(out, value.size + 1);
@@ -65,7 +65,7 @@ static crawl_err append_line(crawl_buf *out, const crawl_link *link, const crawl
     return err;
 }
 
-/* A link that is no URL has no line. */
+/* A link that is not a URL has no line. */
 static crawl_err append_link(crawl_buf *out, const crawl_page *page, const crawl_link *link, unsigned columns,
                              crawl_url *url, crawl_buf *scratch)
 {

@@ -1,5 +1,5 @@
-/* Readers of attribute and header values: words of rel, directives for robots, candidates of a srcset, a refresh,
- * links of the header Link. Each is read piece by piece from its front, in the order of the standard's steps. */
+/* Readers of attribute and header values: directives for robots, candidates of a srcset, a refresh, links of the header
+ * Link. Each is read piece by piece from its front, in the order of the standard's steps. */
 #include "parse/page/page_values.h"
 
 #include "base/bytes.h"
@@ -9,9 +9,9 @@
 #include <crawl/links.h>
 #include <crawl/robots.h>
 
-/* --- words --- */
+/* --- directives --- */
 
-/* Of one directive; 0: it forbids nothing that is ours. */
+/* Returns the flags of one directive. 0: it forbids nothing that concerns us. */
 static unsigned directive_flags(crawl_slice word)
 {
     static const struct {
@@ -37,7 +37,7 @@ unsigned cw_page_robots_directives(crawl_slice content)
 }
 
 /* Takes the name of an agent with its ":" off the front of *part; size 0: there is none. Some directives have a value
- * behind a ":", as the name of an agent has its directives. */
+ * after a ":", as the name of an agent has its directives. */
 static crawl_slice take_agent(crawl_slice *part)
 {
     static const char *const with_value[] = {"unavailable_after", "max-snippet", "max-image-preview",
@@ -71,7 +71,7 @@ unsigned crawl_robots_tag(crawl_slice value, const char *agent)
     return flags;
 }
 
-/* Words that such a <meta> begins with; any other content is not looked through. */
+/* Returns true if a <meta> begins with one of these words; any other content is not searched. */
 static bool begins_with_directive(crawl_slice content)
 {
     static const char *const words[] = {"noindex",   "nofollow",     "none",  "noai",   "noimageai", "noarchive",
@@ -98,7 +98,7 @@ bool cw_page_speaks_of_use(crawl_slice name, crawl_slice content, bool told)
 
 /* --- srcset --- */
 
-/* Past the comma that ends the descriptors: one outside parentheses. */
+/* Returns the size up to and including the comma that ends the descriptors: one outside parentheses. */
 static size_t descriptors_size(crawl_slice text)
 {
     bool inside = false;
@@ -146,7 +146,7 @@ static bool begins_with_one_of(crawl_slice text, const char *bytes)
     return text.size && *text.data && strchr(bytes, *text.data);
 }
 
-/* Takes white space and one of these bytes, which may be missing, off the front of *rest. */
+/* Takes white space and one of these bytes, if present, off the front of *rest. */
 static bool take_one_of(crawl_slice *rest, const char *bytes)
 {
     *rest = cw_trim_start(*rest);
@@ -155,7 +155,7 @@ static bool take_one_of(crawl_slice *rest, const char *bytes)
     return there;
 }
 
-/* Steps 3 to 8: an integer; a fraction is stepped over, and may stand alone. */
+/* Steps 3 to 8: takes an integer; skips a fraction, which may stand by itself. */
 static bool take_delay(crawl_slice *rest, double *delay)
 {
     if (!begins_with_one_of(*rest, "0123456789."))
@@ -171,7 +171,8 @@ static bool take_delay(crawl_slice *rest, double *delay)
     return true;
 }
 
-/* "url" and "=", which may be missing: rest is then as it was. False: neither is there, and a quote is no quote. */
+/* Takes "url" and "=". true: taken, or text that does not begin with "u" is left as it is. false: "u" without them, so
+ * that a quote is not a quote. */
 static bool take_url_sign(crawl_slice *rest)
 {
     if (!cw_starts_nocase(*rest, "u"))
@@ -219,7 +220,7 @@ static void page_values_skip_blanks(crawl_slice *rest)
         *rest = cw_drop(*rest, 1);
 }
 
-/* B.4: the inside of a quoted string; one that does not end goes to the end. */
+/* B.4: takes the content of a quoted string; one that does not end extends to the end. */
 static crawl_slice page_values_take_quoted(crawl_slice *rest)
 {
     *rest = cw_drop(*rest, 1);
@@ -236,7 +237,7 @@ typedef struct link_parameter {
     crawl_slice value;
 } link_parameter;
 
-/* B.3: one of them, with the ";" before it. */
+/* B.3: takes one parameter, with the ";" before it. */
 static bool page_values_take_parameter(crawl_slice *rest, link_parameter *out)
 {
     page_values_skip_blanks(rest);
@@ -293,8 +294,8 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
 
 /* --- base --- */
 
-/* The first <base> with href decides, and one that is no URL, or none to resolve against, says that the page's own URL
- * is the base. */
+/* The first <base> with href decides; one that is not a URL, or has nothing to resolve against, makes the page's own
+ * URL the base. */
 static bool is_base_allowed(const crawl_url *url)
 {
     crawl_slice scheme = crawl_url_scheme(url);
@@ -312,7 +313,7 @@ crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *ch
 
 static const char instruction[] = "<?xml-stylesheet";
 
-/* Its pseudo-attributes are written as attributes are. */
+/* Its pseudo-attributes are written like attributes. */
 static bool find_href(crawl_slice inside, crawl_slice *href)
 {
     crawl_slice name;

@@ -1,6 +1,6 @@
-/* The statements about one page, and what they come to: see <crawl/preferences.h>. No standard orders the kinds, so the
- * strictest statement counts for each use: a refusal of one kind is lifted by no other. Within TDMRep a later place
- * supersedes an earlier one. */
+/* The statements about one page, and their combined result: see <crawl/preferences.h>. No standard orders the kinds, so
+ * the strictest statement counts for each use: no other kind lifts a refusal. Within TDMRep a later place supersedes an
+ * earlier one. */
 #include "parse/preferences/preferences.h"
 
 #include "base/array.h"
@@ -53,7 +53,7 @@ const char *crawl_use_name(crawl_use use)
     return names[use];
 }
 
-/* --- one after the other --- */
+/* --- collecting --- */
 
 crawl_preferences *crawl_preferences_create(const char *agent)
 {
@@ -113,7 +113,7 @@ static void count_uses(crawl_preferences *preferences, const cw_preferences_said
             preferences->refused_by[use] = said->source;
 }
 
-/* A later place counts alone; of several statements in one place, a reservation does. */
+/* Only the latest place counts; of several statements in one place, a reservation. */
 static void weigh_tdm(crawl_preferences *preferences, const cw_preferences_said *said)
 {
     const cw_preferences_said *before = &preferences->tdm;
@@ -194,7 +194,7 @@ void cw_preferences_settle(crawl_preferences *preferences)
     }
 }
 
-/* --- what it comes to --- */
+/* --- the result --- */
 
 size_t crawl_preferences_count(const crawl_preferences *preferences)
 {

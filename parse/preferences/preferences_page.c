@@ -1,6 +1,6 @@
-/* Reads what an answer says of the use of its page: in headers, in the <meta> of TDMRep and of robots, and by licences.
- * The page keeps these <meta> while it is parsed (cw_page_speaks_of_use), so that most pages, which say nothing, take
- * no time here. */
+/* Reads an answer's statements on the use of its page: in headers, in the <meta> of TDMRep and of robots, and by
+ * licences. The page keeps these <meta> while it is parsed (cw_page_speaks_of_use), so that most pages, which say
+ * nothing, take no time here. */
 #include "parse/preferences/preferences.h"
 
 #include "parse/page/page_build.h"
@@ -21,7 +21,7 @@ static crawl_err preferences_add_meta(crawl_preferences *preferences, crawl_slic
     return cw_preferences_add_words(preferences, said, content);
 }
 
-/* Of a licence whose type says that it is of RSL, and of others. */
+/* Distinguishes licences whose type says that they are RSL from others. */
 static cw_preferences_said license_of(crawl_slice type)
 {
     bool is_rsl = cw_is_nocase(cw_trim(type), "application/rsl+xml");
@@ -71,7 +71,7 @@ static crawl_err add_tag(crawl_preferences *preferences, crawl_slice value)
     return err;
 }
 
-/* Robots-Tag (draft-illyes-repext-03): a list of agents, "*" for all, with what is for them as parameters. */
+/* Robots-Tag (draft-illyes-repext-03): a list of agents, "*" for all, with their words as parameters. */
 static crawl_err add_tag_list(crawl_preferences *preferences, crawl_slice value)
 {
     crawl_err err = CRAWL_OK;
@@ -102,7 +102,7 @@ static crawl_err add_link_header(crawl_preferences *preferences, crawl_slice val
     return err;
 }
 
-/* By the size of its name first: an answer has a dozen headers that say nothing of use. */
+/* Compares the size of the name first: an answer has a dozen headers that say nothing about use. */
 bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value)
 {
     switch (name.size) {

@@ -1,5 +1,5 @@
-/* Finds what a robots.txt says of the use of one page: of the lines that robots_says.c has gathered, those of the
- * longest pattern that matches, for each of Content-Usage and Content-Signal, and the licences. Shorter patterns add
+/* Finds a robots.txt's statements on the use of one page: of the lines that robots_says.c has collected, those of the
+ * longest matching pattern, for each of Content-Usage and Content-Signal, and the licences. Shorter patterns add
  * nothing (draft-ietf-aipref-attach-05, 4.2); of several lines with patterns of one length a refusal counts. */
 #include "base/bytes.h"
 #include "parse/preferences/preferences.h"
@@ -20,7 +20,7 @@ bool crawl_robots_speaks_of_use(const crawl_robots *robots)
     return count > 0;
 }
 
-/* A line without a path is for all, and has the length 0. */
+/* A line without a path is for all, and has length 0. */
 static int size_of_pattern(const cw_robots_saying *one)
 {
     return one->path_size ? one->pattern_size + one->anchored : 0;
@@ -32,7 +32,7 @@ static bool saying_matches(const robots_sayings *of, const cw_robots_saying *one
     return !one->path_size || cw_robots_match(pattern, one->anchored, of->subject);
 }
 
-/* The length of the longest pattern that matches; -1: none does. */
+/* Returns the length of the longest matching pattern. -1: none matches. */
 static int longest_match(const robots_sayings *of, cw_robots_directive directive)
 {
     int longest = -1;
@@ -107,7 +107,7 @@ crawl_err crawl_preferences_add_robots(crawl_preferences *preferences, const cra
     return err;
 }
 
-/* Tells whoever writes a robots.txt which of its lines about use say nothing, and why. */
+/* Tells authors of a robots.txt which of its lines about use have no effect, and why. */
 
 static crawl_err faults_of_license(const cw_preferences_faults *faults, crawl_slice value)
 {

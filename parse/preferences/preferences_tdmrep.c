@@ -1,5 +1,5 @@
-/* /.well-known/tdmrep.json (TDMRep, 7.1): an array of rules for locations, which are patterns as those of robots.txt.
- * The first rule that matches counts, not the longest. The rules are kept in one block of memory with their texts. */
+/* /.well-known/tdmrep.json (TDMRep, 7.1): an array of rules for locations, which are patterns like those of robots.txt.
+ * The first matching rule counts, not the longest. The rules are kept in one block of memory with their texts. */
 #include "parse/preferences/preferences.h"
 
 #include "parse/robots/robots_private.h"
@@ -15,7 +15,7 @@ typedef struct tdmrep_span {
 } tdmrep_span;
 
 typedef struct tdmrep_rule {
-    tdmrep_span location; /* as it stands */
+    tdmrep_span location; /* raw */
     tdmrep_span pattern;  /* normalized, without its "$" */
     tdmrep_span policy;
     bool anchored;
@@ -61,7 +61,7 @@ static crawl_slice text_of_member(const json_t *object, const char *name)
     return crawl_slice_of(json_is_string(value) ? json_string_value(value) : "", json_string_length(value));
 }
 
-/* A number, or a string of it, which files in the wild have. */
+/* Returns the reservation: a number, or a string of it, as some files have. */
 static char reservation_of(const json_t *object)
 {
     const json_t *value = json_object_get(object, "tdm-reservation");
@@ -146,7 +146,7 @@ static const tdmrep_rule *first_match(const crawl_tdmrep *tdmrep, crawl_slice su
     return NULL;
 }
 
-/* A policy says on what terms reserved rights are given, so it goes with a reservation alone. */
+/* A policy gives the terms for reserved rights, so it only accompanies a reservation. */
 static crawl_err tdmrep_add(crawl_preferences *preferences, const crawl_tdmrep *tdmrep, const tdmrep_rule *rule)
 {
     cw_preferences_said said = {

@@ -1,4 +1,4 @@
-/* Values that say what a page may be used for, each by the grammar of its kind, and the one table of the labels of each
+/* Values that say what a page may be used for, each by the grammar of its kind, and the tables of the labels of each
  * kind. Drafts change: a new label is a new row. */
 #include "parse/preferences/preferences.h"
 
@@ -13,7 +13,7 @@ typedef struct use_label {
     bool is_retired;
 } use_label;
 
-/* draft-ietf-aipref-vocab-08, and the labels of earlier drafts, which say nothing any more. */
+/* draft-ietf-aipref-vocab-08, and the labels of earlier drafts, which no longer have an effect. */
 static const use_label usage_labels[] = {
     {"train-ai", TRAIN, false}, {"ai-use", INPUT, false}, {"search", SEARCH, false}, {"all", 0, true},
     {"tdm", 0, true},           {"bots", 0, true},        {"ai", 0, true},           {"genai", 0, true},
@@ -43,7 +43,7 @@ static const use_label *label_of(const use_label *labels, crawl_slice name)
 
 /* --- Content-Usage --- */
 
-/* The tokens "y" and "n" alone say something; the case of a token counts. */
+/* Only the tokens "y" and "n" have a meaning; the case of a token counts. */
 static crawl_err add_usage_member(crawl_preferences *preferences, cw_preferences_said said,
                                   const cw_structured_item *member)
 {

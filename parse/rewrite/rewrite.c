@@ -1,5 +1,4 @@
-/* A document from its bytes to those with other URLs, in one pass; in a second one where a <base> stands behind URLs.
- * See <crawl/rewrite.h>. */
+/* Rewrites the URLs of a document in one pass, or in two if a <base> comes after URLs. See <crawl/rewrite.h>. */
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
@@ -51,14 +50,14 @@ crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href)
 
 /* --- encodings --- */
 
-/* Can links not be replaced byte by byte? Of all other encodings the bytes of ASCII below "@" stand for themselves
- * wherever they are. */
+/* Returns true if links cannot be replaced byte by byte. In all other encodings the bytes of ASCII below "@" always
+ * stand for themselves. */
 static bool is_wide(const char *charset)
 {
     return strncmp(charset, "utf-16", 6) == 0 || strcmp(charset, "iso-2022-jp") == 0;
 }
 
-/* Is the encoding known from the server alone? */
+/* Returns true if the encoding is known only from the server. */
 static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
 {
     const char *declared = cw_charset_prescan(bytes);
@@ -66,7 +65,7 @@ static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
     return r->how->charset && !r->is_xml && !marked && (!declared || strcmp(declared, r->charset) != 0);
 }
 
-/* Makes the bytes a text that can be read byte by byte. */
+/* Turns the bytes into text that can be read byte by byte. */
 static crawl_err rewrite_take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
 {
     *text = bytes;
@@ -80,7 +79,7 @@ static crawl_err rewrite_take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *
 
 /* --- documents --- */
 
-/* Goes over the document, again where a <base> was found behind URLs. */
+/* Processes the document, again if a <base> was found after URLs. */
 static crawl_err rewrite_markup(cw_rewrite *r, crawl_slice text)
 {
     size_t before = r->out.out->size;
@@ -113,7 +112,7 @@ static crawl_err rewrite_page(cw_rewrite *r, crawl_document document, crawl_slic
     return err;
 }
 
-/* The tools of a call; out is as it was where that failed. */
+/* Sets up the tools of a call. On failure out is unchanged. */
 static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out, crawl_document document)
 {
     crawl_rewrite own;

@@ -1,4 +1,4 @@
-/* Style sheets: files, <style> and style attributes. Where their URLs stand is told by <crawl/css.h>. */
+/* Style sheets: files, <style> and style attributes. <crawl/css.h> finds their URLs. */
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
@@ -18,7 +18,7 @@ typedef struct sheet {
     crawl_buf escaped;
 } sheet;
 
-/* An "&" of the URL is escaped where the sheet is text of XML. */
+/* Escapes an "&" of the URL if the sheet is text of XML. */
 static crawl_err rewrite_css_put_url(sheet *s, const crawl_css_url *url)
 {
     crawl_slice text = crawl_buf_slice(&s->quoted);
@@ -67,7 +67,8 @@ static crawl_err look_for_unknown(void *user, const crawl_css_url *url)
     return CRAWL_OK;
 }
 
-/* Can the URLs of a file not be replaced byte by byte? Of encodings other than UTF-16 those of ASCII can. */
+/* Sets *found if the URLs of a file cannot be replaced byte by byte. In encodings other than UTF-16, those of ASCII
+ * can. */
 static crawl_err must_decode(const char *charset, crawl_slice bytes, bool *found)
 {
     *found = strncmp(charset, "utf-16", 6) == 0;
@@ -80,7 +81,7 @@ crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes)
 {
     crawl_buf storage = {0};
     crawl_slice text = bytes;
-    r->charset = NULL; /* of sheets, queries are in UTF-8 */
+    r->charset = NULL; /* in sheets, queries are in UTF-8 */
     const char *charset = crawl_css_charset(bytes, r->how->charset, NULL);
     bool decodes = false;
     crawl_err err = must_decode(charset, bytes, &decodes);
@@ -88,7 +89,7 @@ crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes)
     decodes = decodes || is_undeclared;
     if (!err && decodes)
         err = crawl_css_decode(bytes, charset, &storage, &text);
-    cw_put_text(&r->out, decodes ? "\xef\xbb\xbf" : ""); /* it goes before @charset (CSS Syntax 3.2) */
+    cw_put_text(&r->out, decodes ? "\xef\xbb\xbf" : ""); /* it precedes @charset (CSS Syntax 3.2) */
     r->copied = text.data;
     if (!err)
         err = cw_rewrite_sheet(r, text, false, false);

@@ -1,4 +1,4 @@
-/* Pages: the attributes with URLs, and what keeps a page from being shown where it was not served. */
+/* Pages: the attributes with URLs, and whatever prevents a page from being shown away from its server. */
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 #include "parse/page/page_values.h"
 #include "parse/sitemap/doctype.h"
 
-/* The attributes, of any element where none is named. */
+/* The attributes, of any element unless one is named. */
 static const struct {
     const char *name;
     const char *element;
@@ -25,12 +25,12 @@ static const struct {
     {"content", "meta", CW_REWRITE_REFRESH},
 };
 
-/* Properties of CSS that take URLs, as attributes of SVG (SVG 2, 6.6). */
+/* CSS properties that take URLs, as attributes of SVG (SVG 2, 6.6). */
 static const char *const presentation[] = {
     "clip-path", "cursor", "fill", "filter", "marker-end", "marker-mid", "marker-start", "mask", "stroke",
 };
 
-/* A file has no origin that these could be checked for, and a sheet that was rewritten has another sum. */
+/* A file has no origin to check these for, and a rewritten sheet has another hash. */
 static const char *const checks[] = {"integrity", "crossorigin"};
 
 enum {
@@ -40,7 +40,7 @@ enum {
     INITIALS = 32
 };
 
-/* --- names that may matter: most attributes of a page are told by their first letter and their size --- */
+/* --- names that may matter: the first letter and the size rule out most attributes of a page --- */
 
 typedef struct initials {
     uint32_t sizes[INITIALS]; /* of the names with a first letter, a bit for each */
@@ -120,7 +120,7 @@ static bool rewrite_page_next_attribute(cw_html_cursor *rest, written_attribute 
 
 /* --- values --- */
 
-/* UTF-8, its references decoded; *storage may hold it. */
+/* Decodes a value to UTF-8 with its references decoded; *storage may hold it. */
 static crawl_err rewrite_page_decode(cw_rewrite *r, crawl_slice raw, crawl_buf storage[2], crawl_slice *value)
 {
     crawl_err err = CRAWL_OK;
@@ -136,7 +136,7 @@ static crawl_err rewrite_page_decode(cw_rewrite *r, crawl_slice raw, crawl_buf s
     return err;
 }
 
-/* How many bytes stand in a value as they are. */
+/* Returns how many bytes of a value need no escape. */
 static size_t rewrite_page_plain_run(const cw_rewrite *r, crawl_slice text)
 {
     size_t size = 0;
@@ -145,7 +145,8 @@ static size_t rewrite_page_plain_run(const cw_rewrite *r, crawl_slice text)
     return size;
 }
 
-/* Writes UTF-8 as a value between quotes of either kind; in a page of another encoding without that. */
+/* Writes UTF-8 as a value between quotes of either kind; in a page of another encoding, everything else as
+ * references. */
 static void rewrite_page_put_value(cw_rewrite *r, crawl_slice text)
 {
     const char *end = text.data + text.size;
@@ -162,7 +163,7 @@ static void rewrite_page_put_value(cw_rewrite *r, crawl_slice text)
     }
 }
 
-/* Quotes stay; a value without any gets some. */
+/* Keeps quotes; adds them to a value without any. */
 static void replace_value(cw_rewrite *r, crawl_slice value, crawl_slice text)
 {
     char before = value.data[-1];
@@ -173,7 +174,7 @@ static void replace_value(cw_rewrite *r, crawl_slice value, crawl_slice text)
     cw_put_text(&r->out, quoted ? "" : "\"");
 }
 
-/* The new value of an attribute into out, which is empty; left empty: it stays. */
+/* Writes the new value of an attribute to out, which is empty; left empty: the value stays. */
 static crawl_err rewrite_page_translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw, crawl_buf *out)
 {
     crawl_buf storage[2] = {{0}, {0}};
@@ -207,8 +208,8 @@ static bool is_refresh(const element *e)
     return find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
 }
 
-/* Is it an empty value that leads nowhere? That of a link leads to the base of the page, which may come later, if it
- * stands between quotes, where another value can stand. */
+/* Returns true for an empty value that leads nowhere. An empty link leads to the base of the page, which may come
+ * later, if it is in quotes, where another value can be put. */
 static bool leads_nowhere(cw_rewrite *r, const element *e, const written_attribute *a)
 {
     bool is_link = (cw_is_nocase(e->name, "a") || cw_is_nocase(e->name, "area")) && cw_is_nocase(a->name, "href");
@@ -218,7 +219,7 @@ static bool leads_nowhere(cw_rewrite *r, const element *e, const written_attribu
     return !a->value.data || !strchr("\"'", a->value.data[-1]);
 }
 
-/* Goes over the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
+/* Processes the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
 static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes)
 {
     cw_html_cursor rest = cw_html_first_of(e->attributes);
@@ -237,14 +238,14 @@ static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes
     return err;
 }
 
-/* The attribute gets another name, which means nothing. */
+/* Renames the attribute to one without a meaning. */
 static void disarm(cw_rewrite *r, const written_attribute *a)
 {
     cw_rewrite_copy(r, a->name.data, a->name.data);
     cw_put_text(&r->out, "data-");
 }
 
-/* --- <base>, policies, checks: these are rare, and have no URL to be rewritten beside them but what is checked --- */
+/* --- <base>, policies, checks: these are rare, and have no other URL to rewrite but the checked one --- */
 
 static crawl_err take_base(cw_rewrite *r, const element *e)
 {
@@ -268,7 +269,7 @@ static bool rewrite_page_is_check(const written_attribute *a)
     return cw_is_among(a->name, checks, CHECKS);
 }
 
-/* An element with checks, whose URL is looked at first. */
+/* Takes an element with checks, whose URL is examined first. */
 static crawl_err take_checked(cw_rewrite *r, const element *e)
 {
     r->found_local = false;
@@ -312,7 +313,7 @@ typedef struct pass {
     initials initials;
 } pass;
 
-/* Is there an attribute that may matter? Notes of the element what is beside it. */
+/* Returns true if an attribute may matter; notes checks on the way. */
 static bool rewrite_page_look_at(element *e)
 {
     bool matters = false;
@@ -326,7 +327,7 @@ static bool rewrite_page_look_at(element *e)
     return matters;
 }
 
-/* At the first place that is inside <head>: behind its tag, or before the first one of another element. */
+/* Writes the charset at the first place inside <head>: after its tag, or before the first one of another element. */
 static void put_charset(cw_rewrite *r, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
@@ -338,7 +339,7 @@ static void put_charset(cw_rewrite *r, const cw_html_token *token)
     r->owes_charset = false;
 }
 
-/* The text of <style>, which begins behind its tag: no element can be in it. */
+/* Takes the text of <style>, which begins after its tag and cannot contain elements. */
 static crawl_err take_style(const pass *w, const char *start)
 {
     crawl_slice css = crawl_slice_of(start, (size_t)(w->end - start));
@@ -351,8 +352,8 @@ static crawl_err take_style(const pass *w, const char *start)
     return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
 }
 
-/* The first <base> with a URL decides. Where URLs were read without it, CRAWL_ABSENT: the page is to be gone over once
- * more. */
+/* The first <base> with a URL decides. CRAWL_ABSENT: URLs were read without it, and the page must be processed
+ * again. */
 static crawl_err rewrite_page_on_base(void *user, const cw_html_element *, const cw_html_values *values)
 {
     const pass *w = user;
@@ -386,7 +387,7 @@ static crawl_err rewrite_page_on_tag(void *user, const cw_html_token *token)
     return err ? err : w->r->out.err;
 }
 
-/* The style sheets that a document of XML names before its root element. */
+/* Rewrites the style sheets that an XML document names before its root element. */
 static crawl_err rewrite_sheets(cw_rewrite *r, crawl_slice markup)
 {
     crawl_buf text = {0};

@@ -1,9 +1,9 @@
-/* Values of attributes in which URLs are: alone, in a srcset, in a refresh, in declarations of CSS, in a page. */
+/* Values of attributes that contain URLs: a single one, a srcset, a refresh, CSS declarations, a page. */
 #include "parse/rewrite/rewrite.h"
 
 #include "parse/page/page_values.h"
 
-/* A value is rewritten as a document of its own. */
+/* Sets up the rewriting of a value as a document of its own. */
 static cw_rewrite rewrite_values_part_of(const cw_rewrite *r, crawl_slice value, crawl_buf *out)
 {
     cw_rewrite part = *r;
@@ -14,7 +14,7 @@ static cw_rewrite rewrite_values_part_of(const cw_rewrite *r, crawl_slice value,
     return part;
 }
 
-/* The end of a value that was rewritten in part. Nothing in it was replaced: it stays. */
+/* Ends a value that was rewritten in part. If nothing in it was replaced, it stays. */
 static crawl_err end_part(cw_rewrite *r, cw_rewrite *part, crawl_slice value, crawl_err err)
 {
     r->found_local = r->found_local || part->found_local;

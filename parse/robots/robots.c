@@ -2,8 +2,8 @@
  *
  * The lines are read twice: first to see whether any group names the agent, then to keep the rules of the groups that
  * apply. The rules are sorted with the most specific one first, so that the first match decides. The result is packed
- * into one block of memory: the object, the rules, the places of the sitemaps, what is said of use (robots_says.c), and
- * the text that all of them point into. */
+ * into one block of memory: the object, the rules, the places of the sitemaps, the statements on use (robots_says.c),
+ * and the text that all of them point into. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -18,13 +18,13 @@ typedef struct robots_span {
 } robots_span;
 
 typedef struct rule {
-    uint32_t text; /* where the line stands in the text */
+    uint32_t text; /* offset of the line in the text */
     uint32_t pattern;
     uint16_t text_size;
     uint16_t pattern_size;
     unsigned line : 29;
     unsigned allow : 1;
-    unsigned anchored : 1; /* the pattern had a "$" at its end, which is not part of it any more */
+    unsigned anchored : 1; /* the pattern had a "$" at its end, which was removed */
     unsigned wild : 1;
 } rule;
 
@@ -73,7 +73,7 @@ bool crawl_robots_agent_valid(crawl_slice agent)
     return agent.size && token_of(agent).size == agent.size;
 }
 
-/* Does the value of a User-agent line name the agent or, if agent is empty, all agents ("*")? */
+/* Returns true if the value of a User-agent line names the agent or, if agent is empty, all agents ("*"). */
 static bool robots_names(crawl_slice value, crawl_slice agent)
 {
     if (agent.size)
@@ -99,7 +99,7 @@ static crawl_err on_user_agent(builder *b, const cw_robots_line *line)
     return CRAWL_OK;
 }
 
-/* Adds the pattern of a rule in normalized form to the text, unless the line itself, which is there already, has that
+/* Adds the pattern of a rule in normalized form to the text, unless the line itself, which is already there, has that
  * form. */
 static crawl_err robots_add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r)
 {
@@ -132,7 +132,7 @@ static crawl_err robots_add_rule(builder *b, const cw_robots_line *line)
     return err ? err : crawl_buf_append(&b->rules, &r, sizeof r);
 }
 
-/* Adds a rule. An empty rule says nothing; a rule that begins with neither "/" nor "*" matches no path. */
+/* Adds a rule. An empty rule has no effect; a rule that begins with neither "/" nor "*" matches no path. */
 static crawl_err on_rule(builder *b, const cw_robots_line *line)
 {
     b->group_closed = true;
@@ -140,7 +140,7 @@ static crawl_err on_rule(builder *b, const cw_robots_line *line)
     return b->applies && can_match ? robots_add_rule(b, line) : CRAWL_OK;
 }
 
-/* Reads a number of seconds such as "10", "0.5" or ".5". Negative: it is none. Digits beyond the microsecond are
+/* Reads a number of seconds such as "10", "0.5" or ".5". Negative: it is not one. Digits beyond the microsecond are
  * ignored. */
 static double parse_delay(crawl_slice value)
 {
@@ -169,7 +169,7 @@ static double parse_delay(crawl_slice value)
 }
 
 /* A delay ends the lines of agents as a rule does, though RFC 9309 does not know it: otherwise the rules of the next
- * agent would hold for this one, whose group has a delay alone. */
+ * agent would apply to this one, whose group has only a delay. */
 static crawl_err on_delay(builder *b, const cw_robots_line *line)
 {
     b->group_closed = true;
@@ -209,7 +209,7 @@ static crawl_err robots_read_lines(builder *b, crawl_slice body)
     return err;
 }
 
-/* Orders rules from the most specific on: longer patterns first, then Allow before Disallow, then earlier lines. */
+/* Orders rules with the most specific first: longer patterns first, then Allow before Disallow, then earlier lines. */
 static int compare_rules(const void *left, const void *right)
 {
     const rule *a = left;
@@ -256,7 +256,8 @@ static crawl_robots *robots_pack(const builder *b)
     return robots;
 }
 
-/* The RFC has UTF-8 alone, but who writes the file in UTF-16 means its rules. text: holds what is decoded. */
+/* Decodes UTF-16: the RFC only knows UTF-8, but the author of a file in UTF-16 means its rules. text: holds the decoded
+ * file. */
 static crawl_err robots_decode(crawl_slice *body, crawl_buf *text)
 {
     const char *charset = cw_charset_of_mark(*body);

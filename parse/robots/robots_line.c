@@ -18,7 +18,7 @@ static const struct {
     {"content-usage", CW_ROBOTS_CONTENT_USAGE},
     {"content-signal", CW_ROBOTS_CONTENT_SIGNAL},
     {"license", CW_ROBOTS_LICENSE},
-    /* Slips of the pen that Google's parser takes too (google/robotstxt). */
+    /* Typing errors that Google's parser accepts too (google/robotstxt). */
     {"useragent", CW_ROBOTS_USER_AGENT},
     {"user agent", CW_ROBOTS_USER_AGENT},
     {"dissallow", CW_ROBOTS_DISALLOW},
@@ -42,7 +42,7 @@ static bool robots_is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* The body up to the limit of size. A line that the limit cuts is left out whole, because its beginning would be a
+/* Returns the body up to the size limit. A line cut by the limit is dropped entirely, because its beginning would be a
  * different rule. */
 static crawl_slice within_limit(crawl_slice body)
 {

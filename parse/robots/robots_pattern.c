@@ -1,6 +1,6 @@
 /* Normalizes patterns and paths of robots.txt, so that they can be compared, and matches them. A pattern is a list of
- * literal pieces between wildcards. Each piece is taken where it occurs first, which leaves the most room for the
- * pieces after it, so that the matcher never has to go back. */
+ * literal pieces between wildcards. Each piece is matched at its first occurrence, which leaves the most room for the
+ * pieces after it, so that the matcher never backtracks. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -42,7 +42,7 @@ size_t cw_robots_normalize(crawl_slice path, bool pattern, char *out)
     return (size_t)(to - out);
 }
 
-/* Removes everything up to the end of the first occurrence of piece from the front of path. False: it does not
+/* Removes everything up to the end of the first occurrence of piece from the front of path. false: it does not
  * occur. */
 static bool take_through(crawl_slice *path, crawl_slice piece)
 {

@@ -1,10 +1,10 @@
-/* Gathers what a robots.txt says of the use of its pages: the lines Content-Usage (draft-ietf-aipref-attach-05, 4),
- * Content-Signal (contentsignals.org) and License (RSL 1.0, 4.3). They are gathered here and understood in
- * parse/preferences/; a verdict never comes of them.
+/* Collects a robots.txt's statements on the use of its pages: the lines Content-Usage (draft-ietf-aipref-attach-05, 4),
+ * Content-Signal (contentsignals.org) and License (RSL 1.0, 4.3). They are collected here and interpreted in
+ * parse/preferences/; they never affect a verdict.
  *
- * Many files have a License behind their last group and mean all agents by it, though by the letter it belongs to that
- * group. Where a blank line stands before it and no rule comes after it, it is taken for all, and said to be ambiguous:
- * so it can be judged only when the file is over. */
+ * Many files have a License after their last group that is meant for all agents, though by the letter it belongs to
+ * that group. If a blank line precedes it and no rule follows it, it is taken for all, and marked as ambiguous: so it
+ * can be judged only at the end of the file. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -15,7 +15,7 @@ static cw_robots_saying *sayings_of(cw_robots_says *says, size_t *count)
     return (cw_robots_saying *)(void *)says->all.data;
 }
 
-/* Gives licences of one scope another one. */
+/* Changes the scope of licences from one to another. */
 static void rescope(cw_robots_says *says, cw_robots_scope from, cw_robots_scope becomes)
 {
     size_t count;
@@ -36,7 +36,7 @@ static void drop_scope(cw_robots_says *says, cw_robots_scope scope)
     says->all.size = kept * sizeof *all;
 }
 
-/* A rule or another group follows: what stands before it is of its group. */
+/* A rule or another group follows: licences before it belong to their group. */
 static void says_go_on(cw_robots_says *says)
 {
     says->blank = false;
@@ -47,7 +47,7 @@ static void says_go_on(cw_robots_says *says)
     says->pending = false;
 }
 
-/* Is the line whole, and room for it? */
+/* Returns true if the line is whole, and there is room for it. */
 static bool has_room(const cw_robots_says *says, const cw_robots_line *line)
 {
     return !line->cut && says->all.size / sizeof(cw_robots_saying) < CW_ROBOTS_MAX_SAYINGS;

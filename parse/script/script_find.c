@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "parse/script/script_url.h"
 
-/* Strings inside strings that are looked into. */
+/* Nested strings that are searched. */
 enum { MAX_LEVELS = 3 };
 
 /* Bytes of a streamed page that are kept. */
@@ -11,7 +11,7 @@ enum { MAX_STREAM = 4 * 1024 * 1024 };
 
 static crawl_err find_in(crawl_slice text, const cw_script_finder *finder, unsigned level);
 
-/* Does a string hold JSON or HTML, with URLs that have names there? */
+/* Returns true if a string may hold JSON or HTML, in which URLs have names. */
 static bool holds_more(crawl_slice text)
 {
     return text.size >= 12 && (cw_find_text(text, "\":") < text.size || cw_find_text(text, "href=") < text.size);

@@ -1,4 +1,4 @@
-/* JSON whose values are told apart by number: see cw_script_find_flat. */
+/* JSON whose values refer to each other by number: see cw_script_find_flat. */
 #include "parse/script/script_find.h"
 
 #include "base/array.h"
@@ -35,7 +35,7 @@ static crawl_err flat_split(crawl_slice rest, flat_values *values)
     return err;
 }
 
-/* The text that a number stands for; empty: none. */
+/* Returns the text that a number stands for; empty: none. */
 static crawl_slice flat_text(flat_values *values, const cw_json_value *place)
 {
     double number = place->kind == CW_JSON_NUMBER ? cw_json_number(place) : -1;

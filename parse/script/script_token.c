@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 
-/* Substitutions inside one another that are stepped over; deeper ones end the text. */
+/* Nested substitutions that are skipped; deeper ones end the text. */
 enum { MAX_NESTING = 16 };
 
 static bool is_word(char c)
@@ -17,18 +17,18 @@ static const char *skip_space(const char *at, const char *end)
     return at;
 }
 
-/* The next byte that is no white space; NUL: there is none. */
+/* Returns the next byte that is not white space. NUL: there is none. */
 static char script_peek(const char *at, const char *end)
 {
     at = skip_space(at, end);
     return at < end ? *at : '\0';
 }
 
-/* --- what is stepped over whole --- */
+/* --- skipping --- */
 
 static const char *skip_template(const char *at, const char *end, bool *substitutes, unsigned nesting);
 
-/* Steps behind the quote that closes a string; NULL: its line ends first. */
+/* Steps past the quote that closes a string. NULL: its line ends first. */
 static const char *skip_quoted(const char *at, const char *end, bool *has_escapes)
 {
     for (char quote = *at++; at < end && *at != '\n'; at++) {
@@ -42,7 +42,7 @@ static const char *skip_quoted(const char *at, const char *end, bool *has_escape
     return NULL;
 }
 
-/* Steps behind the "}" of a substitution. */
+/* Steps past the "}" of a substitution. */
 static const char *skip_substitution(const char *at, const char *end, unsigned nesting)
 {
     bool ignored = false;
@@ -61,7 +61,7 @@ static const char *skip_substitution(const char *at, const char *end, unsigned n
     return end;
 }
 
-/* Steps behind the "`" that closes a template, or to the end. */
+/* Steps past the "`" that closes a template, or to the end. */
 static const char *skip_template(const char *at, const char *end, bool *substitutes, unsigned nesting)
 {
     if (nesting == MAX_NESTING)
@@ -92,7 +92,7 @@ static const char *skip_line(const char *at, const char *end)
     return line ? line : end;
 }
 
-/* Steps behind a regular expression; where its line ends first, it is none, and its "/" is stepped over. */
+/* Steps past a regular expression; if its line ends first, it is not one, and only its "/" is skipped. */
 static const char *skip_pattern(const char *start, const char *end)
 {
     bool in_class = false;
@@ -109,7 +109,7 @@ static const char *skip_pattern(const char *start, const char *end)
     return start + 1;
 }
 
-/* The "/" of an end tag of HTML begins no pattern, though no value stands before it. */
+/* The "/" of an HTML end tag begins no pattern, though no value precedes it. */
 static void skip_slash(cw_script_reader *r, bool is_in_tag)
 {
     char next = r->at + 1 < r->end ? r->at[1] : '\0';
@@ -132,7 +132,7 @@ static void forget_name(cw_script_reader *r)
     r->arrays = 0;
 }
 
-/* A word names what comes next if ":", "=" or "(" stands behind it. */
+/* A word names what comes next if ":", "=" or "(" follows it. */
 static void take_name(cw_script_reader *r, crawl_slice name)
 {
     const char *at = skip_space(r->at, r->end);
@@ -150,7 +150,7 @@ static void take_name(cw_script_reader *r, crawl_slice name)
     r->is_value = false;
 }
 
-/* Words behind which a "/" begins a regular expression. */
+/* Returns true for words after which a "/" begins a regular expression. */
 static bool is_before_value(crawl_slice word)
 {
     static const char *const words[] = {"return", "typeof", "case",  "in",  "of",
@@ -161,7 +161,7 @@ static bool is_before_value(crawl_slice word)
     return false;
 }
 
-/* Numbers too, which change no name: arrays have them before a string. */
+/* Takes numbers too, which change no name: arrays have them before a string. */
 static void take_word(cw_script_reader *r)
 {
     const char *start = r->at;
@@ -188,7 +188,7 @@ static void script_take_mark(cw_script_reader *r)
 
 /* --- strings --- */
 
-/* A string that names another is told with no name of its own, and is the name of what follows. */
+/* Takes a string. One that names another is returned without a name of its own, and is the name of what follows. */
 static bool take_string(cw_script_reader *r, bool is_behind_plus, cw_script_string *string)
 {
     bool has_escapes = false, substitutes = false;

@@ -1,10 +1,10 @@
-/* The decoding of strings of scripts (ECMA-262, 12.9.4 "String Literals"; JSON's are among them). */
+/* Decoding of script strings (ECMA-262, 12.9.4 "String Literals", which include JSON's). */
 #include "parse/script/script_token.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"
 
-/* Takes the digits of \xHH or \uHHHH; -1: they are none. */
+/* Takes the digits of \xHH or \uHHHH. -1: they are not digits. */
 static int unescape_digits(crawl_slice *rest, size_t count)
 {
     int value = 0;
@@ -18,7 +18,7 @@ static int unescape_digits(crawl_slice *rest, size_t count)
     return value;
 }
 
-/* Takes \u{H...}, whose "{" comes next; -1: it is none. */
+/* Takes \u{H...}, whose "{" comes next. -1: it is not one. */
 static int unescape_braced(crawl_slice *rest)
 {
     crawl_slice digits = cw_drop(*rest, 1);
@@ -34,7 +34,7 @@ static int unescape_braced(crawl_slice *rest)
     return (int)value;
 }
 
-/* Behind "\u". */
+/* Takes an escape, after its "\u". */
 static int unescape_unicode(crawl_slice *rest)
 {
     if (cw_starts_with(*rest, "{"))
@@ -50,7 +50,7 @@ static int unescape_unicode(crawl_slice *rest)
     return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* The character of an escape, whose "\" was taken; it is written into room there is. */
+/* Writes the character of an escape, whose "\" was taken, into existing room. */
 static void unescape_one(crawl_slice *rest, crawl_buf *out)
 {
     static const char from[] = "nrtbfv0", to[] = "\n\r\t\b\f\v";
@@ -60,7 +60,7 @@ static void unescape_one(crawl_slice *rest, crawl_buf *out)
     int code = c == 'u' ? unescape_unicode(&behind) : c == 'x' ? unescape_digits(&behind, 2) : 0;
     *rest = behind;
     if (code < 0 || (c != 'u' && c != 'x')) {
-        if (c != '\n') /* a line that goes on */
+        if (c != '\n') /* a continued line */
             out->data[out->size++] = known ? to[known - from] : c;
         return;
     }
@@ -71,7 +71,7 @@ static void unescape_one(crawl_slice *rest, crawl_buf *out)
 
 crawl_err cw_script_unescape(crawl_slice raw, crawl_buf *out)
 {
-    /* No escape stands for more bytes than it has; of \xHH two for four. */
+    /* No escape is shorter than its bytes; \xHH takes four for two. */
     crawl_err err = crawl_buf_reserve(out, raw.size);
     while (!err && raw.size) {
         size_t plain = cw_find_char(raw, '\\');

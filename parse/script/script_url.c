@@ -18,7 +18,7 @@ int cw_script_name_of(crawl_slice name, cw_script_how how)
     return -1;
 }
 
-/* --- what a page is not --- */
+/* --- what does not lead to a page --- */
 
 bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
 {
@@ -27,7 +27,7 @@ bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
     return how == CW_SCRIPT_CALL && cw_is_among(name, calls, sizeof calls / sizeof calls[0]);
 }
 
-/* Files that a page is made of. */
+/* Returns true for files that a page is made of. */
 static bool has_part_extension(crawl_slice path)
 {
     static const char *const extensions[] = {
@@ -40,7 +40,7 @@ static bool has_part_extension(crawl_slice path)
     return extension.size && cw_is_among(extension, extensions, sizeof extensions / sizeof extensions[0]);
 }
 
-/* Folders of frameworks, which begin with "_", and interfaces for programs. */
+/* Returns true for folders of frameworks, which begin with "_", and for interfaces for programs. */
 static bool is_for_programs(crawl_slice path)
 {
     static const char *const segments[] = {"api",        "static",       "graphql",    "ajax",
@@ -54,13 +54,13 @@ static bool is_for_programs(crawl_slice path)
     return false;
 }
 
-/* The parameter of a route: /item/:id. */
+/* Returns true for the parameter of a route: /item/:id. */
 static bool has_parameter(crawl_slice path)
 {
     return cw_find_text(path, "/:") < path.size;
 }
 
-/* Bytes that no URL has, and those that patterns and templates have. */
+/* Returns true for bytes that no URL has, and for those of patterns and templates. */
 static bool has_foreign_byte(crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -77,7 +77,7 @@ static bool has_two_letters(crawl_slice path)
     return false;
 }
 
-/* --- its parts --- */
+/* --- parts of a URL --- */
 
 typedef struct script_url {
     crawl_slice host; /* with its port; empty: none */
@@ -85,7 +85,7 @@ typedef struct script_url {
     bool rooted; /* it has a host, or begins with "/" */
 } script_url;
 
-/* Takes what stands before the path. False: the URL is of another scheme. */
+/* Splits off the part before the path. false: the URL has another scheme. */
 static bool split_url(crawl_slice text, script_url *parts)
 {
     crawl_slice path = text;
@@ -98,7 +98,7 @@ static bool split_url(crawl_slice text, script_url *parts)
     return absolute || cw_find_char(path, ':') > cw_find_any(path, "/?#");
 }
 
-/* Does every rule hold that names make no difference to? */
+/* Returns true if every rule holds that does not depend on names. */
 static bool may_be_page(crawl_slice text, script_url *parts)
 {
     bool readable = text.size && text.size <= CW_SCRIPT_MAX_URL && !has_foreign_byte(text) && split_url(text, parts);
@@ -120,7 +120,8 @@ bool cw_script_is_named_url(crawl_slice text, int name)
     return name == 0 && cw_find_any(parts.path, "/.") < parts.path.size;
 }
 
-/* /21809533738/site/top, a place for advertisements: of words of digits only years begin paths of pages. */
+/* Returns true for /21809533738/site/top, a place for advertisements: of all-digit segments, only years begin paths of
+ * pages. */
 static bool is_for_advertisements(crawl_slice path)
 {
     path = cw_drop(path, 1);
@@ -129,7 +130,7 @@ static bool is_for_advertisements(crawl_slice path)
     return first.size && cw_count_digits(first) == first.size && !is_year;
 }
 
-/* "/x/y" is a pattern with its flags, "/a//b" none at all. */
+/* "/x/y" is a pattern with its flags, "/a//b" is not a path. */
 static bool is_plain_path(crawl_slice path)
 {
     return has_two_letters(path) && !is_for_advertisements(path) && cw_find_text(path, "//") >= path.size &&

@@ -1,5 +1,5 @@
-/* Which strings of a script are URLs of pages. Most that look so are none: patterns of routes, files of the build,
- * interfaces for programs. The rules give few URLs that do not exist rather than all that do. */
+/* Which strings of a script are URLs of pages. Most that look like one are not: route patterns, files of the build,
+ * interfaces for programs. The rules favour few false URLs over finding all. */
 #pragma once
 
 #include "parse/script/script_token.h"
@@ -7,7 +7,7 @@
 /* The most bytes of a URL that is taken from a script. */
 #define CW_SCRIPT_MAX_URL 2048u
 
-/* Names under which URLs of pages stand: of values, and of functions that lead to a page. */
+/* Names of strings that are URLs of pages: of values, and of functions that lead to a page. */
 #define CW_SCRIPT_VALUES(X)                                                                                       \
     X(href)                                                                                                       \
     X(url)                                                                                                        \
@@ -19,15 +19,16 @@
         X(route) X(slug)
 #define CW_SCRIPT_CALLS(X) X(open) X(assign) X(navigate) X(redirect) X(replace) X(push) X(goto) X(navigateTo)
 
-/* The place of one in both lists, one after the other; -1: it is none. */
+/* Returns the index of a name in the two lists, one after the other. -1: it is not in them. */
 int cw_script_name_of(crawl_slice name, cw_script_how how);
 
-/* Is text, whose name says that it is one, the URL of a page? name: its place; under the first one, href, it may do
- * without a "/" at its front. */
+/* Returns true if text, whose name says that it is a URL, is that of a page. name: its index; under the first one,
+ * href, it need not begin with "/". */
 bool cw_script_is_named_url(crawl_slice text, int name);
 
-/* Does what stands under this name lead to no page: fetch("/a"), b.startsWith("/a")? */
+/* Returns true if a string with this name leads to no page: fetch("/a"), b.startsWith("/a"). */
 bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how);
 
-/* Is text, of which nothing is known, one? Of those with a host only the ones on host (empty: none) are. */
+/* Returns true if text without a name is the URL of a page. A URL with a host only counts if it is `host` (empty:
+ * none). */
 bool cw_script_is_url(crawl_slice text, crawl_slice host);

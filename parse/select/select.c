@@ -1,11 +1,11 @@
 /* CSS selectors as XPath 1.0: crawl_select_xpath. A selector is read once, from left to right, and no tree of it is
- * built: what stands left of a combinator becomes a condition on what stands right of it.
+ * built: the part left of a combinator becomes a condition on the part right of it.
  *
  *     div.a > p      descendant-or-self::p[parent::div[class a]]
  *
- * A page is then walked once, in the order of the document, and each node is judged by looking back, so that no node is
- * found twice. XPath that goes forward, //div/p, gathers the nodes of each step, which takes quadratic time where
- * elements are nested. It is used where a selector is relative to a node: behind :scope and in :has(). */
+ * A page is then walked once, in document order, and each node is judged by looking back, so that no node is found
+ * twice. XPath that goes forward, //div/p, collects the nodes of each step, which takes quadratic time if elements are
+ * nested. It is used if a selector is relative to a node: after :scope and in :has(). */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/utf8.h"
@@ -27,7 +27,7 @@ static const struct {
 
 enum { NONE = -1, DESCENDANT = 0 };
 
-/* Passes a combinator: its index; NONE: the selector ends here. */
+/* Takes a combinator and returns its index. NONE: the selector ends here. */
 static int take_combinator(cw_select_reader *reader)
 {
     bool has_space = cw_select_skip(reader);
@@ -40,7 +40,7 @@ static int take_combinator(cw_select_reader *reader)
     return has_space && !is_end ? DESCENDANT : NONE;
 }
 
-/* "a ::text" and "a ::attr(x)" mean what stands in a itself too, as in Scrapy. */
+/* "a ::text" and "a ::attr(x)" include a's own, as in Scrapy. */
 static const char *axis_of(int sign, bool is_back, const cw_select_compound *right)
 {
     bool is_bare = !right->tests.size && right->node.size == 1 && right->node.data[0] == '*';
@@ -54,8 +54,7 @@ static crawl_err select_check_tail(const cw_select_reader *reader, const cw_sele
     return compound->tail.size ? cw_select_fail(reader, reader->at, "nothing may follow ::text or ::attr()") : CRAWL_OK;
 }
 
-/* Goes on with a selector whose first compound is *last, which becomes its last one; the others are conditions of
- * it. */
+/* Continues a selector whose first compound is *last, which becomes its last one; the others are conditions of it. */
 static crawl_err read_back(cw_select_reader *reader, cw_select_compound *last)
 {
     crawl_err err = CRAWL_OK;
@@ -77,7 +76,7 @@ static crawl_err read_back(cw_select_reader *reader, cw_select_compound *last)
     return err;
 }
 
-/* Reads compounds behind a combinator, and writes each as a step of a path. *tail gets that of the last one. */
+/* Reads compounds after a combinator, and writes each as a step of a path. *tail gets that of the last one. */
 static crawl_err read_forward(cw_select_reader *reader, int sign, cw_writer *path, crawl_buf *tail)
 {
     crawl_err err = CRAWL_OK;
@@ -101,7 +100,7 @@ static crawl_err read_forward(cw_select_reader *reader, int sign, cw_writer *pat
 
 /* ---- lists in parentheses ---- */
 
-/* A selector in parentheses, as a condition. */
+/* Reads a selector in parentheses, as a condition. */
 static crawl_err read_condition(cw_select_reader *reader, bool is_relative, cw_writer *out)
 {
     cw_select_compound compound = {0};
@@ -166,7 +165,7 @@ static crawl_err add_path(selection *all, const crawl_buf *path, const crawl_buf
     return writer.err;
 }
 
-/* From the first compound, or the combinator before it, to the comma or the end. */
+/* Reads from the first compound, or the combinator before it, to the comma or the end. */
 static crawl_err select_read_selector(cw_select_reader *reader, selection *all)
 {
     cw_select_compound compound = {0};
@@ -230,8 +229,8 @@ static crawl_err select_read_all(cw_select_reader *reader, selection *all)
     return err;
 }
 
-/* Is it text that XPath can hold: UTF-8 without control characters, U+FFFE and U+FFFF? Tabs and line ends are white
- * space of CSS. */
+/* Checks that css is text that XPath can hold: UTF-8 without control characters, U+FFFE and U+FFFF. Tabs and line ends
+ * are white space of CSS. */
 static crawl_err check_text(const cw_select_reader *reader, crawl_slice css)
 {
     if (css.size > CW_SELECT_MAX)

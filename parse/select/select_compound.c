@@ -1,5 +1,5 @@
 /* See select_compound.h: names of elements, ids, classes and attributes. Names of elements and attributes are compared
- * in lower case, as HTML is. */
+ * in lower case, as in HTML. */
 #include "parse/select/select_compound.h"
 
 #include "base/bytes.h"
@@ -58,7 +58,7 @@ void cw_select_put_literal(cw_writer *writer, crawl_slice text)
     cw_put_char(writer, ')');
 }
 
-/* Can the name stand in XPath as it is? */
+/* Returns true if XPath can contain the name unchanged. */
 static bool select_compound_is_plain(crawl_slice name)
 {
     if (!name.size || !(cw_is_alpha((unsigned char)name.data[0]) || name.data[0] == '_'))
@@ -69,7 +69,7 @@ static bool select_compound_is_plain(crawl_slice name)
     return true;
 }
 
-/* "name", or "*[name() = 'a:b']". */
+/* Writes "name", or "*[name() = 'a:b']". */
 static void select_compound_put_name(cw_writer *writer, crawl_slice name)
 {
     if (select_compound_is_plain(name)) {
@@ -87,7 +87,7 @@ void cw_select_put_attribute(cw_writer *writer, crawl_slice name)
     select_compound_put_name(writer, name);
 }
 
-/* The word with a space before and behind it, as it stands in "a word list". */
+/* Tests for the word surrounded by spaces, as it occurs in "a word list". */
 static void put_word(cw_writer *test, crawl_slice attribute, crawl_slice word)
 {
     crawl_buf spaced = {0};
@@ -130,7 +130,7 @@ static void put_equal(cw_writer *test, crawl_slice attribute, crawl_slice value)
     cw_select_put_literal(test, value);
 }
 
-/* Is the value empty, or of several words, where no text can begin, end, go on or be one of its words with it? */
+/* Returns true if the value is empty, or has several words with the operator for one, so that no attribute matches. */
 static bool matches_nothing(char sign, crawl_slice value)
 {
     return (strchr("~^$*", sign) && !value.size) || (sign == '~' && cw_find_any(value, " \t\n\r\f") < value.size);
@@ -162,7 +162,7 @@ static void put_comparison(cw_writer *test, char sign, crawl_slice attribute, cr
     }
 }
 
-/* Reads the "i" or "s" behind a value. */
+/* Reads the "i" or "s" after a value. */
 static crawl_err select_compound_read_flag(cw_select_reader *reader, bool *ignores_case)
 {
     cw_select_skip(reader);
@@ -176,7 +176,7 @@ static crawl_err select_compound_read_flag(cw_select_reader *reader, bool *ignor
                : cw_select_fail(reader, at, "expected \"]\", or i or s (in any case of letters, or just so)");
 }
 
-/* The operator's first character; 0 for none, and after *err is set. */
+/* Returns the operator's first character. 0: there is none, or *err is set. */
 static char read_operator(cw_select_reader *reader, crawl_err *err)
 {
     const char *at = reader->at;
@@ -301,7 +301,7 @@ static crawl_err read_node(cw_select_reader *reader, cw_select_compound *compoun
     return err ? err : node.err;
 }
 
-/* The next simple selector. *ended: none comes next. */
+/* Reads the next simple selector. *ended: none comes next. */
 static crawl_err read_simple(cw_select_reader *reader, cw_select_compound *compound, bool *ended)
 {
     cw_select_skip_comments(reader);

@@ -4,12 +4,12 @@
 #include "base/writer.h"
 #include "parse/select/select_read.h"
 
-/* `{0}` is an empty one. */
+/* `{0}` is empty. */
 typedef struct cw_select_compound {
     crawl_buf node;  /* "div", "*", "*[name() = 'fb:like']" */
     crawl_buf tests; /* joined by "and" */
-    crawl_buf tail;  /* behind ::text or ::attr(NAME): "/text()", "/@NAME"; empty: the element itself */
-    bool is_scope;   /* :scope stands in it */
+    crawl_buf tail;  /* for ::text or ::attr(NAME): "/text()", "/@NAME"; empty: the element itself */
+    bool is_scope;   /* it contains :scope */
 } cw_select_compound;
 
 void cw_select_compound_free(cw_select_compound *compound);
@@ -23,8 +23,7 @@ cw_writer cw_select_next_test(cw_select_compound *compound);
 /* Writes "axis::node[tests]". */
 void cw_select_compound_put(cw_writer *writer, const char *axis, const cw_select_compound *compound);
 
-/* Writes text as a string of XPath, which has no escapes: with both sorts of quotes in it, it is put together by
- * concat(). */
+/* Writes text as an XPath string, which has no escapes: text with both kinds of quotes is built by concat(). */
 void cw_select_put_literal(cw_writer *writer, crawl_slice text);
 
 /* Writes "@name", or "@*[name() = 'xlink:href']". */

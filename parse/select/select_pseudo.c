@@ -1,12 +1,12 @@
-/* Pseudo-classes and pseudo-elements, in tables. Classes that need a user match nothing: in a page as a
- * server sends it no link was visited, and nothing has the focus. Pseudo-classes of forms and links are the HTML
- * standard's, section 4.16.3. ::text and ::attr(NAME), Scrapy's, name what of an element is wanted. */
+/* Pseudo-classes and pseudo-elements, in tables. Classes that need a user match nothing: in a page as a server sends it
+ * no link was visited, and nothing has the focus. Pseudo-classes of forms and links are the HTML standard's, section
+ * 4.16.3. Scrapy's ::text and ::attr(NAME) select a part of an element. */
 #include "base/bytes.h"
 #include "base/writer.h"
 #include "parse/select/select_compound.h"
 #include "parse/select/select_read.h"
 
-/* An+B of :nth-child() and its like (CSS Syntax level 3, "the An+B microsyntax"). */
+/* An+B of :nth-child() and the like (CSS Syntax level 3, "the An+B microsyntax"). */
 
 /* The places a * n + b, n from 0 on; places count from 1. */
 typedef struct cw_select_nth {
@@ -14,10 +14,10 @@ typedef struct cw_select_nth {
     long b;
 } cw_select_nth;
 
-/* A number with more digits is taken as this: no element has so many siblings. */
+/* A number with more digits is treated as this: no element has so many siblings. */
 #define MOST 999999999
 
-/* False: there are no digits here, and *out is as it was. */
+/* false: there are no digits here, and *out is unchanged. */
 static bool select_nth_take_digits(cw_select_reader *reader, long *out)
 {
     crawl_slice rest = crawl_slice_of(reader->at, (size_t)(reader->end - reader->at));
@@ -31,7 +31,7 @@ static bool select_nth_take_digits(cw_select_reader *reader, long *out)
     return count > 0;
 }
 
-/* 1, -1, or 0 where there is no sign. */
+/* Returns 1, -1, or 0 if there is no sign. */
 static int take_sign(cw_select_reader *reader)
 {
     return cw_select_take(reader, '+') ? 1 : cw_select_take(reader, '-') ? -1 : 0;
@@ -45,7 +45,7 @@ static bool select_nth_take_word(cw_select_reader *reader, const char *word)
     return is_next;
 }
 
-/* Reads "+ 1" behind "n", or nothing. */
+/* Reads "+ 1" after "n", or nothing. */
 static crawl_err read_offset(cw_select_reader *reader, cw_select_nth *out)
 {
     cw_select_skip(reader);
@@ -80,7 +80,7 @@ static crawl_err select_nth_read(cw_select_reader *reader, cw_select_nth *out)
                       : cw_select_fail(reader, reader->at, "expected even, odd, a number, or a form such as 2n+1");
 }
 
-/* "count(others)" and what is compared with it: the place less one. */
+/* Writes "count(others)" and its comparison with the place less one. */
 static void put_count(cw_writer *writer, crawl_slice others, const char *sign, long place)
 {
     cw_put_text(writer, "count(");
@@ -88,7 +88,7 @@ static void put_count(cw_writer *writer, crawl_slice others, const char *sign, l
     cw_put_format(writer, ") %s %ld", sign, place - 1);
 }
 
-/* The place is b or, in steps of a, more or less. */
+/* Writes that the place is b or, in steps of a, more or less. */
 static void select_nth_put_steps(cw_writer *writer, cw_select_nth nth, crawl_slice others)
 {
     long step = nth.a < 0 ? -nth.a : nth.a;
@@ -101,8 +101,8 @@ static void select_nth_put_steps(cw_writer *writer, cw_select_nth nth, crawl_sli
     cw_put_format(writer, ") mod %ld = 0", step);
 }
 
-/* Writes the condition that the node has one of these places among itself and its siblings on one side; others: what
- * finds those, as "preceding-sibling::*". */
+/* Writes the condition that the node has one of these places among itself and its siblings on one side; others: the
+ * expression for those, such as "preceding-sibling::*". */
 static void select_nth_put(cw_writer *writer, cw_select_nth nth, crawl_slice others)
 {
     bool is_bounded = nth.a < 0 || nth.b > 1;
@@ -129,14 +129,15 @@ static void select_nth_put(cw_writer *writer, cw_select_nth nth, crawl_slice oth
 #define BEFORE "preceding-sibling::"
 #define AFTER "following-sibling::"
 
-/* A control or an option that is disabled itself, or by its group, or by a fieldset whose first legend it is not in. */
+/* A control or an option that is disabled itself, or by its group, or by a fieldset unless it is in that one's first
+ * legend. */
 #define CONTROL "(self::button or self::input or self::select or self::textarea or self::fieldset)"
 #define IS_FIRST_LEGEND "self::legend and not(preceding-sibling::legend)"
 #define DISABLED                                                                                      \
     "(@disabled and (self::optgroup or self::option) or self::option and parent::optgroup/@disabled " \
     "or " CONTROL " and (@disabled or ancestor-or-self::*[not(" IS_FIRST_LEGEND ")]/parent::fieldset/@disabled))"
 
-/* Tests a node for a pseudo-class without an argument. */
+/* The test of a node for a pseudo-class without an argument. */
 static const struct {
     const char *name;
     const char *test;
@@ -164,7 +165,7 @@ static const struct {
 
 /* ---- arguments ---- */
 
-/* :is, :where, :not, :has; prefix is what stands before the list. */
+/* Reads :is, :where, :not, :has; prefix goes before the list. */
 static crawl_err select_pseudo_read_list(cw_select_reader *reader, cw_select_compound *compound, const char *prefix,
                                          bool is_relative)
 {
@@ -203,8 +204,8 @@ static crawl_err read_contains(cw_select_reader *reader, cw_select_compound *com
     return err ? err : test.err;
 }
 
-/* One language range of :lang(): the language of the nearest element that names one is it, or begins with it and a
- * hyphen. */
+/* Reads one language range of :lang(): the language of the nearest element that names one must equal it, or begin with
+ * it and a hyphen. */
 static crawl_err read_language(cw_select_reader *reader, cw_writer *test)
 {
     crawl_buf range = {0};
@@ -271,7 +272,7 @@ static crawl_err read_nth_child(cw_select_reader *reader, cw_select_compound *co
     return err;
 }
 
-/* Siblings of its own type: XPath 1.0 can say that only where the type's name is known. */
+/* Siblings of its own type: XPath 1.0 can only express that if the type's name is known. */
 static crawl_err put_of_type(const cw_select_reader *reader, cw_select_compound *compound, const char *siblings,
                              cw_select_nth nth)
 {

@@ -1,5 +1,5 @@
-/* See select_read.h. The reader has UTF-8 without control characters (select.c sees to that), so what is not ASCII is
- * part of a name, byte by byte. */
+/* See select_read.h. The reader has UTF-8 without control characters (select.c checks this), so every non-ASCII byte is
+ * part of a name. */
 #include "parse/select/select_read.h"
 
 #include "base/bytes.h"
@@ -21,7 +21,7 @@ crawl_err cw_select_fail(const cw_select_reader *reader, const char *at, const c
     return CRAWL_EPARSE;
 }
 
-/* The place behind the comment that begins here; a comment without an end goes on to the end of the text. */
+/* Returns the end of the comment that begins here; an unclosed comment extends to the end of the text. */
 static const char *behind_comment(const cw_select_reader *reader)
 {
     crawl_slice rest = crawl_slice_of(reader->at + 2, (size_t)(reader->end - reader->at) - 2);
@@ -79,7 +79,7 @@ bool cw_select_at_name(const cw_select_reader *reader)
     return is_name_start(reader, at + 1) || (at + 1 < reader->end && at[1] == '-');
 }
 
-/* A character that XML has no place for, so that no page can hold it, becomes U+FFFD as an invalid one does. */
+/* Replaces a character that XML cannot contain, and so no page, by U+FFFD, like an invalid one. */
 static uint32_t character_of(uint32_t code)
 {
     bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
@@ -87,7 +87,7 @@ static uint32_t character_of(uint32_t code)
     return is_control || is_none ? CW_UTF8_REPLACEMENT : code;
 }
 
-/* Appends what an escape stands for: up to six hexadecimal digits and a blank, or any other character. */
+/* Appends the character of an escape: up to six hexadecimal digits and a blank, or any other character. */
 static crawl_err select_read_take_escape(cw_select_reader *reader, crawl_buf *out)
 {
     uint32_t code = 0;
@@ -135,7 +135,7 @@ crawl_err cw_select_hash(cw_select_reader *reader, crawl_buf *out)
 
 /* ---- strings ---- */
 
-/* Passes an escaped line end, which stands for nothing. */
+/* Skips an escaped line end, which has no meaning. */
 static bool take_escaped_line(cw_select_reader *reader)
 {
     if (reader->end - reader->at < 2 || *reader->at != '\\' || select_read_is_escape(reader, reader->at))

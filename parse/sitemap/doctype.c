@@ -23,7 +23,7 @@ static void doctype_in_instruction(cw_sitemap_doctype *d, char c)
     d->mark = c == '?';
 }
 
-/* Does the subset's "<!--" or "<?" end with c? */
+/* Checks whether the subset's "<!--" or "<?" ends with c. */
 static void look_for_opening(cw_sitemap_doctype *d, char c)
 {
     static const char comment[] = "<!--";
@@ -62,8 +62,8 @@ bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
     return false;
 }
 
-/* The byte after the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even if
- * quotes do not match. */
+/* Returns the end of the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even
+ * if quotes do not match. */
 static const char *doctype_skip_declaration(const char *at, const char *end)
 {
     cw_sitemap_doctype doctype = {0};

@@ -1,5 +1,5 @@
-/* See <crawl/sitemap.h> and sitemap_private.h. This file has the object, finds out from the first bytes which form a
- * sitemap has, and keeps the limits. */
+/* See <crawl/sitemap.h> and sitemap_private.h. This file holds the object, determines the form of a sitemap from its
+ * first bytes, and enforces the limits. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_HEAD = 4096 }; /* bytes of white space before its beginning; after more it is read as lines */
+enum { MAX_HEAD = 4096 }; /* bytes of white space at the start; after more it is read as lines */
 
 const char *crawl_sitemap_type_name(crawl_sitemap_type type)
 {
@@ -83,7 +83,7 @@ void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *
     *out = sitemap->stats;
 }
 
-/* --- a sitemap of lines, a URL on each; those that are no absolute URL are skipped --- */
+/* --- a sitemap of lines, a URL on each; lines that are not an absolute URL are skipped --- */
 
 static crawl_err sitemap_end_line(crawl_sitemap *sitemap)
 {
@@ -149,7 +149,7 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : sitemap_read_lines(sitemap, bytes, last);
 }
 
-/* Is it UTF-16, by its byte order mark or its first character? Removes the mark from *text. */
+/* Returns true if text is UTF-16, by its byte order mark or its first character. Removes the mark from *text. */
 static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
 {
     static const struct {
@@ -167,7 +167,8 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
     return false;
 }
 
-/* Is its first character but for white space a "<", or none there yet? The other byte of such characters is 0. */
+/* Returns true if the first character other than white space is a "<", or there is none yet. The other byte of such
+ * characters is 0. */
 static bool is_markup_of_utf16(crawl_slice text)
 {
     while (text.size && (!text.data[0] || cw_is_space((unsigned char)text.data[0])))
@@ -175,7 +176,7 @@ static bool is_markup_of_utf16(crawl_slice text)
     return !text.size || text.data[0] == '<';
 }
 
-/* The text without white space at its start and without a byte order mark after it. */
+/* Returns the text without white space at its start and without a byte order mark after it. */
 static crawl_slice behind_blank(crawl_slice text)
 {
     do
@@ -196,7 +197,7 @@ static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
     return err;
 }
 
-/* Finds out from the first bytes which form and which encoding it has. The bytes are held back until both are known. */
+/* Determines form and encoding from the first bytes, which are held back until both are known. */
 static crawl_err sitemap_begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     static const char declaration[] = "<?xml";
@@ -243,7 +244,7 @@ static bool sitemap_is_empty(const crawl_sitemap_stats *stats)
     return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
 }
 
-/* Records an error as the answer to this call and all further ones. */
+/* Records an error as the result of this call and all further ones. */
 static crawl_err sitemap_settle(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->err = err;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Reads a number of one to `most` digits. False: there is no digit. */
+/* Reads a number of one to `most` digits. false: there is no digit. */
 static bool sitemap_date_take_number(crawl_slice *text, size_t most, int *out)
 {
     size_t count = cw_count_digits(*text);
@@ -78,7 +78,7 @@ static bool sitemap_date_take_time(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-/* "2024", "2024-01", "2024-01-31", "2024-01-31T10:20+02:00", and with a space in place of "T" */
+/* "2024", "2024-01", "2024-01-31", "2024-01-31T10:20+02:00", and with a space instead of "T" */
 static bool take_w3c(crawl_slice text, cw_date_parts *date)
 {
     int year;
@@ -109,7 +109,7 @@ static bool take_month(crawl_slice *text, struct tm *tm)
     return tm->tm_mon < 12;
 }
 
-/* The offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
+/* Returns the offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
 static int offset_of(crawl_slice name)
 {
     static const struct {

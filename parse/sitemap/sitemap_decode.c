@@ -1,5 +1,5 @@
-/* Decodes the bytes of a sitemap to UTF-8 as they arrive, so that the later stages know one encoding only. The byte
- * order mark or the XML declaration names the encoding; otherwise it is UTF-8. In UTF-8, invalid bytes are read as
+/* Decodes the bytes of a sitemap to UTF-8 as they arrive, so that later stages know only one encoding. The byte order
+ * mark or the XML declaration names the encoding; otherwise it is UTF-8. In UTF-8, invalid bytes are read as
  * windows-1252; in other encodings they become U+FFFD. */
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
@@ -9,14 +9,14 @@
 
 #include <errno.h>
 
-/* Encodings in which a declaration cannot be written, or which have states that could hide markup. */
+/* Returns true for encodings in which a declaration cannot be written, or whose states could hide markup. */
 static bool is_unfit(const char *charset)
 {
     return strncmp(charset, "utf-", 4) == 0 || strcmp(charset, "replacement") == 0 ||
            strcmp(charset, "iso-2022-jp") == 0 || strcmp(charset, "x-user-defined") == 0;
 }
 
-/* The value of encoding="..." as a name of the Encoding standard; NULL: none. */
+/* Returns the value of encoding="..." as a name of the Encoding standard. NULL: none. */
 static const char *sitemap_decode_declared(crawl_slice declaration)
 {
     static const char name[] = "encoding";
@@ -71,10 +71,10 @@ static size_t repair(crawl_slice in, bool last, crawl_buf *out)
     return (size_t)(at - in.data);
 }
 
-/* Converts from another encoding. Returns how many bytes of in were used. out has room for the largest result. */
+/* Converts from another encoding. Returns how many bytes of in were used. out must have room for the largest result. */
 static size_t sitemap_decode_convert(iconv_t converter, crawl_slice in, bool last, crawl_buf *out)
 {
-    char *from = (char *)in.data; /* the type that iconv asks for: it writes nothing there */
+    char *from = (char *)in.data; /* iconv's type: it writes nothing there */
     size_t left = in.size;
     while (left) {
         char *to = out->data + out->size;

@@ -1,4 +1,4 @@
-/* An entry of a sitemap: its parts are collected, as the readers find them, and handed to the caller as one. */
+/* An entry of a sitemap: its parts are collected as the readers find them, and passed to the caller as one. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/array.h"
@@ -136,7 +136,7 @@ crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind ki
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* Gives the links their texts, which do not move any more, and counts them. */
+/* Sets the texts of the links, which no longer move, and counts the links. */
 static void place_links(crawl_sitemap *sitemap)
 {
     cw_sitemap_entry_text *entry = &sitemap->entry;
@@ -153,7 +153,7 @@ static void place_links(crawl_sitemap *sitemap)
     sitemap->stats.crowded += images > CRAWL_SITEMAP_MAX_IMAGES;
 }
 
-/* The date of a part. One that cannot be read is counted. */
+/* Reads the date of a part; counts it if it cannot be read. */
 static int64_t sitemap_date_of(crawl_sitemap *sitemap, cw_sitemap_part part)
 {
     crawl_slice text = sitemap_part_of(sitemap, part);

@@ -1,14 +1,14 @@
 /* The extensions of sitemaps: translations, which are links of XHTML, and Google's images, videos and news. An element
- * is known by its namespace and name. Many files forget to declare a namespace, or write the extension without a
+ * is recognized by its namespace and name. Many files forget to declare a namespace, or write the extension without a
  * prefix, so that it has the namespace of the sitemap: then the name and the place decide. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
 
-/* Is this the namespace that has `part` in its name, or none that says something else? */
+/* Returns true if the namespace has `part` in its name, is the sitemap's own, or is missing. */
 static bool is_of_namespace(crawl_slice uri, const char *part)
 {
-    static const char own[] = "schemas/sitemap/"; /* of the protocol, and of what came before it */
+    static const char own[] = "schemas/sitemap/"; /* of the protocol, and of its predecessors */
     return !uri.size || memmem(uri.data, uri.size, part, strlen(part)) || memmem(uri.data, uri.size, own, strlen(own));
 }
 

@@ -1,13 +1,13 @@
-/* Stands between the bytes of a sitemap and the XML parser: it stops what is dangerous and repairs the most common
+/* Sits between the bytes of a sitemap and the XML parser: it stops dangerous input and repairs the most common
  * mistakes.
  *
- * - A "&" that begins none of XML's own references is escaped: URLs often contain one unescaped.
- * - A DOCTYPE is removed with all its declarations: no sitemap needs entities or default attributes. Comments and
- *   processing instructions are removed too, and with them the XML declaration: the bytes are UTF-8 already, whatever
- *   it says.
- * - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
- *   itself would end the document at an end tag too many, or at the end of the first root.
- * - A tag has a maximum size and number of attributes: the time that libxml2 takes grows with the square of both.
+ *   - A "&" that begins none of XML's own references is escaped: URLs often contain one unescaped.
+ *   - A DOCTYPE is removed with all its declarations: no sitemap needs entities or default attributes. Comments and
+ *     processing instructions are removed too, and with them the XML declaration: the bytes are UTF-8 already, whatever
+ *     it says.
+ *   - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
+ *     itself would end the document at an extra end tag, or at the end of the first root.
+ *   - A tag has a maximum size and number of attributes: libxml2's time grows with the square of both.
  *
  * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
 #include "parse/sitemap/sitemap_private.h"
@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 
 /* Maxima in bytes, and in attributes for MAX_VALUES. A subset may declare all of HTML's entities, some 60 KiB. Without
- * MAX_DECLARATION a quote that is never closed would hide the rest of the file. */
+ * MAX_DECLARATION an unclosed quote would hide the rest of the file. */
 enum { MAX_TAG = 32768, MAX_VALUES = 128, MAX_DECLARATION = 1 << 20, LONGEST_REFERENCE = 12 };
 
 typedef struct cursor {
@@ -47,7 +47,7 @@ static outcome pass(cw_sitemap_filter *filter, cursor *c, const char *to)
 
 typedef enum match { NO, YES, PERHAPS } match;
 
-/* Does the rest begin with text? */
+/* Returns whether the rest begins with text. */
 static match begins(const cursor *c, const char *text)
 {
     size_t size = strlen(text);
@@ -58,7 +58,7 @@ static match begins(const cursor *c, const char *text)
     return shared == size ? YES : c->last ? NO : PERHAPS;
 }
 
-/* Does the rest begin with a reference that XML knows without a DTD? */
+/* Returns whether the rest begins with a reference that XML knows without a DTD. */
 static match begins_reference(const cursor *c)
 {
     static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
@@ -200,9 +200,9 @@ static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
     return at == left && !c->last ? WAIT : sitemap_filter_take_open(filter, c, at == left);
 }
 
-/* --- what is not text --- */
+/* --- other than text --- */
 
-/* Goes on to the end of a construct that ends with text, and copies it or leaves it out. */
+/* Continues to the end of a construct that ends with text, and copies or drops it. */
 static outcome until(cw_sitemap_filter *filter, cursor *c, const char *text, bool copied)
 {
     size_t size = strlen(text);
@@ -268,7 +268,7 @@ static outcome sitemap_filter_run(cw_sitemap_filter *filter, cursor *c)
     return done;
 }
 
-/* Opens the element of our own that stands around everything. */
+/* Opens our own element around everything. */
 static outcome sitemap_filter_begin(cw_sitemap_filter *filter)
 {
     outcome done = filter->begun ? GO_ON : sitemap_filter_put(filter, "<crawl>", 7);

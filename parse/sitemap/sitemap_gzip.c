@@ -31,7 +31,7 @@ static crawl_err sitemap_gzip_add_layer(crawl_sitemap *sitemap)
     return CRAWL_OK;
 }
 
-/* Is the output too large for the input? */
+/* Returns true if the output is too large for the input. */
 static bool is_bomb(const cw_sitemap_layer *layer)
 {
     return layer->out > FREE_BYTES && layer->out / CRAWL_SITEMAP_MAX_RATIO > layer->in;
@@ -40,7 +40,7 @@ static bool is_bomb(const cw_sitemap_layer *layer)
 /* Takes bytes that came out of `depth` layers. */
 static crawl_err sitemap_gzip_take(crawl_sitemap *sitemap, unsigned depth, crawl_slice bytes);
 
-/* One step of the inflater: it reads some of its input and hands its output on. */
+/* Runs one step of the inflater, which reads some of its input and passes its output on. */
 static crawl_err sitemap_gzip_step(crawl_sitemap *sitemap, unsigned depth)
 {
     unsigned char out[CHUNK];
@@ -79,7 +79,7 @@ static crawl_err sitemap_gzip_inflate(crawl_sitemap *sitemap, unsigned depth, cr
         if (layer->between)
             err = inflateReset(z) == Z_OK ? CRAWL_OK : CRAWL_EPARSE;
         layer->between = false;
-        z->next_in = (unsigned char *)bytes.data; /* the type that zlib asks for: it writes nothing there */
+        z->next_in = (unsigned char *)bytes.data; /* zlib's type: it writes nothing there */
         z->avail_in = size;
         do
             err = err ? err : sitemap_gzip_step(sitemap, depth);
@@ -90,7 +90,7 @@ static crawl_err sitemap_gzip_inflate(crawl_sitemap *sitemap, unsigned depth, cr
     return err;
 }
 
-/* Finds out from the first two bytes whether there is another layer. last: no bytes follow. */
+/* Determines from the first two bytes whether there is another layer. last: no bytes follow. */
 static crawl_err sitemap_gzip_take_first(crawl_sitemap *sitemap, unsigned depth, crawl_slice bytes, bool last)
 {
     crawl_err err = crawl_buf_append(&sitemap->line, bytes.data, bytes.size);

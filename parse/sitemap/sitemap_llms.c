@@ -1,5 +1,5 @@
 /* Reads llms.txt (llmstxt.org), a line at a time: Markdown with one title (H1), prose, and sections (H2) of lists whose
- * items have a link each. The link of an item in a section is an entry, wherever in the item it stands; other links are
+ * items have a link each. The link of an item in a section is an entry, wherever in the item it is; other links are
  * prose. Links under "Optional" have the lowest priority. */
 #include "parse/sitemap/sitemap_private.h"
 
@@ -10,7 +10,7 @@ static bool llms_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Takes the mark off a heading, and returns its level; 0: the line is none. */
+/* Removes the mark of a heading, and returns its level. 0: the line is not a heading. */
 static size_t llms_take_heading(crawl_slice *line)
 {
     size_t level = 0;
@@ -25,7 +25,7 @@ static size_t llms_take_heading(crawl_slice *line)
     return level;
 }
 
-/* Takes the mark of a list, "-", "*", "+", "1." or "1)", off a line; false: there is none. */
+/* Removes the mark of a list item, "-", "*", "+", "1." or "1)", from a line. false: there is none. */
 static bool llms_take_item(crawl_slice *line)
 {
     size_t digits = 0;
@@ -38,11 +38,11 @@ static bool llms_take_item(crawl_slice *line)
     return true;
 }
 
-/* Where the destination of the first link "[name](destination)" begins; line.size: there is no link. Names may have
- * brackets, and images, which are no links. */
+/* Returns where the destination of the first link "[name](destination)" begins; line.size: there is no link. Names may
+ * contain brackets, and images, which are not links. */
 static size_t llms_find_link(crawl_slice line)
 {
-    uint64_t images = 0; /* a bit for each open bracket, the innermost lowest */
+    uint64_t images = 0; /* a bit per open bracket, the innermost lowest */
     size_t open = 0;
     for (size_t i = 0; i + 1 < line.size; i++) {
         if (line.data[i] == '\\') {
@@ -60,7 +60,7 @@ static size_t llms_find_link(crawl_slice line)
     return line.size;
 }
 
-/* The destination at the front, without a title; empty: the link has no end. */
+/* Returns the destination at the front, without a title; empty: the link has no end. */
 static crawl_slice llms_destination_of(crawl_slice text)
 {
     size_t size = 0;
@@ -76,7 +76,7 @@ static crawl_slice llms_destination_of(crawl_slice text)
     return crawl_slice_of(text.data, is_closed ? size : 0);
 }
 
-/* Adds the destination to the entry. A backslash before punctuation stands for what follows it. */
+/* Adds the destination to the entry. A backslash before punctuation stands for the character after it. */
 static crawl_err llms_collect(cw_sitemap_entry_text *entry, crawl_slice destination)
 {
     crawl_err err = CRAWL_OK;

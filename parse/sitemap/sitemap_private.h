@@ -1,15 +1,14 @@
-/* Shared by the files of the sitemap reader. Bytes go through these stages, each in a file of its own and fed as the
+/* Shared by the files of the sitemap reader. Bytes pass through these stages, each in a file of its own and fed as the
  * bytes arrive:
  *
  *   sitemap_gzip.c    uncompresses them if they are compressed, once or twice
- *   sitemap.c         looks at the beginning, counts, hands on to one of two readers, and reads lines itself
+ *   sitemap.c         examines the beginning, counts, passes on to one of two readers, and reads lines itself
  *   sitemap_decode.c  decodes them to UTF-8
  *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it with
  *                     sitemap_extension.c, which knows translations, images, videos and news
- *
  *   sitemap_llms.c    reads the lines of an llms.txt
  *
- * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap_entry.c. */
+ * The readers collect the parts of an entry and pass it to cw_sitemap_emit in sitemap_entry.c. */
 #pragma once
 
 #include "parse/sitemap/doctype.h"
@@ -33,7 +32,7 @@ typedef enum cw_sitemap_part {
     CW_SITEMAP_LASTMOD,
     CW_SITEMAP_CHANGEFREQ,
     CW_SITEMAP_PRIORITY,
-    CW_SITEMAP_LINK, /* the location of an image or a video that is being read */
+    CW_SITEMAP_LINK, /* the location of an image or a video being read */
     CW_SITEMAP_NEWS_NAME,
     CW_SITEMAP_NEWS_LANGUAGE,
     CW_SITEMAP_NEWS_TITLE,
@@ -44,10 +43,10 @@ typedef enum cw_sitemap_part {
 typedef struct cw_sitemap_entry_text {
     crawl_buf part[CW_SITEMAP_PARTS];
     bool too_long;      /* the location is too long */
-    bool link_too_long; /* the link that is being read is */
+    bool link_too_long; /* the link being read is */
     bool has_news;
     crawl_buf link_text;       /* of each link: its URL, its hreflang */
-    crawl_sitemap_link *links; /* their slices have their sizes alone, until the entry is told */
+    crawl_sitemap_link *links; /* their slices have only sizes until the entry is reported */
     size_t link_count;
     size_t link_room;
 } cw_sitemap_entry_text;
@@ -69,15 +68,15 @@ typedef enum cw_sitemap_filter_state {
     CW_SITEMAP_FILTER_DECLARATION
 } cw_sitemap_filter_state;
 
-/* The most elements inside one another: real files have six, and libxml2 takes 256. */
+/* The deepest nesting of elements: real files have six, and libxml2 allows 256. */
 #define CW_SITEMAP_MAX_DEPTH 200
 
 typedef struct cw_sitemap_filter {
     cw_sitemap_filter_state state;
     crawl_buf pending; /* bytes that cannot be judged yet: a tag at most */
     crawl_buf clean;
-    size_t scanned;   /* bytes of the present tag or comment that were looked at */
-    size_t first_end; /* where the first ">" in a value of the present tag is; 0: there is none */
+    size_t scanned;   /* bytes of the present tag or comment already examined */
+    size_t first_end; /* offset of the first ">" in a value of the present tag; 0: there is none */
     size_t values;    /* values of attributes in the present tag */
     char quote;       /* the quote of the present value */
     cw_sitemap_doctype doctype;
@@ -85,15 +84,15 @@ typedef struct cw_sitemap_filter {
     uint8_t name_sizes[CW_SITEMAP_MAX_DEPTH];
     unsigned depth; /* of open elements */
     bool begun;
-    bool broken; /* the file was not well-formed and has been repaired */
+    bool broken; /* the file was not well-formed and was repaired */
 } cw_sitemap_filter;
 
 typedef struct cw_sitemap_xml {
     xmlParserCtxtPtr parser;
-    unsigned depth; /* of open elements; 1: in our own element around everything, 2: in a root */
+    unsigned depth; /* of open elements; 1: in our own outermost element, 2: in a root */
     bool has_root;
     crawl_sitemap_type type; /* of the present root */
-    unsigned entry_depth;    /* of the entry that is open; 0: none */
+    unsigned entry_depth;    /* of the open entry; 0: none */
     bool entry_is_sitemap;
     bool entry_has_loc;
     bool collects; /* the text of the present element goes to part, or to feed_link */
@@ -101,12 +100,12 @@ typedef struct cw_sitemap_xml {
     unsigned collect_depth;
     cw_sitemap_part part;
     crawl_sitemap_link_kind link_kind; /* of CW_SITEMAP_LINK */
-    cw_sitemap_extension extension;    /* that is open */
+    cw_sitemap_extension extension;    /* the open one */
     unsigned extension_depth;
     crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
-/* Layers of compression that are taken off. */
+/* Layers of compression that are removed. */
 #define CW_SITEMAP_LAYERS 2u
 
 typedef struct cw_sitemap_layer {
@@ -122,15 +121,15 @@ struct crawl_sitemap {
     crawl_url *base; /* empty: none */
     bool has_base;
     crawl_url *url;
-    crawl_err err;                              /* the answer to all further calls, which do nothing */
+    crawl_err err;                              /* the result of all further calls, which do nothing */
     cw_sitemap_layer layers[CW_SITEMAP_LAYERS]; /* the outermost first */
     unsigned layer_count;
-    bool head_done; /* how many layers there are is known */
+    bool head_done; /* the number of layers is known */
     crawl_buf head; /* the first bytes, until the form is known */
     cw_sitemap_form form;
     iconv_t converter; /* from an encoding that is not UTF-8 */
     bool converts;
-    crawl_buf encoded; /* bytes of a character that is not complete */
+    crawl_buf encoded; /* bytes of an incomplete character */
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
@@ -146,50 +145,50 @@ struct crawl_sitemap {
     crawl_buf feed_link_text;
 };
 
-/* sitemap_entry.c: hands the collected entry to the caller, and empties it. relative: a location may be relative. */
+/* sitemap_entry.c: passes the collected entry to the caller, and empties it. relative: a location may be relative. */
 crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative);
 void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
-/* Adds the link that was collected as CW_SITEMAP_LINK to the entry, and empties that part; a link that is no http(s)
- * URL, or one too many, is skipped. CRAWL_ENOMEM. */
+/* Adds the link collected as CW_SITEMAP_LINK to the entry, and empties that part; skips a link that is not an http(s)
+ * URL, or that is one too many. CRAWL_ENOMEM. */
 crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang);
 /* Appends to a part of the entry, up to its maximum. */
 crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text);
 /* sitemap.c: takes uncompressed bytes. */
 crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes);
-/* Relative locations are resolved against text from here on, if it is a URL and there is no other base. */
+/* Makes text the base of relative locations from here on, if it is a URL and there is no other base. */
 void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text);
 
-/* sitemap_gzip.c: takes bytes as they came, and the end of them. */
+/* sitemap_gzip.c: takes bytes as they came, and their end. */
 crawl_err cw_sitemap_uncompress(crawl_sitemap *sitemap, crawl_slice bytes);
 crawl_err cw_sitemap_uncompress_end(crawl_sitemap *sitemap);
-/* Has each compressed part its end? */
+/* Returns true if each compressed part is complete. */
 bool cw_sitemap_uncompress_is_whole(const crawl_sitemap *sitemap);
 void cw_sitemap_uncompress_free(crawl_sitemap *sitemap);
 
 /* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8. last: no bytes follow. */
 crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
-/* Sets the encoding of the bytes, by the name that iconv has for it. */
+/* Sets the encoding of the bytes, by iconv's name. */
 void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset);
-/* Sets the encoding that the XML declaration names, if it is one of the Encoding standard. */
+/* Sets the encoding that the XML declaration names, if the Encoding standard knows it. */
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration);
 void cw_sitemap_decode_end(crawl_sitemap *sitemap);
 
 /* sitemap_filter.c: writes the bytes, made safe, to filter->clean. CRAWL_EPARSE: they are dangerous. last: no bytes
  * follow. */
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last);
-/* Writes text with each "&" escaped that begins no reference. CRAWL_ENOMEM. */
+/* Writes text, escaping each "&" that does not begin a reference. CRAWL_ENOMEM. */
 crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
 
-/* sitemap_tags.c: takes a whole tag, from "<" to ">", and writes its balanced form. CRAWL_EPARSE: too many elements are
- * inside one another, or a name is too long. */
+/* sitemap_tags.c: takes a whole tag, from "<" to ">", and writes its balanced form. CRAWL_EPARSE: elements are nested
+ * too deep, or a name is too long. */
 crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
 
 /* sitemap_extension.c. uri: the namespace of the element; data NULL: its prefix is not declared, or it has none. */
-/* Is this child of an entry the link to a translation? */
+/* Returns true if this child of an entry is the link to a translation. */
 bool cw_sitemap_extension_is_alternate(crawl_slice name, crawl_slice uri);
-/* The extension that this child of an entry begins. */
+/* Returns the extension that this child of an entry begins. */
 cw_sitemap_extension cw_sitemap_extension_of(crawl_slice name, crawl_slice uri);
-/* The part that an element inside of an extension is, and what its link leads to; CW_SITEMAP_PARTS: none. */
+/* Returns the part that an element inside an extension is, and the kind of its link. CW_SITEMAP_PARTS: none. */
 cw_sitemap_part cw_sitemap_extension_part(cw_sitemap_extension extension, crawl_slice name,
                                           crawl_sitemap_link_kind *kind);
 /* sitemap_llms.c: takes a line without white space around it, and the end of the file. */
@@ -200,6 +199,6 @@ void cw_sitemap_llms_end(crawl_sitemap *sitemap);
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);
 void cw_sitemap_xml_free(crawl_sitemap *sitemap);
 
-/* sitemap_date.c: reads a W3C date and time, or a date of mail (RFC 5322), as seconds since 1970;
+/* sitemap_date.c: reads a W3C date and time, or a date of mail (RFC 5322), as seconds since 1970.
  * CRAWL_SITEMAP_NO_DATE: it is neither. */
 int64_t cw_sitemap_date(crawl_slice text);

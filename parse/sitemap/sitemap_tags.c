@@ -1,6 +1,6 @@
-/* Balances the tags of a sitemap. When an element ends, the elements that are still open inside it are ended first; an
- * end tag that ends nothing is left out; and in a tag only the well-formed attributes after its name are kept. Each of
- * these repairs marks the file as broken. So the parser behind reads the whole file as if it were well-formed. */
+/* Balances the tags of a sitemap. When an element ends, elements still open inside it are ended first; an end tag that
+ * ends nothing is dropped; and in a tag only the well-formed attributes after its name are kept. Each of these repairs
+ * marks the file as broken. So the parser reads the whole file as if it were well-formed. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -25,8 +25,8 @@ static size_t space_size(crawl_slice text)
     return text.size - cw_trim_start(text).size;
 }
 
-/* The size of the attribute at the start of text, including the white space before it; 0: there is no well-formed
- * one. */
+/* Returns the size of the attribute at the start of text, including the white space before it. 0: there is no
+ * well-formed one. */
 static size_t attribute_size(crawl_slice text)
 {
     size_t space = space_size(text);
@@ -51,7 +51,7 @@ static size_t attributes_size(crawl_slice text)
     return size;
 }
 
-/* Writes the name of an element. All names that matter are ASCII; other bytes become "_", so that the parser takes
+/* Writes the name of an element. All names that matter are ASCII; other bytes become "_", so that the parser accepts
  * every name and only its length counts. */
 static crawl_err sitemap_tags_put_name(cw_sitemap_filter *filter, crawl_slice name)
 {
@@ -81,8 +81,7 @@ static crawl_err pop(cw_sitemap_filter *filter)
     return err ? err : crawl_buf_append_char(&filter->clean, '>');
 }
 
-/* How many elements are open from the innermost one of this name inwards, that one included; 0: no element has this
- * name. */
+/* Returns the depth of the innermost open element with this name. 0: no element has it. */
 static unsigned sitemap_tags_level_of(const cw_sitemap_filter *filter, crawl_slice name)
 {
     size_t end = filter->names.size;

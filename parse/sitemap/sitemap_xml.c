@@ -1,8 +1,8 @@
 /* Reads XML sitemaps: libxml2 calls back for each element, and the parts of an entry are collected.
  *
  * Elements are recognized by their local names and their place, whatever their namespace. An entry is an element <url>,
- * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none. Text that
- * stands in an extension is told from its namespace too (sitemap_extension.c).
+ * <sitemap>, <item> or <entry>; only its children are its parts, so that a deeper <image:loc> is not one. Text in an
+ * extension is also recognized by its namespace (sitemap_extension.c).
  *
  * A file with mistakes is read as far as its elements tell what is meant, and reported as broken. Such mistakes are: a
  * second root, an entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry inside an entry,
@@ -57,7 +57,7 @@ static crawl_slice sitemap_xml_text_of(const xmlChar *text)
     return crawl_slice_from((const char *)text);
 }
 
-/* The value of an attribute by its name; data is NULL if there is none. */
+/* Returns the value of an attribute by its name; data is NULL if there is none. */
 static crawl_slice attribute(attributes given, const char *name)
 {
     for (int i = 0; i < given.count; i++) {
@@ -81,7 +81,8 @@ static bool is_protocols_own(crawl_sitemap_type type)
     return type == CRAWL_SITEMAP_URLSET || type == CRAWL_SITEMAP_INDEX;
 }
 
-/* Is the element an entry in a file of this type? <urlset> and <sitemapindex> may each hold entries of the other. */
+/* Returns true if the element is an entry in a file of this type. <urlset> and <sitemapindex> may each hold entries of
+ * the other. */
 static bool is_entry(crawl_sitemap_type type, crawl_slice name)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
@@ -112,7 +113,7 @@ static void sitemap_xml_keep(crawl_sitemap *sitemap, crawl_err err)
         sitemap_xml_stop(sitemap, err);
 }
 
-/* Starts a root; the first one says what the file is. False: the element is no root. */
+/* Starts a root; the first one determines the type of the file. false: the element is not a root. */
 static bool start_root(crawl_sitemap *sitemap, crawl_slice name)
 {
     const root_row *row = find_root(name);
@@ -174,7 +175,7 @@ static void start_location(crawl_sitemap *sitemap)
     xml->entry_has_loc = true;
 }
 
-/* Does a <link href rel> lead to the page that an Atom entry is about? */
+/* Returns true if a <link href rel> leads to the page that an Atom entry is about. */
 static bool sitemap_xml_leads_to_page(attributes given)
 {
     crawl_slice rel = attribute(given, "rel");
@@ -218,7 +219,7 @@ static void start_alternate(crawl_sitemap *sitemap, attributes given)
     sitemap_xml_keep(sitemap, err);
 }
 
-/* Starts a child of an entry that may be one of an extension. False: it is not. */
+/* Starts a child of an entry that may belong to an extension. false: it does not. */
 static bool start_extension(crawl_sitemap *sitemap, crawl_slice name, crawl_slice uri, attributes given)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
@@ -245,9 +246,9 @@ static void start_inside_extension(crawl_sitemap *sitemap, crawl_slice name)
         collect_text(sitemap, part);
 }
 
-/* ---- entries and what is outside of them ---- */
+/* ---- entries, and what is outside them ---- */
 
-/* Does a guid say that it is no location? Otherwise it is one. */
+/* Returns true if a guid says that it is not a location. Otherwise it is one. */
 static bool is_no_link(attributes given)
 {
     return cw_is_nocase(attribute(given, "isPermaLink"), "false");
@@ -308,7 +309,7 @@ static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar
         return;
     xml->depth++;
     if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)) || xml->err)
-        return; /* a parser that was stopped has freed the attributes */
+        return; /* a stopped parser has freed the attributes */
     bool entry = is_entry(xml->type, name);
     if (xml->entry_depth == 0 && entry)
         begin_entry(sitemap, name);
@@ -347,7 +348,7 @@ static void sitemap_xml_on_text(void *user, const xmlChar *text, int size)
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
     crawl_slice piece = crawl_slice_of(text, (size_t)size);
-    sitemap->stats.broken |= xml->depth == 1 && cw_trim(piece).size; /* outside of any root */
+    sitemap->stats.broken |= xml->depth == 1 && cw_trim(piece).size; /* outside any root */
     if (xml->err || !xml->collects || xml->depth != xml->collect_depth)
         return;
     if (!xml->feed_link)
@@ -369,7 +370,7 @@ typedef const xmlError *xml_sax_error;
 typedef xmlErrorPtr xml_sax_error;
 #endif
 
-/* Ignores errors. It has to be set: without a handler of its own a parser uses the program's global one. */
+/* Ignores errors. It must be set: without a handler of its own a parser uses the program's global one. */
 static void sitemap_xml_on_error(void *, xml_sax_error)
 {
 }
@@ -384,8 +385,8 @@ static const xmlSAXHandler handlers = {
     .serror = sitemap_xml_on_error,
 };
 
-/* Makes a parser under a lock, because libxml2 sets up data of the whole process, which two threads must not do at
- * once. */
+/* Creates a parser. Initializes libxml2's data of the whole process once, which two threads must not do at the same
+ * time. */
 static crawl_err open_parser(crawl_sitemap *sitemap)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -403,8 +404,8 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
         xmlFreeParserCtxt(sitemap->xml.parser);
 }
 
-/* The result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further although
- * there is more. */
+/* Returns the result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further
+ * although there is more. */
 static crawl_err sitemap_xml_outcome_of(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;

@@ -1,5 +1,5 @@
-/* The table of elements as the text maker sees them: what each does to the text around it. Elements that are in no row,
- * such as span, change nothing. */
+/* The elements as the text maker sees them: what each does to the text around it. Elements without a row, such as span,
+ * change nothing. */
 #pragma once
 
 #include <crawl/base.h>
@@ -28,7 +28,7 @@ typedef enum cw_text_role {
     CW_ROLE_ARTICLE,
     CW_ROLE_CAPTION, /* figcaption */
     CW_ROLE_LAST_BLOCK = CW_ROLE_CAPTION,
-    CW_ROLE_DROPPED,    /* is no text for a reader: form controls, SVG, what stands for a video */
+    CW_ROLE_DROPPED,    /* not text for a reader: form controls, SVG, the fallback of a video */
     CW_ROLE_UNSCRIPTED, /* noscript */
     CW_ROLE_BREAK,
     CW_ROLE_RULE,
@@ -53,16 +53,16 @@ typedef struct cw_text_element {
     uint8_t level; /* of a heading; of a cell: 1 for th */
 } cw_text_element;
 
-/* The row of an element by its name, in any case; NULL: it is in none. */
+/* Returns the row of an element by its name, in any case. NULL: it has none. */
 const cw_text_element *cw_text_element_named(crawl_slice name);
 
-/* Does the element hold others, so that it is followed to its end? */
+/* Returns true if the element holds others, so that it is tracked to its end. */
 static inline bool cw_text_is_block(const cw_text_element *element)
 {
     return element && element->role <= CW_ROLE_LAST_BLOCK;
 }
 
-/* Does the element end the word before it, and the word in it? */
+/* Returns true if the element ends the word before it, and the word in it. */
 static inline bool cw_text_ends_word(const cw_text_element *element)
 {
     return cw_text_is_block(element) || (element && (element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE));

@@ -1,10 +1,10 @@
-/* Facts of an element in its attributes: that it is no content (class, id, role), that it is not shown, and which
- * language its code is in. */
+/* Facts of an element in its attributes: that it is not content (class, id, role), that it is not shown, and the
+ * language of its code. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* The attributes that are looked at, as they stand; {0}: not there. */
+/* The attributes that are read, raw; {0}: absent. */
 typedef struct cw_text_attributes {
     crawl_slice href;
     crawl_slice src;
@@ -30,16 +30,16 @@ typedef struct cw_text_attributes {
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);
 
-/* CW_SECTION_ bits. */
+/* Returns CW_SECTION_ bits. */
 unsigned cw_text_hint_flags(const cw_text_attributes *attributes);
 
-/* Is the element not shown, by its attributes alone? */
+/* Returns true if the element is hidden by its own attributes. */
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
 
-/* The language that the class of an element names for the code in it; empty: none. */
+/* Returns the language that the class of an element names for its code; empty: none. */
 crawl_slice cw_text_hint_language(crawl_slice class);
 
-/* CW_SECTION_ bits. */
+/* Returns CW_SECTION_ bits. */
 unsigned cw_text_name_flags(crawl_slice class, crawl_slice id);
-/* A hash of the first name, if that is one of a post of a thread; 0: it is none. */
+/* Returns a hash of the first name, if it is one of a post in a thread. 0: it is not. */
 uint32_t cw_text_name_post(crawl_slice class);

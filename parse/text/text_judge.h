@@ -5,7 +5,7 @@
 #include "parse/text/text_kind.h"
 #include "parse/text/text_tree.h"
 
-/* Sets `kept` of each block; cw_text_keep_all of all of them. images: those that stand by themselves in an article are
- * content too. */
+/* Sets `kept` of each block by the rules (judge), or of all blocks (keep_all). images: standalone ones in an article
+ * are content too. */
 void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images);
 void cw_text_keep_all(cw_text_tree *tree);

@@ -1,12 +1,12 @@
-/* The remains of a page when its text is made: blocks of text in the order of the page, and the light tree that they
- * stand in. It is kept in four arrays, whose elements name others by their index, so that a page of any shape costs
- * memory in proportion to its size, up to a maximum. */
+/* What is left of a page when its text is made: blocks of text in page order, and the light tree around them. It is
+ * kept in four arrays, whose elements refer to others by index, so that a page of any shape costs memory in proportion
+ * to its size, up to a maximum. */
 #pragma once
 
 #include "parse/text/text_element.h"
 
-/* Of each kind; what is beyond is left out of a page made to exhaust memory. Of 46,580 pages of documentation the
- * largest has 63,000 blocks. */
+/* Maxima per kind; a page made to exhaust memory loses the rest. Of 46,580 pages of documentation the largest has
+ * 63,000 blocks. */
 #define CW_TEXT_MAX_BLOCKS 200000u
 #define CW_TEXT_MAX_SECTIONS 400000u
 #define CW_TEXT_MAX_WRAPPERS 200000u
@@ -16,37 +16,37 @@
 
 /* The statements of a section about itself, as bits, before anything is decided. */
 enum {
-    CW_SECTION_HIDDEN = 1 << 0, /* not shown, or no text for a reader */
+    CW_SECTION_HIDDEN = 1 << 0, /* not shown, or not text for a reader */
     CW_SECTION_NAV = 1 << 1,
     CW_SECTION_ASIDE = 1 << 2,
     CW_SECTION_HEADER = 1 << 3,
     CW_SECTION_FOOTER = 1 << 4,
     CW_SECTION_MAIN = 1 << 5,
     CW_SECTION_ARTICLE = 1 << 6,
-    CW_SECTION_HINT = 1 << 7, /* its class or id names a part that is no content */
+    CW_SECTION_HINT = 1 << 7, /* its class or id names a part that is not content */
     CW_SECTION_LIST = 1 << 8,
-    CW_SECTION_CONTROLS = 1 << 9, /* a button stands in it */
-    CW_SECTION_COOKIES = 1 << 10, /* its text speaks of cookies */
+    CW_SECTION_CONTROLS = 1 << 9, /* it contains a button */
+    CW_SECTION_COOKIES = 1 << 10, /* its text is about cookies */
     CW_SECTION_PLAIN = 1 << 11,   /* a part of a page's frame, such as div: not of a list, a table or a paragraph */
     CW_SECTION_BODY = 1 << 12,    /* its name says that it holds the text of an article */
     CW_SECTION_ARTICLE_BODY = 1 << 13, /* itemprop=articleBody */
-    CW_SECTION_COMMENTS = 1 << 14,     /* as are the next by its name: what readers say */
-    CW_SECTION_EXTRA = 1 << 15,        /* a byline, what to share, related stories: no text of the article around it */
+    CW_SECTION_COMMENTS = 1 << 14,     /* by its name, like the next: comments of readers */
+    CW_SECTION_EXTRA = 1 << 15,        /* a byline, sharing links, related stories: not text of the article around it */
     CW_SECTION_CAPTION = 1 << 16,
 };
 
-/* The verdict upon a section, as bits; each holds for what is in it too. */
+/* The verdict on a section, as bits; each applies to its contents too. */
 enum { CW_VERDICT_OUT = 1, CW_VERDICT_INSIDE = 2, CW_VERDICT_IN_MAIN = 4 };
 
 /* An element that holds others. The ones inside it have higher indices. */
 typedef struct cw_text_section {
     uint32_t parent; /* CW_TEXT_NONE: the page itself */
     uint32_t flags;
-    uint32_t words; /* in it and in all below, once they are summed up */
+    uint32_t words; /* in it and in all below, once summed up */
     uint32_t link_words;
-    uint32_t weight;  /* of them words of running text */
+    uint32_t weight;  /* of these, words of running text */
     uint32_t verdict; /* of the judge */
-    uint32_t post;    /* a hash of its name, if it is called one of a thread; 0: it is not */
+    uint32_t post;    /* a hash of its name, if that is one of a post in a thread; 0: it is not */
     uint32_t list;    /* the outermost list that it is in or is; CW_TEXT_NONE: none */
 } cw_text_section;
 
@@ -63,7 +63,7 @@ typedef struct cw_text_block {
     uint32_t size;
     uint32_t section;
     uint32_t wrapper; /* the innermost; CW_TEXT_NONE: none */
-    uint32_t table;   /* whose cell it is in; CW_TEXT_NONE: none */
+    uint32_t table;   /* it is in a cell of this; CW_TEXT_NONE: none */
     uint32_t row;
     uint32_t words;
     uint32_t link_words;
@@ -82,14 +82,14 @@ typedef struct cw_text_wrapper {
     char kind;      /* '-' '1' '>' ':' */
     uint8_t depth;
     bool printed;     /* its marker */
-    bool counts_down; /* from the number of items in its list, which is added when that is known */
+    bool counts_down; /* from the number of items in its list, which is added when it is known */
 } cw_text_wrapper;
 
 typedef struct cw_text_table {
     uint32_t rows;
     uint32_t columns; /* of the longest row */
     bool is_layout;   /* its cells hold more than text: they are printed one after the other */
-    bool has_head;    /* its first row is made of th */
+    bool has_head;    /* its first row consists of th */
 } cw_text_table;
 
 /* A growing array. */
@@ -100,7 +100,7 @@ typedef struct cw_text_array {
 } cw_text_array;
 
 typedef struct cw_text_tree {
-    crawl_buf text; /* of all blocks, as it will be printed but for prefixes of lines */
+    crawl_buf text; /* of all blocks, as it will be printed, without prefixes of lines */
     cw_text_array blocks;
     cw_text_array sections;
     cw_text_array wrappers;
@@ -128,13 +128,13 @@ static inline cw_text_table *cw_text_table_at(const cw_text_tree *tree, size_t i
 }
 
 void cw_text_tree_free(cw_text_tree *tree);
-/* For the next page. most: bytes of memory that each array keeps. */
+/* Resets for the next page. most: bytes of memory that each array keeps. */
 void cw_text_tree_reset(cw_text_tree *tree, size_t most);
 
-/* Has it as many of any kind as it may have? */
+/* Returns true if any kind has reached its maximum. */
 bool cw_text_tree_is_full(const cw_text_tree *tree);
 
-/* Each appends one that is zeroed. *index is CW_TEXT_NONE where the maximum is reached. CRAWL_ENOMEM. */
+/* Append a zeroed element. *index is CW_TEXT_NONE if the maximum is reached. CRAWL_ENOMEM. */
 crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_wrapper(cw_text_tree *tree, uint32_t *index);

@@ -1,17 +1,17 @@
 /* Writes the text of one block: collapses its white space, counts its words, and in Markdown escapes what would be
- * taken for markup and sets the marks of links, emphasis and code. A mark stands next to text, never next to a space or
+ * taken for markup and sets the marks of links, emphasis and code. A mark is adjacent to text, never to a space or
  * another block, wherever the page has its tags. */
 #pragma once
 
 #include "parse/text/text_signs.h"
 
-/* Digits in <sup> and <sub>, which would be taken for a part of the number before them. */
+/* Digits in <sup> and <sub>, which would be taken for part of the number before them. */
 typedef enum cw_text_shift { CW_SHIFT_NONE, CW_SHIFT_RAISED, CW_SHIFT_LOWERED } cw_text_shift;
 
 typedef struct cw_text_mark {
     uint8_t kind;
-    bool written;  /* its beginning stands in the text */
-    bool is_local; /* a link that leads to a place on its own page, or nowhere: its text alone is written */
+    bool written;  /* its beginning is in the text */
+    bool is_local; /* a link to a place on its own page, or to nowhere: only its text is written */
     bool leads_on; /* a link to a page, whose words count as its own */
     size_t at;     /* where it began */
     size_t sign;   /* its own among the signs; of a link: how many there were */
@@ -29,9 +29,9 @@ typedef struct cw_text_writer {
     unsigned mark_count;
     unsigned links;    /* of them */
     unsigned leading;  /* of these, links to pages */
-    unsigned brackets; /* of these, links whose text stands in brackets */
+    unsigned brackets; /* of these, links whose text is in brackets */
     unsigned codes;
-    /* Of the block at work: */
+    /* Of the current block: */
     size_t start;
     bool is_plain; /* in a heading, where emphasis says nothing */
     bool is_pre;
@@ -40,23 +40,23 @@ typedef struct cw_text_writer {
     bool in_word;
     uint8_t shift;      /* cw_text_shift of what comes next */
     bool after_reading; /* of a ruby */
-    size_t shifted_at;  /* behind the last digit that was shifted */
+    size_t shifted_at;  /* after the last shifted digit */
     uint32_t words;
     uint32_t link_words;
 } cw_text_writer;
 
-/* A page begins; what the writer holds is forgotten. */
+/* Begins a page; forgets everything. */
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most);
 void cw_text_writer_free(cw_text_writer *writer);
 
-/* A block begins behind what out holds. */
+/* Begins a block after the contents of out. */
 void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain);
-/* It ends: marks that are open are closed, and are set again in the next. CRAWL_ENOMEM. */
+/* Ends the block: closes open marks, which are set again in the next. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_end(cw_text_writer *writer);
 
 /* Takes decoded text. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_add(cw_text_writer *writer, crawl_slice text);
-/* A word ends; a line ends. CRAWL_ENOMEM. */
+/* End a word; end a line. CRAWL_ENOMEM. */
 static inline void cw_text_writer_space(cw_text_writer *writer)
 {
     writer->space = true;
@@ -64,15 +64,16 @@ static inline void cw_text_writer_space(cw_text_writer *writer)
 }
 
 crawl_err cw_text_writer_break(cw_text_writer *writer);
-/* The reading of a ruby begins and ends: it is apart from its base, and from what follows. */
+/* Begin and end the reading of a ruby, which is separated from its base and from what follows. */
 void cw_text_writer_begin_reading(cw_text_writer *writer);
 void cw_text_writer_end_reading(cw_text_writer *writer);
-/* Digits that come next are raised or lowered, if they stand behind a digit. */
+/* Raises or lowers the next digits, if they follow a digit. */
 void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
-/* An image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
+/* Writes an image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
 
-/* href: of a link, resolved; empty: it is local. leads_on: it is no address of mail or telephone. CRAWL_ENOMEM. */
+/* Opens a mark. href: of a link, resolved; empty: it is local. leads_on: it is not an address of mail or telephone.
+ * CRAWL_ENOMEM. */
 crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href, bool leads_on);
-/* The innermost mark of the kind ends; those inside it go on. CRAWL_ENOMEM. */
+/* Ends the innermost mark of the kind; those inside it continue. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind);

@@ -1,6 +1,6 @@
-/* See tree.h. libxml2 builds the tree by itself; each start and end of an element passes here first, so that
- * elements are counted, and those that are too deep are left out without their text. It is given the page in parts,
- * because it compares each attribute of a tag with all before it: a tag with too many gets no further part. */
+/* See tree.h. libxml2 builds the tree; each start and end of an element passes here first, to count elements and to
+ * drop those that are too deep, without their text. The page is fed in parts, because libxml2 compares each attribute
+ * of a tag with all before it: a tag with too many gets no further part. */
 #include "parse/tree/tree.h"
 
 #include "base/bytes.h"
@@ -13,7 +13,7 @@
 /* The state of the parser's handlers. */
 typedef struct limits {
     unsigned elements;
-    unsigned too_deep; /* elements that are open and were left out */
+    unsigned too_deep; /* open elements that were dropped */
     bool cut;
 } limits;
 
@@ -22,7 +22,7 @@ struct crawl_tree {
     const char *charset;
     bool is_read;
     bool is_cut;
-    xmlDoc *document; /* NULL: none was built, or there is not one element */
+    xmlDoc *document; /* NULL: none was built, or the page has no element */
     cw_charset_decoder decoder;
     crawl_buf decoded;
     crawl_buf text; /* without NULs */
@@ -98,12 +98,12 @@ static int close_parts(void *)
 
 /* ---- the tree ---- */
 
-/* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
+/* Only needs to exist: without a handler of its own a parser falls back to the program's global one. */
 static void tree_on_error(void *, tree_error)
 {
 }
 
-/* IGNORE_ENC: a <meta charset> does not change the encoding, which is decided before. */
+/* IGNORE_ENC: a <meta charset> does not change the encoding, which is already decided. */
 enum {
     OPTIONS = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_COMPACT |
               HTML_PARSE_IGNORE_ENC
@@ -127,7 +127,7 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     return err;
 }
 
-/* Leaves NULs out, as browsers do; libxml2 would end the page there. */
+/* Drops NULs, as browsers do; libxml2 would end the page there. */
 static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
 {
     crawl_slice rest = *text;

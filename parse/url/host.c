@@ -8,7 +8,7 @@
 
 enum { HOST = 1, DOMAIN = 2 };
 
-/* Forbidden host code points, and those forbidden in a domain alone. */
+/* Forbidden host code points, and those forbidden only in a domain. */
 static const uint8_t forbidden[256] = {
     [0x00] = HOST | DOMAIN,        [0x01 ... 0x08] = DOMAIN, ['\t' ... '\n'] = HOST | DOMAIN,
     [0x0b ... 0x0c] = DOMAIN,      ['\r'] = HOST | DOMAIN,   [0x0e ... 0x1f] = DOMAIN,
@@ -70,8 +70,8 @@ crawl_err cw_url_finish_domain(crawl_buf *out, size_t start)
     return err;
 }
 
-/* A domain of ASCII alone is lower-cased and no more: as in browsers, labels that begin with "xn--" are not looked
- * into. */
+/* Appends a domain; one that is all ASCII is only lower-cased: as in browsers, labels that begin with "xn--" are not
+ * checked. */
 static crawl_err append_domain(crawl_slice domain, crawl_buf *out)
 {
     if (!cw_utf8_is_ascii(domain))
@@ -79,8 +79,7 @@ static crawl_err append_domain(crawl_slice domain, crawl_buf *out)
     return cw_append_lower(out, domain);
 }
 
-/* Decodes the escapes of a domain into scratch, whose first part then holds bytes and whose second those bytes
- * repaired. */
+/* Decodes the escapes of a domain into scratch, which then holds the bytes, followed by those bytes repaired. */
 static crawl_err decode_domain(crawl_slice host, crawl_buf *scratch, crawl_slice *decoded)
 {
     crawl_buf_clear(scratch);

@@ -11,7 +11,7 @@ static bool is_hexadecimal(crawl_slice part)
     return part.size >= 2 && part.data[0] == '0' && (part.data[1] | 0x20) == 'x';
 }
 
-/* The standard's "IPv4 number parser". Anything too large for 32 bits is TOO_LARGE; -1: no number. */
+/* The standard's "IPv4 number parser". Anything too large for 32 bits is TOO_LARGE. -1: not a number. */
 static int64_t parse_number(crawl_slice part)
 {
     int base = 10;
@@ -106,7 +106,7 @@ size_t cw_url_ipv4_write(uint32_t address, char *to)
     return (size_t)(at - to);
 }
 
-/* --- IPv6: the parser walks the text once, a piece at a time, with what it has and where "::" stood in a small
+/* --- IPv6: the parser walks the text once, a piece at a time, with the pieces so far and the place of "::" as its
  * state --- */
 
 typedef struct ipv6_run {
@@ -114,7 +114,7 @@ typedef struct ipv6_run {
     const char *end;
     uint16_t *pieces;
     int count;    /* pieces read */
-    int compress; /* pieces up to and with the zero that "::" stands for at least; -1: none seen */
+    int compress; /* pieces up to and including the first zero of "::"; -1: none seen */
 } ipv6_run;
 
 static int peek(const ipv6_run *run)
@@ -122,7 +122,7 @@ static int peek(const ipv6_run *run)
     return run->at < run->end ? (unsigned char)*run->at : -1;
 }
 
-/* A decimal number up to 255 without leading zeros; -1: none. */
+/* Reads a decimal number up to 255 without leading zeros. -1: there is none. */
 static int read_octet(ipv6_run *run)
 {
     int value = -1;
@@ -136,7 +136,7 @@ static int read_octet(ipv6_run *run)
     return value;
 }
 
-/* The IPv4 address at the end takes two pieces. */
+/* Reads the IPv4 address at the end, which takes two pieces. */
 static bool read_ipv4_tail(ipv6_run *run)
 {
     if (run->count > 6)
@@ -155,7 +155,7 @@ static bool read_ipv4_tail(ipv6_run *run)
     return run->at == run->end;
 }
 
-/* One piece with the colon after it, or "::", or an IPv4 address. */
+/* Reads one piece with the colon after it, or "::", or an IPv4 address. */
 static bool ip_read_piece(ipv6_run *run)
 {
     if (run->count == 8)
@@ -181,7 +181,7 @@ static bool ip_read_piece(ipv6_run *run)
         run->at = start;
         return some && read_ipv4_tail(run);
     }
-    /* A piece of no digits cannot get past here: the colon of "::" was taken above. */
+    /* A piece without digits cannot get past here: the colon of "::" was taken above. */
     if (run->at < run->end && (*run->at++ != ':' || run->at == run->end))
         return false;
     run->pieces[run->count++] = (uint16_t)value;
@@ -213,7 +213,7 @@ crawl_err cw_url_ipv6_parse(crawl_slice text, uint16_t pieces[8])
     return CRAWL_OK;
 }
 
-/* The first longest run of two or more zero pieces: its start, -1: none, and its length. */
+/* Returns the start of the first longest run of two or more zero pieces, and its length. -1: there is none. */
 static int longest_zeros(const uint16_t pieces[8], int *length)
 {
     int best = -1;

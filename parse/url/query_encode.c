@@ -1,8 +1,8 @@
 /* See query_encode.h.
  *
- * iconv's tables are those of the Encoding standard but for some code points, which query_encode_tables.h lists.
- * Characters are converted one by one: queries that are not ASCII are short and rare, and so each can be answered
- * before iconv is asked, and what iconv says be judged. */
+ * iconv's tables are those of the Encoding standard except for some code points, which query_encode_tables.h lists.
+ * Characters are converted one by one: non-ASCII queries are short and rare, and so each character can be handled
+ * before iconv is called, and iconv's result can be checked. */
 #include "parse/url/query_encode.h"
 
 #include "base/text/percent.h"
@@ -10,7 +10,7 @@
 
 #include <crawl/links.h>
 
-/* Shared by the Japanese encodings: characters by their place in JIS X 0208, as Microsoft's code page has it. */
+/* Shared by the Japanese encodings: characters by their place in JIS X 0208, as in Microsoft's code page. */
 
 enum {
     CELLS = 94,
@@ -18,7 +18,7 @@ enum {
     NEC_SELECTED = 88 * CELLS, /* place of the first of them */
 };
 
-/* IBM's characters come in the order of NEC's selection of them, but for a few that stand elsewhere. */
+/* IBM's characters come in the order of NEC's selection of them, except for a few that are elsewhere. */
 static int nec_of_ibm(unsigned index)
 {
     enum { ROMAN = 10, SIGNS = 20, KANJI = 28, SIGNS_END = 24, IBM_END = 388 };
@@ -29,8 +29,8 @@ static int nec_of_ibm(unsigned index)
     return index >= KANJI && index < IBM_END ? (int)index - KANJI : -1;
 }
 
-/* From two bytes of code page 932 to row and cell, 0 to 93 each. Characters that IBM added have their place among those
- * that NEC did, as the index of the Encoding standard has them for EUC-JP and ISO-2022-JP. False: it has none. */
+/* Converts two bytes of code page 932 to row and cell, 0 to 93 each. IBM's additional characters have their place among
+ * NEC's, as in the Encoding standard's index for EUC-JP and ISO-2022-JP. false: it has none. */
 static bool url_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
 {
     unsigned lead = (unsigned char)bytes[0];
@@ -52,7 +52,7 @@ static bool url_jis_place(const char bytes[2], unsigned *row, unsigned *cell)
     return *row < CELLS;
 }
 
-/* The fullwidth form of halfwidth katakana (index ISO-2022-JP katakana); any other code point is itself. */
+/* Returns the fullwidth form of halfwidth katakana (index ISO-2022-JP katakana); any other code point unchanged. */
 static uint32_t url_jis_fullwidth(uint32_t code)
 {
     /* clang-format off */
@@ -68,23 +68,23 @@ static uint32_t url_jis_fullwidth(uint32_t code)
     return code >= 0xff61 && code <= 0xff9f ? fullwidth[code - 0xff61] : code;
 }
 
-enum { MAX_BYTES = 16 }; /* of one character in any charset, escape sequences included */
+enum { MAX_BYTES = 16 }; /* of one character in any charset, including escape sequences */
 
-/* A code point whose bytes the standard has otherwise than iconv. size 0: it has none. */
+/* A code point for which the standard has other bytes than iconv. size 0: none. */
 typedef struct charset_exception {
     uint32_t code;
     uint8_t size;
     unsigned char bytes[2];
 } charset_exception;
 
-/* The rules of a charset; bytes from iconv against them are no encoding. */
+/* The rules of a charset; bytes from iconv that break them are not an encoding. */
 enum {
     ONE_BYTE = 1 << 0,
     TWO_BYTES = 1 << 1, /* at most */
     C1 = 1 << 2,        /* unused bytes from 0x80 to 0x9f are the C1 controls */
     HIGH_LEAD = 1 << 3, /* no first byte below 0xa1: HKSCS is decoded only */
     JAPANESE = 1 << 4,  /* no C1 controls, no private use: decoded only */
-    EUC = 1 << 5,       /* what iconv gives is Shift_JIS, to be moved to EUC-JP */
+    EUC = 1 << 5,       /* iconv gives Shift_JIS, which is converted to EUC-JP */
     STATEFUL = 1 << 6   /* likewise, to ISO-2022-JP, which has escape sequences; bytes that could begin one are
                            unencodable */
 };
@@ -170,7 +170,7 @@ static size_t query_encode_convert(iconv_t handle, const query_character *charac
     return irreversible == (size_t)-1 ? 0 : (size_t)(to - bytes);
 }
 
-/* Would the standard's encoder give what iconv gave? */
+/* Returns true if the standard's encoder would give iconv's result. */
 static bool is_standard(const cw_url_charset *charset, uint32_t code, const char *bytes, size_t size)
 {
     unsigned flags = charset->flags;
@@ -183,7 +183,7 @@ static bool is_standard(const cw_url_charset *charset, uint32_t code, const char
     return !(flags & JAPANESE) || !(control || private_use);
 }
 
-/* Shift_JIS to EUC-JP: two bytes of the same place, or one of halfwidth katakana. 0: it has no place. */
+/* Converts Shift_JIS to EUC-JP: two bytes of the same place, or one of halfwidth katakana. 0: it has no place. */
 static size_t to_euc(char bytes[MAX_BYTES], size_t size)
 {
     unsigned row;
@@ -205,7 +205,7 @@ static size_t to_euc(char bytes[MAX_BYTES], size_t size)
     return 2;
 }
 
-/* The bytes of a character that is not ASCII, in Shift_JIS where flags say so; 0: the charset has none. */
+/* Converts a non-ASCII character, to Shift_JIS if flags say so. 0: the charset has none. */
 static size_t convert_high(const cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     const cw_url_charset *charset = encoder->charset;
@@ -229,7 +229,7 @@ static size_t encode_high(const cw_url_query_encoder *encoder, const query_chara
     return size && (encoder->charset->flags & EUC) ? to_euc(bytes, size) : size;
 }
 
-/* Writes the escape sequence that leads to a state of ISO-2022-JP, if it is another one. */
+/* Writes the escape sequence that leads to a state of ISO-2022-JP, if the state changes. */
 static char *query_encode_enter(cw_url_query_encoder *encoder, cw_url_iso_2022_jp state, char *to)
 {
     static const char *const escapes[] = {
@@ -240,13 +240,13 @@ static char *query_encode_enter(cw_url_query_encoder *encoder, cw_url_iso_2022_j
     return mempcpy(to, escapes[state], 3);
 }
 
-/* Back to ASCII, where the charset has states. */
+/* Returns to ASCII if the charset has states. */
 static size_t leave_state(cw_url_query_encoder *encoder, char bytes[MAX_BYTES])
 {
     return encoder->charset->flags & STATEFUL ? (size_t)(query_encode_enter(encoder, CW_ISO_ASCII, bytes) - bytes) : 0;
 }
 
-/* One character of two bytes, or none. */
+/* Encodes one character as two bytes, or not at all. */
 static size_t encode_iso_jis(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     char utf8[4];
@@ -262,7 +262,7 @@ static size_t encode_iso_jis(cw_url_query_encoder *encoder, const query_characte
     return (size_t)(to - bytes);
 }
 
-/* A character in ISO-2022-JP with the escape sequence before it, if one is needed. 0: it has none. */
+/* Encodes a character in ISO-2022-JP with the escape sequence before it, if one is needed. 0: it has none. */
 static size_t encode_iso(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     uint32_t code = character->code;
@@ -276,7 +276,7 @@ static size_t encode_iso(cw_url_query_encoder *encoder, const query_character *c
     return (size_t)(to - bytes);
 }
 
-/* The bytes of any character; 0: the charset has none. */
+/* Encodes any character. 0: the charset has none. */
 static size_t encode_character(cw_url_query_encoder *encoder, const query_character *character, char bytes[MAX_BYTES])
 {
     if (encoder->charset->flags & STATEFUL)
@@ -305,7 +305,7 @@ static crawl_err append_number(crawl_buf *out, uint32_t code)
     return crawl_buf_printf(out, "%%26%%23%u%%3B", (unsigned)code);
 }
 
-/* Appends the substitute for a character that the charset lacks. Two-byte mode is left for it. */
+/* Appends the substitute for a character that the charset lacks. Leaves two-byte mode for it. */
 static crawl_err append_missing(cw_url_query_encoder *encoder, uint32_t code, unsigned set, crawl_buf *out)
 {
     char bytes[MAX_BYTES];
@@ -347,7 +347,7 @@ crawl_err cw_url_query_encode(cw_url_query_encoder *encoder, const char *charset
     return query_encode_text(encoder, query, set, out);
 }
 
-/* The number of code points that a charset has which is the beginning of Unicode; 0: it is none. */
+/* Returns the number of code points of a charset that is the beginning of Unicode. 0: it is not. */
 static uint32_t first_codes(const char *charset)
 {
     static const struct {

@@ -16,7 +16,7 @@ static const charset_exception windows_1255[] = {
     {0x05ba, 1, {0xca}}, {0, 0, {0}},
 };
 
-/* The encoder of the standard has these rows beside its index; U+E5E5 would not come back. */
+/* The standard's encoder has these rows in addition to its index; U+E5E5 would not come back. */
 static const charset_exception gbk[] = {
     {0x20ac, 1, {0x80}}, {0xe5e5, 0, {0}}, {0xe81e, 2, {0xfe, 0x59}}, {0xe826, 2, {0xfe, 0x61}},
     {0xe82b, 2, {0xfe, 0x66}}, {0xe82c, 2, {0xfe, 0x67}}, {0xe832, 2, {0xfe, 0x6d}}, {0xe843, 2, {0xfe, 0x7e}},
@@ -55,7 +55,7 @@ static const charset_exception big5[] = {
     {0xffe5, 2, {0xa2, 0x44}}, {0, 0, {0}},
 };
 
-/* Of each pair of characters that share a code, the standard has the fullwidth one. */
+/* Of two characters that share a code, the standard has the fullwidth one. */
 static const charset_exception shift_jis[] = {
     {0x0080, 1, {0x80}}, {0x00a2, 0, {0}}, {0x00a3, 0, {0}}, {0x00ac, 0, {0}}, {0x2014, 0, {0}}, {0x2016, 0, {0}},
     {0x301c, 0, {0}}, {0, 0, {0}},

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Both strings stand from the start, so that a part is never an offset from NULL. */
+/* Both strings are allocated from the start, so that a part is never an offset from NULL. */
 enum { FIRST_SIZE = 256 };
 
 crawl_url *crawl_url_create(void)

@@ -1,4 +1,4 @@
-/* The inside of a crawl_url: the serialization as one string, and where its parts stand in it. */
+/* Internals of a crawl_url: the serialization as one string, and the positions of its parts. */
 #pragma once
 
 #include <crawl/url.h>
@@ -31,11 +31,11 @@ typedef struct cw_url_parts {
     cw_url_span path;
     cw_url_span query;
     cw_url_span fragment;
-    uint32_t authority_end; /* end of "scheme:" or "scheme://authority"; the path stands there, or two bytes further
-                               when "/." keeps a path that begins with "//" from being taken for a host */
+    uint32_t authority_end; /* end of "scheme:" or "scheme://authority"; the path begins there, or two bytes later if
+                               "/." keeps a path that begins with "//" from being taken for a host */
     int32_t port_number;    /* -1: the default of the scheme */
     cw_url_scheme special;
-    bool has_host; /* maybe an empty one */
+    bool has_host; /* may be empty */
     bool opaque;   /* the path is, as in "mailto:x" */
     bool has_query;
     bool has_fragment;
@@ -44,20 +44,20 @@ typedef struct cw_url_parts {
 struct crawl_url {
     crawl_buf text;
     cw_url_parts parts;
-    crawl_buf spare;   /* parsed into, then swapped with text: a failure harms nothing, and base may be this URL */
-    crawl_buf clean;   /* the input without what the standard removes, where something is */
+    crawl_buf spare;   /* parsed into, then swapped with text: a failure changes nothing, and base may be this URL */
+    crawl_buf clean;   /* the input without bytes that the standard removes, if there are any */
     crawl_buf scratch; /* of the host parser */
     cw_url_query_encoder encoder;
 };
 
-/* Without the control characters and spaces around it. */
+/* Returns input without the control characters and spaces around it. */
 crawl_slice cw_url_trim(crawl_slice input);
 
-/* input with the bytes of broken UTF-8 escaped and then tabs and newlines removed, into *out, which is cleared first: a
- * tab inside a sequence breaks it. CRAWL_ENOMEM. */
+/* Copies input to *out, which is cleared first, with the bytes of broken UTF-8 escaped and then tabs and newlines
+ * removed: a tab inside a sequence breaks it. CRAWL_ENOMEM. */
 crawl_err cw_url_clean(crawl_slice input, crawl_buf *out);
 
-/* -1: the scheme has none. */
+/* Returns the default port of the scheme. -1: it has none. */
 static inline int32_t cw_url_default_port(cw_url_scheme scheme)
 {
     static const int16_t ports[] = {

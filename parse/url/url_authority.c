@@ -1,5 +1,5 @@
-/* The authority of the URL parser: credentials, host and port. One scan over it finds its end and says what is in it,
- * so that a plain domain is copied as it stands. See url_parser.h. */
+/* The authority of the URL parser: credentials, host and port. One scan finds its end and what it contains, so that a
+ * plain domain is copied unchanged. See url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@ enum {
     AT = 1 << 2,
     COLON = 1 << 3,
     BRACKET = 1 << 4,
-    CARE = 1 << 5, /* no part of a domain that is copied as it stands */
+    CARE = 1 << 5, /* not in a domain that is copied unchanged */
     ANY = 0xff
 };
 
@@ -23,7 +23,7 @@ static const uint8_t classes[256] = {
     [']'] = BRACKET | CARE, ['^'] = CARE,         ['|'] = CARE,           [0x7f ... 0xff] = CARE,
 };
 
-/* The end of the authority, and in *seen the classes of all its bytes. */
+/* Returns the end of the authority, and in *seen the classes of all its bytes. */
 static const char *find_end(const cw_url_parser *parser, unsigned *seen)
 {
     unsigned stop = cw_url_is_special(parser) ? ENDS | BACKSLASH : ENDS;
@@ -46,8 +46,7 @@ static cw_url_span put_credential(cw_url_parser *parser, const char *from, const
     return cw_url_span_from(parser, start);
 }
 
-/* Reads the text before the last "@": a name, and after the first ":" a password. Nothing is written where both are
- * empty. */
+/* Reads the text before the last "@": a name, and after the first ":" a password. Writes nothing if both are empty. */
 static void take_credentials(cw_url_parser *parser, const char *from, const char *end)
 {
     const char *colon = memchr(from, ':', (size_t)(end - from));
@@ -63,7 +62,7 @@ static void take_credentials(cw_url_parser *parser, const char *from, const char
     cw_url_put_char(parser, '@');
 }
 
-/* The colon before the port, which is the first outside brackets; end: none. */
+/* Returns the colon before the port, which is the first outside brackets; end: there is none. */
 static const char *url_authority_find_port(const char *host, const char *end)
 {
     bool inside = false;
@@ -75,7 +74,7 @@ static const char *url_authority_find_port(const char *host, const char *end)
     return end;
 }
 
-/* digits..end is what stands after the colon: nothing, or a number up to 65535. */
+/* digits..end is the text after the colon: nothing, or a number up to 65535. */
 static bool take_port(cw_url_parser *parser, const char *digits, const char *end)
 {
     if (digits == end)

@@ -26,7 +26,7 @@ static const state_function states[] = {
     [CW_URL_FRAGMENT] = cw_url_in_fragment,
 };
 
-/* C0 controls and spaces go from both ends. */
+/* Removes C0 controls and spaces from both ends. */
 crawl_slice cw_url_trim(crawl_slice input)
 {
     while (input.size && (unsigned char)input.data[0] <= ' ')
@@ -36,8 +36,9 @@ crawl_slice cw_url_trim(crawl_slice input)
     return input;
 }
 
-/* Is there a byte that is no printable ASCII, eight bytes at a time? A word less 0x20 in each byte borrows into the top
- * bit of each byte below 0x20; the borrow may reach a neighbour, which only makes the answer yes too often. */
+/* Returns true if there is a byte that is not printable ASCII; reads eight bytes at a time. A word less 0x20 in each
+ * byte borrows into the top bit of each byte below 0x20; the borrow may reach a neighbour, which only causes false
+ * positives. */
 static bool needs_cleaning(crawl_slice input)
 {
     const uint64_t spaces = UINT64_C(0x2020202020202020);
@@ -48,7 +49,7 @@ static bool needs_cleaning(crawl_slice input)
         memcpy(&word, input.data + i, 8);
         all |= word | (word - spaces);
     }
-    /* The remaining bytes, with bytes seen before or spaces to make up eight. */
+    /* The remaining bytes, padded to eight with bytes seen before or spaces. */
     if (input.size >= 8)
         memcpy(&word, input.data + input.size - 8, 8);
     else if (input.size)
@@ -62,8 +63,8 @@ static bool is_tab_or_newline(char c)
     return c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Bytes that are no UTF-8 are escaped one by one, as browsers, curl and wget send those of a Location in another
- * encoding. The standard's input is text, which has none. */
+/* Escapes bytes that are not UTF-8 one by one, as browsers, curl and wget send those of a Location in another encoding.
+ * The standard's input is text, which has none. */
 crawl_err cw_url_clean(crawl_slice input, crawl_buf *out)
 {
     crawl_buf_clear(out);

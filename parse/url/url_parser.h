@@ -1,8 +1,8 @@
 /* The URL standard's basic URL parser (4.4) as a state machine whose states take a whole part of the input at a time.
- * Each state is a function that reads from `at`, appends to `out`, notes the parts, and names the next state.
+ * Each state is a function that reads from `at`, appends to `out`, records the parts, and returns the next state.
  *
- * A state leaves `at` where the next one begins to read: what the standard calls decreasing the pointer is not
- * advancing here. */
+ * A state leaves `at` where the next one begins to read: where the standard decreases the pointer, it does not
+ * advance. */
 #pragma once
 
 #include "parse/url/url.h"
@@ -30,14 +30,14 @@ typedef enum cw_url_state {
 } cw_url_state;
 
 typedef struct cw_url_parser {
-    const char *at; /* what is left of the input */
+    const char *at; /* the rest of the input */
     const char *end;
     const crawl_url *base; /* NULL: none */
     const char *charset;   /* of the document; NULL: UTF-8 */
     crawl_url *url;
     crawl_buf *out; /* url's spare */
     cw_url_parts parts;
-    crawl_err err; /* CRAWL_ENOMEM as soon as something did not fit; the states need not look */
+    crawl_err err; /* CRAWL_ENOMEM once something did not fit; the states need not check */
 } cw_url_parser;
 
 /* The states, by file. */
@@ -59,15 +59,15 @@ cw_url_state cw_url_in_opaque_path(cw_url_parser *parser);
 cw_url_state cw_url_in_query(cw_url_parser *parser);
 cw_url_state cw_url_in_fragment(cw_url_parser *parser);
 
-/* Parses host into out and notes it. False: no host, or no memory (err). */
+/* Parses host into out and records it. false: not a host, or out of memory (err). */
 bool cw_url_take_host(cw_url_parser *parser, const char *host, const char *end);
 
-/* "C:" or "C|" as the whole of text. */
+/* Returns true if text is exactly "C:" or "C|". */
 bool cw_url_is_drive_letter(crawl_slice text);
-/* "/C:" as the whole of path. */
+/* Returns true if path is exactly "/C:". */
 bool cw_url_is_drive_path(crawl_slice path);
 
-/* Makes room for more bytes; false, and err set: there is no memory. */
+/* Makes room for more bytes. false: out of memory, and err is set. */
 static inline bool cw_url_room(cw_url_parser *parser, size_t more)
 {
     crawl_buf *out = parser->out;
@@ -96,13 +96,13 @@ static inline uint32_t cw_url_position(const cw_url_parser *parser)
     return (uint32_t)parser->out->size;
 }
 
-/* The part from byte start of out to its end. */
+/* Returns the part from byte start of out to its end. */
 static inline cw_url_span cw_url_span_from(const cw_url_parser *parser, uint32_t start)
 {
     return (cw_url_span){start, cw_url_position(parser) - start};
 }
 
-/* The next byte; -1: none. */
+/* Returns the next byte. -1: none. */
 static inline int cw_url_peek(const cw_url_parser *parser)
 {
     return parser->at < parser->end ? (unsigned char)*parser->at : -1;
@@ -113,7 +113,7 @@ static inline bool cw_url_is_special(const cw_url_parser *parser)
     return parser->parts.special != CW_SCHEME_OTHER;
 }
 
-/* "/", and "\" where the scheme is special. */
+/* Returns true for "/", and for "\" if the scheme is special. */
 static inline bool cw_url_is_slash(const cw_url_parser *parser, int c)
 {
     return c == '/' || (c == '\\' && cw_url_is_special(parser));

@@ -1,5 +1,5 @@
-/* The path of the URL parser, and what follows it: dot segments, escapes, drive letters. Segments that stand as they
- * are, nearly all of them, are copied many at a time; one that needs care is taken alone. See url_parser.h. */
+/* The path of the URL parser, and what follows it: dot segments, escapes, drive letters. Segments that need no change,
+ * nearly all of them, are copied many at a time; one that does is handled by itself. See url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "base/text/percent.h"
@@ -9,7 +9,7 @@ enum {
     BACKSLASH = 1 << 1, /* a slash in special schemes */
     ENDS = 1 << 2,      /* ? # */
     DOT = 1 << 3,       /* of a dot segment, perhaps */
-    ESCAPE = 1 << 4,    /* in the path percent-encode set, ends excluded */
+    ESCAPE = 1 << 4,    /* in the path percent-encode set, without ENDS */
     ANY = 0xff
 };
 
@@ -24,7 +24,7 @@ static unsigned url_path_class_of(char c)
     return classes[(unsigned char)c];
 }
 
-/* Bytes of the "." or "%2e" that text begins with; 0: none. */
+/* Returns the size of the "." or "%2e" that text begins with. 0: none. */
 static size_t url_path_dot_size(const char *text, size_t size)
 {
     if (size >= 1 && text[0] == '.')
@@ -32,7 +32,7 @@ static size_t url_path_dot_size(const char *text, size_t size)
     return size >= 3 && text[0] == '%' && text[1] == '2' && (text[2] | 0x20) == 'e' ? 3 : 0;
 }
 
-/* Dots of a segment that is nothing else: 1, 2; or 0. */
+/* Returns the number of dots of a segment of nothing else: 1, 2; otherwise 0. */
 static int dots_of(crawl_slice segment)
 {
     size_t first = url_path_dot_size(segment.data, segment.size);
@@ -78,7 +78,7 @@ static void put_segment(cw_url_parser *parser, crawl_slice segment)
     parser->out->size = (size_t)(to - parser->out->data);
 }
 
-/* Takes the segment that stands next, whatever it is, and the slash after it. False: it was the last. */
+/* Takes the next segment, whatever it is, and the slash after it. false: it was the last. */
 static bool take_segment(cw_url_parser *parser)
 {
     const char *end = segment_end(parser);
@@ -95,18 +95,18 @@ static bool take_segment(cw_url_parser *parser)
     return more;
 }
 
-/* Does a dot or an escape at `at` begin a segment of dots, for all that can be told cheaply? */
+/* Returns true if a dot or an escape at `at` may begin a dot segment, by a cheap check. */
 static bool begins_dots(const cw_url_parser *parser, const char *at)
 {
     return at == parser->at || at[-1] == '/';
 }
 
-/* Copies the segments that stand as they are, but the last of them where something follows that needs care.
- * False: the path is at its end. */
+/* Copies the segments that need no change, without the last of them if one follows that does. false: the path is at its
+ * end. */
 static bool take_plain_segments(cw_url_parser *parser)
 {
     const char *at = parser->at;
-    const char *last = NULL; /* the slash seen last */
+    const char *last = NULL; /* last slash seen */
     for (; (at = cw_find_class(classes, ANY, at, parser->end)) < parser->end; at++) {
         unsigned class = url_path_class_of(*at);
         if (class == SLASH)
@@ -124,7 +124,7 @@ static bool take_plain_segments(cw_url_parser *parser)
     return more;
 }
 
-/* A path without a host before it must not look like one: "/." goes between. */
+/* A path without a host before it must not look like one: inserts "/." between. */
 static void guard(cw_url_parser *parser)
 {
     crawl_slice path = url_path_of(parser);
@@ -148,7 +148,7 @@ static void note_path(cw_url_parser *parser)
     parser->parts.path = cw_url_span_from(parser, parser->parts.path.at);
 }
 
-/* After a path: "?", "#" or the end of the input. */
+/* Returns the state after a path: at "?", "#" or the end of the input. */
 static cw_url_state url_path_after(cw_url_parser *parser)
 {
     int next = cw_url_peek(parser);
@@ -179,9 +179,9 @@ cw_url_state cw_url_in_path_start(cw_url_parser *parser)
     return url_path_after(parser);
 }
 
-/* --- what is copied with no structure of its own: opaque path, query, fragment --- */
+/* --- parts without a structure of their own: opaque path, query, fragment --- */
 
-/* Appends from..end, the bytes of the set escaped, after the byte that introduces them. */
+/* Appends from..end with the bytes of the set escaped, after the byte that introduces them. */
 static cw_url_span put_encoded(cw_url_parser *parser, const char *from, const char *end, unsigned set)
 {
     uint32_t start = cw_url_position(parser);
@@ -192,7 +192,7 @@ static cw_url_span put_encoded(cw_url_parser *parser, const char *from, const ch
     return cw_url_span_from(parser, start);
 }
 
-/* A space at the very end, before "?" or "#", is escaped: it could not be told from one that is trimmed. */
+/* A space at the very end, before "?" or "#", is escaped: it could not be distinguished from one that is trimmed. */
 cw_url_state cw_url_in_opaque_path(cw_url_parser *parser)
 {
     const char *end = parser->at;

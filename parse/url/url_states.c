@@ -1,5 +1,5 @@
-/* States of the URL parser up to the authority: scheme, relative references, slashes, and file URLs. See url_parser.h.
- */
+/* States of the URL parser up to the authority: scheme, relative references, slashes, and file URLs. See
+ * url_parser.h. */
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
@@ -22,7 +22,7 @@ static cw_url_scheme scheme_of(crawl_slice name)
     return CW_SCHEME_OTHER;
 }
 
-/* The colon after a scheme; NULL: the input begins with none. */
+/* Returns the colon after a scheme. NULL: the input has no scheme. */
 static const char *find_scheme_end(const cw_url_parser *parser)
 {
     static const bool scheme_characters[256] = {
@@ -71,7 +71,7 @@ cw_url_state cw_url_in_scheme(cw_url_parser *parser)
     return CW_URL_PATH_OR_AUTHORITY;
 }
 
-/* Takes the first size bytes of base's serialization, and its parts, of which the caller unsets what lies beyond. */
+/* Takes the first size bytes of base's serialization, and its parts; the caller must unset those beyond. */
 static void url_states_take_base(cw_url_parser *parser, size_t size)
 {
     parser->out->size = 0;
@@ -91,7 +91,7 @@ static void url_states_take_base_authority(cw_url_parser *parser)
     parser->parts.query = (cw_url_span){0};
 }
 
-/* Takes base's scheme, authority and path, without its query and fragment; of its path the first path_size bytes. */
+/* Takes base's scheme, authority and the first path_size bytes of its path, without query and fragment. */
 static void url_states_take_base_path(cw_url_parser *parser, size_t path_size)
 {
     const crawl_url *base = parser->base;
@@ -99,7 +99,7 @@ static void url_states_take_base_path(cw_url_parser *parser, size_t path_size)
     cw_url_put(parser, base->text.data + base->parts.path.at, path_size);
 }
 
-/* Bytes of base's path without its last segment ("shorten a URL's path"). */
+/* Returns the size of base's path without its last segment ("shorten a URL's path"). */
 static size_t url_states_shorter_base_path(const crawl_url *base)
 {
     crawl_slice path = crawl_url_path(base);
@@ -109,7 +109,7 @@ static size_t url_states_shorter_base_path(const crawl_url *base)
     return slash ? (size_t)(slash - path.data) : 0;
 }
 
-/* Bytes of base's serialization up to the end of its path, or of its query. */
+/* Return the size of base's serialization up to the end of its path, or of its query. */
 static size_t base_path_end(const crawl_url *base)
 {
     return base->parts.path.at + base->parts.path.size;
@@ -219,7 +219,7 @@ static bool ends_host(char c)
     return c == '/' || c == '\\' || c == '?' || c == '#';
 }
 
-/* "C:" or "C|" at the start of the input, followed by its end or a delimiter. */
+/* Returns true for "C:" or "C|" at the start of the input, followed by its end or a delimiter. */
 static bool url_states_starts_with_drive_letter(const cw_url_parser *parser)
 {
     size_t left = (size_t)(parser->end - parser->at);
@@ -233,7 +233,7 @@ bool cw_url_is_drive_path(crawl_slice path)
     return path.size == 3 && path.data[0] == '/' && cw_is_alpha((unsigned char)path.data[1]) && path.data[2] == ':';
 }
 
-/* "file://" and an empty host. */
+/* Begins with "file://" and an empty host. */
 static void url_states_begin(cw_url_parser *parser)
 {
     parser->out->size = 0;

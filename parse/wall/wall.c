@@ -1,5 +1,5 @@
-/* Holds an answer against the rows of the table. Headers are looked at first; the page is read once, when the first row
- * asks for it, and not at all where it cannot be a wall. */
+/* Matches an answer with the rows of the table. Headers are checked first; the page is read once, when the first row
+ * asks for it, and not at all if it cannot be a wall. */
 #include "parse/wall/wall_detour.h"
 #include "parse/wall/wall_page.h"
 #include "parse/wall/wall_table.h"
@@ -16,10 +16,10 @@ typedef enum wall_body { WALL_UNREAD, WALL_READ, WALL_LEADS_ON } wall_body;
 
 struct crawl_wall_judge {
     cw_walls_page page;
-    const cw_walls_row **plain; /* that may hold of a good answer whose page is none, or leads on: nearly all answers
-                                   are such, and the whole table is half of a processor's first cache */
+    const cw_walls_row **plain; /* rows that may match a successful answer whose page is none, or leads on: nearly all
+                                   answers are such, and the whole table is half of a processor's first-level cache */
     size_t plain_count;
-    /* Of the answer that is judged: */
+    /* Of the answer being judged: */
     const crawl_wall_answer *answer;
     crawl_slice location;
     crawl_slice media_type;
@@ -43,7 +43,7 @@ static bool status_is_good(int status)
     return status >= 200 && status < 300;
 }
 
-/* May the row hold of a good answer without a look at its page? */
+/* Returns true if the row may match a successful answer without reading its page. */
 static bool wall_is_plain(const cw_walls_row *row)
 {
     bool is_good = !row->statuses[0];
@@ -79,7 +79,7 @@ void crawl_wall_judge_free(crawl_wall_judge *judge)
     free(judge);
 }
 
-/* ---- what the signs are looked for in ---- */
+/* ---- what is searched for signs ---- */
 
 static crawl_slice wall_header(const crawl_wall_answer *answer, const char *name)
 {
@@ -89,7 +89,7 @@ static crawl_slice wall_header(const crawl_wall_answer *answer, const char *name
     return (crawl_slice){0};
 }
 
-/* Is the body one that a wall may be written in? */
+/* Returns true if a wall may have this type of body. */
 static bool wall_is_page(const crawl_wall_judge *judge)
 {
     return !judge->media_type.size || cw_is_nocase(judge->media_type, "text/html") ||
@@ -113,7 +113,8 @@ static void wall_look(crawl_wall_judge *judge)
     judge->body = is_read && !judge->err && !(is_good && says_much) ? WALL_READ : WALL_LEADS_ON;
 }
 
-/* Reads the page if that was not done yet. NULL: it is none, or one that leads on, or says much, in a good answer. */
+/* Reads the page if that was not done yet. NULL: the body is not a page, or in a successful answer one that leads on or
+ * has much text. */
 static inline const cw_walls_page *wall_read(crawl_wall_judge *judge)
 {
     if (judge->body == WALL_UNREAD)
@@ -160,7 +161,7 @@ static bool leads_away(const crawl_wall_judge *judge)
     return host.size && !cw_equal_nocase(host, cw_walls_url_split(judge->answer->url).host);
 }
 
-/* Does the sign, for which the page must have been read, stand there? */
+/* Returns true if the page has the sign; the page must have been read. */
 static bool wall_is_on_page(const cw_walls_page *page, const cw_walls_sign *sign)
 {
     bool is_short = page->text.size <= CW_WALLS_MAX_TEXT;
@@ -233,7 +234,7 @@ static bool row_holds(crawl_wall_judge *judge, const cw_walls_row *row)
     return true;
 }
 
-/* The words for a sign: where it stands, and the part of the row's text that a person recognizes. */
+/* Describes a sign: its place, and the part of the row's text that a person recognizes. */
 static void say_sign(const cw_walls_sign *sign, crawl_wall *out)
 {
     static const char *const places[] = {
@@ -265,7 +266,7 @@ static void judge_redirect(const crawl_wall_judge *judge, crawl_wall *out)
     snprintf(out->sign, sizeof out->sign, "redirect to %.*s", (int)judge->location.size, judge->location.data);
 }
 
-/* 429 and 503 that ask for time, and 429 alone. */
+/* Handles 429, and 503 with a Retry-After. */
 static void judge_status(const crawl_wall_answer *answer, crawl_wall *out)
 {
     enum { TOO_MANY_REQUESTS = 429, UNAVAILABLE = 503 };
@@ -276,7 +277,7 @@ static void judge_status(const crawl_wall_answer *answer, crawl_wall *out)
     }
 }
 
-/* Of good answers alone: any other says itself that it is no page. */
+/* Only for successful answers: any other is not a page by its own status. */
 static void judge_form(crawl_wall_judge *judge, crawl_wall *out)
 {
     static const char *const signs[CRAWL_VERDICT_COUNT] = {
@@ -345,7 +346,7 @@ crawl_err crawl_wall_judge_title(crawl_wall_judge *judge, const crawl_wall_answe
     return err;
 }
 
-/* The signs of challenges that are paths are those that begin with a slash. */
+/* The challenge signs that are paths are those that begin with a slash. */
 bool crawl_wall_is_challenge_path(crawl_slice path)
 {
     for (size_t i = 0; i < cw_walls_count; i++) {

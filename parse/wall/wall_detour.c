@@ -27,7 +27,7 @@ static bool detour_is_among(crawl_slice word, const char *const *words, size_t m
     return false;
 }
 
-/* Is one of the words a whole segment of the path, as in /user/login or /login.php? */
+/* Returns true if one of the words is a whole segment of the path, as in /user/login or /login.php. */
 static bool has_segment(crawl_slice path, const cw_walls_detour *detour)
 {
     while (path.size) {

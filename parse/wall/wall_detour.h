@@ -3,7 +3,7 @@
 
 #include <crawl/wall.h>
 
-/* The parts of a URL, absolute or relative, in which words are looked for. */
+/* The parts of a URL, absolute or relative, that are searched for words. */
 typedef struct cw_walls_url {
     crawl_slice host; /* empty: it names none */
     crawl_slice path;
@@ -12,8 +12,8 @@ typedef struct cw_walls_url {
 
 cw_walls_url cw_walls_url_split(crawl_slice url);
 
-/* Is it the URL of a login, whatever its query says? */
+/* Returns true for the URL of a login, whatever its query says. */
 bool cw_walls_url_is_login(crawl_slice url);
 
-/* Does a page at `from` that redirects to `to` make such a detour? CONTENT: it does not. */
+/* Returns the kind of detour if a page at `from` redirects to `to` for one. CONTENT: it does not. */
 crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to);

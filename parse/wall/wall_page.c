@@ -33,7 +33,7 @@ static crawl_err wall_page_add_text(cw_walls_page *page, crawl_slice raw, crawl_
     return err;
 }
 
-/* "name\n"; the first line of all has a line end before it. */
+/* Appends "name\n"; the very first line has a line end before it. */
 static crawl_err wall_page_add_tag(crawl_buf *out, crawl_slice tag)
 {
     crawl_err err = out->size ? CRAWL_OK : crawl_buf_append_char(out, '\n');
@@ -67,8 +67,8 @@ static crawl_err wall_page_take_attribute(cw_walls_page *page, crawl_slice tag, 
     return err ? err : crawl_buf_append_char(&page->scripts, '\n');
 }
 
-/* Takes the content of an element that is text up to its end tag. That of <iframe> and its like is for browsers without
- * frames, and says what the block page of Imperva says. */
+/* Takes the content of an element that is text up to its end tag. That of <iframe> and the like is for browsers without
+ * frames, and holds the text of Imperva's block page. */
 static crawl_err wall_page_take_content(cw_walls_page *page, cw_html_scanner *scanner, const cw_html_element *element)
 {
     if (element->id == CW_ID_SCRIPT) {
@@ -109,7 +109,7 @@ crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html)
             err = wall_page_add_text(page, text, &page->text);
         if (err || !cw_html_next_tag(&scanner, &tag))
             break;
-        /* Tags part words, as those of lists and headings do. */
+        /* Tags separate words, as those of lists and headings do. */
         if (page->text.size && page->text.size <= CW_WALLS_MAX_TEXT)
             err = cw_html_text_collapse(&page->text, crawl_slice_from(" "), CW_WALLS_MAX_TEXT + 1);
         if (!err)
@@ -118,8 +118,8 @@ crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html)
     return err;
 }
 
-/* Every page that comes is looked at so, and nearly all of them have a sixth link soon: tags are not told from what
- * only looks like one, in a comment or a script. */
+/* Runs for every page, and nearly all have a sixth link early: real tags are not distinguished from lookalikes in
+ * comments or scripts. */
 bool cw_walls_page_leads_on(crawl_slice html)
 {
     enum { LEAST = 3 }; /* "<a " */

@@ -1,5 +1,5 @@
-/* The services and their signs, as of November 2026: from documents of the services, from tools that tell them, and
- * from pages that were seen. A sign that ordinary pages have too is no sign: `cf-ray`, cookies of bot managers, scripts
+/* The services and their signs, as of November 2026: from documents of the services, from tools that detect them, and
+ * from observed pages. A sign that ordinary pages have too does not count: `cf-ray`, cookies of bot managers, scripts
  * that count visitors, the widget of a CAPTCHA in a contact form. A service that changes its pages needs another row
  * here. */
 #include "parse/wall/wall_table.h"

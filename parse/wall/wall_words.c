@@ -5,7 +5,7 @@
 
 /* ---- not found ---- */
 
-/* Titles of pages that are not there, by the servers, frameworks and systems in common use. */
+/* Titles of missing pages, by the servers, frameworks and systems in common use. */
 #define MISSING(text)          \
     {                          \
         text, sizeof(text) - 1 \
@@ -67,7 +67,7 @@ static const crawl_slice missing[] = {
             "\xec\x97\x86\xec\x8a\xb5\xeb\x8b\x88\xeb\x8b\xa4"),
 };
 
-/* The separators of a title and the name of its site. */
+/* The separators between a title and the name of its site. */
 static const char *const separators[] = {" | ",        " - ",  " \xe2\x80\x93 ", " \xe2\x80\x94 ",
                                          " \xc2\xb7 ", " :: ", " \xc2\xbb "};
 
@@ -88,7 +88,7 @@ static bool begins_with_separator(crawl_slice text)
     return false;
 }
 
-/* The title of each page that comes is looked at so. */
+/* Runs on the title of every page. */
 bool cw_walls_title_is_missing(crawl_slice title)
 {
     bool says_so = is_missing(title);
@@ -113,7 +113,7 @@ static size_t wall_words_count(crawl_slice text, const char *wanted)
 crawl_verdict cw_walls_form_of(const cw_walls_page *page, crawl_slice url)
 {
     crawl_slice marks = crawl_buf_slice(&page->marks);
-    bool asks_login = wall_words_count(marks, "\ninput type=password\n") == 1; /* two: to make a new account */
+    bool asks_login = wall_words_count(marks, "\ninput type=password\n") == 1; /* two: to create an account */
     if (asks_login && page->text.size < CW_WALLS_LOGIN_TEXT && !cw_walls_url_is_login(url))
         return CRAWL_VERDICT_LOGIN;
     bool asks_consent = cw_walls_detour_of((crawl_slice){0}, url) == CRAWL_VERDICT_CONSENT;

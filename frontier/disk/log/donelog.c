@@ -1,6 +1,6 @@
 /* See donelog.h. A record: name (21 bytes), flags (1), zero (2), sequence number (8, the lowest byte first), check (8,
- * likewise: XXH3-64 of what is before it, seeded with the generation, so that what an earlier use of the file left is
- * none). */
+ * likewise: XXH3-64 of the bytes before it, seeded with the generation, so that records of an earlier use of the file
+ * are invalid). */
 #include "frontier/disk/log/donelog.h"
 
 #include "base/bytes.h"
@@ -17,8 +17,8 @@
 
 #define FILE_PREFIX "done-"
 #define TABLE_SIZE (2 * CW_DISK_DONE_MAX) /* a power of two */
-#define UNSYNCED_KEPT 8u                  /* generations whose files are kept where nothing is brought to the disk */
-#define SYNCED_KEPT 2u /* and where it is: for looks into the directory that began before these logs were settled */
+#define UNSYNCED_KEPT 8u                  /* generations whose files are kept if nothing is ever synced */
+#define SYNCED_KEPT 2u /* and if it is: for views of the directory that began before these logs were settled */
 
 typedef struct record {
     char name[CW_DISK_QUEUE_KEY_SIZE];
@@ -201,7 +201,7 @@ void cw_disk_donelog_settled(cw_disk_donelog *log)
         cw_disk_donelog_sweep(log, generation - UNSYNCED_KEPT);
 }
 
-/* A file that another thread may close meanwhile. */
+/* Duplicates a file that another thread may close meanwhile. */
 static int borrow(int file)
 {
     return file < 0 ? -1 : dup(file);
@@ -253,7 +253,7 @@ static uint64_t donelog_number_of(const char bytes[8])
     return cw_le_get(&bytes, 8);
 }
 
-/* The records that count, of those that were read. */
+/* Copies the valid records among those read. Returns how many. */
 static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t sequence)
 {
     size_t kept = 0;

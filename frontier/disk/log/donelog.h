@@ -1,16 +1,16 @@
-/* The log of requests that are done: a file to which every end of a request appends one short record, in place of a
- * deletion in the database; a store into memory where the file system allows it (mapping.h). Requests that it names are
- * deleted there later, many at once and sorted, which costs a fraction. The log begins anew with each settling: the one
- * before it is kept until what it names is deleted.
+/* The log of requests that are done: a file to which every ended request appends one short record, in place of a
+ * deletion in the database. Where the file system allows it, the append is a store into memory (mapping.h). The
+ * requests it names are deleted from the database later, many at once and sorted, at a fraction of the cost. Each
+ * settling starts a new log; the one before it is kept until the requests it names are deleted.
  *
- *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
+ *   done-G     G: the log's number, as the database knows it; while a settling is under way, done-(G+1) as well
  *
- * Two settled logs stay for a while: whoever looks into the directory meanwhile may have seen the database as it was
- * before they were settled.
+ * The last two settled logs are kept for a while: a reader of the directory may have seen the database as it was before
+ * they were settled.
  *
- * A record says which request, what is known of its record in the database, and after which write of the database it
- * came: where a power cut took that write, it takes what was done after it too. Of a request that is done all that came
- * of it is on the disk, then: the links it led to, what was noted of its host. */
+ * A record says which request it is, what is known of its record in the database, and after which write of the database
+ * it came: if a power cut loses that write, the record is lost with it. So everything that came of a done request is on
+ * disk: the links it led to, and what was noted about its host. */
 #pragma once
 
 #include "frontier/disk/disk_record.h"
@@ -19,11 +19,11 @@
 #include <pthread.h>
 
 #define CW_DISK_DONE_MAX \
-    65536u /* records of one log: what opening after a crash reads, and the memory for those not deleted yet */
+    65536u /* records of one log: bounds the read after a crash and the memory for requests not yet deleted */
 
 enum {
     CW_DONE_MOVED = 1, /* the request's record was written more than once */
-    CW_DONE_STAGED = 2 /* it is in the stage alone: nothing is to be deleted */
+    CW_DONE_STAGED = 2 /* it is only in the stage: there is nothing to delete */
 };
 
 typedef struct cw_disk_done {
@@ -31,7 +31,7 @@ typedef struct cw_disk_done {
     uint8_t flags;
 } cw_disk_done;
 
-/* The requests that the records of a log name. */
+/* The requests named by the records of a log. */
 typedef struct cw_disk_done_names {
     cw_disk_done *all;
     uint32_t count;
@@ -41,18 +41,18 @@ typedef struct cw_disk_done_names {
 typedef struct cw_disk_donelog {
     const char *directory; /* the store's */
     uint64_t generation;
-    uint64_t oldest; /* generation of the oldest file that may be there */
-    uint32_t room;   /* records that there may be, CW_DISK_DONE_MAX at most */
+    uint64_t oldest; /* generation of the oldest file that may exist */
+    uint32_t room;   /* records allowed, at most CW_DISK_DONE_MAX */
     cw_disk_done_names names;
-    cw_disk_done_names before; /* of the log before, while it is settled */
-    cw_disk_mapping mapping;   /* of the file, for the thread that appends */
+    cw_disk_done_names before; /* of the previous log, while it is being settled */
+    cw_disk_mapping mapping;   /* of the file, for the appending thread */
     int file;
     int file_before;       /* negative: that log is settled */
     int next;              /* file of the next generation; negative: none yet */
-    pthread_mutex_t guard; /* of the files, generation and oldest, which the thread that syncs looks at */
+    pthread_mutex_t guard; /* of the files, generation and oldest, which the sync thread reads */
 } cw_disk_donelog;
 
-/* An empty log of this generation. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Creates an empty log of this generation. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint64_t generation, crawl_error *error);
 void cw_disk_donelog_close(cw_disk_donelog *log);
 
@@ -61,21 +61,21 @@ static inline bool cw_disk_donelog_is_full(const cw_disk_donelog *log)
     return log->names.count >= log->room;
 }
 
-/* There is room. sequence: of the database's last write. CRAWL_EIO. */
+/* Appends a record, for which there must be room. sequence: of the database's last write. CRAWL_EIO. */
 crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, uint8_t flags, uint64_t sequence,
                                  crawl_error *error);
-/* Is it done, and in the queue on disk still? */
+/* Returns true if the request is done and still in the queue on disk. */
 bool cw_disk_donelog_has(const cw_disk_donelog *log, cw_disk_queue_key name);
 
-/* Beginning anew: the file is made before the database is told of it, and used from then on. CRAWL_EIO. The log before
- * it was settled. */
+/* Start a new log: prepare creates the file before the database is told of it, turn switches to it. The log before must
+ * be settled. CRAWL_EIO. */
 crawl_err cw_disk_donelog_prepare(cw_disk_donelog *log, crawl_error *error);
 void cw_disk_donelog_turn(cw_disk_donelog *log);
-/* The requests that the log before names are deleted in the database, which was told of the generation. */
+/* Forgets the previous log, once its requests are deleted from the database and the database knows the generation. */
 void cw_disk_donelog_settled(cw_disk_donelog *log);
 
-/* Brings to the disk what was appended. From any thread. *generation: of all logs before it, the files are needed no
- * more once the database is on the disk too. CRAWL_EIO. */
+/* Flushes all appended records to disk. From any thread. *generation: the files of earlier logs are no longer needed
+ * once the database is synced too. CRAWL_EIO. */
 crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl_error *error);
 /* Removes the files before this generation. From any thread. */
 void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);
@@ -83,7 +83,7 @@ void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation);
 /* Removes the files of all other generations. */
 void cw_disk_donelog_remove_others(const cw_disk_donelog *log);
 
-/* Reads the remains of a process: the records of a generation up to the first that is torn, or came after a later write
- * than `sequence`. *out is for free(). CRAWL_EIO, CRAWL_ENOMEM. */
+/* Reads the log that a process left: the records of a generation up to the first that is torn, or that came after a
+ * later write than `sequence`. The caller frees *out with free(). CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint64_t sequence, cw_disk_done **out,
                                size_t *count, crawl_error *error);

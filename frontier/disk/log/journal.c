@@ -1,5 +1,5 @@
-/* See journal.h. A snapshot is a file of its own, named by its number; the database says which one counts. It becomes
- * the present one in the same write that drops the log before it, so that there is always one of the two. */
+/* See journal.h. A snapshot is a file of its own, named by its number; the database says which one is current. It
+ * becomes current in the same write that drops the log before it, so that one of the two always exists. */
 #include "frontier/disk/log/journal.h"
 
 #include "frontier/disk/disk_record.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SNAPSHOT_KEYS 4000000u /* new keys before another snapshot is worth writing: a second of replaying */
+#define SNAPSHOT_KEYS 4000000u /* new keys before another snapshot is worthwhile: a second of replaying */
 #define FILE_PREFIX "seen-"
 
 enum { ADDED = 'a', FORGOT = 'f' };
@@ -71,7 +71,7 @@ static crawl_err replay_added(crawl_bloom *seen, crawl_slice keys)
     return err;
 }
 
-/* Refused then as they were the first time. */
+/* Removals refused the first time are refused again. */
 static crawl_err replay_forgot(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 {
     cw_frontier_forget gone;
@@ -83,7 +83,7 @@ static crawl_err replay_forgot(crawl_bloom *seen, crawl_slice record, uint64_t *
     return CRAWL_OK;
 }
 
-/* One batch once more. */
+/* Replays one batch. */
 static crawl_err replay(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
 {
     uint64_t now;
@@ -100,7 +100,7 @@ static crawl_err replay(crawl_bloom *seen, crawl_slice record, uint64_t *keys)
     return replay_added(seen, record);
 }
 
-/* A walk over the log behind the snapshot. */
+/* A walk over the log after the snapshot. */
 typedef struct log_walk {
     uint64_t last; /* batch replayed */
     uint64_t keys;
@@ -135,7 +135,7 @@ static crawl_err replay_log(cw_disk_database *database, uint64_t from, uint64_t 
     return err;
 }
 
-/* The filter as the snapshot has it. */
+/* Loads the filter from the snapshot. */
 static crawl_err load_snapshot(const cw_disk_journal *journal, const char *directory, bool map, crawl_bloom **seen,
                                crawl_error *error)
 {
@@ -204,7 +204,7 @@ void cw_disk_journal_postpone(cw_disk_journal *journal)
     journal_expect(journal, 2 * atomic_load(&journal->keys));
 }
 
-/* Names the snapshot as the present one and drops the log up to it. */
+/* Makes the snapshot the current one and drops the log up to it. */
 static crawl_err commit_snapshot(cw_disk_database *database, uint64_t number, crawl_error *error)
 {
     char value[CW_DISK_NUMBER_MAX];
@@ -222,7 +222,7 @@ static crawl_err commit_snapshot(cw_disk_database *database, uint64_t number, cr
     return err;
 }
 
-/* Snapshots that do not count are older ones, and what a crash left of newer ones. */
+/* Snapshots that are not current are older ones, and newer ones that a crash left. */
 void cw_disk_journal_remove_others(const char *directory, const char *prefix, uint64_t present)
 {
     char name[64];

@@ -2,11 +2,11 @@
 
 #include "base/array.h"
 
-#define RANGE_MIN 64u /* records of the stage that are worth the deletion of a range */
+#define RANGE_MIN 64u /* records of the stage from which a range deletion pays */
 
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
 
-/* *generation: of the log of what is done. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Reads the generation of the log of done requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 static crawl_err leftover_generation_of(cw_disk_database *database, uint64_t *generation, crawl_error *error)
 {
     crawl_buf record = {0};
@@ -19,7 +19,7 @@ static crawl_err leftover_generation_of(cw_disk_database *database, uint64_t *ge
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-/* Every walk over the stage looks at all ranges that were deleted lately: a few records go one by one. */
+/* Every walk over the stage checks all recently deleted ranges, so a few records are deleted one by one. */
 static void delete_stage(cw_disk *disk, uint64_t first, uint64_t last)
 {
     cw_disk_seen_key from = cw_disk_seen_key_make(first);
@@ -71,7 +71,7 @@ static crawl_err collect_gone(cw_disk_queue_key name, crawl_slice record, crawl_
     return CRAWL_OK;
 }
 
-/* The records of a log, behind those that were read already. */
+/* Appends the records of a log to those already read. */
 static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, unsigned which, uint64_t sequence,
                           crawl_error *error)
 {
@@ -149,7 +149,7 @@ bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_ke
 
 typedef struct filter {
     const cw_disk_leftover *leftover;
-    uint64_t number; /* of the record under way */
+    uint64_t number; /* of the current record */
     cw_each_staged *each;
     void *user;
 } filter;
@@ -161,7 +161,7 @@ static bool is_settled(const filter *f, cw_disk_queue_key name)
            memcmp(name.bytes, boundary->last.bytes, sizeof name.bytes) <= 0;
 }
 
-/* A request done while it was being settled was told of as one of the queue. */
+/* A request done while it was being settled was logged as one of the queue. */
 static crawl_err pass_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     const filter *f = user;
@@ -191,7 +191,7 @@ static crawl_err put_staged(cw_disk_queue_key name, crawl_slice record, crawl_sl
     return err;
 }
 
-/* Where nothing is left, nothing is written but the generation: a file of the same one may be there. */
+/* If nothing is left, only the generation is written: a file of the old one may exist. */
 crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_error *error)
 {
     cw_disk_leftover leftover;
@@ -208,7 +208,7 @@ crawl_err cw_disk_leftover_settle(cw_disk *disk, uint64_t *generation, crawl_err
     for (size_t i = 0; i < leftover.count; i++)
         if (!(leftover.gone[i].flags & CW_DONE_STAGED))
             cw_disk_drop(disk, leftover.gone[i].name, true);
-    *generation = leftover.generation + 2; /* none that there may be a file of */
+    *generation = leftover.generation + 2; /* no file can have this one */
     cw_disk_leftover_end(disk, 0, UINT64_MAX - 1, *generation);
     if (!err)
         err = cw_disk_database_write(&disk->database, disk->batch, true, error);

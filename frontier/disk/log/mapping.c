@@ -12,8 +12,8 @@
 #define EXT4_TYPE 0xef53
 #define TMPFS_TYPE 0x01021994
 
-/* Bytes that are reserved by one call: it is one of many hundred writes, and no more room than this lies idle in a
- * small directory, or on a disk that is nearly full. */
+/* Bytes reserved by one call: one call serves many hundred writes, and no more space than this lies idle in a small
+ * directory or on a nearly full disk. */
 #define STEP ((size_t)64 << 10)
 
 _Static_assert(sizeof(_Atomic uint64_t) == CW_DISK_MAPPING_WORD, "an atomic word is a word");
@@ -55,7 +55,7 @@ static bool reserve_step(cw_disk_mapping *mapping)
     return !failed;
 }
 
-/* Is it mapped, and are the blocks up to this byte the file's? */
+/* Returns true if the file is mapped and the blocks up to this byte are allocated. */
 static bool may_store(cw_disk_mapping *mapping, size_t end)
 {
     while (mapping->words && mapping->reserved < end)

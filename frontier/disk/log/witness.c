@@ -1,9 +1,9 @@
 /* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the
- * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it); and behind these the word: how
- * many are done (17 bits) and a check of this number with the generation (47 bits). All 88 bytes are written by one
- * call, which neither a kill nor a disk's sector tears apart. The number of done requests changes much more often than
- * all else: it changes the word alone, which is one store where the file is mapped. Files of before there was a word
- * end in front of it. */
+ * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of the bytes before it); then the word: how many are
+ * done (17 bits) and a check of this number with the generation (47 bits). All 88 bytes are written by one call, which
+ * neither a kill nor a disk's sector tears. The number of done requests changes much more often than the rest: it
+ * changes only the word, which is one store if the file is mapped. Files written before the word was added end in front
+ * of it. */
 #include "frontier/disk/log/witness.h"
 
 #include "base/bytes.h"
@@ -41,7 +41,7 @@ static crawl_err witness_path_of(const char *directory, crawl_buf *path, crawl_e
     return err ? crawl_error_set(error, err, "no memory for the name of a file") : CRAWL_OK;
 }
 
-/* The machine's own number of this start of it; zeros where it has none. */
+/* Reads the machine's own id of this boot; zeros if it has none. */
 static void read_boot(char boot[16])
 {
     char text[40] = "";
@@ -148,7 +148,7 @@ crawl_err cw_disk_testimony_of_done(const cw_disk_testimony *testimony, uint64_t
         generation, records, testimony->done);
 }
 
-/* Opens a file of the database. *file: negative where there is none. CRAWL_EIO, CRAWL_ENOMEM: nobody knows. */
+/* Opens a file of the database. *file: negative if it does not exist. CRAWL_EIO, CRAWL_ENOMEM: unknown. */
 static crawl_err open_beside(const char *directory, const char *name, int *file, crawl_error *error)
 {
     crawl_buf path = {0};
@@ -163,8 +163,8 @@ static crawl_err open_beside(const char *directory, const char *name, int *file,
     return err;
 }
 
-/* The MANIFEST that CURRENT names. *list: negative where it names none or none that is there, which is RocksDB's to
- * say. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Opens the MANIFEST that CURRENT names. *list: negative if it names none, or one that does not exist, which RocksDB
+ * will report. CRAWL_EIO, CRAWL_ENOMEM. */
 static crawl_err open_list(const char *directory, int *list, uint64_t *number, crawl_error *error)
 {
     char name[64] = "";
@@ -207,7 +207,7 @@ static void witness_put(cw_disk_witness *witness, char bytes[SIZE])
     struct stat list = {0};
     if (witness->list >= 0)
         fstat(witness->list, &list);
-    atomic_store(&witness->untold, false); /* before the number is looked at: a later one is told the next time */
+    atomic_store(&witness->untold, false); /* before the number is read: a later one is recorded next time */
     const uint64_t numbers[] = {witness->written, atomic_load(&witness->synced), witness->generation,
                                 witness->done,    witness->list_number,          (uint64_t)list.st_size};
     memcpy(bytes, MAGIC, AT_BOOT);
@@ -241,7 +241,7 @@ static crawl_err witness_bring_to_disk(const cw_disk_witness *witness, crawl_err
                                 : CRAWL_OK;
 }
 
-/* Under its name the file is whole from the first moment, also where the disk is full. */
+/* The file is complete from the moment it has its name, even if the disk is full. */
 static crawl_err witness_make(cw_disk_witness *witness, const char *path, crawl_error *error)
 {
     char bytes[SIZE];

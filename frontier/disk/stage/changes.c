@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-/* Room for one more. */
 static crawl_err changes_make_room(cw_disk_changes *changes)
 {
     enum { FIRST = 64 };
@@ -54,8 +53,8 @@ crawl_err cw_disk_changes_add(cw_disk_changes *changes, cw_disk_queue_key name, 
     return err;
 }
 
-/* By name. A request that came to the queue by another way and is done may be in the stage by the same name: it comes
- * behind it. */
+/* Sorts by name. A request that reached the queue another way and is done may be in the stage under the same name: the
+ * deletion comes after the put. */
 static int changes_compare(const void *a, const void *b)
 {
     const cw_disk_change *x = a;

@@ -1,6 +1,5 @@
-/* The writes of a settling: requests of the stage that are put under their names in the queue, and names that are
- * deleted there, sorted by name. Names and records stand here as bytes of their own, so that nobody need hold still
- * while they are written. */
+/* The writes of a settling: requests of the stage to put under their names in the queue, and names to delete there,
+ * sorted by name. Names and records are copies, so that nothing else need be locked while they are written. */
 #pragma once
 
 #include "frontier/disk/disk_record.h"
@@ -9,16 +8,16 @@ enum {
     CW_CHANGE_PUT,
     CW_CHANGE_DELETE,       /* a record that was written once */
     CW_CHANGE_DELETE_MOVED, /* one that was written more than once */
-    CW_CHANGE_GONE          /* nothing is to be put, nothing deleted: it was in the stage alone */
+    CW_CHANGE_GONE          /* nothing to put or delete: the request was only in the stage */
 };
 
 typedef struct cw_disk_change {
     cw_disk_queue_key name;
     uint8_t kind;
-    bool over; /* nothing is to be put any more */
+    bool over; /* no longer to be put */
     uint32_t size;
     uint32_t parent_size;
-    size_t at; /* of the record but for the parent, in texts; and that of the parent */
+    size_t at; /* offset in texts of the record without its parent; parent_at: of the parent */
     size_t parent_at;
 } cw_disk_change;
 
@@ -28,24 +27,25 @@ typedef struct cw_disk_changes {
     size_t capacity;
     size_t puts;
     crawl_buf texts;
-    uint64_t batch;   /* number of the record of the stage whose parent was put into texts last, */
-    size_t parent_at; /* and where */
+    uint64_t batch;   /* number of the stage record whose parent was added to texts last, */
+    size_t parent_at; /* and its offset */
 } cw_disk_changes;
 
-/* A request, of a record of the stage with this number; those of one record come one after another. CRAWL_ENOMEM. */
+/* Adds a request from the stage record with this number; requests of one record must come one after another.
+ * CRAWL_ENOMEM. */
 crawl_err cw_disk_changes_put(cw_disk_changes *changes, cw_disk_queue_key name, crawl_slice record, crawl_slice parent,
                               uint64_t batch);
-/* Any of the others. CRAWL_ENOMEM. */
+/* Adds a change of any other kind. CRAWL_ENOMEM. */
 crawl_err cw_disk_changes_add(cw_disk_changes *changes, cw_disk_queue_key name, uint8_t kind);
-/* Once all are in: what is gone is over. */
+/* Sorts all changes, and marks gone requests as over. Call once all are added. */
 void cw_disk_changes_sort(cw_disk_changes *changes);
-/* The request that is to be put under this name, sorted; NULL: there is none. */
+/* Returns the request to put under this name; the changes must be sorted. NULL: there is none. */
 cw_disk_change *cw_disk_changes_find(const cw_disk_changes *changes, cw_disk_queue_key name);
 
-/* The host of a change. */
+/* Returns the host of a change. */
 uint32_t cw_disk_change_host(const cw_disk_change *change);
 
-/* The record of a request as it stands in the queue, with its parent, into *out. CRAWL_ENOMEM. */
+/* Writes the record of a request as the queue stores it, with its parent, to *out. CRAWL_ENOMEM. */
 crawl_err cw_disk_changes_record(const cw_disk_changes *changes, const cw_disk_change *change, crawl_buf *out);
 
 void cw_disk_changes_free(cw_disk_changes *changes);

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-enum { STEP = 1024 }; /* requests that are read while the lock is held */
+enum { STEP = 1024 }; /* requests read while the lock is held */
 
-/* Writes the request under its new date, and deletes it under the old one, in the batch at hand. */
+/* Writes the request under its new date, and deletes it under the old one, in the current batch. */
 static void disk_hasten_move(cw_disk *disk, cw_frontier_hastening *hastening, cw_heap_key key,
                              const cw_frontier_item *item, cw_frontier_item *next)
 {
@@ -20,7 +20,7 @@ static void disk_hasten_move(cw_disk *disk, cw_frontier_hastening *hastening, cw
     free(next);
 }
 
-/* Looks at one record. *moved: it is due now, in the batch at hand. */
+/* Examines one record. *moved: it is now due, in the current batch. */
 static crawl_err disk_hasten_record(cw_disk *disk, cw_frontier_hastening *hastening, cw_heap_key key,
                                     crawl_slice record, bool *moved)
 {
@@ -69,7 +69,7 @@ static crawl_err read_step(cw_disk *disk, cw_frontier_hastening *hastening, cw_d
     return hastening->is_over ? cw_disk_cursor_error(cursor, error) : CRAWL_OK;
 }
 
-/* Keeps T1: what is moved has an earlier date than anything else that was not due. */
+/* Keeps T1: moved requests have an earlier date than all others that were not due. */
 static void note_moved(cw_frontier_lane *lane, cw_frontier_hastening *hastening, const moved_keys *moved)
 {
     if (moved->count && cw_heap_key_less(moved->least, lane->edge))

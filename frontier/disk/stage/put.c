@@ -1,5 +1,4 @@
-/* The writes of a push: into the stage, in the order it came, or, where the batch is too large for that, under its
- * keys. */
+/* The writes of a push: into the stage, in order of arrival, or, if the batch is too large for that, under its keys. */
 
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/persist.h"
@@ -15,7 +14,7 @@ static int compare_hosts(const void *a, const void *b, void *batch)
     return first != second ? (first < second ? -1 : 1) : i < j ? -1 : i > j;
 }
 
-/* Records that go into the database in the order of their keys find their places faster. */
+/* Records find their places in the database faster in the order of their keys. */
 static void sort_by_host(cw_frontier_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)

@@ -3,8 +3,8 @@
 
 #include "frontier/disk/disk.h"
 
-#define AHEAD_HOSTS 128u /* by number, that are looked at behind the one that is refilled, */
-#define AHEAD_STEPS 12u  /* and records passed by one after another before a search is cheaper */
+#define AHEAD_HOSTS 128u /* hosts, by number, to consider after the one refilled, */
+#define AHEAD_STEPS 12u  /* and records to step over one by one before a seek is cheaper */
 
 static bool is_leased(const cw_disk_windows *windows, const cw_frontier_host *host, cw_heap_key key)
 {
@@ -25,7 +25,7 @@ typedef struct refill {
     uint32_t taken;
     uint64_t bytes;
     uint64_t high;              /* of the last one's key */
-    cw_frontier_parent *parent; /* of the last request read: those of one page often stand side by side */
+    cw_frontier_parent *parent; /* of the last request read: requests of one page are often neighbours */
 } refill;
 
 static crawl_err refill_take_record(refill *r, cw_heap_key key, crawl_slice record)
@@ -48,7 +48,8 @@ static crawl_err refill_take_record(refill *r, cw_heap_key key, crawl_slice reco
     return CRAWL_OK;
 }
 
-/* Requests that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
+/* Requests that are leased, that are done but not deleted yet, or that are in memory as part of the stage are on disk
+ * as well. */
 static bool refill_is_over(const refill *r, crawl_slice name, cw_heap_key key)
 {
     const cw_disk_window *tail = cw_disk_window_of(r->queue);
@@ -61,7 +62,7 @@ static bool refill_is_over(const refill *r, crawl_slice name, cw_heap_key key)
            cw_disk_settling_has(&disk->settling, bytes);
 }
 
-/* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
+/* Finds the lane's next key at the cursor, skipping requests that are over. CRAWL_DRAINED: there is none. */
 static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *key, crawl_error *error)
 {
     const cw_frontier_host *own = cw_disk_window_of(r->queue)->host;
@@ -79,7 +80,7 @@ static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *
     return err ? err : CRAWL_DRAINED;
 }
 
-/* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one
+/* Returns true if enough was read: the wanted number, a fair part of the total budget, or, with sessions, all of one
  * priority and depth. */
 static bool is_filled(const refill *r, cw_heap_key next)
 {
@@ -126,7 +127,7 @@ static crawl_err begin_refill(refill *r, cw_frontier_queue *queue, int lane)
     return cw_frontier_queue_reserve(queue, windows->memory, r->wanted);
 }
 
-/* A host that is to be asked in the same turn, of which nothing is in a window. */
+/* Returns true for a host that is to be asked in the same turn and has nothing in a window. */
 static bool is_next_in_turn(const cw_disk_windows *windows, const cw_frontier_host *host, uint64_t high)
 {
     const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
@@ -135,8 +136,8 @@ static bool is_next_in_turn(const cw_disk_windows *windows, const cw_frontier_ho
            cw_frontier_schedule_level(windows->schedule, queue->tail->lanes[CW_LANE_READY].edge.high, high);
 }
 
-/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
- * will say so. */
+/* Moves to the first record not before this one, which is near in most cases. A malformed key is left to the reader to
+ * report. */
 static void refill_advance(cw_disk_cursor *cursor, crawl_slice to)
 {
     for (unsigned i = 0; cw_disk_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
@@ -153,9 +154,9 @@ static uint32_t last_ahead(const cw_frontier_host *host)
     return host->number < UINT32_MAX - AHEAD_HOSTS ? host->number + AHEAD_HOSTS : UINT32_MAX;
 }
 
-/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns
- * about in the order they became known, and a read of its own for each session would be the most of what it costs. As
- * long as there is room: what is read by the way displaces nothing. */
+/* With more hosts than can take turns lease by lease, reads ahead the hosts that follow on disk: hosts have their turns
+ * roughly in the order they became known, and a read for each session would be most of its cost. Stops when the budget
+ * is half used: reading ahead displaces nothing. */
 static crawl_err read_ahead(const refill *before, cw_disk_cursor *cursor, crawl_error *error)
 {
     cw_disk_windows *windows = cw_disk_window_of(before->queue)->windows;
@@ -214,7 +215,7 @@ crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane)
     return CRAWL_OK;
 }
 
-/* Moves requests in memory that are due, CW_DISK_REFILL_MAX at most; on disk first. */
+/* Moves up to CW_DISK_REFILL_MAX due requests in memory; on disk first. */
 static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t now)
 {
     cw_disk *disk = cw_disk_window_of(queue)->windows->disk;

@@ -6,15 +6,15 @@
 
 #include <time.h>
 
-/* So many requests put are worth a file: the next settling then begins with an empty table in memory. Deletions alone
- * are not: a file of nothing else would be compacted at once, with all that it overlaps. */
+/* Puts that justify a file: the next settling then begins with an empty table in memory. Deletions alone do not: a file
+ * of nothing else would be compacted at once, with everything it overlaps. */
 #define FLUSH_PUTS 20000u
 
-/* The others have the frontier's lock for so long between two steps that hold it. */
+/* How long others can take the frontier's lock between two tell steps. */
 #define NAP_NS 20000
 
-/* The hosts and requests lie all over the memory: each is prefetched so many changes before it is looked at. A host
- * first, then its array, then the requests in it. */
+/* Hosts and requests are scattered in memory: each is prefetched this many changes before it is needed. First the host,
+ * then its array, then the requests in it. */
 enum { HOST_AHEAD = 24, ENTRIES_AHEAD = 16, ITEMS_AHEAD = 8 };
 
 void cw_disk_settling_hold(cw_disk *disk)
@@ -27,8 +27,8 @@ void cw_disk_settling_release(cw_disk *disk)
     pthread_mutex_unlock(&disk->settling.guard);
 }
 
-/* Nothing is put any more under this name, and a refill does not take what comes to stand there for a request of the
- * stage. Before the changes are there, their gathering finds the record that says that it is gone. */
+/* Keeps anything more from being put under this name, and a refill from taking the record there for a request of the
+ * stage. Before the changes exist, gathering them finds the record that says the request is gone. */
 static void pass_by(cw_disk_settling *settling, cw_disk_queue_key name)
 {
     int phase = atomic_load(&settling->phase);
@@ -38,7 +38,7 @@ static void pass_by(cw_disk_settling *settling, cw_disk_queue_key name)
         change->over = true;
 }
 
-/* Whether it was put already is not asked: of what is not there, a deletion does no harm. */
+/* It does not matter whether the request was put already: deleting an absent record does no harm. */
 bool cw_disk_settling_overtake(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
     if (!(item->flags & cw_disk_stage_flag(&disk->windows.stage))) {
@@ -58,7 +58,7 @@ static crawl_err write_boundary(cw_disk *disk)
     return cw_disk_commit(disk);
 }
 
-/* Once the database knows of the boundary. */
+/* Switches stage and log, once the database knows of the boundary. */
 static crawl_err take_turns(cw_disk *disk)
 {
     crawl_error error = {0};
@@ -89,7 +89,7 @@ crawl_err cw_disk_settle_begin(crawl_frontier *frontier)
 /* Shared by the walks over the stage. */
 typedef struct gathering {
     cw_disk_changes *changes;
-    uint64_t number; /* of the record under way */
+    uint64_t number; /* of the current record */
 } gathering;
 
 static crawl_err gather_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
@@ -99,7 +99,7 @@ static crawl_err gather_staged(cw_disk_queue_key name, crawl_slice record, crawl
                        : cw_disk_changes_add(g->changes, name, CW_CHANGE_GONE);
 }
 
-/* Beyond the boundary: what is gone meanwhile may have been in the stage that is settled. */
+/* Beyond the boundary: a request gone meanwhile may have been in the stage being settled. */
 static crawl_err pass_by_gone(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     gathering *g = user;
@@ -117,7 +117,7 @@ static uint8_t settle_kind_of(const cw_disk_done *done)
     return done->flags & CW_DONE_MOVED ? CW_CHANGE_DELETE_MOVED : CW_CHANGE_DELETE;
 }
 
-/* Nothing of it changes any more but by this: records up to the boundary, and the log before. */
+/* Reads what only the settling can change by now: the records up to the boundary, and the previous log. */
 static crawl_err settle_gather(cw_disk *disk, gathering *g, crawl_error *error)
 {
     const cw_disk_done_names *done = &disk->donelog.before;
@@ -133,7 +133,8 @@ static crawl_err settle_gather(cw_disk *disk, gathering *g, crawl_error *error)
     return cw_disk_stage_walk(&disk->database, boundary, UINT64_MAX, &g->number, pass_by_gone, g, error);
 }
 
-/* The last records beyond the boundary are looked at under the lock; from here on what overtakes finds its change. */
+/* Looks at the last records beyond the boundary under the lock; from here on, a request that overtakes finds its
+ * change. */
 static crawl_err publish(crawl_frontier *frontier, gathering *g, crawl_error *error)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -185,7 +186,7 @@ static crawl_err add_change(cw_disk *disk, const cw_disk_change *change)
     return err;
 }
 
-/* The next changes, `next` of them known to be there, and how far this is, in one write. */
+/* Writes the next changes, `next` of which must exist, and the progress, in one write. */
 static crawl_err settle_write_some(cw_disk *disk, size_t next, crawl_error *error)
 {
     cw_disk_settling *settling = &disk->settling;
@@ -203,7 +204,7 @@ static crawl_err settle_write_some(cw_disk *disk, size_t next, crawl_error *erro
     return err ? cw_disk_fail(disk, error) : CRAWL_OK;
 }
 
-/* The database is told, and forgets the stage up to the boundary. */
+/* Tells the database, which then drops the stage up to the boundary. */
 static crawl_err settle_end(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -248,7 +249,7 @@ static cw_frontier_host *settle_host_of(const crawl_frontier *frontier, size_t i
     return i < changes->count ? cw_frontier_hosts_at(&frontier->hosts, cw_disk_change_host(&changes->all[i])) : NULL;
 }
 
-/* A host takes two lines or three; what is in the middle is not looked at. */
+/* A host takes two or three cache lines; the middle one is not needed. */
 static void settle_expect(const crawl_frontier *frontier, size_t i)
 {
     const cw_frontier_host *host = settle_host_of(frontier, i + HOST_AHEAD);
@@ -264,7 +265,7 @@ static void settle_expect(const crawl_frontier *frontier, size_t i)
         __builtin_prefetch(host->queues[CW_NORMAL].entries[j].value, 1);
 }
 
-/* The requests of the host, queued and leased, are those of its queue on disk now. Returns how many were looked at. */
+/* Marks the requests of the host, queued and leased, as those of its queue on disk. Returns how many were examined. */
 static size_t settle_tell_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     uint8_t flag = cw_disk_stage_settling_flag(&cw_disk_of(frontier)->windows.stage);
@@ -280,7 +281,7 @@ static size_t settle_tell_host(crawl_frontier *frontier, cw_frontier_host *host)
     return looked;
 }
 
-/* Tells the hosts of the next changes. The requests told of are on disk alone, but for a window. */
+/* Updates the hosts of the next changes. Their requests are then only on disk, except for a window. */
 static void tell_some(crawl_frontier *frontier)
 {
     cw_disk_settling *settling = &cw_disk_of(frontier)->settling;

@@ -16,7 +16,7 @@ static void tell_waiting(void *user)
     pthread_mutex_unlock(&settler->guard);
 }
 
-/* A caller that begins a settling while this one comes to its end finds the thread working, and does not wake it. */
+/* A caller that begins a settling while this one is ending finds the thread working, and does not wake it. */
 static void settler_settle_all(cw_disk_settler *settler)
 {
     cw_disk_settling *settling = &cw_disk_of(settler->frontier)->settling;
@@ -101,7 +101,7 @@ static void settler_wake(cw_disk_settler *settler)
     pthread_mutex_unlock(&settler->guard);
 }
 
-/* A stage with no room at all is always more than full: each call waits until all is settled. */
+/* A stage without any room always counts as more than full: each call waits until all is settled. */
 static unsigned settler_fill_of(const cw_disk *disk)
 {
     const cw_disk_stage *stage = &disk->windows.stage;
@@ -111,7 +111,7 @@ static unsigned settler_fill_of(const cw_disk *disk)
     return more < 2 * WHOLE ? (unsigned)more : 2 * WHOLE;
 }
 
-/* Are there too many hosts in memory, and is it the stage that keeps many of them there? */
+/* Returns true if too many hosts are in memory, and the stage keeps many of them there. */
 static bool keeps_hosts(const crawl_frontier *frontier)
 {
     const cw_disk *disk = cw_disk_of(frontier);
@@ -132,7 +132,7 @@ void cw_disk_settle_if_due(crawl_frontier *frontier)
         settler_wake(&disk->settler);
 }
 
-/* The settled part in thousandths of the changes, each of which is written and then told. */
+/* Returns the settled part in thousandths of the changes, each of which is written and then told. */
 static unsigned settled_part(cw_disk_settling *settling)
 {
     size_t done = atomic_load(&settling->written) + atomic_load(&settling->told);

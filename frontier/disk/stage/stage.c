@@ -25,7 +25,7 @@ char *cw_disk_stage_write_head(char *to, const cw_frontier_parent *parent)
     return to + size;
 }
 
-/* The size stands before the request; it is known behind it, in a width that is always the same. */
+/* The size precedes the request but is known only after it is written; so it has a fixed width. */
 char *cw_disk_stage_write_request(char *to, cw_disk_queue_key name, const cw_frontier_item *item)
 {
     uint32_t size = (uint32_t)cw_disk_request_write(to + CW_DISK_QUEUE_KEY_SIZE + sizeof size, item, NULL);

@@ -1,18 +1,17 @@
 /* See tail.h. How a window shrinks and takes requests; refill.c fills it. Invariants, which refill.c keeps too:
  *
- *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and
- *       count is how many.
- *   T2  every request of the lane that is in memory has a key below edge, if count is not 0, but for those in the
- *       stage.
- *   T3  a record in the range of a lane belongs to a request of the lane or, in that of ready ones, to one that is
- *       leased, to one that is done and in the log of what is done, or to one in memory that is being settled.
- *   T4  a tail is in the list of windows just when its queue has something in memory that is not in the stage.
+ *   T1  every request of a lane that is only on disk has a key of at least edge, one has exactly edge, and count is
+ *       their number.
+ *   T2  every request of the lane in memory has a key below edge, if count is not 0, except those in the stage.
+ *   T3  a record in the range of a lane belongs to a request of the lane or, in the range of ready ones, to one that is
+ *       leased, to one that is done and in the log of done requests, or to one in memory that is being settled.
+ *   T4  a tail is in the list of windows if and only if its queue has something in memory that is not in the stage.
  *   T5  `staged` counts the ready requests in memory that are in a stage; stage.count is the sum. */
 #include "frontier/disk/stage/tail.h"
 
 #include "frontier/disk/disk.h"
 
-#define ITEM_BYTES 256u /* what a request in memory is taken to need when the budget is shared out */
+#define ITEM_BYTES 256u /* assumed size of a request in memory, to divide the budget */
 
 bool cw_disk_windows_are_crowded(const cw_disk_windows *windows)
 {
@@ -119,7 +118,7 @@ static void unlist_if_empty(const cw_frontier_queue *queue)
         unlist(cw_disk_window_of(queue));
 }
 
-/* Leaves a request to the disk: its item in memory is freed. Keeps T1. */
+/* Leaves a request to the disk: frees its item in memory. Keeps T1. */
 static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
@@ -131,8 +130,8 @@ static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entr
     drop_item(windows, entry.value);
 }
 
-/* Lets go of the requests of a lane that are in memory, but for those in the stage, and for the first `keep`
- * (CW_DISK_REFILL_MAX at most) as far as they lie before the edge. Keeps T1 and T2. */
+/* Drops the requests of a lane that are in memory, except those in the stage, and except the first `keep` (at most
+ * CW_DISK_REFILL_MAX) as far as they are before the edge. Keeps T1 and T2. */
 static void tail_let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
 {
     cw_heap_entry kept[CW_DISK_REFILL_MAX];
@@ -146,7 +145,7 @@ static void tail_let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
     for (uint32_t i = 0; i < rest; i++) {
         cw_heap_entry entry = heap.root[(ptrdiff_t)i * heap.step];
         if (is_staged(entry.value))
-            cw_disk_tail_add(queue, lane, entry); /* into a place that was looked at already */
+            cw_disk_tail_add(queue, lane, entry); /* into a place already examined */
         else
             leave_to_disk(queue, lane, entry);
     }
@@ -187,8 +186,8 @@ void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window 
     }
 }
 
-/* Keeps T1 and T2. Requests in the stage stay in memory. A window is begun only where there is room for it; then it
- * takes what goes before its edge. */
+/* Keeps T1 and T2. Requests in the stage stay in memory. A window is begun only if there is room for it; then it takes
+ * all requests before its edge. */
 bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
