@@ -137,9 +137,14 @@ CRAWL_API crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error)
 /* The files that a configuration names under [output]: output, links, requests, fields, bodies, screenshots, mirror and
  * warc, written as an engine reports what it finds, besides a spider's own hooks. Call in this order:
  *
- * crawl_output_create(&config, NULL, &output, &error); crawl_output_engine_create(output, &hooks, &engine, &error); ...
- * seeds ... crawl_output_open(output, &error); err = crawl_engine_run(engine, &error); crawl_output_close(output, !err,
- * NULL, NULL, &error); crawl_engine_free(engine); crawl_output_free(output);
+ *     crawl_output_create(&config, NULL, &output, &error);
+ *     crawl_output_engine_create(output, &hooks, &engine, &error);
+ *     ... seeds ...
+ *     crawl_output_open(output, &error);
+ *     err = crawl_engine_run(engine, &error);
+ *     crawl_output_close(output, !err, NULL, NULL, &error);
+ *     crawl_engine_free(engine);
+ *     crawl_output_free(output);
  *
  * With state.directory a record is handed to the operating system before its page is done, and so are its links, its
  * body and its part of the archive. After a kill the next process repeats the pages that are not done: their lines may
