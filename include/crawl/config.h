@@ -110,7 +110,7 @@ CRAWL_API crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out);
 CRAWL_API const char *crawl_config_choice(const char *option, size_t index);
 
 /* Writes the schema's part of --help: one option per line with its default. section: writes the options of this section
- * of the file only, nothing if it has none; NULL: all options, and those that stand for several keys. CRAWL_EIO: out
+ * of the file only, nothing if it has none; NULL: all options, including those for several keys. CRAWL_EIO: out
  * failed. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_config_help(FILE *out, const char *section);
 

@@ -36,7 +36,7 @@ typedef crawl_err (*crawl_css_found)(void *user, const crawl_css_url *url);
 
 /* Calls found for each URL that a browser may load because of this text, in order: url(), src() and image-set() in
  * declarations, and @import before all other rules. Leaves out @namespace and the conditions of rules, whose URLs are
- * never requested, and also empty URLs, data: URLs and those that begin with "#". css may be any bytes; broken UTF-8 is
+ * never requested, and also empty URLs, data: URLs and URLs that begin with "#". css may be any bytes; broken UTF-8 is
  * reported as U+FFFD. Anything but CRAWL_OK from found ends the search and is returned. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_css_urls(crawl_slice css, crawl_css_form form, crawl_css_found found, void *user);
 

@@ -159,8 +159,8 @@ CRAWL_API void crawl_engine_kept(crawl_engine *engine, uint64_t receipt);
 CRAWL_API void crawl_engine_pause(crawl_engine *engine);
 CRAWL_API void crawl_engine_resume(crawl_engine *engine);
 
-/* Holds the crawl or releases it. While it is held no request begins; those that began continue. For a consumer of
- * records that has too many not stored yet. Hold and pause are independent: requests begin only if neither applies.
+/* Holds the crawl or releases it. While it is held no request begins; requests under way continue. For a consumer
+ * that falls behind in storing records. Hold and pause are independent: requests begin only if neither applies.
  * From any thread. */
 CRAWL_API void crawl_engine_hold(crawl_engine *engine, bool held);
 

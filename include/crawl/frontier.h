@@ -64,7 +64,7 @@ typedef struct crawl_frontier_options {
     bool confirm_start;  /* true: the pause runs from crawl_frontier_start, and a host gives no second lease while one
                             has not been started; false: the pause runs from pop */
     uint64_t max_queued; /* maximum number of queued requests, beyond which push returns CRAWL_FULL; 0: no limit. Urgent
-                            requests and those that come back from a lease are queued all the same */
+                            requests and requests returned from a lease are queued all the same */
     uint64_t max_hosts;  /* maximum number of known hosts; push returns CRAWL_FULL for requests to further hosts, of
                             which wildcard DNS makes any number; 0: no limit */
     void (*on_ready)(void *user); /* something may be ready sooner than pop said; from any thread. May be NULL */

@@ -196,10 +196,10 @@ CRAWL_API crawl_err crawl_output_create(const crawl_config *config, const crawl_
                                         crawl_output **out, crawl_error *error);
 CRAWL_API void crawl_output_free(crawl_output *output);
 
-/* Fills *hooks for an engine: with those of the spider (NULL: none), each of which is called first, and with those of
- * the output. An error of the spider's, except CRAWL_AGAIN of on_record, ends the crawl before anything is written.
- * Must be called once, and *hooks must be used with one engine, or by another caller of them. The caller sets
- * hooks->size. CRAWL_EINVAL: hooks->size or own->size is wrong. */
+/* Fills *hooks for an engine. own: the spider's hooks (NULL: none), each called before the output's. An error of own,
+ * except CRAWL_AGAIN of on_record, ends the crawl before anything is written. Must be called once, and *hooks must be
+ * used with one engine, or by another caller of the hooks. The caller sets hooks->size. CRAWL_EINVAL: hooks->size or
+ * own->size is wrong. */
 CRAWL_API crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks);
 
 /* Creates an engine with these hooks and the configuration without what the output writes. The caller frees it, after

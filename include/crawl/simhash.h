@@ -1,6 +1,6 @@
-/* SimHash: 64 bits of a text, few of which differ if the texts differ little (Charikar 2002), and a search within a
- * distance that avoids a scan (Manku, Jain, Das Sarma 2007). For near-duplicate pages: mirrors, print versions, session
- * traps. */
+/* SimHash: 64 bits per text, which differ in few places if the texts differ little (Charikar 2002), and a search within
+ * a distance that avoids a scan (Manku, Jain, Das Sarma 2007). For near-duplicate pages: mirrors, print versions,
+ * session traps. */
 #ifndef CRAWL_SIMHASH_H
 #define CRAWL_SIMHASH_H
 

@@ -73,7 +73,7 @@ CRAWL_API crawl_err crawl_warc_write_metadata(crawl_warc *warc, const crawl_reco
 /* Finishes the present files, with their names and the index; later records begin new ones. CRAWL_EIO, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_warc_rotate(crawl_warc *warc);
 
-/* Stores what was written since the last time for later runs: to be called now and then. Errors as for
+/* Stores what was written since the last call, for later runs. Must be called now and then. Errors as for
  * crawl_engine_note_set. */
 CRAWL_API crawl_err crawl_warc_flush(crawl_warc *warc);
 
