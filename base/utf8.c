@@ -169,7 +169,7 @@ crawl_slice cw_utf8_cut(crawl_slice text, size_t most)
 
 enum { BLOCK = 64, WORD = 8 };
 
-/* The highest bits of eight bytes, none of which ASCII sets. */
+/* The highest bit of each of eight bytes; ASCII sets none. */
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
 /* Sixteen bytes, in a register if the processor has one that wide. */

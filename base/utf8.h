@@ -9,7 +9,7 @@
 
 typedef struct cw_utf8 {
     uint32_t code; /* U+FFFD if the sequence is broken */
-    uint8_t size;  /* bytes of the sequence; of a broken one those that a character could begin with, at least one */
+    uint8_t size;  /* bytes of the sequence; if broken, of the part that could begin a character, at least one */
     bool broken;
     bool cut; /* broken only because the text ends */
 } cw_utf8;

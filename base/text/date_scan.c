@@ -57,7 +57,7 @@ static bool take_zone(crawl_slice *text, int *east_s)
     return true;
 }
 
-/* Reads ".25", of which three digits count, or nothing. */
+/* Reads a fraction like ".25" if there is one; three digits count. */
 static bool take_fraction(crawl_slice *text, int *ms)
 {
     if (!cw_take_text(text, "."))
