@@ -45,6 +45,6 @@ crawl_err cw_config_shown(const cw_config_key *keys, size_t count, const cw_conf
 /* Returns true if this text of a key, or item of its list, is a secret. */
 bool cw_config_text_is_secret(const cw_config_key *key, const char *text);
 
-/* Appends the names of an object's secrets, and of those that were withheld when it was printed and have not been set
- * again: "password, header X-Key". CRAWL_ENOMEM. */
+/* Appends the names of an object's secrets, including secrets withheld when it was printed and not set again since:
+ * "password, header X-Key". CRAWL_ENOMEM. */
 crawl_err cw_config_withheld(const cw_config_key *keys, size_t count, const void *object, crawl_buf *out);
