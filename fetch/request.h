@@ -39,5 +39,5 @@ const crawl_fetch_request *cw_fetch_request_whole(const crawl_fetch_request *giv
 crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_request *source, struct curl_slist *usual,
                                  CURL *easy);
 
-/* Makes the handle send these lines, the last of which links to request->sent, instead of those. */
+/* Makes the handle send these lines, whose last one links to request->sent, instead of the request's own. */
 CURLcode cw_fetch_request_replace(cw_fetch_request *request, struct curl_slist *lines, CURL *easy);

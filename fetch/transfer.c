@@ -269,7 +269,8 @@ static size_t transfer_on_header(char *data, size_t size, size_t count, void *us
     return transfer->stopped ? 0 : size * count;
 }
 
-/* With lines_first (settings.h): checks a header line before libcurl stores it; on_header takes it afterwards. */
+/* With lines_first (settings.h): checks a header line before libcurl stores it and passes it to
+ * transfer_on_header. */
 static size_t transfer_check_line(cw_fetch_transfer *transfer, crawl_slice line)
 {
     if (!cw_fetch_head_is_stray(&transfer->head, line))

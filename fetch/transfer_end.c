@@ -1,4 +1,4 @@
-/* Interprets the end of a transfer: whether it is a failure, and of which class.
+/* Interprets the end of a transfer: whether it is a failure, and its class.
  *
  * A verdict of our own callbacks stands. Otherwise libcurl's code decides, together with what is known about the
  * transfer, since versions of libcurl report the same server error by different codes. */

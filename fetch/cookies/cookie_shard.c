@@ -288,8 +288,8 @@ bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_
     return cookie_shard_keep_host(shard, host);
 }
 
-/* Returns true if a is dropped before b (bis, 5.7): first expired cookies, then those that are also sent without TLS,
- * then the rest; among equals the least recently used. */
+/* Returns true if a is dropped before b (bis, 5.7): expired cookies first, then cookies that are also sent without
+ * TLS, then the rest; among equals the least recently used. */
 static bool cookie_shard_goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
 {
     bool a_expired = a->expires_ms <= now_ms, b_expired = b->expires_ms <= now_ms;

@@ -44,7 +44,7 @@ void cw_names_put(crawl_name_cache *cache, crawl_slice name, const cw_names_answ
 /* Returns the number of names stored, without those of the hosts file. */
 size_t cw_names_count(crawl_name_cache *cache);
 
-/* The names used by the transfers of a fetcher, so that libcurl can be told to drop those that none uses: it stores
+/* The names used by the transfers of a fetcher, so that libcurl can be told to drop unused names: it stores
  * names in 71 lists, and walks one of them several times per connection. Single-threaded. */
 typedef struct cw_names_uses cw_names_uses;
 

@@ -67,8 +67,8 @@ enum {
      * them. */
     CW_DNS_PORTS_MAX = 8,
     /* Maximum questions of a port while another has room. Their answers must fit into the socket's buffer in case they
-     * all arrive while the process does not run: Linux gives it 212,992 bytes, of which an answer of 512 bytes takes
-     * 1,280. An answer that does not fit is lost, and asked for again a third of the lookup's time later. */
+     * all arrive while the process does not run: Linux gives it 212,992 bytes, and an answer of 512 bytes takes 1,280
+     * of them. An answer that does not fit is lost, and asked for again a third of the lookup's time later. */
     CW_DNS_PORT_SHARED = 128
 };
 
