@@ -337,8 +337,7 @@ typedef struct crawl_engine_stats {
     uint64_t bytes;       /* decoded bodies, robots.txt and sitemaps excluded */
     uint64_t wire_bytes;  /* total received */
     uint64_t status[6];   /* answers by class; [0]: other than 1xx to 5xx */
-    uint64_t external[6]; /* checked links out of scope, by status class; [0]: no answer. Not counted as pages or errors
-                           */
+    uint64_t external[6]; /* checked links out of scope, by status class; [0]: no answer. Not in pages or errors */
     uint64_t errors;      /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_ROOM];
     uint64_t retries;
@@ -348,8 +347,7 @@ typedef struct crawl_engine_stats {
     uint64_t sitemap_urls; /* found in sitemaps, and in pages that are sitemaps: the sum of sitemap_edges */
     uint64_t sitemap_edges[CRAWL_EDGE_ROOM];                           /* of these, by verdict */
     uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_ROOM];                 /* sitemaps, and pages that are sitemaps */
-    char sitemap_first[CRAWL_SITEMAP_FAULT_ROOM][CRAWL_SITEMAP_FIRST]; /* the URL of the first sitemap with each fault
-                                                                        */
+    char sitemap_first[CRAWL_SITEMAP_FAULT_ROOM][CRAWL_SITEMAP_FIRST]; /* URL of the first sitemap with each fault */
     uint64_t links;                  /* found on pages and in headers, and redirects: the sum of edges */
     uint64_t edges[CRAWL_EDGE_ROOM]; /* of these, by verdict, as passed to on_edge */
     uint64_t queries;                /* new URLs with a query */

@@ -22,8 +22,7 @@ CRAWL_API crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_
 /* Maxima per page, besides those of its tree (<crawl/tree.h>). Each guards against a page made to exhaust the crawler.
  * Anything beyond is left out. */
 #define CRAWL_EXTRACT_MAX_STEPS 20000000u           /* XPath steps of all rules together: about a second */
-#define CRAWL_EXTRACT_MAX_PAIRS (UINT64_C(1) << 32) /* node pairs that XPath may compare, likewise: about two seconds \
-                                                     */
+#define CRAWL_EXTRACT_MAX_PAIRS (UINT64_C(1) << 32) /* node pairs XPath may compare, likewise: about two seconds */
 #define CRAWL_EXTRACT_MAX_VALUES 10000u             /* values of a field with "all", and objects of a group */
 #define CRAWL_EXTRACT_MAX_BYTES (1u << 20)          /* bytes of a field's values as JSON */
 

@@ -66,12 +66,11 @@ typedef struct crawl_record {
     int64_t last_modified; /* from its header, seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or not valid */
     bool has_ids;          /* with crawl.check_fragments: an HTML page that was read */
     bool ids_cut;
-    crawl_slice ids; /* as from crawl_page_ids */
-    unsigned robots; /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
-    size_t links;    /* found on the page, in its headers and, if it is a sitemap, in that */
-    bool links_cut;  /* the page has more than CRAWL_PAGE_MAX_LINKS links: the rest is left out and not counted in links
-                      */
-    size_t fresh;    /* of these, accepted by the frontier */
+    crawl_slice ids;        /* as from crawl_page_ids */
+    unsigned robots;        /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
+    size_t links;           /* found on the page, in its headers and, if it is a sitemap, in that */
+    bool links_cut;         /* more than CRAWL_PAGE_MAX_LINKS links: the rest is left out and not counted in links */
+    size_t fresh;           /* of these, accepted by the frontier */
     crawl_slice redirect;   /* target of a redirect; empty: none */
     const char *error;      /* NULL: none; a class: "dns", "timeout", "robots", ... */
     const char *error_text; /* words for a person; "" if none */
@@ -181,11 +180,10 @@ typedef struct crawl_exchange {
 
 /* The fate of a link. */
 typedef enum crawl_edge_verdict {
-    CRAWL_EDGE_NEW,      /* queued */
-    CRAWL_EDGE_SEEN,     /* seen before by this crawl */
-    CRAWL_EDGE_REPEATED, /* occurs earlier on its page or in its headers: see its verdict there */
-    CRAWL_EDGE_ELEMENT, /* in an element or header that is not followed (parse.follow), or with a rel that names no page
-                         */
+    CRAWL_EDGE_NEW,       /* queued */
+    CRAWL_EDGE_SEEN,      /* seen before by this crawl */
+    CRAWL_EDGE_REPEATED,  /* occurs earlier on its page or in its headers: see its verdict there */
+    CRAWL_EDGE_ELEMENT,   /* in an element or header not followed (parse.follow), or with a rel that names no page */
     CRAWL_EDGE_NOFOLLOW,  /* rel=nofollow, or nofollow for all links by its page or X-Robots-Tag */
     CRAWL_EDGE_DEPTH,     /* beyond crawl.depth */
     CRAWL_EDGE_SCOPE,     /* outside crawl.scope; checked with crawl.check_external */

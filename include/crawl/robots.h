@@ -43,10 +43,9 @@ CRAWL_API bool crawl_robots_agent_valid(crawl_slice agent);
 /* Whether a URL may be fetched, and by which rule. */
 typedef struct crawl_robots_verdict {
     bool allowed;
-    unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
-    crawl_slice rule; /* that line as written, without its comment, "Disallow: /a"; empty: none. Borrowed from robots.
-                       */
-    crawl_err err;    /* CRAWL_ENOMEM: the rules were not evaluated, and allowed is false */
+    unsigned line;        /* of the rule that decided, from 1; 0: no rule matched */
+    crawl_slice rule;     /* that line without its comment, as "Disallow: /a"; empty: none. Borrowed from robots */
+    crawl_err err;        /* CRAWL_ENOMEM: the rules were not evaluated, and allowed is false */
     uint64_t reserved[1]; /* 0, for later versions */
 } crawl_robots_verdict;
 

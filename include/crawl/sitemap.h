@@ -92,8 +92,7 @@ typedef struct crawl_sitemap_entry {
     bool is_sitemap;
     crawl_slice lastmod_text; /* as written, without surrounding white space; empty: none */
     int64_t lastmod;          /* seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or not readable */
-    const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none of them
-                               */
+    const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none */
     double priority;          /* 0 to 1; 0.5, the protocol's default, if none is given */
     const crawl_sitemap_link *links;
     size_t link_count;
@@ -136,8 +135,7 @@ CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 typedef struct crawl_sitemap_stats {
     crawl_sitemap_type type;
     uint64_t entries; /* reported */
-    uint64_t skipped; /* entries without a location, or with one that is too long or not an http(s) URL; links likewise
-                       */
+    uint64_t skipped; /* entries whose location is missing, too long or not an http(s) URL; links likewise */
     uint64_t bytes;   /* read, uncompressed */
     bool compressed;
     bool full;            /* a maximum was reached */

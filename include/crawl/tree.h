@@ -13,8 +13,7 @@ extern "C" {
 #define CRAWL_TREE_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
 #define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes about 300 bytes */
 #define CRAWL_TREE_MAX_DEPTH 250u       /* deeper nodes are placed at this depth */
-#define CRAWL_TREE_MAX_ATTRIBUTES 1024u /* of a tag; the page ends where one has more, give or take as many and 4 KB \
-                                         */
+#define CRAWL_TREE_MAX_ATTRIBUTES 1024u /* of a tag; one with more, give or take as many and 4 KB, ends the page */
 
 /* A tree, which reuses its memory for texts for the next page. Single-threaded. */
 typedef struct crawl_tree crawl_tree;

@@ -58,8 +58,7 @@ typedef enum crawl_address_verdict {
     CRAWL_ADDRESS_INTERNAL, /* politeness.internal_hosts allows it */
     CRAWL_ADDRESS_PORT,     /* refused: browsers block the port, and no seed names it for this host */
     CRAWL_ADDRESS_NO_SEED,  /* refused: its address is private, and no seed names the host */
-    CRAWL_ADDRESS_NO_PORT,  /* refused: a seed names the host, but neither a seed nor politeness.private_ports this port
-                             */
+    CRAWL_ADDRESS_NO_PORT,  /* refused: a seed names the host, but neither a seed nor private_ports names the port */
     CRAWL_ADDRESS_COUNT
 } crawl_address_verdict;
 
