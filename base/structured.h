@@ -32,8 +32,7 @@ typedef enum cw_structured_type {
 typedef struct cw_structured_value {
     cw_structured_type type;
     int64_t number;   /* INTEGER; DECIMAL: thousandths; BOOLEAN: 0 or 1; DATE: seconds since 1970 */
-    crawl_slice text; /* TOKEN; for STRING, DISPLAY, BYTES and MEMBERS the text between their delimiters, still encoded
-                       */
+    crawl_slice text; /* TOKEN; STRING, DISPLAY, BYTES and MEMBERS: the text between the delimiters, still encoded */
 } cw_structured_value;
 
 /* A member of a Dictionary, List or Inner List; or an Item. */
