@@ -37,8 +37,7 @@ static bool has_unknown(const crawl_bloom_options *options)
 
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error)
 {
-    bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only determines the number of hashes
-                                                                         */
+    bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only sets the number of hashes */
     const range ranges[] = {
         {"capacity", (double)options->capacity, sized ? 1 : 1000, 1099511627776.0},
         {"fpr", options->fpr, 1e-9, 0.5},
