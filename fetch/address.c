@@ -1,4 +1,4 @@
-/* See address.h. The tables are the rows of the registries that are not globally reachable. */
+/* See address.h. The tables list the addresses that the registries call not globally reachable. */
 #include "fetch/address.h"
 
 #include "base/bytes.h"
@@ -39,10 +39,10 @@ static const prefix link_local_v4[] = {
     {{192, 0, 0, 192}, 32},     /* metadata service of Oracle's cloud */
 };
 
+/* The second: the metadata service of Amazon's cloud. */
 static const prefix link_local_v6[] = {
-    {{0xfe, 0x80}, 10}, {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128}, /* metadata service
-                                                                                                      of Amazon's cloud
-                                                                                                    */
+    {{0xfe, 0x80}, 10},
+    {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128},
 };
 
 /* The parts of 2000::/3 that are not public. IANA assigns no addresses outside of 2000::/3. */
