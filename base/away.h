@@ -1,19 +1,19 @@
-/* Messages about a server that goes and comes back: not each time, where that is often. */
+/* Decides when to report that a server went away and came back, so that frequent changes are not all reported. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CW_AWAY_TOLD_US INT64_C(10000000) /* least time between two times that it is told to be away */
+#define CW_AWAY_TOLD_US INT64_C(10000000) /* minimum time between two reports that it is away */
 
 typedef struct cw_away {
-    bool is_told; /* it is away, as was told */
+    bool is_told; /* it was reported as away */
     bool was_told;
-    int64_t told_us; /* that it was away, last */
+    int64_t told_us; /* when it was last reported as away */
 } cw_away;
 
-/* Is it to be told that the server is away now, or that it is back? Of an absence that was not told neither is its end.
- * To be asked at each attempt to reach it. */
+/* Returns true if the change to away or back must be reported now. The end of an absence that was not reported is not
+ * reported either. Call at each attempt to reach the server. */
 static inline bool cw_away_tells(cw_away *away, bool is_away, int64_t now_us)
 {
     bool is_soon = away->was_told && now_us - away->told_us < CW_AWAY_TOLD_US;

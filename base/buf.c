@@ -1,4 +1,4 @@
-/* Buffers that grow as text and bytes are appended, the base of all output: see <crawl/base.h> and writer.h. */
+/* Growing buffers of text and bytes, the base of all output: see <crawl/base.h> and writer.h. */
 #include "base/array.h"
 #include "base/writer.h"
 

@@ -1,5 +1,5 @@
-/* The clocks of the program, and the only place that reads them; below crawler/ time is an argument. Each clock serves
- * one purpose: records, the pace of hosts, or the dates of the frontier. */
+/* The clocks of the program, read only here; below crawler/ time is an argument. Each clock serves one purpose:
+ * records, the pace of hosts, or the dates of the frontier. */
 #pragma once
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ static inline int64_t cw_wall_ms(void)
     return cw_clock_ms(CLOCK_REALTIME);
 }
 
-/* For the pace of hosts: does not go back, whatever clock the frontier has. */
+/* For the pace of hosts: never goes back, whatever clock the frontier has. */
 static inline int64_t cw_now_us(void)
 {
     return cw_clock_us(CLOCK_MONOTONIC);
@@ -37,8 +37,8 @@ static inline int64_t cw_wall_us(void)
     return cw_clock_us(CLOCK_REALTIME);
 }
 
-/* The offset from this clock to the time since 1970. Both clocks are read at one moment, as nearly as the scheduler
- * allows, because one process after another reads this offset, and the dates of one must hold for the next. */
+/* Returns the offset from this clock to the time since 1970. Reads both clocks at the same moment, as nearly as the
+ * scheduler allows: each process reads this offset anew, and dates written by one must hold for the next. */
 static inline int64_t cw_wall_offset_us(clockid_t clock)
 {
     enum { TRIES = 8 };
@@ -55,7 +55,7 @@ static inline int64_t cw_wall_offset_us(clockid_t clock)
     return offset;
 }
 
-/* The processor time of a thread that was not joined; 0: it is not known, because the thread has ended. */
+/* Returns the processor time of a thread that was not joined; 0: not known, because the thread has ended. */
 static inline int64_t cw_thread_us(pthread_t thread)
 {
     clockid_t clock;
@@ -65,8 +65,8 @@ static inline int64_t cw_thread_us(pthread_t thread)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-/* For the frontier, whose dates may outlive the process: it starts with the wall clock's time and then runs evenly,
- * whatever happens to the wall clock, also while the machine sleeps. */
+/* For the frontier, whose dates may outlive the process: starts with the wall clock's time and then runs evenly,
+ * regardless of changes to the wall clock, also while the machine sleeps. */
 typedef struct cw_clock {
     int64_t offset_us;
 } cw_clock;
@@ -76,7 +76,7 @@ static inline cw_clock cw_clock_start(void)
     return (cw_clock){.offset_us = cw_wall_offset_us(CLOCK_BOOTTIME)};
 }
 
-/* Rounded down. */
+/* Returns the time in milliseconds, rounded down. */
 static inline int64_t cw_clock_now(const cw_clock *clock)
 {
     return (cw_clock_us(CLOCK_BOOTTIME) + clock->offset_us) / 1000;

@@ -34,7 +34,7 @@ int cw_convert_find(const char *program)
     return ENOENT;
 }
 
-/* ---- its beginning ---- */
+/* ---- start ---- */
 
 static void convert_close(const int descriptors[3])
 {
@@ -43,8 +43,8 @@ static void convert_close(const int descriptors[3])
             close(descriptors[i]);
 }
 
-/* Set from outside, a moment after it began: so it can be spawned, which a crawl of much memory does faster than it
- * forks. */
+/* Sets limits from outside, shortly after the start, so that the program can be spawned, which is faster than fork in a
+ * crawl with much memory. */
 static void convert_limit(pid_t pid)
 {
     static const struct {
@@ -103,7 +103,7 @@ bool cw_convert_begin(char *const *words, crawl_slice document, cw_convert *conv
     return convert_fail(result, words[0], why);
 }
 
-/* ---- its end ---- */
+/* ---- end ---- */
 
 static crawl_err convert_read(int file, size_t most, crawl_buf *out)
 {
@@ -123,7 +123,7 @@ static crawl_err convert_read(int file, size_t most, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* The first line that it has left on its standard error, in a form that may be shown. */
+/* Reads the first line of its standard error, escaped for display. */
 static void convert_read_words(int file, cw_converted *result)
 {
     crawl_buf text = {0}, shown = {0};
@@ -137,7 +137,7 @@ static void convert_read_words(int file, cw_converted *result)
     crawl_buf_free(&shown);
 }
 
-/* Text becomes paragraphs, apart by empty lines. */
+/* Converts text to paragraphs, separated by empty lines. */
 static crawl_err convert_append_text(crawl_slice text, crawl_buf *page)
 {
     cw_writer out = {.out = page};
@@ -150,7 +150,7 @@ static crawl_err convert_append_text(crawl_slice text, crawl_buf *page)
     return out.err;
 }
 
-/* A text that begins with no tag is plain. */
+/* Reads the output; one that does not begin with a tag is plain text. */
 static crawl_err convert_read_page(int file, crawl_buf *page)
 {
     crawl_buf text = {0};
@@ -176,7 +176,7 @@ void cw_convert_end(cw_convert *convert, const char *why, cw_converted *result)
 {
     siginfo_t info = {0};
     bool has_ended = !waitid(P_PID, (id_t)convert->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
-    int status = cw_process_kill(convert->pid); /* its number stays its own until it is waited for */
+    int status = cw_process_kill(convert->pid); /* its pid is not reused until it is waited for */
     *result = (cw_converted){.outcome = has_ended ? convert_outcome(status) : why};
     convert_read_words(convert->errors, result);
     if (!*result->words && has_ended && WIFSIGNALED(status))

@@ -10,7 +10,8 @@ typedef struct cw_date {
     char text[64];
 } cw_date;
 
-/* RFC 3339 in UTC with milliseconds, of milliseconds since 1970, 0 and up; empty beyond what a calendar holds. */
+/* Formats milliseconds since 1970, 0 and up, as RFC 3339 in UTC with milliseconds; empty for dates that a calendar
+ * cannot hold. */
 static inline cw_date cw_date_of(int64_t wall_ms)
 {
     cw_date date = {""};
@@ -23,7 +24,7 @@ static inline cw_date cw_date_of(int64_t wall_ms)
     return date;
 }
 
-/* The same; "never" and "forever" at the ends of time (INT64_MIN and whatever is negative; CRAWL_FOREVER). */
+/* As cw_date_of, with "never" for INT64_MIN and any negative date, and "forever" for CRAWL_FOREVER. */
 static inline cw_date cw_date_or_end(int64_t wall_ms)
 {
     if (wall_ms == INT64_MAX)

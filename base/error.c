@@ -1,4 +1,4 @@
-/* The words of the error codes, and the functions that fill a crawl_error. See <crawl/base.h> and error.h. */
+/* The names of the error codes, and the functions that fill a crawl_error. See <crawl/base.h> and error.h. */
 #include "base/error.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* At the soft limit of processor time the process gets SIGXCPU, which says why it ends; at the hard one SIGKILL. */
+/* At the soft limit of processor time the process gets SIGXCPU, which tells why it ends; at the hard limit SIGKILL. */
 struct rlimit cw_fence_lower(int what, struct rlimit limit, rlim_t most)
 {
     bool is_time = what == RLIMIT_CPU;

@@ -1,11 +1,11 @@
-/* See heap.h. Sifting moves a hole and writes the entry once, at its end. */
+/* See heap.h. Sifting moves a hole and writes the entry once, at the end. */
 #include "base/heap.h"
 
 enum { ARITY = 4 };
 
 static cw_heap_entry *heap_at(const cw_heap *heap, size_t i)
 {
-    return i ? heap->root + (ptrdiff_t)i * heap->step : heap->root; /* which is NULL while there is none */
+    return i ? heap->root + (ptrdiff_t)i * heap->step : heap->root; /* NULL while the heap has no memory */
 }
 
 static void heap_settle(const cw_heap *heap, size_t i, cw_heap_entry entry)

@@ -1,5 +1,4 @@
-/* Asks for huge pages. Memory that is accessed at random misses the TLB at nearly every access if its pages have 4
- * KiB. */
+/* Requests huge pages. Random access to memory in 4 KiB pages misses the TLB nearly every time. */
 #pragma once
 
 #include <stddef.h>
@@ -8,14 +7,14 @@
 
 #define CW_HUGE_PAGE ((size_t)2 << 20)
 
-/* Bytes from a block's start to the first huge page that begins in it. */
+/* Returns the bytes from a block's start to the first huge page boundary. */
 static inline size_t cw_before_huge_page(const void *block)
 {
     return (CW_HUGE_PAGE - (uintptr_t)block % CW_HUGE_PAGE) % CW_HUGE_PAGE;
 }
 
-/* Asks for huge pages, from the first one that begins in a block to the block's end. It is advice: if the kernel does
- * not take it, everything works, only slower. */
+/* Requests huge pages, from the first boundary in a block to the block's end. A hint: without it everything works, but
+ * slower. */
 static inline void cw_ask_for_huge_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

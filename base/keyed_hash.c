@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(cw_hash_secret) >= XXH3_SECRET_SIZE_MIN, "XXH3 takes secrets of this size");
 
-/* If the system gives no random bytes, the address of the secret has to do. */
+/* Falls back to the address of the secret if the system gives no random bytes. */
 void cw_hash_secret_draw(cw_hash_secret *secret)
 {
     const uintptr_t address = (uintptr_t)secret;

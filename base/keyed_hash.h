@@ -1,6 +1,6 @@
-/* A hash of 128 bits (XXH3) with a secret that is drawn at random. Two different texts have the same hash with a chance
- * of 2^-128, and nobody who does not know the secret can search for such a pair; so the hash may stand for the text. It
- * is no cryptographic hash: strangers must not see it. */
+/* A 128-bit hash (XXH3) with a random secret. Two different texts have the same hash with a chance of 2^-128, and
+ * nobody can search for such a pair without the secret, so the hash may stand for the text. It is not a cryptographic
+ * hash: strangers must not see it. */
 #pragma once
 
 #include <crawl/base.h>

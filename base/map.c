@@ -8,10 +8,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The capacity at the start, and the most that is kept when the map is cleared. Powers of two. */
+/* The initial capacity, and the maximum kept when the map is cleared. Powers of two. */
 enum { FIRST_CAPACITY = 16, KEPT_CAPACITY = 4096 };
 
-/* A map with at most this many entries is taken to be in the processor's cache, together with its values. */
+/* A map with at most this capacity is assumed to be in the processor's cache, with its values. */
 enum { NEAR_CAPACITY = 16384, CACHE_LINE = 64 };
 
 typedef struct map_entry {
@@ -63,7 +63,7 @@ uint64_t cw_map_hash(const cw_map *map, crawl_slice key)
     return XXH3_64bits_withSeed(key.data, key.size, map->seed);
 }
 
-/* The entry that holds the key, or the empty one where it would be put. */
+/* Returns the entry that holds the key, or the empty one where it belongs. */
 static map_entry *map_find(const cw_map *map, crawl_slice key, uint64_t hash)
 {
     for (size_t i = hash & map->mask;; i = (i + 1) & map->mask) {

@@ -57,7 +57,7 @@ bool cw_no_proxy_names(const char *list, crawl_slice host)
     return false;
 }
 
-/* The list in the standard's order, which is by number. */
+/* The list in the standard's order, which is numerical. */
 static const uint16_t bad[] = {
     0,    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,    42,   43,
     53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,  111,  113,  115,   117,  119,

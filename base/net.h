@@ -1,23 +1,23 @@
-/* Small rules of the network: addresses as texts, hosts that are asked without the proxy, ports that nobody asks. */
+/* Small network rules: addresses as text, hosts that bypass the proxy, ports that are never contacted. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* Reads an address as inet_pton does. family: AF_INET, of 4 bytes, or AF_INET6, of 16, without brackets. False: it is
- * none. */
+/* Parses an address as inet_pton does. family: AF_INET, 4 bytes, or AF_INET6, 16 bytes, without brackets. False: not an
+ * address. */
 bool cw_address_read(int family, crawl_slice text, void *bytes);
-/* Is text one of either family, likewise? */
+/* Returns true if text is such an address of either family. */
 bool cw_address_is(const char *text);
 
-/* A host without the dot that may stand at its end. */
+/* Returns a host without a trailing dot. */
 crawl_slice cw_without_end_dot(crawl_slice host);
 
-/* Is host, as a URL has it, named by list (NULL: nothing is)? Its entries stand apart by commas or white space: a name
- * stands for itself and all below it, also with a dot or "*." before; an address for itself, of IPv6 with brackets or
- * without; "*" for all. */
+/* Returns true if list (NULL: empty) names host, written as in a URL. Entries are separated by commas or white space: a
+ * name stands for itself and everything below it, also with a dot or "*." in front; an address for itself, IPv6 with or
+ * without brackets; "*" for all. */
 bool cw_no_proxy_names(const char *list, crawl_slice host);
 
-/* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? A server of another protocol than HTTP
- * listens there, and takes the lines of a request for commands: a page that can make a crawler ask there can make it
- * send mail, or talk in a chat. */
+/* Returns true for the bad ports of the Fetch standard (2.9, "Port blocking"). Servers there speak other protocols than
+ * HTTP and take the lines of a request for commands: a page that makes a crawler connect could make it send mail, or
+ * talk in a chat. */
 bool cw_bad_port(unsigned port);

@@ -18,11 +18,11 @@ static int process_add_descriptors(const cw_process_plan *plan, posix_spawn_file
         if (plan->streams[i] >= 0)
             why = posix_spawn_file_actions_adddup2(actions, plan->streams[i], i);
     for (const int *one = plan->inherited; one && *one >= 0 && !why; one++)
-        why = posix_spawn_file_actions_adddup2(actions, *one, *one); /* as it is, but for FD_CLOEXEC */
+        why = posix_spawn_file_actions_adddup2(actions, *one, *one); /* clears FD_CLOEXEC */
     return why || !plan->is_bare ? why : posix_spawn_file_actions_addclosefrom_np(actions, 3);
 }
 
-/* No signal is blocked or ignored. Returns 0, or an errno. */
+/* Unblocks all signals and resets their handling. Returns 0, or an errno. */
 static int process_set_apart(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -81,7 +81,7 @@ int cw_process_path(const char *tool, crawl_buf *path)
     return crawl_buf_printf(path, "%.*s" CW_EXECUTABLES "/crawl-%s", (int)size, own, tool) ? ENOMEM : 0;
 }
 
-/* Takes the next word out of *rest, and writes it to *to with a NUL. False: there is none, or a quote is open. */
+/* Removes the next word from *rest and writes it to *to with a NUL. False: there is none, or a quote is open. */
 static bool process_take_word(crawl_slice *rest, bool escapes, char **to, bool *is_open)
 {
     char quote = '\0';

@@ -3,8 +3,8 @@
 #include "base/header.h"
 #include "base/utf8.h"
 
-/* Each reader here takes its part from the front of *rest, and says whether it was there. One that fails leaves *rest
- * anywhere: the field is broken then. */
+/* Each parser here takes its part from the front of *rest and returns true if it was there. After a failure the
+ * position of *rest is undefined: the field is invalid. */
 
 static bool structured_take(crawl_slice *rest, char c)
 {
@@ -19,7 +19,7 @@ static void skip_blanks(crawl_slice *rest, bool tabs)
     }
 }
 
-/* Removes the bytes that are of this kind from the front of *rest, and returns them. */
+/* Removes the leading bytes of this kind from *rest and returns them. */
 static crawl_slice take_while(crawl_slice *rest, bool (*is_of)(unsigned char c))
 {
     size_t size = 0;
@@ -31,12 +31,12 @@ static crawl_slice take_while(crawl_slice *rest, bool (*is_of)(unsigned char c))
 /* ---- numbers ---- */
 
 enum {
-    MAX_DIGITS = 15,       /* of an Integer, */
-    MAX_WHOLE_DIGITS = 12, /* before the point of a Decimal, */
+    MAX_DIGITS = 15,       /* of an Integer */
+    MAX_WHOLE_DIGITS = 12, /* before the point of a Decimal */
     MAX_FRACTION_DIGITS = 3
 };
 
-/* MAX_DIGITS at most, which an int64_t holds. */
+/* At most MAX_DIGITS digits, which fit an int64_t. */
 static int64_t number_of(crawl_slice digits)
 {
     int64_t number = 0;
@@ -45,7 +45,7 @@ static int64_t number_of(crawl_slice digits)
     return number;
 }
 
-/* The digits behind a point, as thousandths. */
+/* Parses the digits after a point, as thousandths. */
 static bool field_fraction(crawl_slice *rest, int64_t *thousandths)
 {
     crawl_slice digits = cw_take(rest, cw_count_digits(*rest));
@@ -113,13 +113,13 @@ static bool field_string(crawl_slice *rest, cw_structured_value *value)
     return true;
 }
 
-/* The value of a lower-case hexadecimal digit; -1: none. */
+/* Returns the value of a lower-case hexadecimal digit; -1: not one. */
 static int lower_hex(char c)
 {
     return c >= 'A' && c <= 'F' ? -1 : cw_hex_value((unsigned char)c);
 }
 
-/* Decodes the byte that text begins with, a byte or its %xx, and says how long it stands there; 0: it is neither. */
+/* Decodes the first byte of text, plain or as %xx. Returns the bytes it takes; 0: invalid. */
 static size_t display_byte(crawl_slice text, char *byte)
 {
     if (!text.size || !structured_is_printable((unsigned char)*text.data))
@@ -135,8 +135,8 @@ static size_t display_byte(crawl_slice text, char *byte)
     return 3;
 }
 
-/* Takes one character of a Display String, which may be of several encoded bytes. False: there is none, or it is no
- * UTF-8. */
+/* Takes one character of a Display String, which may consist of several encoded bytes. False: there is none, or it is
+ * not UTF-8. */
 static bool take_display(crawl_slice *text, char bytes[4], size_t *size)
 {
     size_t ends[5] = {0};
@@ -176,7 +176,7 @@ static bool is_of_token(unsigned char c)
     return c == ':' || c == '/' || cw_is_token(crawl_slice_of((const char *)&c, 1));
 }
 
-/* Its first character was looked at. */
+/* Its first character was already checked. */
 static bool field_token(crawl_slice *rest, cw_structured_value *value)
 {
     value->type = CW_STRUCTURED_TOKEN;
@@ -188,8 +188,8 @@ static bool field_token(crawl_slice *rest, cw_structured_value *value)
 
 static const char base64_others[] = "+/";
 
-/* The base64 digits that text begins with, if nothing but their padding comes behind them. Each group of four stands
- * for three bytes, so that one digit alone stands for none. */
+/* Returns the base64 digits at the start of text if only their padding follows. Four digits encode three bytes; a
+ * single digit encodes none. */
 static bool base64_digits(crawl_slice text, crawl_slice *digits)
 {
     size_t size = 0;
@@ -247,7 +247,7 @@ static bool field_key(crawl_slice *rest, crawl_slice *key)
 
 static const cw_structured_value structured_true = {.type = CW_STRUCTURED_BOOLEAN, .number = 1};
 
-/* Its semicolon is taken. */
+/* Starts after the semicolon. */
 static bool field_parameter(crawl_slice *rest, crawl_slice *key, cw_structured_value *value)
 {
     skip_blanks(rest, false);
@@ -288,7 +288,7 @@ bool cw_structured_find(crawl_slice parameters, const char *key, cw_structured_v
 
 /* ---- members ---- */
 
-/* Reads to the end of an Inner List, which contains no other one. */
+/* Reads to the end of an Inner List, which cannot be nested. */
 static bool field_inner_list(crawl_slice *rest, cw_structured_value *value)
 {
     cw_structured_item item;
@@ -322,7 +322,7 @@ static bool field_member(crawl_slice *rest, cw_structured_item *item)
     return field_parameters(rest, &item->parameters);
 }
 
-/* Steps over the text between two members, or behind the last one. */
+/* Skips the separator between two members, or the end after the last. */
 static bool field_gap(crawl_slice *rest, cw_structured_form form)
 {
     bool is_listed = form == CW_STRUCTURED_LIST || form == CW_STRUCTURED_DICTIONARY;
@@ -377,7 +377,7 @@ cw_structured cw_structured_inside(const cw_structured_value *value)
     return (cw_structured){.rest = text, .form = CW_STRUCTURED_INNER_LIST};
 }
 
-/* ---- what texts stand for ---- */
+/* ---- decoding of texts ---- */
 
 static crawl_err append_string(crawl_slice text, crawl_buf *out)
 {

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread in which signals are blocked: they are for the other threads of the process, but for SIGPIPE, which a
- * peer that goes away would bring. A fault of the thread itself reaches its handler. Returns 0, or an errno. */
+/* Starts a thread with signals blocked: the other threads of the process handle them, and SIGPIPE, raised when a peer
+ * goes away, must not kill it. A fault of the thread itself reaches its handler. Returns 0, or an errno. */
 static inline int cw_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};

@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 
-/* Facts told by the first byte of a character: how many bytes follow, its own bits, and the range of the second byte,
- * which alone excludes overlong forms, surrogates and code points above U+10FFFF (Unicode, table 3-7). */
+/* Properties of the first byte of a character: the number of following bytes, its own bits, and the range of the second
+ * byte, which by itself excludes overlong forms, surrogates and code points above U+10FFFF (Unicode, table 3-7). */
 typedef struct lead {
     uint8_t following;
     uint8_t bits;
@@ -87,7 +87,7 @@ static crawl_err utf8_escape(crawl_slice broken, crawl_buf *out)
     return err;
 }
 
-/* Appends text with each broken sequence as `put` writes it. */
+/* Appends text with each broken sequence written by `put`. */
 static crawl_err utf8_mend(crawl_slice text, crawl_err (*put)(crawl_slice broken, crawl_buf *out), crawl_buf *out)
 {
     const char *end = text.data + text.size;
@@ -138,7 +138,7 @@ bool cw_utf8_is_ascii(crawl_slice text)
 
 size_t cw_utf8_valid_prefix(crawl_slice text)
 {
-    const char *end = text.size ? text.data + text.size : text.data; /* an empty one may be at NULL */
+    const char *end = text.size ? text.data + text.size : text.data; /* data of an empty text may be NULL */
     for (size_t at = 0;;) {
         at += cw_ascii_prefix(cw_drop(text, at));
         if (at == text.size)
@@ -169,10 +169,10 @@ crawl_slice cw_utf8_cut(crawl_slice text, size_t most)
 
 enum { BLOCK = 64, WORD = 8 };
 
-/* The highest bits of eight bytes: ASCII has none of them. */
+/* The highest bit of each of eight bytes; ASCII sets none. */
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
-/* Sixteen bytes in a register, if the processor has one that wide. */
+/* Sixteen bytes, in a register if the processor has one that wide. */
 typedef uint64_t two_words __attribute__((vector_size(16)));
 
 static inline bool is_ascii_block(const char *at)
@@ -190,7 +190,7 @@ static inline bool is_ascii_word(const char *at)
     return !(word & highs);
 }
 
-/* From the byte `at` on. */
+/* Continues at the byte `at`. */
 static inline size_t go_on_portably(crawl_slice text, size_t at)
 {
     while (text.size - at >= BLOCK && is_ascii_block(text.data + at))
@@ -210,7 +210,7 @@ size_t cw_ascii_prefix_portably(crawl_slice text)
 #ifdef __SSE2__
 #include <immintrin.h>
 
-/* Each load has a bit for each of its bytes, so the first that is not ASCII is found at once. */
+/* Each load yields one bit per byte, so the first non-ASCII byte is found at once. */
 __attribute__((target("avx2"))) static size_t prefix_by_avx2(crawl_slice text)
 {
     size_t at = 0;

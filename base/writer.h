@@ -1,13 +1,13 @@
-/* Writes a text piece by piece. The first failure is kept and nothing is written after it, so that a function with many
- * pieces needs one check, at its end. */
+/* Writes a text piece by piece. The first failure is remembered and nothing is written after it, so that a function
+ * with many pieces needs one check, at the end. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* crawl_buf_printf with the arguments as a list. */
+/* As crawl_buf_printf, with a va_list. */
 crawl_err cw_buf_vprintf(crawl_buf *buf, const char *format, va_list arguments);
 
-/* `{out}` writes to the end of out. */
+/* `{out}` appends to out. */
 typedef struct cw_writer {
     crawl_buf *out;
     crawl_err err;
@@ -33,7 +33,7 @@ static inline void cw_put_text(cw_writer *writer, const char *text)
     cw_put(writer, crawl_slice_from(text));
 }
 
-/* The size of the text, and a return to a size that it had before. A failure stays. */
+/* Return the present size, and cut the text back to an earlier size. A failure remains. */
 static inline size_t cw_writer_size(const cw_writer *writer)
 {
     return writer->out->size;

@@ -1,5 +1,5 @@
-/* See bloom_memory.h. A filter is hit at random, so nearly every access misses the TLB under 4 KiB pages: huge pages
- * make operations on large filters up to twice as fast. */
+/* See bloom_memory.h. A filter is accessed at random, so nearly every access misses the TLB with 4 KiB pages: huge
+ * pages make operations on large filters up to twice as fast. */
 #include "bloom/bloom_memory.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Maps one huge page more than was asked for, and gives back the parts before and after the aligned range. */
+/* Maps one huge page more than requested, and unmaps the parts before and after the aligned range. */
 static void *map_aligned(size_t bytes)
 {
     char *whole = mmap(NULL, bytes + CW_HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -52,7 +52,7 @@ crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_b
     if (bytes == 0 || bytes > SIZE_MAX / 2 || offset > INT64_MAX)
         return CRAWL_ENOMEM;
     size_t size = bloom_memory_round_up((size_t)bytes, page_size());
-    /* Without a reserve for all of it, since hardly all of it will be written to: it may be larger than the memory. */
+    /* No reserve for all of it, since hardly all of it will be written to: it may be larger than the memory. */
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, (off_t)offset);
     if (data == MAP_FAILED)
         return CRAWL_ENOMEM;
@@ -60,7 +60,7 @@ crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_b
     return CRAWL_OK;
 }
 
-/* Makes a mapping longer and moves its pages if needed, in one call: it stays one mapping, which can be moved again. */
+/* Enlarges a mapping and moves its pages if needed, in one call: it stays one mapping, which can be moved again. */
 static bool move_mapped(cw_bloom_pages *pages, size_t size)
 {
     char *data = map_aligned(size);
@@ -93,7 +93,7 @@ crawl_err cw_bloom_pages_grow(cw_bloom_pages *pages, uint64_t bytes, uint64_t mo
     return CRAWL_OK;
 }
 
-/* For kernels without a call for it (before Linux 5.14): writes to each page what it holds already. */
+/* For kernels before Linux 5.14, which lack the call: rewrites each page with its content. */
 static void touch_by_hand(volatile char *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += page_size())

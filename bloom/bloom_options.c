@@ -20,13 +20,13 @@ void crawl_bloom_options_init(crawl_bloom_options *options)
     };
 }
 
-/* Is a number inside its range? It does not ask for "outside", so that a NaN is refused. */
+/* Returns true if a number is inside its range. Written so that NaN is refused. */
 static bool inside(const range *r)
 {
     return r->value >= r->least && r->value <= r->most;
 }
 
-/* Is an option set that this version does not know? */
+/* Returns true if an option is set that this version does not know. */
 static bool has_unknown(const crawl_bloom_options *options)
 {
     uint64_t all = 0;
@@ -37,7 +37,7 @@ static bool has_unknown(const crawl_bloom_options *options)
 
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error)
 {
-    bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only tells the hashes */
+    bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only sets the number of hashes */
     const range ranges[] = {
         {"capacity", (double)options->capacity, sized ? 1 : 1000, 1099511627776.0},
         {"fpr", options->fpr, 1e-9, 0.5},

@@ -1,5 +1,5 @@
 /* The hash of a key, and what the kinds derive from it: a place in a table of any size, and bits inside the block found
- * there. The two halves of an XXH3-128 are independent, so the place tells nothing about the bits. */
+ * there. The two halves of an XXH3-128 are independent, so the place reveals nothing about the bits. */
 #pragma once
 
 #include <crawl/base.h>
@@ -9,7 +9,7 @@ typedef struct cw_bloom_hash {
     uint64_t bits;
 } cw_bloom_hash;
 
-/* a * b as 128 bits: the low half, and the high half in *high. */
+/* Returns the low half of the 128-bit product a * b; *high gets the high half. */
 static inline uint64_t cw_bloom_multiply(uint64_t a, uint64_t b, uint64_t *high)
 {
 #ifdef __SIZEOF_INT128__
@@ -25,7 +25,7 @@ static inline uint64_t cw_bloom_multiply(uint64_t a, uint64_t b, uint64_t *high)
 #endif
 }
 
-/* A uniform index below size, for any size and without a division: rises with the place. */
+/* Returns a uniform index below size, for any size and without a division; it increases with the place. */
 static inline uint64_t cw_bloom_hash_index(cw_bloom_hash hash, uint64_t size)
 {
     uint64_t high;
@@ -33,7 +33,7 @@ static inline uint64_t cw_bloom_hash_index(cw_bloom_hash hash, uint64_t size)
     return high;
 }
 
-/* 64 further bits, derived from both halves: each depends on all 128 bits. */
+/* Returns 64 more bits, each of which depends on all 128 bits of both halves. */
 static inline uint64_t cw_bloom_hash_more(cw_bloom_hash hash)
 {
     uint64_t high;

@@ -1,22 +1,23 @@
 /* See sizing.h.
  *
- * Blocking costs accuracy: blocks hold unequal numbers of keys, and the full ones answer yes too often. Instead of a
- * factor that covers it by experience, the rate is computed as it is: for each number of keys in a block the exact
- * probability that all cells of another key are taken, weighted by the Poisson probability of that number. The bits per
- * key then come from a search for the load that meets the rate. */
+ * Blocking costs accuracy: blocks hold unequal numbers of keys, and the full ones report too many keys as seen. Instead
+ * of an empirical correction factor, the rate is computed exactly: for each number of keys in a block the probability
+ * that all cells of another key are taken, weighted by the Poisson probability of that number. The bits per key then
+ * come from a search for the load that meets the rate. */
 #include "bloom/sizing.h"
 
 #include <math.h>
 
-/* Share of the series that is held back, so that the floor of CW_BLOOM_CHAIN_MAX rates fits under the whole. */
+/* Share of the series held in reserve, so that CW_BLOOM_CHAIN_MAX rates of at least FLOOR fit into the whole. */
 #define FLOOR (1.0 / (1 << 20))
 #define HELD_BACK (CW_BLOOM_CHAIN_MAX * FLOOR)
 
-/* From this filter on each is at least twice the one before, whatever the growth: a chain of equal filters would reach
- * CW_BLOOM_CHAIN_MAX and stop growing. */
+/* From this filter on each is at least twice the previous one, whatever the growth: a chain of equal filters would
+ * reach CW_BLOOM_CHAIN_MAX and stop growing. */
 #define MUST_DOUBLE 32
 
-/* Probability that the cells a key takes in one lane are all taken, after `throws` uniform throws into the lane. */
+/* Returns the probability that the cells of a key in one lane are all taken, after `throws` uniform throws into the
+ * lane. */
 static double lane_rate(double cells, unsigned hashes, double throws)
 {
     double one_free = pow(1 - 1 / cells, throws);

@@ -1,4 +1,4 @@
-/* The words of settings that take one of a few, and their values; each list ends with {0}. */
+/* The words of settings that accept one of a few, and their values; each list ends with {0}. */
 #pragma once
 
 #include "config/schema.h"

@@ -1,8 +1,7 @@
-/* Tells what two configurations have otherwise than each other: for whoever reads crawler.conf again while the crawl
- * runs. */
+/* Reports the differences between two configurations, for programs that read crawler.conf again during a crawl. */
 #include "config/config.h"
 
-/* The one who is told, and of what. */
+/* The two configurations, and the callback for differences. */
 typedef struct comparison {
     const crawl_config *was;
     const crawl_config *is;
@@ -34,7 +33,7 @@ static bool has_same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Of what is no plain value, or may not be shown. */
+/* Compares lists, and secrets, which cannot be compared as shown. */
 static bool compare_is_same(const comparison *c, const cw_config_key *key)
 {
     const void *was = compare_field_of(c->was, key);
@@ -82,10 +81,10 @@ static crawl_err compare_keys(const comparison *c)
     return err;
 }
 
-/* ---- sections of which there may be many, and rules ---- */
+/* ---- repeatable sections, and rules ---- */
 
 typedef struct text_of_keys {
-    const char *beginning; /* of the keys that are meant */
+    const char *beginning; /* of the keys to compare */
     crawl_buf text;
 } text_of_keys;
 

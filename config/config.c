@@ -1,5 +1,5 @@
 /* Handles a crawl_config as a whole: its defaults, copies of it, and setting one key by its name. The schema (schema.h)
- * tells the fields, so nothing here knows a key. */
+ * describes the fields, so no key is named here. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -44,7 +44,7 @@ static crawl_err own_texts(crawl_texts *texts)
     return CRAWL_OK;
 }
 
-/* Replaces each field by a copy of the object's own, or by NULL or an empty list, so that all can be freed even after a
+/* Replaces each field by a copy owned by the object, or by NULL or an empty list, so that all can be freed even after a
  * failure. */
 static crawl_err own_fields(const cw_config_key *keys, size_t count, void *object)
 {
@@ -177,7 +177,7 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
     return err;
 }
 
-/* Frees what holds no settings. Returns err. */
+/* Frees a config without settings. Returns err. */
 static crawl_err config_discard(crawl_config **out, crawl_err err)
 {
     free(*out);
@@ -205,8 +205,8 @@ void crawl_config_free(crawl_config *config)
     free(config);
 }
 
-/* The key of a full name; NULL: there is none. *section: the "host NAME" of "host NAME.key", where the names of hosts
- * have dots and those of keys do not; empty: it is no key of a host. */
+/* Finds the key of a full name; NULL: unknown. *section: the "host NAME" of "host NAME.key" (host names contain dots,
+ * keys do not); empty: not a key of a host. */
 static const cw_config_key *config_find(crawl_slice full, crawl_slice *section)
 {
     *section = (crawl_slice){0};
@@ -228,7 +228,7 @@ static crawl_err config_unknown(const char *name, crawl_error *error)
                            cw_config_suggest_full(full).text);
 }
 
-/* Sets a key of a host. It works on a copy, since a new section may be made before its value is refused. */
+/* Sets a key of a host. Works on a copy, since a new section may be created before its value is refused. */
 static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw_config_key *key, const char *value,
                              crawl_error *error)
 {
@@ -265,7 +265,7 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
     return err;
 }
 
-/* The key of a name, and the object that has its field; NULL there: the section of a host that config does not have. */
+/* Finds a key and the object that has its field; NULL as object: config has no such section of a host. */
 static const cw_config_key *config_look(const crawl_config *config, const char *name, const void **object)
 {
     crawl_slice section;

@@ -1,51 +1,50 @@
-/* Shared by the files of config/, about a crawl_config as a whole: copies to work on, sections of hosts, and
- * secrets. */
+/* Shared by the files of config/, about a crawl_config as a whole: working copies, sections of hosts, and secrets. */
 #pragma once
 
 #include "config/schema.h"
 #include "config/suggest.h"
 
-/* Ends the work on a copy of config, which loading and options use: if err is CRAWL_OK the copy takes the place of the
- * original, otherwise it is freed. Returns err. */
+/* Ends the work on a copy of config, as used by loading and options: if err is CRAWL_OK the copy replaces the original,
+ * otherwise it is freed. Returns err. */
 crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err);
 
 /* Reads text over the present values, as crawl_config_load does; name stands for the file in messages. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
 
-/* Does this section's name, or full key, begin like those of hosts: "host NAME", "group NAME"? */
+/* Returns true if this section name, or full key, begins with "host " or "group ". */
 bool cw_config_section_is_host(crawl_slice section);
 
-/* The section "host NAME" or "group NAME" of config; it is added if config does not have it. CRAWL_EPARSE: NAME is no
- * host, and error says why. CRAWL_ENOMEM. */
+/* Returns the section "host NAME" or "group NAME" of config, which is added if missing. CRAWL_EPARSE: NAME is invalid,
+ * and error says why. CRAWL_ENOMEM. */
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
 
-/* The same; NULL: config does not have it. */
+/* As cw_config_host, but adds nothing; NULL: config does not have the section. */
 const crawl_host_config *cw_config_host_find(const crawl_config *config, crawl_slice section);
 
-/* The NAME of a section "extract NAME"; data NULL: it is another section. */
+/* Returns the NAME of a section "extract NAME"; data NULL: another section. */
 crawl_slice cw_config_extract_name(crawl_slice section);
 
-/* Adds a line of [extract NAME], or takes all of them out. CRAWL_ENOMEM. */
+/* Add a line of [extract NAME], and remove all of them. CRAWL_ENOMEM. */
 crawl_err cw_config_extract_add(crawl_config *config, crawl_slice name, crawl_slice key, crawl_slice value);
 void cw_config_extract_remove(crawl_config *config, crawl_slice name);
 
-/* Replaces borrowed lines by copies; frees them. */
+/* Replace borrowed lines by copies, and free all lines. */
 crawl_err cw_config_extract_own(crawl_config *config);
 void cw_config_extract_free(crawl_config *config);
 
-/* Does key have another value than in a new section? */
-/* "host" or "group". */
+/* Returns "host" or "group". */
 const char *cw_config_host_kind(const crawl_host_config *host);
+/* Returns true if key has another value than in a new section. */
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key);
 
-/* Appends the value of a key that is no list, as it may be shown: nothing for a secret; for "withheld" the names of the
- * secrets. CRAWL_ENOMEM. */
+/* Appends the value of a key that is not a list, as it may be shown: nothing for a secret; for "withheld" the names of
+ * the secrets. CRAWL_ENOMEM. */
 crawl_err cw_config_shown(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
                           crawl_buf *text);
 
-/* Is this text of a key, or item of its list, a secret? */
+/* Returns true if this text of a key, or item of its list, is a secret. */
 bool cw_config_text_is_secret(const cw_config_key *key, const char *text);
 
-/* Appends the names of an object's secrets, and of those that were withheld when it was printed and have not been set
- * again: "password, header X-Key". CRAWL_ENOMEM. */
+/* Appends the names of an object's secrets, including secrets withheld when it was printed and not set again since:
+ * "password, header X-Key". CRAWL_ENOMEM. */
 crawl_err cw_config_withheld(const cw_config_key *keys, size_t count, const void *object, crawl_buf *out);

@@ -1,10 +1,10 @@
-/* Tells which settings of a configuration are not the defaults: for whoever shows which crawl it is. A secret is told
- * by its key alone. */
+/* Reports the settings of a configuration that differ from the defaults, for programs that show what a crawl does. A
+ * secret is reported by its key only. */
 #include "config/config.h"
 
 static const char hidden[] = "(not shown)";
 
-/* The one who is told, and of what. */
+/* The callback, and the object whose settings it gets. */
 typedef struct telling {
     crawl_err (*each)(void *user, const char *key, const char *value);
     void *user;
@@ -12,7 +12,7 @@ typedef struct telling {
     size_t count;
     const char *section; /* "host NAME"; NULL: that of each key */
     const void *object;
-    const void *before; /* the same with the defaults; NULL: a section of a host */
+    const void *before; /* the same object with defaults; NULL: a section of a host */
 } telling;
 
 static crawl_err config_changes_tell(const telling *to, const char *section, const char *name, const char *value)
@@ -47,7 +47,7 @@ static bool config_changes_is_secret(const telling *to, const cw_config_key *key
     return text && cw_config_text_is_secret(key, text);
 }
 
-/* Is it another value than the default? Of a section of a host that is one it has at all. */
+/* Sets *out if the value differs from the default. In a section of a host any value that is set differs. */
 static crawl_err differs(const telling *to, const cw_config_key *key, crawl_slice now, bool *out)
 {
     crawl_buf before = {0};
@@ -76,7 +76,8 @@ static crawl_err tell_value(const telling *to, const cw_config_key *key)
     return err;
 }
 
-/* "withheld" names secrets of another run, and is no setting of this one. Rules are told in their own order. */
+/* Skips "withheld", which names secrets of another run and is not a setting of this one. Rules are reported separately,
+ * in their own order. */
 static crawl_err tell_keys(const telling *to)
 {
     crawl_err err = CRAWL_OK;

@@ -1,5 +1,5 @@
-/* The sections [extract NAME] of a configuration: rules for values of pages. Their keys are names that the user
- * chooses, so they have no rows in the schema; the lines are kept as they are, and crawl_rules says what they mean. */
+/* The sections [extract NAME] of a configuration: rules for values of pages. The user chooses the names of their keys,
+ * so they have no rows in the schema; the lines are stored as they are, and crawl_rules interprets them. */
 #include "config/config.h"
 
 #include "base/array.h"
@@ -22,7 +22,7 @@ static void free_line(crawl_extract_line *line)
     free(line->value);
 }
 
-/* CRAWL_ENOMEM: the line is to be freed all the same. */
+/* CRAWL_ENOMEM: the line must still be freed. */
 static crawl_err config_extract_copy_line(crawl_slice section, crawl_slice key, crawl_slice value,
                                           crawl_extract_line *out)
 {

@@ -1,10 +1,10 @@
 /* Reads crawler.conf, an INI file, with libinih, which gets its lines through a reader of ours, so that messages can
- * point at the place.
+ * give the position.
  *
  * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its
- * handler once per line that has a value. An indented line after a value continues that key: here it is another item of
- * a list, or the rest of a quoted text whose line ended with a backslash. Lines that libinih would cut or skip without
- * a word (long lines, NULs, text after a section, empty sections with an unknown name) are refused before it gets
+ * handler once per line with a value. An indented line after a value continues that key: it is another item of a list,
+ * or the rest of a quoted text whose line ended with a backslash. Lines that libinih would silently truncate or skip
+ * (long lines, NULs, text after a section, empty sections with an unknown name) are refused before libinih gets
  * them. */
 #include "config/config.h"
 
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The largest file: a configuration has a few pages, and a larger file was named by mistake. */
+/* Maximum size of a file: a configuration has a few pages, and a larger file was named by mistake. */
 #define MAX_FILE (1u << 20)
 
 typedef struct parsing {
@@ -26,26 +26,25 @@ typedef struct parsing {
     crawl_config *config;
     crawl_error *error;
     crawl_err err;
-    crawl_slice left; /* text not read yet */
-    crawl_slice raw;  /* the present line of libinih, as it stands in the file */
+    crawl_slice left; /* unread text */
+    crawl_slice raw;  /* the present line of libinih, as in the file */
     unsigned line;
     bool after_value;      /* an indented line continues the key before it */
-    bool open;             /* ... and has to, since value ends with a backslash */
-    crawl_rules *rules;    /* those of this file so far, by which each is checked; NULL: none yet */
-    crawl_slice extract;   /* the name of the section [extract NAME], in the text; empty: it is another section */
-    crawl_buf extract_key; /* of the value that is read */
-    bool in_host;          /* the section is one of a host, namely */
-    size_t host;           /* the host's index in config->hosts */
+    bool open;             /* ... and must, since value ends with a backslash */
+    crawl_rules *rules;    /* rules of this file so far, which check each new one; NULL: none yet */
+    crawl_slice extract;   /* NAME of the section [extract NAME], in the text; empty: another section */
+    crawl_buf extract_key; /* of the value being read */
+    bool in_host;          /* the section is that of a host */
+    size_t host;           /* its index in config->hosts */
     const cw_config_key *key;
     crawl_buf value;                       /* unquoted */
-    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did. Keys of hosts come first, for the
+    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set each key; 0: not set. Keys of hosts come first, for the
                                               present section */
-    unsigned *host_in;                     /* line of each section of a host; 0: not in this file */
+    unsigned *host_in;                     /* line of each host section; 0: not in this file */
     size_t host_lines;
 } parsing;
 
-/* Fills the error with "FILE:LINE:COLUMN: words", unless it has one. The column is the place of `at` in the line, or
- * its start. */
+/* Fills the error with "FILE:LINE:COLUMN: words", unless it is set. The column is that of `at` in the line, or 1. */
 static crawl_err CRAWL_PRINTF(4, 5)
     config_file_refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
 {
@@ -77,7 +76,7 @@ static const char *config_file_skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Puts the next line, without its line end, into p->raw. */
+/* Puts the next line, without its newline, into p->raw. */
 static void config_file_next_line(parsing *p)
 {
     p->raw = cw_cut_line(&p->left);
@@ -85,7 +84,7 @@ static void config_file_next_line(parsing *p)
     p->line++;
 }
 
-/* Notes the line of a host's section. *before: the line of an earlier one in this file; 0: there is none. */
+/* Records the line of a host section. *before: the line of an earlier one in this file; 0: none. */
 static crawl_err note_host_line(parsing *p, unsigned *before)
 {
     if (p->host >= p->host_lines) {
@@ -120,7 +119,7 @@ static crawl_err config_file_begin_host(parsing *p, crawl_slice section, const c
                   : CRAWL_OK;
 }
 
-/* A section of rules takes the place of one that was there before the file; in a file it may stand once. */
+/* Starts a section of rules, which replaces one set before this file; a file may contain it once. */
 static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
 {
     crawl_rule rule;
@@ -137,7 +136,7 @@ static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
     return CRAWL_OK;
 }
 
-/* Keys of rules have names that the user chooses, so they are no rows of the schema. */
+/* The user chooses the names of rule keys, so they are not rows of the schema. */
 static const cw_config_key extract_keys[] = {
     {.section = "extract", .name = "pages", .type = CW_COMMON},
     {.section = "extract", .name = "field.NAME", .type = CW_STRING},
@@ -160,7 +159,7 @@ static crawl_err set_extract(parsing *p, const char *place)
     return err ? config_file_refuse(p, place, err, "%s", crawl_strerror(err)) : CRAWL_OK;
 }
 
-/* The bracket that ends a section's name: for a host the last one, since its address may have brackets. */
+/* Returns the bracket that ends a section's name: for a host the last one, since its address may contain brackets. */
 static const char *find_close(const parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -173,7 +172,7 @@ static const char *find_close(const parsing *p, const char *open)
     return close;
 }
 
-/* Checks a [section]: it must be known, with nothing after it. */
+/* Checks a [section]: it must be known, and nothing may follow it. */
 static crawl_err check_section(parsing *p, const char *open)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -237,9 +236,9 @@ static crawl_err config_file_check_line(parsing *p, size_t room)
     return CRAWL_OK;
 }
 
-/* The fgets of libinih: NULL ends the file, also after an error. A line that fills its room without a line end is one
- * that goes on, for younger versions of libinih. A comment has no such limit: libinih gets an empty line in its place.
- */
+/* Replaces fgets for libinih: NULL ends the file, also after an error. A line that fills the buffer without a newline
+ * counts as continued in newer versions of libinih. A comment may have any length: libinih gets an empty line
+ * instead. */
 static char *config_file_read_line(char *out, int size, void *user)
 {
     parsing *p = user;
@@ -254,7 +253,7 @@ static char *config_file_read_line(char *out, int size, void *user)
     return out;
 }
 
-/* The place in the line where the value starts. */
+/* Returns the position in the line where the value starts. */
 static const char *value_place(const parsing *p, bool goes_on)
 {
     const char *end = p->raw.data + p->raw.size;
@@ -265,7 +264,7 @@ static const char *value_place(const parsing *p, bool goes_on)
     return config_file_skip_blanks(at, end);
 }
 
-/* Sets the key to its value, which is complete. */
+/* Sets the key to its complete value. */
 static crawl_err config_file_set_value(parsing *p, const char *place)
 {
     if (is_of_extract(p->key))
@@ -282,7 +281,7 @@ static crawl_err config_file_set_value(parsing *p, const char *place)
     return config_file_refuse(p, place, err, "%s", words.message);
 }
 
-/* Takes a part of the value, as libinih hands it over. */
+/* Takes a part of the value, as passed by libinih. */
 static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char *place)
 {
     const char *why = NULL;
@@ -295,8 +294,7 @@ static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char
     return p->open ? CRAWL_OK : config_file_set_value(p, place);
 }
 
-/* The text without a comment at its end. libinih strips a comment after the value of a key, but not in a line that
- * continues. */
+/* Strips a comment at the end of a continuation line, which libinih does only in the first line of a value. */
 static crawl_slice config_file_without_comment(crawl_slice text)
 {
     for (size_t i = 1; i < text.size; i++)
@@ -310,7 +308,7 @@ static bool may_repeat(const cw_config_key *key)
     return key->type == CW_RULE || cw_config_key_is_list(key);
 }
 
-/* The place of p->key in set_in. */
+/* Returns the entry of p->key in set_in. */
 static unsigned *line_of_key(parsing *p)
 {
     size_t count;
@@ -383,7 +381,7 @@ static int config_file_handle(void *user, const char *section, const char *name,
     return p->err == CRAWL_OK;
 }
 
-/* Reports a fault that libinih found itself: a line that is no section, value or comment. */
+/* Reports an error found by libinih: a line that is not a section, value or comment. */
 static void report_syntax(parsing *p, crawl_slice text, int line)
 {
     p->left = text;

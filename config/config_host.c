@@ -1,5 +1,5 @@
 /* The [host NAME] and [group NAME] sections of a configuration: parses their names (a host with an optional scheme and
- * port; of a group a word), and finds the section; the rows of their keys. */
+ * port; for a group a word), finds the sections, and has the schema rows of their keys. */
 #include "config/config.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@
 
 static const char *const host_kinds[] = {"host ", "group "};
 
-/* Longer than any name of the DNS with scheme and port. */
+/* Longer than any DNS name with scheme and port. */
 #define MAX_NAME 300u
 
 bool cw_config_section_is_host(crawl_slice section)
@@ -38,7 +38,7 @@ bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
     return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
 }
 
-/* Removes the host from the front of *rest. Whether it is valid shows when it is used. */
+/* Removes the host from the front of *rest. Its validity is checked when it is used. */
 static crawl_slice config_take_host(crawl_slice *rest)
 {
     size_t bracket = cw_starts_with(*rest, "[") ? cw_find_char(*rest, ']') : 0;
@@ -64,7 +64,7 @@ static const char *why_not(crawl_slice rest)
     return NULL;
 }
 
-/* The name is no address either, so that a group is never taken for one. */
+/* The word cannot be an address either, so that a group is never mistaken for one. */
 static const char *why_no_group(crawl_slice name)
 {
     bool is_word = name.size && cw_is_alpha((unsigned char)*name.data);

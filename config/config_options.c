@@ -1,6 +1,5 @@
 /* Parses command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -x, --set
- * section.name=value, --. It reads argv once from the left, and reorders it: options go to the front, words behind
- * them. */
+ * section.name=value, --. Reads argv once from the left and reorders it: options first, then words. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -28,14 +27,14 @@ typedef struct command_line {
     crawl_config *config;
     int argc;
     char **argv;
-    int at;          /* the word being read */
+    int at;          /* index of the word being read */
     bool words_only; /* after "--" */
     crawl_config_other other;
     void *user;
     crawl_error *error;
 } command_line;
 
-/* An option as it is on the command line. */
+/* An option as written on the command line. */
 typedef struct written_option {
     const char *word;  /* the whole word */
     crawl_slice name;  /* without dashes and value */
@@ -62,7 +61,7 @@ static crawl_err config_options_say(const command_line *line, const written_opti
     return crawl_error_set(line->error, err, "%s: %s", option->shown.text, words);
 }
 
-/* The option's value: after its "=", or the next word, which is used up. NULL: there is none. */
+/* Returns the option's value: after its "=", or the next word, which is consumed. NULL: there is none. */
 static const char *config_options_take_value(command_line *line, const written_option *option)
 {
     if (option->given)
@@ -88,13 +87,13 @@ static bool has_two_dashes(const written_option *option)
     return option->word[1] == '-';
 }
 
-/* Is it "-x" with this letter? */
+/* Returns true for "-x" with this letter. */
 static bool config_options_is_letter(const written_option *option, char letter)
 {
     return letter && option->name.size == 1 && option->name.data[0] == letter && !has_two_dashes(option);
 }
 
-/* Is it the option of this key, its letter, or its "no-" form? */
+/* Returns true for the option of this key, its letter, or its "no-" form. */
 static bool names_key(const cw_config_key *key, const written_option *option, bool *negative)
 {
     crawl_slice name = option->name;
@@ -134,7 +133,7 @@ static crawl_err take_flag(command_line *line, const written_option *option, con
                               flag->value);
 }
 
-/* Takes a --set section.name=value. */
+/* Handles --set section.name=value. */
 static crawl_err take_set(command_line *line, const written_option *option)
 {
     const char *assignment = config_options_take_value(line, option);
@@ -178,7 +177,7 @@ static crawl_err unknown(const command_line *line, const written_option *option)
                            nearest.best ? "\"?" : "");
 }
 
-/* Offers the option to the caller, who may have options of its own. */
+/* Offers the option to the caller, which may have options of its own. */
 static crawl_err take_other(command_line *line, const written_option *option)
 {
     char *name = line->other ? strndup(option->name.data, option->name.size) : NULL;
@@ -215,14 +214,14 @@ static crawl_err config_take_option(command_line *line)
     return take_other(line, &option);
 }
 
-/* Is the word an option: does it start with a dash, and is it more than "-"? */
+/* Returns true if the word is an option: it starts with a dash and is longer than "-". */
 static bool is_option(const command_line *line)
 {
     const char *word = line->argv[line->at];
     return !line->words_only && word[0] == '-' && word[1] != '\0';
 }
 
-/* Reads all words. Options with their values go to the front of sorted, the other words behind them. */
+/* Reads all words. Puts options with their values at the front of sorted, the other words after them. */
 static crawl_err config_options_read_line(command_line *line, char **sorted, int *first)
 {
     char **words = sorted + line->argc;

@@ -1,4 +1,4 @@
-/* Parses the text of an option that says where a server listens: an address or name, and a port. */
+/* Parses the address that a server listens on: an address or name, and a port. */
 #include "base/bytes.h"
 #include "base/net.h"
 

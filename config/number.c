@@ -11,7 +11,7 @@
 
 const cw_config_unit cw_config_units_plain[] = {{"", 1}, {0}};
 
-/* Of several names of one unit the first is printed. */
+/* The first of several names for a unit is printed. */
 const cw_config_unit cw_config_units_count[] = {{"", 1},           {"k", 1000},          {"K", 1000}, {"M", 1000000},
                                                 {"G", 1000000000}, {"T", 1000000000000}, {0}};
 
@@ -56,7 +56,7 @@ const cw_config_unit cw_config_units_percent[] = {{"%", 1}, {0}};
 const cw_config_unit cw_config_units_duration[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
                                                    {"h", 3600000}, {"d", 86400000}, {0}};
 
-/* Most decimals: 10^19 still fits in 64 bits. */
+/* Maximum number of decimals: 10^19 still fits in 64 bits. */
 #define MAX_DECIMALS 19u
 
 typedef struct decimal {
@@ -64,7 +64,7 @@ typedef struct decimal {
     unsigned decimals;
 } decimal;
 
-/* Removes digits from the front of *text and adds them to number. False: there are too many. */
+/* Removes digits from the front of *text and appends them to number. False: too many. */
 static bool number_take_digits(crawl_slice *text, decimal *number, bool fraction)
 {
     for (; text->size && cw_is_digit((unsigned char)*text->data); text->data++, text->size--) {
@@ -77,7 +77,7 @@ static bool number_take_digits(crawl_slice *text, decimal *number, bool fraction
     return number->decimals <= MAX_DECIMALS;
 }
 
-/* Removes a number such as "12" or "12.5" from the front of *text. Zeros at the end of the decimals are ignored. */
+/* Removes a number such as "12" or "12.5" from the front of *text. Ignores zeros at the end of the decimals. */
 static bool take_decimal(crawl_slice *text, decimal *out)
 {
     size_t before = text->size;
@@ -112,7 +112,7 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* digits * scale / 10^decimals, if that is whole and fits. */
+/* Computes digits * scale / 10^decimals, if that is whole and fits. */
 static bool scaled(decimal number, uint64_t scale, uint64_t *out)
 {
     uint64_t power = 1;
@@ -152,7 +152,7 @@ crawl_err cw_config_quantity_print(uint64_t value, const cw_config_unit *units, 
     return crawl_buf_printf(out, "%llu%s", (unsigned long long)(value / best->scale), best->name);
 }
 
-/* The longest number that is read: no double needs more digits. */
+/* Maximum length of a number: no double needs more digits. */
 #define MAX_NUMBER 64u
 
 crawl_err cw_config_double_parse(crawl_slice text, double *out)

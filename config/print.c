@@ -1,13 +1,13 @@
-/* Prints what the schema tells: the effective configuration as a file (--print-config), and the options for --help. */
+/* Prints from the schema: the effective configuration as a file (--print-config), and the options for --help. */
 #include "config/config.h"
 
 #include "config/quote.h"
 #include "config/value.h"
 
-/* The most bytes of a line that is written: short enough for libinih, whose lines have 200. */
+/* Maximum bytes of a written line: short enough for libinih, whose limit is 200. */
 #define LINE 160u
 
-/* The width of a terminal, and the column where the words of --help begin. */
+/* The width of a terminal, and the column where the texts of --help begin. */
 #define TERMINAL 80u
 #define HELP_COLUMN 26u
 
@@ -32,7 +32,7 @@ static crawl_err print_heading(const char *section, crawl_buf *out)
     return err;
 }
 
-/* Prints the comments before a key: "# help", and "# what it takes; default". */
+/* Prints the comments before a key: "# help", and "# accepted values; default". */
 static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "\n# %s\n# ", key->help);
@@ -115,7 +115,7 @@ static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
     return err;
 }
 
-/* Prints the keys that a section of a host may have, as comments; then the sections that there are. */
+/* Prints the keys of host sections, as comments, then the existing sections. */
 static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
@@ -139,7 +139,7 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-/* Prints how rules for values look, as comments; then the sections that there are. */
+/* Prints the form of rules for values, as comments, then the existing sections. */
 static crawl_err print_extracts(const crawl_config *config, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(
@@ -159,8 +159,7 @@ static crawl_err print_extracts(const crawl_config *config, crawl_buf *out)
     return err;
 }
 
-/* Prints everything. Rules of both kinds keep the order in which they were given, so they come after the comments of
- * both. */
+/* Prints everything. Includes and excludes keep their common order, so they come after the comments of both. */
 static crawl_err print_all(const crawl_config *config, crawl_buf *out)
 {
     size_t count;
@@ -201,7 +200,7 @@ crawl_err crawl_config_print(const crawl_config *config, FILE *out)
     return print_write_out(&text, print_all(config, &text), out);
 }
 
-/* Appends words from HELP_COLUMN on, broken at spaces to the width of a terminal. */
+/* Appends words from HELP_COLUMN on, wrapped at spaces to the width of a terminal. */
 static crawl_err wrap(const char *words, crawl_buf *out)
 {
     size_t column = HELP_COLUMN;

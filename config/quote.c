@@ -8,7 +8,7 @@ static const struct {
     char byte;
 } escapes[] = {{'\\', '\\'}, {'"', '"'}, {'n', '\n'}, {'r', '\r'}, {'t', '\t'}};
 
-/* The place in a quoted text that is being read. */
+/* The position in a quoted text. */
 typedef struct quoted {
     crawl_slice in;
     size_t at;
@@ -21,7 +21,7 @@ static crawl_err wrong(quoted *reading, const char *why)
     return CRAWL_EPARSE;
 }
 
-/* Reads a \xHH; at points to the x. */
+/* Reads the \xHH whose x is at `at`. */
 static crawl_err unescape_hex(quoted *reading, char *out)
 {
     if (reading->in.size - reading->at < 3)
@@ -37,7 +37,7 @@ static crawl_err unescape_hex(quoted *reading, char *out)
     return CRAWL_OK;
 }
 
-/* Reads an escape; at points to the byte after the backslash. */
+/* Reads an escape; `at` is after the backslash. */
 static crawl_err quote_unescape(quoted *reading, char *out)
 {
     char letter = reading->at < reading->in.size ? reading->in.data[reading->at] : '\0';
@@ -52,7 +52,7 @@ static crawl_err quote_unescape(quoted *reading, char *out)
     return wrong(reading, "unknown escape; known are \\\\ \\\" \\n \\r \\t \\xHH");
 }
 
-/* Reads from the byte after the opening quote up to the closing quote, and past it. */
+/* Reads from after the opening quote to after the closing quote. */
 static crawl_err read_quoted(quoted *reading, crawl_buf *out)
 {
     while (reading->at < reading->in.size) {
@@ -68,7 +68,7 @@ static crawl_err read_quoted(quoted *reading, crawl_buf *out)
     return wrong(reading, "the closing quote is missing (\" ;\" begins a comment, also in quotes: write \\x3b)");
 }
 
-/* Reads what follows the closing quote: nothing, or a backslash, with white space before it. */
+/* Reads the rest after the closing quote: nothing, or a backslash, with optional white space before it. */
 static crawl_err read_end(quoted *reading, bool *more)
 {
     while (reading->at < reading->in.size && cw_is_space((unsigned char)reading->in.data[reading->at]))
@@ -97,7 +97,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Can value be written into a line of an INI file without quotes? */
+/* Returns true if value needs no quotes in a line of an INI file. */
 static bool quote_is_plain(crawl_slice value)
 {
     if (value.size &&
@@ -121,7 +121,7 @@ static crawl_err quote_append_escaped(char c, crawl_buf *out)
     return crawl_buf_append_char(out, c);
 }
 
-/* Bytes kept free at the end of a line: for an escape, the closing quote and a backslash. */
+/* Bytes reserved at the end of a line: for an escape, the closing quote and a backslash. */
 #define LINE_END 8u
 
 crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out)

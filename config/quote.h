@@ -1,14 +1,15 @@
-/* Values in double quotes, for texts that an INI file cannot hold otherwise: white space at the ends, " ;", control
- * characters, an empty item, and lines longer than the parser takes. Escapes are \\ \" \n \r \t and \xHH.
- * If a backslash follows the closing quote, the value continues in the next, indented line: "first" \ */
+/* Values in double quotes, for texts that an INI file could not hold otherwise: white space at the ends, " ;", control
+ * characters, an empty item, and lines longer than the parser accepts. Escapes are \\ \" \n \r \t and \xHH. If a
+ * backslash follows the closing quote, the value continues on the next, indented line: "first" \ */
 #pragma once
 
 #include <crawl/base.h>
 
-/* Appends the text that value stands for: its bytes, or the inside of its quotes. *more: it continues in the next line.
- * CRAWL_EPARSE: *why says what is wrong, and *where at which byte of value; out has some of the text. CRAWL_ENOMEM. */
+/* Appends the text of value: its bytes, or the content of its quotes. *more: it continues on the next line.
+ * CRAWL_EPARSE: *why says what is wrong, and *where at which byte of value; out may hold a part of the text.
+ * CRAWL_ENOMEM. */
 crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const char **why, size_t *where);
 
-/* Appends value in the form of a file with lines of at most `line` bytes (32 and up), of which `used` are taken in the
- * first line: unquoted if possible, otherwise in quotes. */
+/* Appends value for a file with lines of at most `line` bytes (32 and up), of which `used` are taken in the first line:
+ * unquoted if possible, otherwise in quotes. */
 crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out);

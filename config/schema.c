@@ -12,7 +12,7 @@ static const char *kind_word(int kind)
     return crawl_bloom_kind_name((crawl_bloom_kind)kind);
 }
 
-/* The field of a row, and the kind of text that it takes. */
+/* The field of a row. */
 #define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
 #define RANGE(low, high) .min = low, .max = high
 #define OPTION(name, value) .option = name, .argument = value

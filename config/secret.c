@@ -1,5 +1,5 @@
-/* Finds the secrets of a configuration, which --print-config leaves out, and with it the copy that --state keeps. The
- * key "withheld" names them, so that a crawl which lacks one says so, and does not ask a host without it. */
+/* Finds the secrets of a configuration. --print-config leaves them out, as does the copy stored by --state. The key
+ * "withheld" names them, so that a crawl that lacks one reports it rather than asking a host without it. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -23,7 +23,7 @@ static crawl_err secret_note(const char *what, crawl_slice name, crawl_buf *out)
     return crawl_buf_printf(out, "%s%s%.*s", out->size ? ", " : "", what, (int)name.size, name.data);
 }
 
-/* The secrets of an object, the names of all that is set, and the secrets that it had when it was printed. */
+/* The secrets of an object, the names of everything set, and the secrets it had when it was printed. */
 typedef struct inventory {
     crawl_buf secrets;
     crawl_buf there;
@@ -44,7 +44,7 @@ static crawl_err note_headers(const cw_config_key *key, const crawl_texts *texts
     return err;
 }
 
-/* Notes a text that is set. password_file counts as password, and so on. */
+/* Records a text that is set. password_file counts as password, and so on. */
 static crawl_err note_text(const cw_config_key *key, const char *text, inventory *all)
 {
     crawl_slice name = crawl_slice_from(key->name);
@@ -87,7 +87,7 @@ static bool has_item(const crawl_buf *list, crawl_slice item)
     return false;
 }
 
-/* Appends the secrets of an earlier printing that are not set now. */
+/* Appends the secrets withheld earlier that are not set now. */
 static crawl_err note_missing(const inventory *all, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;

@@ -1,5 +1,5 @@
-/* See suggest.h. The suggestion is the nearest key of the same section, otherwise of all sections, otherwise the
- * nearest section. */
+/* See suggest.h. Suggests the nearest key of the same section, otherwise of all sections, otherwise the nearest
+ * section. */
 #include "config/suggest.h"
 
 #include "base/bytes.h"
@@ -8,13 +8,13 @@
 
 #include <stdio.h>
 
-/* Is it a section of hosts, which has a name besides? */
+/* Returns true for a section of hosts, which also has a name. */
 static bool suggest_is_host(const char *section)
 {
     return strcmp(section, "host") == 0 || strcmp(section, "group") == 0;
 }
 
-/* The row with the nearest name, in this section, or in all if section is NULL. NULL: none is near enough. */
+/* Returns the row with the nearest name, in this section, or in all if section is NULL. NULL: none is near enough. */
 static const cw_config_key *nearest_key(const crawl_slice *section, crawl_slice name)
 {
     size_t counts[2];

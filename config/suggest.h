@@ -1,9 +1,9 @@
-/* Suggests the name that somebody who mistyped a key or a section may have meant, for "did you mean". */
+/* Suggests the name that was probably meant by a mistyped key or section, for "did you mean". */
 #pragma once
 
 #include <crawl/base.h>
 
-/* "; did you mean ..." for a key, or a section, that the schema does not have; "" if nothing is near. */
+/* "; did you mean ..." for a key or a section that the schema does not have; "" if nothing is near. */
 typedef struct cw_config_suggestion {
     char text[96];
 } cw_config_suggestion;

@@ -1,4 +1,4 @@
-/* See value.h. A table has a row for each type of the schema: how its values are read, written and described. */
+/* See value.h. A table has one row per schema type: how its values are parsed, printed and described. */
 #include "config/value.h"
 
 #include "base/array.h"
@@ -25,8 +25,8 @@ static const void *field_const(const cw_config_key *key, const void *object)
     return (const char *)object + key->offset;
 }
 
-/* Stores an integer into a field of four or eight bytes. Enums and signed fields take it too, since their ranges stay
- * below the sign bit. */
+/* Stores an integer in a field of four or eight bytes. Also for enums and signed fields, whose ranges stay below the
+ * sign bit. */
 static void store(const cw_config_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
@@ -51,7 +51,7 @@ static const cw_config_key booleans = {
             {"true", 1}, {"false", 0}, {"yes", 1}, {"no", 0}, {"on", 1}, {"off", 0}, {"1", 1}, {"0", 0}, {0}},
 };
 
-/* The choice with this word; its word is NULL if there is none. */
+/* Finds the choice with this word; its word is NULL if there is none. */
 static cw_config_choice find_word(const cw_config_key *key, crawl_slice text)
 {
     cw_config_choice choice;
@@ -80,7 +80,7 @@ static crawl_err print_bool(const cw_config_key *key, const void *object, crawl_
     return crawl_buf_append_text(out, value > 1 ? key->third : value ? "true" : "false");
 }
 
-/* Reads a bound of the schema, which is always valid: the tests read all of them. */
+/* Parses a bound of the schema, which is always valid: the tests parse all of them. */
 static uint64_t bound(const cw_config_key *key, const char *text)
 {
     uint64_t value = 0;
@@ -135,7 +135,7 @@ static crawl_err set_enum(const cw_config_key *key, void *object, crawl_slice te
     return CRAWL_OK;
 }
 
-/* The word of a CW_ENUM; NULL: it has another value, as that of a host which is not set. */
+/* Returns the word of a CW_ENUM; NULL: another value, such as that of a host without the setting. */
 static const char *value_word(const cw_config_key *key, const void *object)
 {
     cw_config_choice choice;
@@ -178,8 +178,8 @@ static crawl_err print_flags(const cw_config_key *key, const void *object, crawl
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
     cw_config_choice choice;
     for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
-        if ((bits & (unsigned)choice.value) && __builtin_popcount((unsigned)choice.value) == 1) { /* no word for several
-                                                                                                   */
+        if ((bits & (unsigned)choice.value) && __builtin_popcount((unsigned)choice.value) == 1) { /* skips words for
+                                                                                                     several bits */
             err = crawl_buf_printf(out, "%s%s", before, choice.word);
             before = " ";
         }
@@ -239,7 +239,7 @@ static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice t
     return set_text(key, object, text);
 }
 
-/* Adds a text at the end of the list. CRAWL_ENOMEM. */
+/* Appends a text to the list. CRAWL_ENOMEM. */
 static crawl_err value_append_text(crawl_texts *texts, crawl_slice text)
 {
     if (CW_ARRAY_RESIZE(texts->items, texts->count + 1))
@@ -265,7 +265,7 @@ static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice te
     return CRAWL_OK;
 }
 
-/* Is it scheme://[userinfo@]host:port and nothing else? Without a port libcurl would use one of its own choice. */
+/* Returns true for scheme://[userinfo@]host:port and nothing else. Without a port libcurl would choose one. */
 static bool is_proxy(crawl_slice text)
 {
     crawl_slice rest = text;
@@ -296,7 +296,7 @@ static crawl_err set_listen(const cw_config_key *key, void *object, crawl_slice 
     return text.size && crawl_listen_parse(text, &address) ? CRAWL_EPARSE : set_text(key, object, text);
 }
 
-/* The index of the header with this name in the list, or the end of the list. */
+/* Returns the index of the header with this name in the list, or the end of the list. */
 static size_t value_place_of(const crawl_texts *texts, crawl_slice name)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* See address.h. The tables are the registries' rows that are not globally reachable. */
+/* See address.h. The tables list the addresses that the registries call not globally reachable. */
 #include "fetch/address.h"
 
 #include "base/bytes.h"
@@ -35,16 +35,17 @@ static const prefix closed_v4[] = {
 
 static const prefix link_local_v4[] = {
     {{169, 254}, 16},
-    {{100, 100, 100, 200}, 32}, /* metadata of Alibaba's cloud */
-    {{192, 0, 0, 192}, 32},     /* metadata of Oracle's cloud */
+    {{100, 100, 100, 200}, 32}, /* metadata service of Alibaba's cloud */
+    {{192, 0, 0, 192}, 32},     /* metadata service of Oracle's cloud */
 };
 
+/* The second: the metadata service of Amazon's cloud. */
 static const prefix link_local_v6[] = {
-    {{0xfe, 0x80}, 10}, {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128}, /* metadata of
-                                                                                                      Amazon's */
+    {{0xfe, 0x80}, 10},
+    {{0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128},
 };
 
-/* The parts of 2000::/3 that are not public. IANA gives out no addresses outside of 2000::/3. */
+/* The parts of 2000::/3 that are not public. IANA assigns no addresses outside of 2000::/3. */
 static const prefix closed_v6[] = {
     {{0x20, 0x01}, 23},             /* protocol assignments: Teredo, benchmarking, ORCHID, ... */
     {{0x20, 0x01, 0x0d, 0xb8}, 32}, /* documentation */
@@ -125,7 +126,7 @@ bool cw_fetch_address_text_is_public(const char *text)
     return cw_fetch_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
 
-/* The host of a URL; an IPv6 address comes without its brackets. */
+/* Returns the host of a URL; an IPv6 address without its brackets. */
 static crawl_slice address_host_of(crawl_slice url)
 {
     size_t scheme = cw_find_text(url, "://");
@@ -136,7 +137,7 @@ static crawl_slice address_host_of(crawl_slice url)
     return cw_take_text(&authority, "[") ? cw_cut(&authority, ']') : cw_cut(&authority, ':');
 }
 
-/* "localhost", "NAME.localhost", also with a dot at the end. */
+/* Returns true for "localhost" and "NAME.localhost", also with a trailing dot. */
 static bool address_is_localhost(crawl_slice host)
 {
     host.size -= cw_ends_with(host, ".");

@@ -6,7 +6,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
-/* A byte that the name of a host may have by RFC 1123, 2.1; or an underscore, which some hosts have in spite of it. */
+/* Returns true for a byte of a host name by RFC 1123, 2.1, or an underscore, which some hosts use in spite of it. */
 static bool fetch_host_is_letter(unsigned char c)
 {
     return cw_is_alpha(c) || cw_is_digit(c) || c == '-' || c == '_';
@@ -50,7 +50,7 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
     return fetch_host_is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
 }
 
-/* host: ended by NUL; made lower. */
+/* host: NUL-terminated; converted to lower case. */
 static void fetch_host_fill(cw_fetch_host *out, char *host, unsigned port)
 {
     crawl_slice text = crawl_slice_from(host);
@@ -64,10 +64,10 @@ static void fetch_host_fill(cw_fetch_host *out, char *host, unsigned port)
         out->name_size = without_dot(text).size;
 }
 
-/* ---- URLs that can be read in one way only ---- */
+/* ---- URLs with only one interpretation ---- */
 
-/* Takes the bytes of names. They are read as an IPv4 address in one of its many forms if their last part begins with a
- * digit; then only the usual form is taken. */
+/* Takes a name or an IPv4 address. If its last part begins with a digit it would be read as an IPv4 address, which has
+ * many forms; accepts only the usual one. */
 static bool take_plain_host(crawl_slice *rest, char host[CW_HOST_MAX + 1])
 {
     size_t size = 0, last = 0;
@@ -84,7 +84,7 @@ static bool take_plain_host(crawl_slice *rest, char host[CW_HOST_MAX + 1])
     return true;
 }
 
-/* Takes the port, or leaves the usual one where there is none. */
+/* Takes the port, or leaves the default if there is none. */
 static bool take_plain_port(crawl_slice *rest, unsigned *port)
 {
     enum { DIGITS = 5, LAST = 65535 };
@@ -98,7 +98,7 @@ static bool take_plain_port(crawl_slice *rest, unsigned *port)
     return is_plain;
 }
 
-/* Most URLs: a scheme, a name or an IPv4 address, and perhaps a port. False: libcurl has to read it. */
+/* Parses most URLs: a scheme, a name or an IPv4 address, and an optional port. False: left to libcurl. */
 static bool read_plain(crawl_slice url, cw_fetch_host *out)
 {
     char host[CW_HOST_MAX + 1];

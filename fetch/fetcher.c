@@ -1,12 +1,12 @@
-/* The fetcher: transfers that wait, run and end, and the one place where callers hear of it.
+/* The fetcher: waiting, running and ending transfers, and the only place that reports to callers.
  *
  *     crawl_fetch -> waiting -> libcurl -> done -> on_done -> idle -> crawl_fetch ...
  *                     |    \__________\__> ending ____/
  *                     name (resolve.h)
  *
- * libcurl may not be called from its own callbacks, and a caller may call us from anywhere. So crawl_fetch and
- * crawl_fetch_cancel only move a transfer into a list; progress(), which runs from the event loop alone, outside of
- * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
+ * libcurl must not be called from its own callbacks, while a caller may call us from anywhere. So crawl_fetch and
+ * crawl_fetch_cancel only move a transfer to a list. progress(), which runs only from the event loop, outside of
+ * libcurl, does the rest: it ends finished transfers, calling on_done, and then starts the waiting ones. */
 #include "fetch/transfer.h"
 
 #include "base/array.h"
@@ -15,14 +15,15 @@
 #include <event2/event.h>
 #include <stdlib.h>
 
-/* The id of a request: a serial number above these bits, the index of its transfer in them. */
+/* Bits of a request's id that hold the index of its transfer; a serial number is above them. */
 #define INDEX_BITS 24
 #define MAX_TRANSFERS ((size_t)1 << INDEX_BITS)
 
-/* How long libcurl uses a name that was resolved: longer than most pauses between requests to one host. */
+/* How long libcurl uses a resolved name: longer than most pauses between requests to one host. */
 #define DNS_CACHE_SECONDS 60L
-/* At the end of each transfer libcurl looks through all names that it knows for old ones; with 40000 hosts this takes 2
- * ms. So only one transfer in this many seconds is told that names grow old; the others are told that they never do. */
+/* At the end of each transfer libcurl scans all the names that it knows for old ones, which takes 2 ms with 40000
+ * hosts. So only one transfer in this many seconds is told that names expire; the others are told that they never
+ * do. */
 #define DNS_PRUNE_SECONDS 2
 
 struct crawl_fetcher {
@@ -33,20 +34,20 @@ struct crawl_fetcher {
     cw_dns_resolver *resolver; /* NULL: libcurl resolves names */
     cw_dns_resolver_stats resolver_stats;
     cw_names_uses *uses;
-    cw_fetch_transfer **transfers; /* all that were ever made, by index */
+    cw_fetch_transfer **transfers; /* all ever created, by index */
     size_t count;
     size_t capacity;
     uint64_t serial;
     cw_fetch_transfer_list idle;
     cw_fetch_transfer_list waiting;
-    cw_fetch_transfer_list ending; /* cancelled, or could not be started */
+    cw_fetch_transfer_list ending; /* cancelled, or failed to start */
     unsigned idle_handles;         /* idle transfers that kept their easy handle */
-    unsigned running;              /* transfers that are not idle and whose end was not told to the caller */
-    time_t dns_pruned;             /* when a transfer was last told to forget old names */
+    unsigned running;              /* transfers that are not idle and whose end was not yet reported */
+    time_t dns_pruned;             /* when a transfer was last told to drop old names */
     cw_fetch_bodies bodies;
-    struct event *clock; /* each second, while the time of a transfer is counted by bodies */
+    struct event *clock; /* every second, while bodies counts the time of a transfer */
     cw_fetch_throttle throttle;
-    struct event *release; /* when a transfer that is held may go on */
+    struct event *release; /* when a held transfer may continue */
     bool in_progress;
 };
 
@@ -79,8 +80,8 @@ static cw_fetch_transfer *take_idle(crawl_fetcher *fetcher)
     return transfer;
 }
 
-/* Puts a transfer into the list of idle ones; those with a handle go first, so that they are used first. As many
- * handles are kept as transfers are under way. */
+/* Puts a transfer into the list of idle ones; those with a handle go first, so that they are reused first. Keeps as
+ * many handles as there are concurrent transfers. */
 static void give_idle(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_clear(transfer);
@@ -117,8 +118,8 @@ static void put_waiting(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
     fetcher_wake(fetcher);
 }
 
-/* The resolver has found the addresses of a transfer's host, or that there are none. Runs from the loop, outside of
- * libcurl. */
+/* Handles the resolver's result for a transfer's host: its addresses, or that there are none. Runs from the loop,
+ * outside of libcurl. */
 static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer, int64_t waited_ms)
 {
     crawl_fetcher *fetcher = user;
@@ -127,7 +128,7 @@ static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer
     put_waiting(fetcher, transfer);
 }
 
-/* Moves a transfer from the list of its state to the list of those that end. */
+/* Moves a transfer from the list of its state to the list of ending ones. */
 static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     if (transfer->ending)
@@ -141,15 +142,15 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
     fetcher_wake(fetcher);
 }
 
-/* Clears a transfer whose answer the caller does not read any more, and makes it idle. */
+/* Clears a transfer whose answer the caller no longer reads, and makes it idle. */
 static void fetcher_let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
     give_idle(fetcher, transfer);
 }
 
-/* Tells the caller that a transfer has ended; on_done is called here alone. During the call the transfer is in no list
- * and its id is gone, so the caller may start another one. */
+/* Reports the end of a transfer; only this calls on_done. During the call the transfer is in no list and its id is
+ * gone, so the caller may start another one. */
 static void fetcher_end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
 {
     if (transfer->ending)
@@ -168,7 +169,7 @@ static void fetcher_end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CUR
         fetcher_let_go(fetcher, transfer);
 }
 
-/* Has it run once more, from the end of the queue. */
+/* Runs a transfer once more, from the end of the queue. */
 static void repeat(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     curl_multi_remove_handle(fetcher->loop.multi, transfer->easy);
@@ -195,7 +196,7 @@ static void end_done(crawl_fetcher *fetcher)
 }
 
 /* Ends the transfers that are in the list now. Transfers that on_done adds end in the next turn of the loop, so that a
- * caller who starts and cancels without end does not block it. */
+ * caller who starts and cancels endlessly does not block it. */
 static void end_ending(crawl_fetcher *fetcher)
 {
     cw_fetch_transfer *last = TAILQ_LAST(&fetcher->ending, cw_fetch_transfer_list);
@@ -245,7 +246,7 @@ static void set_clock(crawl_fetcher *fetcher)
         evtimer_add(fetcher->clock, &second);
 }
 
-/* Lets bodies go on that waited and have room now. */
+/* Resumes waiting bodies that have room now. */
 static void fetcher_resume(crawl_fetcher *fetcher)
 {
     cw_fetch_bodies *bodies = &fetcher->bodies;
@@ -259,7 +260,7 @@ static void fetcher_resume(crawl_fetcher *fetcher)
     }
 }
 
-/* Lets transfers go on that were held and may be read now. */
+/* Resumes held transfers that may be read now. */
 static void on_release(evutil_socket_t, short, void *user)
 {
     crawl_fetcher *fetcher = user;
@@ -287,7 +288,7 @@ static void progress(void *user)
         fetcher_wake(fetcher);
 }
 
-/* Ends the transfers whose time is counted by bodies and is over. */
+/* Ends the transfers whose time, as counted by bodies, is over. */
 static void on_clock(evutil_socket_t, short, void *user)
 {
     crawl_fetcher *fetcher = user;
@@ -437,7 +438,7 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
             fetcher_cancel(fetcher, fetcher->transfers[i]);
 }
 
-/* The transfer of an answer, which is one of its members. */
+/* Returns the transfer of an answer, which is one of its members. */
 static cw_fetch_transfer *transfer_of_response(const crawl_fetcher *fetcher, const crawl_response *response)
 {
     const char *at = (const char *)response - offsetof(cw_fetch_transfer, response);
@@ -456,7 +457,7 @@ void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *respons
     cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
     transfer->kept = false;
     fetcher_let_go(fetcher, transfer);
-    fetcher_wake(fetcher); /* bodies may wait for the room of this one */
+    fetcher_wake(fetcher); /* bodies may be waiting for its room */
 }
 
 crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)

@@ -1,16 +1,16 @@
-/* See loop.h. libcurl tells which sockets it waits for and when it wants to be called; libevent does the waiting. After
- * each call into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and
+/* See loop.h. libcurl reports the sockets that it waits for and when it wants to be called; libevent does the waiting.
+ * After each call into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and
  * finish transfers.
  *
- * Each socket has a record from its opening to its closing, and is watched even while it is idle: a connection that is
- * used again needs no new event, and no word to the system.
+ * Each socket has a record from its opening to its closing, and is watched even while it is idle: reusing a connection
+ * needs no new event and no system call.
  *
  * The pool of idle connections is ours. When libcurl 7.88 closes a connection because there are too many
- * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever and walks all records with every transfer; after
- * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full, a connection is closed with its
+ * (CURLMOPT_MAXCONNECTS), it keeps the record of its host forever and walks all records with every transfer; after
+ * 40000 hosts a fetch takes 2 ms. So libcurl gets no limit. When the pool is full, a connection is closed with its
  * transfer (CURLOPT_FORBID_REUSE), unless one in the pool should give way (loop.h). If it is too late for that, or one
- * gives way, the connection that is idle longest is shut down; libcurl, which looks for dead connections once a second,
- * then closes it. */
+ * gives way, the connection that was idle longest is shut down; libcurl, which looks for dead connections once per
+ * second, then closes it. */
 #include "fetch/loop.h"
 
 #include "base/array.h"
@@ -24,14 +24,14 @@
 #include <unistd.h>
 
 typedef struct cw_socket {
-    TAILQ_ENTRY(cw_socket) link; /* while idle */
-    int64_t idle_us;             /* since when */
+    TAILQ_ENTRY(cw_socket) link; /* only while idle */
+    int64_t idle_us;             /* when it became idle */
     struct event *event;
     int fd;
     short watched; /* EV_READ, EV_WRITE */
-    bool opened;   /* by cw_fetch_loop_open, so we hear when it is closed. Others are libcurl's own, which end when it
+    bool opened;   /* by cw_fetch_loop_open, so we learn when it is closed. Others are libcurl's own, which end when it
                       stops watching */
-    bool answered; /* a transfer had an answer over it */
+    bool answered; /* a transfer got an answer over it */
     bool idle;
 } cw_socket;
 
@@ -42,8 +42,8 @@ static cw_socket *socket_find(const cw_fetch_loop *loop, int fd)
     return (size_t)fd < loop->socket_limit ? loop->sockets[fd] : NULL;
 }
 
-/* An idle connection was closed by its server, or brought bytes that nobody asked for; libcurl sees to that when it is
- * about to use it again. */
+/* An idle connection was closed by its server, or received unsolicited bytes; libcurl handles that when it is about to
+ * reuse it. */
 static void stop_watching(cw_socket *sock)
 {
     event_del(sock->event);
@@ -106,7 +106,7 @@ static void socket_forget(cw_fetch_loop *loop, int fd)
     loop->sockets[fd] = NULL;
 }
 
-/* Makes room for fd in the array, whose size the limit of open descriptors bounds. */
+/* Makes room for fd in the array, whose size is bounded by the limit of open descriptors. */
 static bool socket_room(cw_fetch_loop *loop, int fd)
 {
     size_t limit = loop->socket_limit ? loop->socket_limit : 64;
@@ -150,7 +150,7 @@ static int socket_watch(cw_fetch_loop *loop, cw_socket *sock, short wanted)
     return event_add(sock->event, NULL);
 }
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
 static bool has_answer(CURL *easy)
 {
@@ -158,9 +158,9 @@ static bool has_answer(CURL *easy)
     return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK && status > 0;
 }
 
-/* A connection that becomes idle is still watched for reading: most are used again soon. One that is given up before it
- * is made becomes no idle one: libcurl has closed it without CURLOPT_CLOSESOCKETFUNCTION, and its number may be that of
- * another thread's socket by now. */
+/* A connection that becomes idle is still watched for reading, since most are reused soon. One abandoned before it was
+ * established does not become idle: libcurl has closed it without CURLOPT_CLOSESOCKETFUNCTION, and its number may
+ * already be that of another thread's socket. */
 static int socket_unwanted(cw_fetch_loop *loop, int fd, CURL *easy)
 {
     cw_socket *sock = socket_find(loop, fd);
@@ -176,7 +176,7 @@ static int socket_unwanted(cw_fetch_loop *loop, int fd, CURL *easy)
 }
 
 /* CURLMOPT_SOCKETFUNCTION. If a socket cannot be watched, libcurl fails its transfers, which is better than a transfer
- * that waits for ever. */
+ * that waits forever. */
 static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *)
 {
     cw_fetch_loop *loop = user;
@@ -269,7 +269,8 @@ void cw_fetch_loop_free(cw_fetch_loop *loop)
 
 void cw_fetch_loop_wake(cw_fetch_loop *loop)
 {
-    /* A timer that is due at once, and not event_active, so that sockets that became ready meanwhile go first. */
+    /* Uses a timer that is due at once rather than event_active, so that sockets that became ready meanwhile go
+     * first. */
     struct timeval now = {0};
     evtimer_add(loop->wake, &now);
 }
@@ -292,10 +293,10 @@ void cw_fetch_loop_trim(cw_fetch_loop *loop)
 }
 
 enum {
-    FIRST_ROUND_US = 15 * 1000 * 1000, /* before one was used again */
-    FORGETS = 256,                     /* the part of the difference by which a shorter time counts */
+    FIRST_ROUND_US = 15 * 1000 * 1000, /* before any connection was reused */
+    FORGETS = 256,                     /* fraction of the difference by which a shorter time counts */
     ROUNDS = 2,
-    APART_US = 1000 * 1000 / 16 /* between two that give way */
+    APART_US = 1000 * 1000 / 16 /* minimum interval between two that give way */
 };
 
 void cw_fetch_reuse_init(cw_fetch_reuse *reuse)

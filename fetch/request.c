@@ -11,11 +11,10 @@
 
 #include <stdlib.h>
 
-/* The most header lines of a request: more than any has use for. */
+/* Maximum header lines of a request: more than any needs. */
 #define MAX_LINES 1000
 
-/* Headers that libcurl would add to a request with a body, though nobody asked for them. A line "Name:" without a value
- * prevents that. */
+/* Headers that libcurl would add to a request with a body, unasked. A line "Name:" without a value prevents that. */
 static const char *const unwanted[] = {"Expect:", "Content-Type:"};
 #define UNWANTED_COUNT (sizeof unwanted / sizeof *unwanted)
 
@@ -50,7 +49,7 @@ static bool is_header_line(crawl_slice line)
            !memchr(line.data, '\r', line.size) && !memchr(line.data, '\0', line.size);
 }
 
-/* Are these valid header lines? *count: how many. */
+/* Returns true if these are valid header lines; *count is their number. */
 static bool are_headers(crawl_slice headers, size_t *count)
 {
     for (*count = 0; headers.size > 0; ++*count)
@@ -67,7 +66,7 @@ static bool is_method(crawl_slice method, crawl_slice body)
 
 /* ---- copy ---- */
 
-/* Appends text and a NUL into room that is reserved already. */
+/* Appends text and a NUL into room that is already reserved. */
 static char *request_put_text(crawl_buf *buf, crawl_slice text)
 {
     char *at = buf->data + buf->size;
@@ -76,7 +75,7 @@ static char *request_put_text(crawl_buf *buf, crawl_slice text)
     return at;
 }
 
-/* Appends a header line. For libcurl a semicolon says "without a value", while "Name:" would mean "do not send". */
+/* Appends a header line. In libcurl a semicolon means "without a value", while "Name:" would mean "do not send". */
 static char *request_put_line(crawl_buf *buf, crawl_slice line)
 {
     size_t name = (size_t)((const char *)memchr(line.data, ':', line.size) - line.data);
@@ -144,8 +143,7 @@ static void add_line_unless_there(cw_fetch_request *request, size_t *count, cons
         request_add_line(request, count, line);
 }
 
-/* Takes a line such as "Cookie: a=b" or "Cookie;" into the request's own cookies. False: the line is no Cookie
- * header. */
+/* Moves a line such as "Cookie: a=b" or "Cookie;" to the request's own cookies. False: not a Cookie header. */
 static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *err)
 {
     if (!same_name(line, "Cookie:"))
@@ -158,8 +156,8 @@ static bool is_cookie(cw_fetch_request *request, const char *line, crawl_err *er
     return true;
 }
 
-/* Takes the Cookie lines out of the list: a request has at most one Cookie header (RFC 6265, 5.4), which also has the
- * cookies of the store, and is set by CURLOPT_COOKIE. */
+/* Takes the Cookie lines out of the list: a request has at most one Cookie header (RFC 6265, 5.4), which also contains
+ * the cookies of the store, and is set by CURLOPT_COOKIE. */
 static crawl_err take_cookies_out(cw_fetch_request *request, size_t *count)
 {
     crawl_err err = CRAWL_OK;
@@ -200,7 +198,8 @@ static crawl_err make_lines(cw_fetch_request *request, const crawl_fetch_request
 
 /* ---- the target ---- */
 
-/* Does the request need the whole URL as its target? An HTTP proxy does for an http URL (RFC 9112, 3.2.2). */
+/* Returns true if the request target must be the whole URL, as for an http URL through an HTTP proxy (RFC 9112,
+ * 3.2.2). */
 static bool is_for_proxy(const crawl_fetch_request *source)
 {
     const char *proxy = source->access ? source->access->proxy : NULL;
@@ -226,8 +225,8 @@ static const char *put_target_of(cw_fetch_request *request, crawl_slice url, boo
     return target;
 }
 
-/* The target that libcurl has to be told. NULL: it makes the right one itself. Only an empty query, as in "/?", is left
- * out by some versions, so that we have to set it. */
+/* Returns the target that libcurl must be given. NULL: its own is right. Only an empty query, as in "/?", is dropped by
+ * some versions, so that we must set it. */
 static const char *put_target(cw_fetch_request *request, const crawl_fetch_request *source)
 {
     crawl_slice url = source->url;
@@ -246,7 +245,7 @@ static CURLcode set_target(cw_fetch_request *request, const crawl_fetch_request 
     return curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target);
 }
 
-/* ---- tell libcurl ---- */
+/* ---- setting up libcurl ---- */
 
 static CURLcode set_body(CURL *easy, const char *body, size_t size)
 {
@@ -256,7 +255,7 @@ static CURLcode set_body(CURL *easy, const char *body, size_t size)
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body) : code;
 }
 
-/* Sets which bodies there are (of the request, of the answer), then the method's name as it is sent. */
+/* Sets which bodies there are (of the request, of the answer), then the method's name as sent. */
 static CURLcode set_method(CURL *easy, const char *method, const char *body, size_t size)
 {
     bool post = strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 || size > 0;

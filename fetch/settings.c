@@ -1,5 +1,4 @@
-/* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for
- * libcurl. */
+/* See settings.h. The options: their defaults, checks and copies; and the tables that translate them for libcurl. */
 #include "fetch/settings.h"
 
 #include "base/sized.h"
@@ -20,14 +19,14 @@
 static const char DEFAULT_ACCEPT[] = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 enum {
-    /* The memory that libcurl takes for one read. Before version 8.7 each running transfer holds that much, so many
-     * connections share what few need not: most pages come with one read into a large buffer. */
+    /* The memory that libcurl uses for one read. Before version 8.7 each running transfer holds that much, so many
+     * connections divide it, while few need not: most pages arrive with one read into a large buffer. */
     LEAST_RECEIVE_BYTES = 16 * 1024,
     MOST_RECEIVE_BYTES = 64 * 1024,
     RECEIVE_BYTES_OF_ALL = 4 * 1024 * 1024,
-    /* The least that libcurl allows: only TLS requests go through this buffer, and they are small. */
+    /* The minimum of libcurl: only TLS requests go through this buffer, and they are small. */
     SEND_BUFFER_BYTES = 16 * 1024,
-    /* In less time no answer can come from another network. */
+    /* No answer can arrive from another network in less time. */
     LEAST_DNS_TIMEOUT_MS = 10,
 };
 
@@ -117,8 +116,8 @@ crawl_err cw_fetch_settings_err(CURLcode code)
     return code == CURLE_OK ? CRAWL_OK : code == CURLE_OUT_OF_MEMORY ? CRAWL_ENOMEM : CRAWL_EINVAL;
 }
 
-/* Tries the options on a handle of their own, so that an option that libcurl does not take is reported when the fetcher
- * is made, and not for each request. */
+/* Tries the options on a separate handle, so that an option that libcurl rejects is reported when the fetcher is
+ * created, and not for each request. */
 static crawl_err try_out(const cw_fetch_settings *settings, crawl_error *error)
 {
     CURL *easy = curl_easy_init();
@@ -166,7 +165,7 @@ void cw_fetch_settings_free(cw_fetch_settings *settings)
 
 size_t cw_fetch_settings_body_limit(uint64_t max_body_bytes)
 {
-    /* Half of the largest size: the decoder looks one byte further, and buffers double. */
+    /* Half of the maximum size: the decoder looks one byte further, and buffers double. */
     return max_body_bytes == 0 || max_body_bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max_body_bytes;
 }
 
@@ -209,7 +208,7 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_HTTP_TRANSFER_DECODING, 0},   /* fetch/answer/chunks.c does that */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
-    {CURLOPT_QUICK_EXIT, 1}, /* a slow resolution of a name does not block the loop when its transfer ends */
+    {CURLOPT_QUICK_EXIT, 1}, /* a slow name resolution does not block the loop when its transfer ends */
     {CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER_BYTES},
 };
 
@@ -240,7 +239,7 @@ static CURLcode apply_numbers(const cw_fetch_settings *settings, CURL *easy)
 static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
 {
     const text_option texts[] = {
-        {CURLOPT_PROTOCOLS_STR, "http,https"},        {CURLOPT_NOPROXY, "*"}, /* whatever the environment says */
+        {CURLOPT_PROTOCOLS_STR, "http,https"},        {CURLOPT_NOPROXY, "*"}, /* regardless of the environment */
         {CURLOPT_USERAGENT, options->user_agent},     {CURLOPT_CAINFO, options->ca_file},
         {CURLOPT_INTERFACE, options->interface_name},
     };
@@ -255,12 +254,12 @@ CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
     return code ? code : apply_texts(&settings->options, easy);
 }
 
-/* A proxy is checked by the same certificates as hosts are by default. */
+/* A proxy is verified with the same certificates as hosts are by default. */
 static CURLcode settings_set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
 {
     const text_option texts[] = {
         {CURLOPT_PROXY, proxy},
-        {CURLOPT_NOPROXY, ""}, /* empty, so that libcurl does not look at the environment */
+        {CURLOPT_NOPROXY, ""}, /* empty, so that libcurl ignores the environment */
         {CURLOPT_PROXY_CAINFO, options->ca_file},
     };
     const number_option numbers[] = {
@@ -282,8 +281,7 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
     return code ? code : set_texts(easy, texts, sizeof texts / sizeof *texts);
 }
 
-/* The names and versions of the libraries that transfers use, as they are loaded: the first thing that a report of a
- * fault should have. */
+/* The names and loaded versions of the libraries that transfers use: the first thing to include in a bug report. */
 
 /* version is NULL if libcurl was built without the library. */
 static crawl_err fetch_libraries_add(crawl_buf *out, const char *name, const char *version)

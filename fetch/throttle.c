@@ -95,18 +95,18 @@ cw_fetch_hold *cw_fetch_throttle_next(cw_fetch_throttle *throttle, int64_t now_u
     return NULL;
 }
 
-/* See <crawl/fetch.h>. A rate is kept as the moment until which what was taken fills it (the generic cell rate
- * algorithm of ITU-T I.371, continuous-state leaky bucket): each byte moves that moment on by what it is worth. While
- * it lies ahead of now, that much is owed. */
+/* See <crawl/fetch.h>. A rate is stored as the moment until which the received bytes use it up (the generic cell rate
+ * algorithm of ITU-T I.371, continuous-state leaky bucket): each byte advances that moment by its share of time. While
+ * it is ahead of now, that much is owed. */
 
 enum { NS_PER_US = 1000 };
 static const int64_t NS_PER_S = 1000000000;
 
-/* An unused share is given later, up to so much time of it: a loop that came late catches up, and one that had
+/* An unused share may be used later, up to this much time of it: a loop that was late catches up, but one that had
  * nothing to read for long does not burst. */
 static const int64_t CATCH_UP_NS = 100000000;
 
-/* One call counts as no more bytes, so that none overflows: at a byte a second they stand for centuries. */
+/* Maximum bytes counted per call, which prevents overflow: at a byte per second they stand for centuries. */
 static const uint64_t MOST_BYTES = UINT64_C(1) << 33;
 
 struct crawl_fetch_rate {
@@ -127,7 +127,7 @@ void crawl_fetch_rate_free(crawl_fetch_rate *rate)
     free(rate);
 }
 
-/* Forgets the debt too, which was measured by the rate of before. */
+/* Also drops the debt, which was measured by the old rate. */
 void crawl_fetch_rate_set(crawl_fetch_rate *rate, uint64_t bytes_per_s)
 {
     if (atomic_exchange(&rate->bytes_per_s, bytes_per_s) != bytes_per_s)

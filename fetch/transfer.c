@@ -1,9 +1,9 @@
 /* See transfer.h. The options and callbacks of one transfer: how libcurl is set up for it, and what happens when a
- * connection stands and when header lines arrive. The bytes of a body are taken in transfer_body.c; what the end of a
- * transfer means is decided in transfer_end.c.
+ * connection is established and when header lines arrive. transfer_body.c takes the bytes of a body; transfer_end.c
+ * interprets the end of a transfer.
  *
  * A callback that ends a transfer first records its verdict (cw_fetch_transfer_stop) and then returns a failure to
- * libcurl, whose own error code does not matter any more. */
+ * libcurl, whose own error code no longer matters. */
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
@@ -14,7 +14,7 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-/* The most Set-Cookie fields that are read of an answer; more cookies would drive one another out. */
+/* Maximum number of Set-Cookie fields read per answer; more cookies would evict one another. */
 #define MAX_SET_COOKIES 180
 
 /* ---- the answer ---- */
@@ -35,8 +35,8 @@ const char *cw_fetch_transfer_ip(const cw_fetch_transfer *transfer)
     return ip ? ip : "";
 }
 
-/* Has the header begun with a status? The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl 8 hands over in
- * parts and earlier versions as a whole, so an incomplete one counts as none. */
+/* Returns true if the header has begun with a status. The header of HTTP/2 is one block (RFC 9113, 4.3), which libcurl
+ * 8 passes in parts and earlier versions as a whole, so an incomplete one counts as none. */
 static bool has_status(const cw_fetch_head *head)
 {
     return cw_fetch_head_final_status(head) != 0 && (head->http_version < 20 || head->state == CW_HEAD_DONE);
@@ -76,8 +76,8 @@ static bool transfer_allows_private(const cw_fetch_transfer *transfer)
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
 
-/* May a connection go to an address of this kind? The user chose the proxy, and only the proxy knows which address a
- * name stands for. A name never leads to a link-local address. */
+/* Returns true if a connection may go to an address of this kind. The user chose the proxy, and only the proxy knows
+ * the address of a name. A name never leads to a link-local address. */
 static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_kind kind)
 {
     if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
@@ -85,14 +85,15 @@ static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_k
     return transfer_allows_private(transfer) && (kind != CW_ADDRESS_LINK_LOCAL || transfer->has_address);
 }
 
-/* Is this error of socket() no failure of the host? The system may have no IPv6, or not for us; then the host's other
- * addresses decide. */
+/* Returns true if this error of socket() is not a failure of the host. The system may lack IPv6, or deny it; then the
+ * host's other addresses decide. */
 static bool is_no_way_there(int error)
 {
     return error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
 }
 
-/* CURLOPT_OPENSOCKETFUNCTION. Keeps the reason of a failure, because most such failures are ours, not the server's. */
+/* CURLOPT_OPENSOCKETFUNCTION. Records the reason of a failure, because most such failures are ours, not the
+ * server's. */
 static curl_socket_t on_socket(void *user, curlsocktype, struct curl_sockaddr *address)
 {
     cw_fetch_transfer *transfer = user;
@@ -125,7 +126,7 @@ static int64_t wall_ms(const cw_fetch_transfer *transfer)
     return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
 }
 
-/* Sets the Cookie header right before the request leaves, so that it has the cookies of all answers so far. */
+/* Sets the Cookie header right before the request departs, so that it has the cookies of all answers so far. */
 static void send_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice given = crawl_buf_slice(&transfer->request.cookie);
@@ -144,7 +145,7 @@ static void send_cookies(cw_fetch_transfer *transfer)
 
 /* ---- the signature ---- */
 
-/* Signs the request right before it leaves, and anew when it leaves again: no two have one nonce. */
+/* Signs the request right before it departs, and again when it is repeated, so that no nonce is used twice. */
 static void sign_transfer(cw_fetch_transfer *transfer)
 {
     crawl_error error;
@@ -157,13 +158,13 @@ static void sign_transfer(cw_fetch_transfer *transfer)
     transfer->is_signed = err == CRAWL_OK;
     if (!err)
         return;
-    char *why = transfer->signed_lines.why; /* libcurl writes into error_text when it aborts */
+    char *why = transfer->signed_lines.why; /* libcurl writes to error_text when it aborts */
     snprintf(why, sizeof transfer->signed_lines.why, "not signed: %.140s", error.message);
     cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, why);
 }
 
 /* CURLOPT_PREREQFUNCTION. libcurl calls it again when it repeats a request whose connection had just died. The
- * connection may have been opened for another request, to which more addresses were allowed. */
+ * connection may have been opened for another request, which was allowed more addresses. */
 static int on_connected(void *user, char *ip, char *, int, int)
 {
     cw_fetch_transfer *transfer = user;
@@ -198,7 +199,7 @@ static void prepare_body(cw_fetch_transfer *transfer)
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
         if (cw_equal_nocase(transfer->head.fields[i].name, name))
             err = cw_fetch_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
-    if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as it came (Fetch, "handle content codings") */
+    if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as received (Fetch, "handle content codings") */
         cw_fetch_decoder_clear(&transfer->decoder);
     else if (err == CRAWL_FULL)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many content codings inside one another");
@@ -206,7 +207,8 @@ static void prepare_body(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-/* Stores the cookies of an answer. A cookie that it may not set, or that no request could send back, is no error. */
+/* Stores the cookies of an answer. A cookie that it may not set, or that no request could send back, is not an
+ * error. */
 static void take_cookies(cw_fetch_transfer *transfer)
 {
     crawl_slice name = crawl_slice_from("set-cookie");
@@ -221,7 +223,7 @@ static void take_cookies(cw_fetch_transfer *transfer)
     }
 }
 
-/* The header of the final answer is complete, and the body follows. */
+/* Handles the complete header of the final answer; the body follows. */
 static void header_complete(cw_fetch_transfer *transfer)
 {
     crawl_response response;
@@ -246,7 +248,7 @@ static const char *header_words(const cw_fetch_head *head)
     return in_fields ? "a line of the header is no field" : "no status that a request like this can get";
 }
 
-/* CURLOPT_HEADERFUNCTION: a line at a time. */
+/* CURLOPT_HEADERFUNCTION: one line at a time. */
 static size_t transfer_on_header(char *data, size_t size, size_t count, void *user)
 {
     cw_fetch_transfer *transfer = user;
@@ -267,7 +269,8 @@ static size_t transfer_on_header(char *data, size_t size, size_t count, void *us
     return transfer->stopped ? 0 : size * count;
 }
 
-/* With lines_first (settings.h) a header line before libcurl keeps it; on_header takes it afterwards. */
+/* With lines_first (settings.h): checks a header line before libcurl stores it and passes it to
+ * transfer_on_header. */
 static size_t transfer_check_line(cw_fetch_transfer *transfer, crawl_slice line)
 {
     if (!cw_fetch_head_is_stray(&transfer->head, line))
@@ -324,7 +327,7 @@ static crawl_err make_handle(cw_fetch_transfer *transfer)
     return cw_fetch_settings_err(code);
 }
 
-/* Frees the handle, with all options that were set on it alone. */
+/* Frees the handle, with all options that were set only on it. */
 static void drop_handle(cw_fetch_transfer *transfer)
 {
     if (transfer->easy)
@@ -376,7 +379,7 @@ static void transfer_find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
         transfer->cookies = NULL;
 }
 
-/* Gives the handle the share of this host's TLS sessions, if it has another one from the host before. */
+/* Sets the share of this host's TLS sessions on the handle, unless it is set already. */
 static crawl_err transfer_set_share(cw_fetch_transfer *transfer, CURLSH *share)
 {
     CURLcode code = share == transfer->share ? CURLE_OK : curl_easy_setopt(transfer->easy, CURLOPT_SHARE, share);

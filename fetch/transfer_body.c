@@ -1,5 +1,5 @@
-/* See transfer.h. The body of one transfer, from the bytes that libcurl brings to the decoded content: rates and the
- * room for all bodies may make it wait, chunks are removed, content codings are decoded, limits are kept. */
+/* See transfer.h. The body of one transfer, from the bytes of libcurl to the decoded content: rates and the room for
+ * all bodies may make it wait, chunks are removed, content codings are decoded, limits are enforced. */
 #include "fetch/transfer.h"
 
 #include "base/clock.h"
@@ -34,11 +34,11 @@ static void transfer_body_decode(cw_fetch_transfer *transfer, crawl_slice bytes,
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
-/* Bytes that decode to nothing count to the limit too, or a server could send them for ever: members of gzip without
- * content, frames of zstd that are skipped. */
+/* Bytes that decode to nothing count towards the limit too, or a server could send them forever: gzip members without
+ * content, skippable zstd frames. */
 static bool is_too_much(const cw_fetch_transfer *transfer)
 {
-    enum { OVERHEAD = 1 << 16 }; /* of content that does not become smaller */
+    enum { OVERHEAD = 1 << 16 }; /* of content that does not compress */
     return transfer->content_bytes > (uint64_t)transfer->body_limit + OVERHEAD;
 }
 
@@ -73,7 +73,7 @@ static void transfer_body_take_content(cw_fetch_transfer *transfer, crawl_slice 
     cw_fetch_transfer_end_at_length(transfer);
 }
 
-/* Removes the chunks. Their extensions and trailers count as bytes of the header. */
+/* Removes the chunks. Their extensions and trailers count as header bytes. */
 static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
     while (bytes.size > 0 && !transfer->stopped) {
@@ -117,7 +117,7 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 
 /* ---- waiting for a rate ---- */
 
-/* Holds the transfer back. From now on libcurl does not judge how fast it is, because that is our doing. */
+/* Holds the transfer back. From now on libcurl does not judge its speed, which is our doing. */
 static void transfer_body_hold(cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
@@ -126,7 +126,7 @@ static void transfer_body_hold(cw_fetch_transfer *transfer)
     transfer->was_held = true;
 }
 
-/* Must the bytes of a body wait, for libcurl to bring them again? */
+/* Returns true if the bytes of a body must wait, for libcurl to deliver them again. */
 static bool transfer_body_must_wait(cw_fetch_transfer *transfer, size_t bytes)
 {
     if (!cw_fetch_hold_is_limited(&transfer->hold) || transfer->stopped ||
@@ -139,14 +139,14 @@ static bool transfer_body_must_wait(cw_fetch_transfer *transfer, size_t bytes)
 void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_release(transfer->bodies, &transfer->wait);
-    if (!transfer->wait.paused) /* else it goes on when there is room */
+    if (!transfer->wait.paused) /* otherwise it continues when there is room */
         let_go_on(transfer);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole body ---- */
 
-/* How large the body is as the header says, encoded, as far as a header is to be believed; most pages are as large as
- * the least that is returned. */
+/* Returns the size of the encoded body according to the header, as far as that can be trusted; most pages are as large
+ * as the minimum returned. */
 static size_t expected_bytes(const cw_fetch_transfer *transfer)
 {
     enum { LEAST = 16 * 1024, MOST = 1024 * 1024 };

@@ -1,14 +1,14 @@
-/* Decides what the end of a transfer means: whether it is a failure, and of which class.
+/* Interprets the end of a transfer: whether it is a failure, and its class.
  *
- * A verdict of our own callbacks stands. Otherwise libcurl's code decides, together with what is known of the transfer,
- * since versions of libcurl report the same fault of a server by different codes. */
+ * A verdict of our own callbacks stands. Otherwise libcurl's code decides, together with what is known about the
+ * transfer, since versions of libcurl report the same server error by different codes. */
 #include "fetch/transfer.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* One table maps libcurl's codes to our classes. Where a code does not tell enough,
- * fetch/transfer_end.c decides by what was received. */
+/* Maps libcurl's codes to our classes. Where a code is not specific enough, the functions below decide by what was
+ * received. */
 
 static const struct row {
     CURLcode code;
@@ -17,7 +17,7 @@ static const struct row {
     {CURLE_OK, CRAWL_FETCH_OK},
 
     {CURLE_COULDNT_RESOLVE_HOST, CRAWL_FETCH_DNS},
-    {CURLE_URL_MALFORMAT, CRAWL_FETCH_DNS}, /* a host that the URL standard allows and no resolver can look up */
+    {CURLE_URL_MALFORMAT, CRAWL_FETCH_DNS}, /* a host that the URL standard allows but no resolver can look up */
 
     {CURLE_COULDNT_CONNECT, CRAWL_FETCH_CONNECT},
     {CURLE_COULDNT_RESOLVE_PROXY, CRAWL_FETCH_CONNECT}, /* nothing is known about the host itself */
@@ -40,7 +40,7 @@ static const struct row {
     {CURLE_GOT_NOTHING, CRAWL_FETCH_RESET},
     {CURLE_PARTIAL_FILE, CRAWL_FETCH_RESET},
     {CURLE_HTTP2_STREAM, CRAWL_FETCH_RESET},
-    {CURLE_HTTP2, CRAWL_FETCH_RESET}, /* also a GOAWAY before an answer, which is no fault of the request */
+    {CURLE_HTTP2, CRAWL_FETCH_RESET}, /* also a GOAWAY before an answer, which is not the request's fault */
     {CURLE_SSL_SHUTDOWN_FAILED, CRAWL_FETCH_RESET},
 
     {CURLE_WEIRD_SERVER_REPLY, CRAWL_FETCH_PROTOCOL},
@@ -81,7 +81,7 @@ const char *crawl_fetch_error_name(crawl_fetch_error error)
     return (size_t)error < sizeof names / sizeof *names ? names[error] : "local";
 }
 
-/* Has the request left, and is the header still to come? Then a fault is one of the answer. */
+/* Returns true if the request was sent and the header is still incomplete. An error then belongs to the answer. */
 static bool awaits_header(const cw_fetch_transfer *transfer)
 {
     long sent = 0;
@@ -89,7 +89,7 @@ static bool awaits_header(const cw_fetch_transfer *transfer)
     return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
-/* libcurl 8.14 gives the code of a GOAWAY, too, where nghttp2 ends a connection over which no HTTP/2 came. */
+/* libcurl 8.14 also reports the code of a GOAWAY if nghttp2 ends a connection over which no HTTP/2 came. */
 static bool is_no_goaway(const cw_fetch_transfer *transfer)
 {
     return strstr(transfer->error_text, "nghttp2 shuts down connection with error") != NULL;
@@ -101,13 +101,13 @@ bool cw_fetch_transfer_was_unseen(const cw_fetch_transfer *transfer, CURLcode co
            awaits_header(transfer) && !is_no_goaway(transfer);
 }
 
-/* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it reports a longer one as lack of memory. */
+/* libcurl accepts at most 100 KiB per header line. Up to version 8.5 it reports a longer one as out of memory. */
 static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return (code == CURLE_OUT_OF_MEMORY || code == CW_FETCH_CURLE_TOO_LARGE) && awaits_header(transfer);
 }
 
-/* libcurl takes 300 KiB of header lines, and reports more like a connection that breaks. */
+/* libcurl accepts 300 KiB of header lines, and reports more as a broken connection. */
 static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
 {
     enum { MOST_OF_LIBCURL = 300 * 1024 };
@@ -116,14 +116,14 @@ static bool header_too_large(const cw_fetch_transfer *transfer, CURLcode code)
     return code == CURLE_RECV_ERROR && size > MOST_OF_LIBCURL;
 }
 
-/* libcurl finds a line in the header that is neither a field nor the continuation of one. */
+/* libcurl found a line in the header that is neither a field nor the continuation of one. */
 static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
 {
     return code == CURLE_BAD_FUNCTION_ARGUMENT && awaits_header(transfer);
 }
 
-/* The class of a code. Before the request leaves, an invalid answer comes from the proxy, and says nothing about the
- * host. */
+/* Returns the class of a code. Before the request departs, an invalid answer comes from the proxy, and says nothing
+ * about the host. */
 static crawl_fetch_error transfer_end_class_of(const cw_fetch_transfer *transfer, CURLcode code)
 {
     crawl_fetch_error class = cw_fetch_classify(code);
@@ -131,7 +131,7 @@ static crawl_fetch_error transfer_end_class_of(const cw_fetch_transfer *transfer
     return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
 
-/* Is there no socket just for now? There may be one when other transfers have ended. */
+/* Returns true if the lack of a socket is temporary: there may be one when other transfers have ended. */
 static bool is_for_now(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
@@ -167,28 +167,28 @@ static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (code != CURLE_OK)
         judge_failure(transfer, code);
-    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl takes a connection that closes within the header for a
-                                                      whole answer */
+    else if (transfer->head.state != CW_HEAD_DONE) /* libcurl accepts a connection that closes within the header as a
+                                                      complete answer */
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
     else if (cw_fetch_decoder_finish(&transfer->decoder))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
 }
 
-/* Is the answer a 206 that was not asked for (RFC 9110, 15.3.7: only a request with the header Range gets one)? */
+/* Returns true for a 206 that was not requested (RFC 9110, 15.3.7: only a request with the header Range gets one). */
 static bool is_unasked_part(const cw_fetch_transfer *transfer)
 {
     enum { PARTIAL_CONTENT = 206 };
     return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
 }
 
-/* Where a redirect leads stands in its header, so nobody needs the rest of its body: it may be slow, broken or without
- * an end. */
+/* The target of a redirect is in its header, so the rest of its body is not needed: it may be slow, broken or
+ * endless. */
 static bool is_known_redirect(const crawl_response *response)
 {
     return response->status >= 300 && response->status < 400 && crawl_response_header(response, "Location").size > 0;
 }
 
-/* Did the answer fail behind its header? */
+/* Returns true if the answer failed after its header. */
 static bool is_fault_of_body(const cw_fetch_transfer *transfer)
 {
     if (transfer->head.state != CW_HEAD_DONE)

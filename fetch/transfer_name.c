@@ -1,7 +1,7 @@
 /* Finds the addresses that libcurl connects to for a transfer's URL. They are put into libcurl's own cache as entries
- * for this transfer ("+": not for ever), in place of any older ones. The name of the host before is taken out of the
- * cache ("-") unless other transfers use it: a request that libcurl sends again, because its connection had died, looks
- * its host up there. */
+ * for this transfer ("+": not permanent), replacing any older ones. The name of the previous host is removed from the
+ * cache ("-") unless other transfers use it: a request that libcurl repeats because its connection had died looks up
+ * its host there. */
 #include "fetch/fetch_host.h"
 #include "fetch/transfer.h"
 
@@ -11,7 +11,7 @@ static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)
     cw_fetch_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_names_words(verdict));
 }
 
-/* ---- names that libcurl need not know any more ---- */
+/* ---- names that libcurl no longer needs ---- */
 
 static bool uses(const cw_fetch_transfer *transfer, const cw_fetch_host *host)
 {
@@ -33,7 +33,7 @@ static crawl_err count_name(cw_fetch_transfer *transfer, const cw_fetch_host *ho
     return err;
 }
 
-/* Appends the line by which libcurl forgets the name before, if it should, and counts the transfer for this one. */
+/* Appends the line that makes libcurl drop the previous name, if it should, and counts the transfer for this one. */
 static crawl_err change_name(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_buf *text)
 {
     if (uses(transfer, host))
@@ -48,7 +48,7 @@ static crawl_err change_name(cw_fetch_transfer *transfer, const cw_fetch_host *h
     return count_name(transfer, host);
 }
 
-/* ---- what libcurl is told ---- */
+/* ---- setting up libcurl ---- */
 
 /* addresses: empty if libcurl knows them itself. */
 static crawl_err tell_libcurl(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_slice addresses)
@@ -91,7 +91,7 @@ static cw_fetch_naming transfer_name_ask(cw_fetch_transfer *transfer, cw_dns_res
     return naming;
 }
 
-/* Do we resolve the host's name? Through a proxy, the proxy does it. */
+/* Returns true if we resolve the host's name. With a proxy, the proxy does. */
 static bool transfer_name_is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *resolver)
 {
     return resolver && !transfer->named && !transfer->proxied;
@@ -108,7 +108,7 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
         return CW_NAMING_DONE;
     curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
     crawl_err err = cw_fetch_host_of_url(cw_fetch_request_url(&transfer->request), &host);
-    if (err == CRAWL_EPARSE) /* libcurl says why */
+    if (err == CRAWL_EPARSE) /* libcurl reports why */
         return CW_NAMING_DONE;
     if (err) {
         stop_by(transfer, CW_NAME_MEMORY);

@@ -18,7 +18,7 @@ static crawl_err results_execute(cw_results *results, const char *sql, crawl_err
     return sqlite3_exec(results->db, sql, NULL, NULL, NULL) ? cw_results_failed(results, error) : CRAWL_OK;
 }
 
-/* The one number of a question without values. */
+/* Returns the one number of a query without parameters. */
 static crawl_err results_ask(cw_results *results, const char *sql, int64_t *number, crawl_error *error)
 {
     sqlite3_stmt *statement = NULL;
@@ -41,7 +41,7 @@ static crawl_err results_make(cw_results *results, crawl_error *error)
     return err;
 }
 
-/* Refuses what is no database of ours; is_new: it is an empty one. */
+/* Refuses a database of another kind; is_new: it is empty. */
 static crawl_err results_check_form(cw_results *results, bool *is_new, crawl_error *error)
 {
     int64_t application = 0, version = 0, tables = 0;
@@ -64,23 +64,23 @@ static crawl_err results_check_form(cw_results *results, bool *is_new, crawl_err
 
 static crawl_err results_connect(cw_results *results, const char *path, crawl_error *error)
 {
-    enum { PATIENCE_MS = 10000 }; /* for a reader that holds the file */
-    /* WAL lets others read meanwhile; its pages go into the file by the 16 MiB, since most commits touch the same ones.
+    enum { PATIENCE_MS = 10000 }; /* waits for a reader that locks the file */
+    /* WAL lets others read meanwhile. Its pages go into the file every 16 MiB, since most commits touch the same ones.
      * A temporary file needs neither. */
     static const char kept[] = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4096; "
                                "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;";
     static const char temporary[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;";
-    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* or each piece of memory takes a lock; once in use, it stays */
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* otherwise each allocation takes a lock; no effect once SQLite
+                                                         is in use */
     if (sqlite3_open_v2(path ? path : "", &results->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
         return results->db ? cw_results_failed(results, error) : cw_error(error, CRAWL_ENOMEM);
     sqlite3_busy_timeout(results->db, PATIENCE_MS);
-    /* The form is looked at before the pragmas: nothing of another program's file is changed. */
+    /* Checks the form before the pragmas, so that another program's file is never changed. */
     bool is_new = false;
     crawl_err err = results_check_form(results, &is_new, error);
     if (!err && !path)
-        err = results_execute(results, "PRAGMA page_size = 16384", error); /* it is passed over as a whole, many times
-                                                                            */
+        err = results_execute(results, "PRAGMA page_size = 16384", error); /* it is scanned completely, many times */
     if (!err && is_new)
         err = results_make(results, error);
     return err ? err : results_execute(results, path ? kept : temporary, error);
@@ -146,7 +146,7 @@ sqlite3 *cw_results_database(cw_results *results)
     return results->db;
 }
 
-/* ---- taking lines ---- */
+/* ---- adding lines ---- */
 
 static crawl_err results_begin(cw_results *results, crawl_error *error)
 {
@@ -155,7 +155,7 @@ static crawl_err results_begin(cw_results *results, crawl_error *error)
     return err;
 }
 
-/* Says what is wrong in a line. */
+/* Reports what is wrong with a line. */
 static crawl_err results_refuse(crawl_slice line, crawl_err err, crawl_error *error)
 {
     json_error_t why = {0};
@@ -167,7 +167,7 @@ static crawl_err results_refuse(crawl_slice line, crawl_err err, crawl_error *er
     return crawl_error_set(error, CRAWL_EPARSE, "%s", value ? "not an object" : why.text);
 }
 
-/* Makes room for the texts of a line, whose bytes need not be UTF-8. */
+/* Makes room for the texts of a line, whose bytes may not be UTF-8. */
 static crawl_err results_prepare_line(cw_results *results, crawl_slice *line)
 {
     crawl_err err = CRAWL_OK;
@@ -184,7 +184,7 @@ crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *er
 {
     if (results_prepare_line(results, &line))
         return cw_error(error, CRAWL_ENOMEM);
-    /* Links and requests as a crawl writes them; others are read again. */
+    /* First tries the kind that the beginning suggests, as a crawl writes links and requests, then the others. */
     enum { RECORD, LINK, REQUEST, KINDS };
     static crawl_err (*const takes[KINDS])(cw_results *, crawl_slice,
                                            crawl_error *) = {cw_results_record, cw_results_link, cw_results_request};
@@ -250,7 +250,7 @@ crawl_err cw_results_commit(cw_results *results, crawl_error *error)
     return err;
 }
 
-/* Of a page whose links several files have, each link stays as often as the file has it that has it most often. */
+/* If several files have the links of a page, keeps each link as often as the file that has it most often. */
 static crawl_err results_drop_twins(cw_results *results, crawl_error *error)
 {
     static const char sql[] =
@@ -300,7 +300,7 @@ crawl_err cw_results_close(cw_results *results, crawl_error *error)
     crawl_err err = results->is_writing ? cw_results_commit(results, error) : CRAWL_OK;
     for (size_t i = 0; i < CW_RESULTS_SQL_COUNT; i++)
         sqlite3_finalize(results->statements[i]);
-    /* With a reader at work it stays as it is, and this is no failure: the reader ends it. */
+    /* If a reader is active this fails, which is not an error: the reader's end completes it. */
     if (results->db && !err)
         (void)sqlite3_exec(results->db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;", NULL, NULL,
                            NULL);

@@ -1,6 +1,6 @@
-/* Results as a database of SQLite (results/schema.sql and views.sql say its form), made of the lines of JSON that a
- * crawl writes, as it goes or from its files. Records, links and requests come in any order; what two files have is
- * there once. Of several records of a page the latest stays. Single-thread. */
+/* Results as an SQLite database (results/schema.sql and views.sql define its form), made from the lines of JSON that a
+ * crawl writes, during the crawl or from its files. Records, links and requests may come in any order; anything that
+ * two files have is stored once. Of several records of a page the latest is kept. Single-threaded. */
 #pragma once
 
 #include <crawl/base.h>
@@ -13,44 +13,45 @@
 
 typedef struct cw_results cw_results;
 
-/* Opens the database for writing, or makes it; NULL: a temporary one, gone with it. CRAWL_EINVAL: the file is no
- * database of results, or has a later form; CRAWL_ECORRUPT, CRAWL_EIO: error names the file and the reason.
+/* Opens the database for writing, or creates it; NULL: a temporary one, deleted when closed. CRAWL_EINVAL: the file is
+ * not a database of results, or has another version; CRAWL_ECORRUPT, CRAWL_EIO: error names the file and the reason.
  * CRAWL_ENOMEM. */
 crawl_err cw_results_open(const char *path, cw_results **out, crawl_error *error);
 
-/* Is the file a database of SQLite? */
+/* Returns true if the file is an SQLite database. */
 bool cw_results_is_file(const char *path);
 
-/* Opens a database that cw_results_open made, to read it; the caller closes *db. Errors as above. */
+/* Opens a database made by cw_results_open for reading; the caller closes *db. Errors as above. */
 crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
 
-/* Takes a line: a record has "url", a link "from" and "to", one of the log of requests "event"; bytes that are no UTF-8
- * become U+FFFD. CRAWL_EPARSE: it is neither, and nothing was stored; others as above, and the transaction is lost. */
+/* Adds a line: a record has "url", a link "from" and "to", a line of the log of requests "event"; bytes that are not
+ * UTF-8 become U+FFFD. CRAWL_EPARSE: none of these, and nothing was stored; other errors as above, and the transaction
+ * is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
 
-/* Takes the links of an array of JSON. Errors as above; what stands before an element that is no link was stored. */
+/* Adds the links of a JSON array. Errors as above; elements before one that is not a link were stored. */
 crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error);
 
-/* Takes the requests of an array of JSON, of lines "end" or "depart". As above. */
+/* Adds the requests of a JSON array of "end" or "depart" lines. Errors as above. */
 crawl_err cw_results_requests(cw_results *results, crawl_slice array, crawl_error *error);
 
-/* Another file follows: links that it repeats are the same links. */
+/* Starts another file: links that it repeats are the same links. */
 void cw_results_next_file(cw_results *results);
 
-/* Takes a URL that a sitemap names. */
+/* Adds a URL named by a sitemap. */
 crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice sitemap, crawl_error *error);
 
-/* Ends the transaction: what was taken stays, whatever becomes of the process. */
+/* Commits the transaction: everything added so far survives the process. */
 crawl_err cw_results_commit(cw_results *results, crawl_error *error);
 
-/* To be called when all is taken: links that several files have are there once. */
+/* Must be called after the last line: stores links that several files have only once. */
 crawl_err cw_results_settle(cw_results *results, crawl_error *error);
 
-/* The same, and finds the pages of links with other spellings, makes the indexes that the views need,
- * and the full text search. May be called again after further lines. */
+/* As cw_results_settle; also finds the pages of links with other spellings, and creates the indexes for the views and
+ * the full text search. May be called again after further lines. */
 crawl_err cw_results_finish(cw_results *results, crawl_error *error);
 
-/* Its connection, borrowed. */
+/* Returns the connection, borrowed. */
 sqlite3 *cw_results_database(cw_results *results);
 
 /* Commits, leaves one file that can be copied, and frees. NULL is allowed. */

@@ -24,7 +24,7 @@ static const crawl_slice link_names[LINK_FIELDS] = {
     CW_JSON_NAME("requisite"), CW_JSON_NAME("verdict"),
 };
 
-/* Cuts the fragment off a URL, without a directive (":~:text=..."), which is no part of it. */
+/* Cuts the fragment off a URL and returns it without a directive (":~:text=..."), which is not part of it. */
 static crawl_slice link_cut_fragment(crawl_slice *url)
 {
     crawl_slice fragment = cw_drop(*url, cw_find_char(*url, '#'));
@@ -33,7 +33,7 @@ static crawl_slice link_cut_fragment(crawl_slice *url)
     return crawl_slice_of(fragment.data, cw_find_text(fragment, ":~:"));
 }
 
-/* Decodes a fragment as browsers do to find an id. Without data: it stays as it is. */
+/* Decodes a fragment as browsers do to find an id. Without data: nothing to decode. */
 static crawl_err link_decode(cw_results *results, crawl_slice fragment, crawl_slice *decoded)
 {
     *decoded = (crawl_slice){0};
@@ -46,7 +46,7 @@ static crawl_err link_decode(cw_results *results, crawl_slice fragment, crawl_sl
     return err;
 }
 
-/* Where the values of a line stand among those of the statement. */
+/* The positions of a line's values in the statement. */
 enum { LINK_PAGE = 1, LINK_TARGET, LINK_FRAGMENT, LINK_FRAGMENT_DECODED, LINK_VALUES, LINK_IMPORT = 13 };
 
 static void link_bind(cw_results *results, sqlite3_stmt *add, const cw_json_value *values)
@@ -64,7 +64,7 @@ static void link_bind(cw_results *results, sqlite3_stmt *add, const cw_json_valu
     sqlite3_bind_int64(add, LINK_IMPORT, results->import);
 }
 
-/* CRAWL_ABSENT: the object is no link. */
+/* CRAWL_ABSENT: the object is not a link. */
 static crawl_err link_put(cw_results *results, const cw_json_value *values, crawl_error *error)
 {
     int64_t page = 0, target = 0;

@@ -9,17 +9,17 @@ typedef enum record_kind {
     RECORD_FLAG,    /* false is 0 */
     RECORD_REAL,
     RECORD_URL,
-    RECORD_WORDS, /* of an array */
+    RECORD_WORDS, /* an array of words */
     RECORD_JSON,
 } record_kind;
 
 typedef enum record_life {
-    RECORD_VISIT,  /* of each visit */
-    RECORD_ANSWER, /* a 304 leaves that of the visit before */
-    RECORD_CONTENT /* of an unchanged page too, where the record lacks it */
+    RECORD_VISIT,  /* changes with each visit */
+    RECORD_ANSWER, /* a 304 keeps the value of the previous visit */
+    RECORD_CONTENT /* an unchanged page keeps it too, if the record lacks it */
 } record_life;
 
-/* A column, called as its field: X(place, name, kind, life). That of "url" is called id. */
+/* A column, named like its field: X(place, name, kind, life). The column of "url" is named id. */
 #define RECORD_COLUMNS_ALL(X)                                    \
     X(URL, "url", URL, VISIT)                                    \
     X(CANONICAL, "canonical", URL, ANSWER)                       \
@@ -77,9 +77,9 @@ typedef enum record_life {
 
 enum {
     RECORD_COLUMNS_ALL(RECORD_PLACE) RECORD_COLUMNS,
-    RECORD_IDS = RECORD_COLUMNS, /* behind the columns: those of other tables */
+    RECORD_IDS = RECORD_COLUMNS, /* after the columns: fields of other tables */
     RECORD_HEADERS,
-    RECORD_EVENT, /* that no record has */
+    RECORD_EVENT, /* no record has it */
     RECORD_FIELDS
 };
 
@@ -116,7 +116,7 @@ static crawl_err record_make_sql(crawl_buf *out)
         const char *name = record_column_name(i);
         err = crawl_buf_printf(out, forms[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name);
     }
-    /* A link of another site that redirects to a page of the crawl makes it none of another site. */
+    /* A link to another site that redirects to a page of the crawl does not make that page external. */
     return err ? err
                : crawl_buf_append_text(out, " WHERE CASE coalesce(external, 0) - coalesce(excluded.external, 0) "
                                             "WHEN 1 THEN 1 WHEN -1 THEN 0 ELSE "
@@ -143,7 +143,7 @@ static int64_t record_whole(const cw_json_value *value)
     return (int64_t)(number > most ? most : number < -most ? -most : number);
 }
 
-/* Puts the elements of an array into results->words. */
+/* Joins the elements of an array in results->words. */
 static crawl_err record_join(cw_results *results, const cw_json_value *value)
 {
     crawl_slice rest = value->bytes;
@@ -184,7 +184,7 @@ static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at
     return err;
 }
 
-/* Binds the value of a column; what is of another type than it has stays NULL. */
+/* Binds the value of a column; a value of another type stays NULL. */
 static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, size_t column, const cw_json_value *value,
                              crawl_error *error)
 {
@@ -203,12 +203,13 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, si
         sqlite3_bind_int64(page, at, record_whole(value));
     else if (value->kind == CW_JSON_TRUE || (kind == RECORD_FLAG && value->kind == CW_JSON_FALSE))
         sqlite3_bind_int(page, at, value->kind == CW_JSON_TRUE);
-    else if (column == RECORD_AT_VISIT || column == RECORD_AT_STATUS) /* of the first versions, and of no answer */
+    else if (column == RECORD_AT_VISIT || column == RECORD_AT_STATUS) /* in records of the first versions, and without
+                                                                         an answer */
         sqlite3_bind_int(page, at, column == RECORD_AT_VISIT);
     return CRAWL_OK;
 }
 
-/* The text that stands for the page: that of a GET is its URL, that of others has the method before. */
+/* Finds the id of the page: its URL for GET, preceded by the method for others. */
 static crawl_err record_page_id(cw_results *results, const cw_json_value *values, int64_t *id, crawl_error *error)
 {
     crawl_slice url = cw_json_decoded(&values[RECORD_AT_URL], &results->decoded);
@@ -232,9 +233,9 @@ static crawl_err record_put_page(cw_results *results, const cw_json_value *value
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++)
         err = record_bind(results, page, (int)i + 1, i, &values[i], error);
     sqlite3_bind_int64(page, RECORD_AT_URL + 1, id);
-    sqlite3_set_last_insert_rowid(results->db, 0); /* an update leaves it */
+    sqlite3_set_last_insert_rowid(results->db, 0); /* an update does not set it */
     if (values[RECORD_IDS].kind == CW_JSON_ARRAY && values[RECORD_AT_IDS_CUT].kind != CW_JSON_TRUE)
-        sqlite3_bind_int(page, RECORD_AT_IDS_CUT + 1, 0); /* they are all there, if only none */
+        sqlite3_bind_int(page, RECORD_AT_IDS_CUT + 1, 0); /* complete, even if there are none */
     return err ? err : cw_results_run(results, page, error);
 }
 
@@ -249,7 +250,7 @@ static crawl_err record_put_visit(cw_results *results, int64_t page, const cw_js
         return cw_results_failed(results, error);
     sqlite3_clear_bindings(visit);
     sqlite3_bind_int64(visit, 1, page);
-    cw_results_bind(visit, 3, crawl_slice_from("")); /* where it has no time */
+    cw_results_bind(visit, 3, crawl_slice_from("")); /* if it has no time */
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof columns / sizeof *columns && !err; i++)
         err = record_bind(results, visit, (int)i + 2, columns[i], &values[columns[i]], error);
@@ -269,7 +270,7 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
     return cw_results_run(results, statement, error);
 }
 
-/* Takes away what an earlier record of the page brought; that of an unchanged one keeps what it does not say. */
+/* Removes the rows of an earlier record of the page; the record of an unchanged page keeps what it does not contain. */
 static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
     bool is_read = values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
@@ -294,7 +295,7 @@ static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json
     return err;
 }
 
-/* Fields of headers are called by any name, so that the walk over them is SQLite's. */
+/* Header fields may have any name, so SQLite walks over them. */
 static crawl_err record_put_headers(cw_results *results, int64_t page, const cw_json_value *headers, crawl_error *error)
 {
     if (headers->kind != CW_JSON_OBJECT)

@@ -1,4 +1,4 @@
-/* Requests as rows: the lines "depart" and "end" of their log. See results_store.h. */
+/* Requests as rows: the lines "depart" and "end" of the log of requests. See results_store.h. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "results/results_store.h"
@@ -9,7 +9,7 @@ enum {
     REQUEST_START,
     REQUEST_NUMBER,
     REQUEST_COLUMNS = 21,
-    REQUEST_EVENT = REQUEST_COLUMNS, /* no column */
+    REQUEST_EVENT = REQUEST_COLUMNS, /* not a column */
     REQUEST_FIELDS
 };
 
@@ -22,7 +22,7 @@ static const crawl_slice request_names[REQUEST_FIELDS] = {
     CW_JSON_NAME("signed"),      CW_JSON_NAME("event"),
 };
 
-/* What is of another type than its column stays NULL. */
+/* A value of another type than its column stays NULL. */
 static void request_bind(cw_results *results, sqlite3_stmt *add, int at, const cw_json_value *value)
 {
     if (value->kind == CW_JSON_STRING)
@@ -35,7 +35,7 @@ static void request_bind(cw_results *results, sqlite3_stmt *add, int at, const c
         sqlite3_bind_null(add, at);
 }
 
-/* CRAWL_ABSENT: the object is no request. */
+/* CRAWL_ABSENT: the object is not a request. */
 static crawl_err request_put(cw_results *results, const cw_json_value *values, crawl_error *error)
 {
     int64_t id = 0;
@@ -60,7 +60,7 @@ crawl_err cw_results_request(cw_results *results, crawl_slice line, crawl_error 
     crawl_slice event = cw_json_decoded(&values[REQUEST_EVENT], &results->decoded);
     if (cw_is(event, "depart") || cw_is(event, "end"))
         return request_put(results, values, error);
-    return event.size ? CRAWL_OK : CRAWL_ABSENT; /* of a run */
+    return event.size ? CRAWL_OK : CRAWL_ABSENT; /* a line about a run */
 }
 
 crawl_err cw_results_request_array(cw_results *results, crawl_slice array, crawl_error *error)

@@ -67,7 +67,7 @@ crawl_err cw_results_run(cw_results *results, sqlite3_stmt *statement, crawl_err
     return err;
 }
 
-/* CRAWL_ABSENT: it is not there yet. */
+/* CRAWL_ABSENT: not stored yet. */
 static crawl_err store_find_url(cw_results *results, crawl_slice url, int64_t *id, crawl_error *error)
 {
     sqlite3_stmt *find = cw_results_statement(results, CW_RESULTS_URL_FIND);
@@ -86,7 +86,7 @@ static crawl_err store_find_url(cw_results *results, crawl_slice url, int64_t *i
     return err;
 }
 
-/* Is there a canonical form that differs? Then it is in results->canonical. */
+/* Returns true if there is a canonical form that differs, which is then in results->canonical. */
 static bool store_has_canonical(cw_results *results, crawl_slice url)
 {
     crawl_buf_clear(&results->canonical);
@@ -94,7 +94,7 @@ static bool store_has_canonical(cw_results *results, crawl_slice url)
            !crawl_slice_equal(crawl_buf_slice(&results->canonical), url);
 }
 
-/* CRAWL_ABSENT: nothing was added, since it is there. */
+/* CRAWL_ABSENT: nothing was added, since it is already stored. */
 static crawl_err store_add_url(cw_results *results, crawl_slice url, int64_t canonical, int64_t *id, crawl_error *error)
 {
     sqlite3_stmt *add = cw_results_statement(results, CW_RESULTS_URL_ADD);
@@ -110,7 +110,7 @@ static crawl_err store_add_url(cw_results *results, crawl_slice url, int64_t can
     return err || sqlite3_changes(results->db) ? err : CRAWL_ABSENT;
 }
 
-/* Most URLs of records are new, so that adding before looking walks down the index once. */
+/* Most URLs of records are new, so adding before looking up walks the index only once. */
 static crawl_err store_own_id(cw_results *results, crawl_slice url, int64_t *id, crawl_error *error)
 {
     crawl_err err = store_add_url(results, url, 0, id, error);
@@ -131,8 +131,8 @@ static crawl_err store_target_id(cw_results *results, crawl_slice url, int64_t *
 
 /* ---- the latest URLs ---- */
 
-/* A URL is in one of so many places side by side, which are a line of the processor's cache: with one place, a quarter
- * of what is linked again was pushed out. */
+/* A URL is in one of this many adjacent places, which fill a cache line: with one place, a quarter of the URLs linked
+ * again had been evicted. */
 enum { STORE_WAYS = 4 };
 
 _Static_assert(sizeof(cw_results_place) * STORE_WAYS == 64, "a line of the cache");
@@ -150,7 +150,7 @@ static cw_results_place *store_places(const cw_results *results, uint32_t low)
     return &results->places[low & (results->place_count - 1) & ~(size_t)(STORE_WAYS - 1)];
 }
 
-/* The number of the URL with this hash; 0: it has no place. */
+/* Returns the number of the URL with this hash; 0: it has no place. */
 static int64_t store_find_place(const cw_results *results, cw_keyed_hash hash)
 {
     const cw_results_place *places = store_places(results, (uint32_t)hash.low);
@@ -160,7 +160,7 @@ static int64_t store_find_place(const cw_results *results, cw_keyed_hash hash)
     return 0;
 }
 
-/* That which came first makes room. */
+/* Evicts the oldest of the places. */
 static void store_take_place(const cw_results *results, cw_results_place place)
 {
     cw_results_place *places = store_places(results, place.low);
@@ -168,7 +168,7 @@ static void store_take_place(const cw_results *results, cw_results_place place)
     places[0] = place;
 }
 
-/* Makes twice as many places. Without memory there are as many as before. */
+/* Doubles the number of places. Does nothing if memory is short. */
 static void store_grow_places(cw_results *results)
 {
     cw_results_place *before = results->places, *after = cw_results_make_places(2 * results->place_count);

@@ -39,7 +39,7 @@ crawl_err cw_read_file(const char *path, size_t most, crawl_buf *out, crawl_erro
     return err;
 }
 
-/* Why a line is no valid secret, in words; NULL: it is one. */
+/* Returns why a line is not a valid secret, in words; NULL: it is valid. */
 static const char *why_none(const char *line)
 {
     size_t size = strcspn(line, "\r\n");

@@ -19,7 +19,7 @@ void cw_note_log_free(cw_note_log *log)
     crawl_buf_free(&log->pending);
 }
 
-/* Removes the first entry from *rest; false: there is no whole one. */
+/* Removes the first entry from *rest; false: no complete entry is left. */
 static bool note_log_take_entry(crawl_slice *rest, crawl_slice *entry)
 {
     const char *at = rest->data;
@@ -65,7 +65,7 @@ static crawl_err note_log_append(crawl_buf *out, crawl_slice head, crawl_slice t
     size_t size = head.size + tail.size;
     char bytes[SIZE_BYTES];
     cw_le_put(bytes, size, SIZE_BYTES);
-    crawl_err err = crawl_buf_reserve(out, SIZE_BYTES + size); /* the whole entry or nothing */
+    crawl_err err = crawl_buf_reserve(out, SIZE_BYTES + size); /* all of the entry or nothing */
     if (!err)
         err = crawl_buf_append(out, bytes, SIZE_BYTES);
     if (!err)
@@ -83,7 +83,7 @@ crawl_err cw_note_log_add(cw_note_log *log, crawl_slice head, crawl_slice tail)
     return err;
 }
 
-/* How many bytes of the entries fit into one note, in whole entries. */
+/* Returns the bytes of the whole entries that fit into one note. */
 static size_t fitting(const cw_note_log *log, crawl_slice entries)
 {
     crawl_slice rest = entries;
@@ -104,7 +104,7 @@ static crawl_err note_log_write_note(const cw_note_log *log, uint64_t number, cr
     return err;
 }
 
-/* The notes are written without the lock: no foreign function is called while it is held. */
+/* Writes the notes without the lock: no foreign function is called while it is held. */
 crawl_err cw_note_log_flush(cw_note_log *log)
 {
     crawl_err err = CRAWL_OK;

@@ -1,10 +1,10 @@
-/* See replace.h. The order of steps makes it safe: the new file is complete and on the disk before it gets its name,
- * and the name is on the disk before the caller hears of success.
+/* See replace.h. The order of the steps makes it safe: the new file is complete and on disk before it gets its name,
+ * and the name is on disk before the caller hears of success.
  *
- * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or not ours.
- * Devices, pipes and folders are refused. A process that is killed meanwhile leaves its temporary file behind,
- * path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can know beforehand: it is never read, never in the way of the next one,
- * and may be deleted. */
+ * A symbolic link at path is replaced, not followed: the folder of its target may be on another disk, or belong to
+ * others. Devices, pipes and folders are refused. A process killed meanwhile leaves its temporary file behind,
+ * path.XXXXXXXXXXXXXXXX.tmp, with an unpredictable name: it is never read, never in the way of the next one, and may be
+ * deleted. */
 #include "base/files/replace.h"
 
 #include "base/bytes.h"
@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ATTEMPTS 16   /* attempts to find a free name; each is one of 2^64 */
-#define NAME_KEPT 200 /* bytes kept of the name: with ADDED it stays below the 255 bytes that a name may have */
+#define ATTEMPTS 16   /* attempts to find a free name among 2^64 */
+#define NAME_KEPT 200 /* bytes of the name that are kept: with ADDED it stays below the limit of 255 */
 #define ADDED sizeof ".0123456789abcdef.tmp"
 
 static crawl_err replace_fail(const char *path, const char *what, crawl_error *error)
@@ -27,7 +27,7 @@ static crawl_err replace_fail(const char *path, const char *what, crawl_error *e
     return crawl_error_set(error, CRAWL_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-/* Bytes of the path up to its last slash, which is included. */
+/* Returns the bytes of the path up to and including its last slash. */
 static size_t folder_size(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -84,7 +84,7 @@ crawl_err cw_replace_write(cw_replace *replace, const void *data, size_t size, u
         if (n <= 0)
             return replace_fail(replace->path, "write", error);
 #ifdef SYNC_FILE_RANGE_WRITE
-        /* The disk starts writing now, not at the end. This is advice, and fsync reports what comes of it. */
+        /* Starts the writeback now rather than at the end. Only a hint: fsync reports any failure. */
         sync_file_range(replace->file, (off_t)offset, n, SYNC_FILE_RANGE_WRITE);
 #endif
         bytes += n;
@@ -103,8 +103,8 @@ static bool sync_file(int file)
     return !failed;
 }
 
-/* Syncs a folder. If it cannot be read or synced (EINVAL, on some network file systems), this is no failure: there the
- * file system alone decides when a name is on the disk. */
+/* Syncs a folder. A folder that cannot be read or synced (EINVAL, on some network file systems) is not a failure: there
+ * the file system alone decides when a name is on disk. */
 static bool sync_names(const char *folder)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -141,7 +141,7 @@ crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error)
 {
     if (!err)
         err = replace_finish(replace, error);
-    close(replace->file); /* fsync has reported every failure already */
+    close(replace->file); /* fsync has already reported every failure */
     if (err)
         unlink(replace->temporary);
     else

@@ -7,7 +7,7 @@
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
-/* Has one of the eight bytes a value below `least` (128 at most)? Bytes above 0x7f have not. */
+/* Returns true if one of the eight bytes is below `least` (at most 128). Ignores bytes above 0x7f. */
 static inline bool has_below(uint64_t word, uint8_t least)
 {
     return ((word - EACH_BYTE(least)) & ~word & EACH_BYTE(0x80)) != 0;
@@ -30,7 +30,7 @@ static inline bool are_plain(const char *eight)
     return !(word & EACH_BYTE(0x80)) && !has_below(word, ' ') && !has_byte(word, '"') && !has_byte(word, '\\');
 }
 
-/* The end of the bytes that can be written as they are. */
+/* Returns the end of the bytes that need no escape. */
 static const char *plain_end(const char *at, const char *end)
 {
     while (end - at >= 8 && are_plain(at))
@@ -50,8 +50,8 @@ static void put_escape(cw_writer *writer, unsigned char c)
     cw_put_text(writer, escape);
 }
 
-/* Writes what is not plain: an escape, a character of several bytes, or U+FFFD for a byte that is part of none. Returns
- * what follows. */
+/* Writes the next special part: an escape, a character of several bytes, or U+FFFD for an invalid byte. Returns the
+ * position after it. */
 static const char *put_special(cw_writer *writer, const char *at, const char *end)
 {
     if ((unsigned char)*at < 0x80) {
@@ -95,7 +95,7 @@ void cw_json_put_int(cw_writer *writer, int64_t number)
     cw_put(writer, crawl_slice_of(at, (size_t)(end - at)));
 }
 
-/* Writes an exponent as jansson does: without a '+', and without leading zeros. */
+/* Shortens an exponent as jansson does: no '+', no leading zeros. */
 static void shorten_exponent(char *exponent)
 {
     char *digits = exponent + 1;

@@ -1,12 +1,12 @@
-/* Writes JSON directly as text. Records, links and lines of the request log are many and small: to build, print and
- * free a tree for each would take longer than everything else that is done for such a line. The text is byte for byte
- * what jansson's json_dumps writes with JSON_COMPACT, so a reader cannot tell which of the two wrote a line. The caller
- * writes names, commas and braces: each value is put together with the text before it. */
+/* Writes JSON directly as text. Records, links and lines of the request log are many and small: building, printing and
+ * freeing a tree for each would take longer than all other work on such a line. The text is byte for byte what
+ * jansson's json_dumps writes with JSON_COMPACT, so a reader cannot tell which of the two wrote a line. The caller
+ * writes names, commas and braces: each function takes the text before the value. */
 #pragma once
 
 #include "base/writer.h"
 
-/* Writes a string in quotes; each byte that is no part of a UTF-8 character becomes U+FFFD. */
+/* Writes a string in quotes; each byte that is not part of a UTF-8 character becomes U+FFFD. */
 void cw_json_put_text(cw_writer *writer, crawl_slice text);
 void cw_json_put_int(cw_writer *writer, int64_t number);
 /* Writes a finite number with at most nine significant digits. */
@@ -18,7 +18,7 @@ static inline void cw_json_text(cw_writer *writer, const char *before, crawl_sli
     cw_json_put_text(writer, text);
 }
 
-/* null for a text without bytes. */
+/* Writes null for an empty text. */
 static inline void cw_json_text_or_null(cw_writer *writer, const char *before, crawl_slice text)
 {
     cw_put_text(writer, before);
@@ -28,7 +28,7 @@ static inline void cw_json_text_or_null(cw_writer *writer, const char *before, c
         cw_put_text(writer, "null");
 }
 
-/* null for "" and NULL. */
+/* Writes null for "" and NULL. */
 static inline void cw_json_words(cw_writer *writer, const char *before, const char *words)
 {
     cw_json_text_or_null(writer, before, crawl_slice_from(words));

@@ -1,6 +1,5 @@
-/* See pick.h. One function for each kind of value, as the grammar has them (RFC 8259). Where jansson is stricter
- * than the grammar, so is this: no NUL and no half of a surrogate pair in strings, no number beyond a double, no more
- * than 2048 levels. */
+/* See pick.h. One function for each kind of value of the grammar (RFC 8259). Where jansson is stricter than the
+ * grammar, so is this: no NUL and no unpaired surrogate in strings, no number beyond a double, at most 2048 levels. */
 #include "base/json/pick.h"
 
 #include "base/bytes.h"
@@ -10,10 +9,10 @@
 #include <endian.h>
 #include <stdio.h>
 
-/* The levels that jansson reads; a value without parts is one too. */
+/* Levels that jansson accepts; a scalar counts as one too. */
 #define MAX_LEVELS 2048u
 
-/* A number of so many bytes, without an exponent, is below the largest double, which has 309 digits. */
+/* A number of at most this many bytes, without an exponent, is below the largest double, which has 309 digits. */
 #define SAFE_BYTES 300u
 
 typedef struct json_walk {
@@ -30,7 +29,7 @@ static void pick_skip_space(json_walk *w)
         w->at++;
 }
 
-/* The next byte; NUL, which no JSON has outside of strings, at the end. */
+/* Returns the next byte; at the end NUL, which valid JSON never has outside strings. */
 static char pick_next_of(const json_walk *w)
 {
     return w->at < w->end ? *w->at : '\0';
@@ -51,9 +50,9 @@ static crawl_slice pick_since(const json_walk *w, const char *from)
 
 /* ---- strings ---- */
 
-/* How many of eight bytes stand before the first quote, backslash or control character; 8: there is none. Each term is
- * the known one for "has a byte below n", of which the first uses n = 32 and the others n = 1; its lowest bit is right,
- * above that a borrow may have set some. */
+/* Returns how many of eight bytes precede the first quote, backslash or control character; 8: there is none. Each term
+ * is the usual test for "has a byte below n", the first with n = 32, the others with n = 1. Its lowest bit is exact;
+ * bits above may be set by a borrow. */
 static inline size_t pick_plain_of_8(const char *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -79,7 +78,7 @@ static void skip_plain(json_walk *w)
         w->at++;
 }
 
-/* The value of four hexadecimal digits; -1: they are none. */
+/* Returns the value of four hexadecimal digits; -1: invalid. */
 static int take_unit(json_walk *w)
 {
     int unit = 0;
@@ -94,7 +93,7 @@ static int take_unit(json_walk *w)
     return unit;
 }
 
-/* The character behind "\u", of which those above U+FFFF are two escapes; 0: it is none. */
+/* Returns the character after "\u", which takes two escapes above U+FFFF; 0: invalid. */
 static uint32_t take_unicode(json_walk *w)
 {
     int high = take_unit(w);
@@ -106,7 +105,7 @@ static uint32_t take_unicode(json_walk *w)
     return low >= 0xdc00 && low < 0xe000 ? (uint32_t)(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)) : 0;
 }
 
-/* The character behind a backslash; 0: it is none. */
+/* Returns the character after a backslash; 0: invalid. */
 static uint32_t pick_take_escape(json_walk *w)
 {
     static const char letters[] = "\"\\/bfnrt";
@@ -143,7 +142,7 @@ static bool pick_skip_digits(json_walk *w)
     return w->at > from;
 }
 
-/* Reads a number as jansson has it; NULL: it is beyond a double. */
+/* Parses a number as jansson does; NULL: beyond a double. */
 static json_t *pick_read_number(crawl_slice bytes)
 {
     return json_loadb(bytes.data, bytes.size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
@@ -185,7 +184,7 @@ static bool pass_word(json_walk *w, cw_json_value *value)
 
 /* ---- arrays and objects ---- */
 
-/* Begins with the name. */
+/* Starts at the name. */
 static bool pass_member(json_walk *w, cw_json_value *name, cw_json_value *value)
 {
     pick_skip_space(w);
@@ -195,7 +194,7 @@ static bool pass_member(json_walk *w, cw_json_value *name, cw_json_value *value)
     return pick_take(w, ':') && pass_value(w, value);
 }
 
-/* Behind the first bracket; last is the other one. */
+/* Starts after the opening bracket; last is the closing one. */
 static bool pass_parts(json_walk *w, char last)
 {
     cw_json_value name, part;
@@ -238,7 +237,7 @@ static bool pass_value(json_walk *w, cw_json_value *value)
 
 /* ---- picking ---- */
 
-/* Is it the name of a member? One with escapes is compared character by character. */
+/* Returns true if this is the wanted name. A name with escapes is compared character by character. */
 static bool pick_is_name(const cw_json_value *name, crawl_slice wanted)
 {
     char text[4];
@@ -257,8 +256,8 @@ static bool pick_is_name(const cw_json_value *name, crawl_slice wanted)
     return w.at == w.end && !wanted.size;
 }
 
-/* Where the name stands among the wanted ones; count: nowhere. The search begins behind the one that was found last,
- * since most texts have their members in the order of the names. */
+/* Returns the index of the name among the wanted ones; count: not found. The search begins after the last match, since
+ * most texts have their members in the order of the names. */
 static size_t pick_place_of(const cw_json_value *name, const crawl_slice *names, size_t count, size_t from)
 {
     for (size_t i = 0; i < count; i++) {
@@ -306,7 +305,7 @@ bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_j
     return pick_object(&w, names, count, values) && w.at == w.end;
 }
 
-/* Takes what stands before an element of an array. */
+/* Skips the separator before an element of an array. */
 static bool pick_take_separator(json_walk *w)
 {
     pick_skip_space(w);
@@ -355,8 +354,8 @@ crawl_slice cw_json_decoded(const cw_json_value *value, crawl_buf *decoded)
     return crawl_slice_of(begin, (size_t)(to - begin));
 }
 
-/* Reads digits with a point or without one, if they are so few that they and their power of ten are exact in a double,
- * so that the quotient is the nearest one. */
+/* Parses digits with or without a point. Returns true if they are few enough that they and their power of ten are exact
+ * in a double, which makes the quotient the nearest one. */
 static bool read_few_digits(crawl_slice bytes, double *out)
 {
     enum { EXACT_DIGITS = 15 };
@@ -388,7 +387,7 @@ double cw_json_number(const cw_json_value *value)
     return nearest;
 }
 
-/* jansson passes over one that stands behind a number. */
+/* Refuses a NUL, which jansson ignores after a number. */
 static json_t *refuse_nul(json_error_t *why)
 {
     if (why) {

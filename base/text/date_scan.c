@@ -16,7 +16,7 @@ static bool date_scan_take(crawl_slice *text, size_t size)
     return true;
 }
 
-/* Reads one of these names, or its first `most` letters. Returns its index; -1: there is none. */
+/* Reads one of these names, or its first `most` letters. Returns its index; -1: none of them. */
 static int date_scan_take_name(crawl_slice *text, const char *const *names, int count, size_t most)
 {
     for (int i = 0; i < count; i++) {
@@ -29,7 +29,7 @@ static int date_scan_take_name(crawl_slice *text, const char *const *names, int 
     return -1;
 }
 
-/* Reads a number of `fewest` to `digits` digits, which must be from least to most. */
+/* Reads a number of `fewest` to `digits` digits with a value from least to most. */
 static bool date_scan_take_number(crawl_slice *text, size_t fewest, size_t digits, int least, int most, int *out)
 {
     int value = 0;
@@ -57,7 +57,7 @@ static bool take_zone(crawl_slice *text, int *east_s)
     return true;
 }
 
-/* ".25", of which three digits count; or nothing. */
+/* Reads a fraction like ".25" if there is one; three digits count. */
 static bool take_fraction(crawl_slice *text, int *ms)
 {
     if (!cw_take_text(text, "."))

@@ -76,11 +76,11 @@ static bool is_line_space(char c)
 
 static const char *csv_of(char c)
 {
-    return c == '"' ? "\"\"" : is_line_space(c) ? " " : NULL; /* a row is a line */
+    return c == '"' ? "\"\"" : is_line_space(c) ? " " : NULL; /* a row must be one line */
 }
 
-/* Is it a character that must not be seen: C0, DEL and C1; marks, embeddings, overrides and isolates of direction (UAX
- * #9); line and paragraph separators, the byte order mark, noncharacters? */
+/* Returns true for characters that must not be visible: C0, DEL and C1; marks, embeddings, overrides and isolates of
+ * direction (UAX #9); line and paragraph separators, the byte order mark, noncharacters. */
 static bool is_hidden(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
@@ -91,7 +91,7 @@ static bool is_hidden(uint32_t code)
 static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
 {
     const char *end = text.data + text.size;
-    const char *plain = text.data; /* begin of what needs no change */
+    const char *plain = text.data; /* start of the part that needs no change */
     for (const char *at = text.data; at < end;) {
         cw_utf8 next = cw_utf8_next(at, end);
         const char *instead = next.size == 1 && !next.broken ? of(*at) : NULL;
@@ -114,11 +114,11 @@ void cw_escape_html(cw_writer *out, crawl_slice text)
         escape_form(out, text, cw_escape_html_of);
 }
 
-/* Some spreadsheets cut cells at ";", and take the wide forms of the signs too. */
+/* Some spreadsheets split cells at ";", and accept the wide forms of the signs too. */
 bool cw_escape_is_formula(crawl_slice text)
 {
     static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
-    while (text.size && is_line_space(*text.data)) /* a space that spreadsheets may leave out */
+    while (text.size && is_line_space(*text.data)) /* a space that spreadsheets may skip */
         text = cw_drop(text, 1);
     bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@;") == 0;
     for (size_t i = 0; i < sizeof wide / sizeof *wide && !is_formula; i++)

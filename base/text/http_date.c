@@ -3,8 +3,8 @@
 #include "base/bytes.h"
 #include "base/text/date_scan.h"
 
-/* The date in seconds since 1970. A year of two digits stands for the last year with these digits that is no more than
- * 50 years ahead. */
+/* Returns the date in seconds since 1970. A year of two digits stands for the last such year that is at most 50 years
+ * ahead. */
 static int64_t http_date_seconds_of(cw_date_parts *parts, int64_t now_s)
 {
     enum { FAR = 50, CENTURY = 100 };
@@ -37,10 +37,10 @@ bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms)
 
 /* ---- Retry-After ---- */
 
-/* The longest that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
+/* The longest wait returned, a year: a longer one is as good as never, and sums stay far from overflow. */
 enum { HTTP_DATE_MOST_S = 366 * 24 * 3600 };
 
-/* Rounds up: some servers send decimals, though RFC 9110, 10.2.3, has none. */
+/* Rounds up: some servers send decimals, which RFC 9110, 10.2.3, does not allow. */
 static int64_t http_date_parse_seconds(crawl_slice value)
 {
     crawl_slice decimals = value, whole = cw_cut(&decimals, '.');

@@ -1,12 +1,12 @@
-/* Dates in headers of HTTP, and Retry-After, which may be one. */
+/* Dates in HTTP headers, and Retry-After, which may contain one. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* Reads a date in one of the three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. *ms and now_ms are
- * milliseconds since 1970; a year of two digits is taken near now_ms. False: the text is no such date. */
+/* Parses a date in one of the three forms of RFC 9110, 5.6.7: IMF-fixdate, RFC 850, asctime. *ms and now_ms are
+ * milliseconds since 1970; a year of two digits is taken near now_ms. False: not a date. */
 bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
 
-/* Reads a Retry-After (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now_ms: 0 to 366 days; negative: it
- * is neither. */
+/* Parses a Retry-After (RFC 9110, 10.2.3), seconds or a date, and returns milliseconds from now_ms: 0 to 366 days;
+ * negative: invalid. */
 int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms);

@@ -14,7 +14,7 @@ static bool same(char a, char b)
     return cw_lower((unsigned char)a) == cw_lower((unsigned char)b);
 }
 
-/* Fills row i from the two above it. */
+/* Fills row i from the two rows above. */
 static void nearest_fill(size_t *row, const size_t *above, const size_t *above2, crawl_slice a, crawl_slice b, size_t i)
 {
     row[0] = i;

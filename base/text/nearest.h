@@ -1,16 +1,16 @@
-/* The name that somebody who mistyped one may have meant, for "did you mean". */
+/* Suggests the name that was probably meant by a mistyped one, for "did you mean". */
 #pragma once
 
 #include <crawl/base.h>
 
-/* For longer names nothing is suggested: nobody mistypes so much. */
+/* Longer names get no suggestion: nobody mistypes that much. */
 #define CW_NEAREST_MAX 48u
 
-/* Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of neighbours,
- * ASCII case ignored. SIZE_MAX if one is longer than CW_NEAREST_MAX. */
+/* Returns the Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of
+ * neighbours, ignoring ASCII case. SIZE_MAX if one is longer than CW_NEAREST_MAX. */
 size_t cw_distance(crawl_slice a, crawl_slice b);
 
-/* The best candidate so far. Start with {.text = the name that was written}. */
+/* The best candidate so far. Start with {.text = the mistyped name}. */
 typedef struct cw_nearest {
     crawl_slice text;
     const char *best; /* NULL: none is near enough: more than a third of the letters differ, or more than one letter of

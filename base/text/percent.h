@@ -1,4 +1,4 @@
-/* Percent-encoding (URL standard, 1.3): the standard's sets as bits of one table, one byte a look-up. */
+/* Percent-encoding (URL standard, 1.3): the standard's sets as bits of one table, one lookup per byte. */
 #pragma once
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ enum {
 
 extern const uint8_t cw_percent_sets[256];
 
-/* Writes "%XX" at to and returns the byte after it. */
+/* Writes "%XX" at `to` and returns the byte after it. */
 static inline char *cw_percent_escape(char *to, unsigned char byte)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -27,7 +27,7 @@ static inline char *cw_percent_escape(char *to, unsigned char byte)
     return to + 3;
 }
 
-/* The first byte of at..end whose class in the table has a bit of mask; end: there is none. */
+/* Returns the first byte of at..end whose class in the table has a bit of mask; end: there is none. */
 static inline const char *cw_find_class(const uint8_t table[256], unsigned mask, const char *at, const char *end)
 {
     while (at < end && !(table[(unsigned char)*at] & mask))
@@ -35,7 +35,7 @@ static inline const char *cw_find_class(const uint8_t table[256], unsigned mask,
     return at;
 }
 
-/* Writes the bytes from..end to `to`, those of the set escaped, and returns the byte after them. `to` needs room for
+/* Writes the bytes from..end to `to`, escaping those in the set, and returns the byte after them. `to` needs room for
  * three times as many bytes. */
 static inline char *cw_percent_write(char *to, const char *from, const char *end, unsigned set)
 {
@@ -50,7 +50,7 @@ static inline char *cw_percent_write(char *to, const char *from, const char *end
     }
 }
 
-/* The byte that the "%XX" at `at` stands for; -1: there is no escape. */
+/* Returns the byte encoded by the "%XX" at `at`; -1: not an escape. */
 static inline int cw_percent_value(const char *at, const char *end)
 {
     if (end - at < 3 || *at != '%')
@@ -63,7 +63,6 @@ static inline int cw_percent_value(const char *at, const char *end)
 /* Appends text with its escapes decoded. CRAWL_ENOMEM. */
 crawl_err cw_percent_decode(crawl_slice text, crawl_buf *out);
 
-/* Writes the bytes from `from` to `end`, one side of a pair of a form (application/x-www-form-urlencoded), decoded and
- * escaped again: unreserved bytes as they are, a space as "+", all others as "%XX". `to` has room for three times as
- * many bytes. Returns its end. */
+/* Writes one side of a form pair (application/x-www-form-urlencoded), decoded and escaped again: unreserved bytes as
+ * they are, a space as "+", all others as "%XX". `to` needs room for three times as many bytes. Returns its end. */
 char *cw_percent_form(char *to, const char *from, const char *end);

@@ -1,19 +1,18 @@
-/* Writes a chain to a file and reads it back: its numbers, then for each filter its numbers and its blocks as they are
- * in memory.
+/* Saves a chain to a file and loads it: its numbers, then for each filter its numbers and its blocks as in memory.
  *
- * Nothing in a file is trusted. The memory safety of a chain rests on two facts: a filter has as many blocks as it
- * says, which cw_file_load_array checks, and target is below filters. Wrong values elsewhere could only lead to wrong
- * answers; but sizes must agree with the arithmetic, so that the next filter is not absurdly larger than the file. */
+ * The file is not trusted. The memory safety of a chain rests on two facts: a filter has as many blocks as it says,
+ * which cw_file_load_array checks, and target is below filters. Other wrong values could only lead to wrong answers;
+ * but sizes must agree with the arithmetic, so that the next filter is not absurdly larger than the file. */
 #include <math.h>
 
 #include "bloom/kinds/chain.h"
 
-/* The most keys, blocks or losses: more than fit into any memory, and far from overflowing when added or multiplied
- * by 64. */
+/* Maximum number of keys, blocks or losses: more than fit into any memory, and far from overflow when added or
+ * multiplied by 64. */
 #define MOST ((uint64_t)1 << 56)
 #define LOST_MOST 1e18
 
-/* How far the number of blocks may be from what sizing.c gives here: another machine may round otherwise. */
+/* Tolerance for the number of blocks computed by sizing.c: another machine may round differently. */
 #define ROUNDING 1e-6
 
 static void save_filter(const cw_kind_chain *chain, const cw_kind_filter *filter, cw_file_save *out)
@@ -61,7 +60,7 @@ static void chain_file_load_numbers(cw_file_load *in, cw_kind_filter *filter)
     filter->rated_load = cw_file_load_double(in, "rated load", 0, LOST_MOST);
 }
 
-/* The blocks that its capacity, the series and its shape call for. */
+/* Returns true if the number of blocks is what capacity, series and shape require. */
 static bool blocks_are_right(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double keys = (double)filter->capacity + (double)filter->extra;
@@ -124,11 +123,11 @@ crawl_err cw_kind_chain_load(cw_file_load *in, cw_kind_cells cells, const crawl_
 
 /* Sums over all blocks of a filter. */
 typedef struct counter_sums {
-    uint64_t taken;     /* bits set, or the sum of the counters */
+    uint64_t taken;     /* bits set, or the sum of all counters */
     uint64_t saturated; /* counters at their maximum */
 } counter_sums;
 
-/* Adds pairs of counters, then the bytes that are their sums. */
+/* Adds pairs of counters, then the bytes with their sums. */
 static uint64_t sum_of_counters(uint64_t word)
 {
     const uint64_t low = 0x0f0f0f0f0f0f0f0f;
@@ -154,7 +153,7 @@ static counter_sums add_up(cw_kind_cells cells, const cw_kind_filter *filter)
     return sum;
 }
 
-/* A key takes one cell of each lane, or two, which may be the same. Bits are shared; counters add up, until one is
+/* A key takes one cell of each lane, or two, which may coincide. Bits are shared; counters add up until one is
  * saturated. */
 static bool sums_are_right(cw_kind_cells cells, const cw_kind_filter *filter, const counter_sums *sum)
 {

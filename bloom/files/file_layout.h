@@ -1,10 +1,10 @@
-/* A file of a filter, byte by byte. Format version 1, and version 2: the same with a label.
+/* The file of a filter, byte by byte. Format version 1, and version 2, which adds a label.
  *
  *     at  bytes
  *      0      8  magic: 89 43 42 46 0d 0a 1a 0a ("CBF" between bytes that a transfer as text would change)
- *      8      4  byte order: 0x01020304, as its writer stores it
- *     12      4  version of the format: 1, or 2 where the filter has a label
- *     16      8  bytes of the header, all up to the first array but for padding
+ *      8      4  byte order: 0x01020304, as stored by the writer
+ *     12      4  version of the format: 1, or 2 if the filter has a label
+ *     16      8  bytes of the header: everything up to the first array except padding
  *     24      8  bytes of the file
  *     32      4  kind: a value of crawl_bloom_kind
  *     36      4  shards
@@ -18,21 +18,21 @@
  *     96      4  hashes
  *    100      4  generations
  *    104      8  window_ms
- *    112      8  n, the count of numbers
- *    120      8  a, the count of arrays
- *  (128     64  of version 2 alone: the label, then zeros, at least one; all below is 64 bytes further on)
+ *    112      8  n, the number of numbers
+ *    120      8  a, the number of arrays
+ *  (128     64  version 2 only: the label, then zeros, at least one; everything below is 64 bytes further on)
  *    128    8 n  the numbers of the kind, unsigned or double, in the order of its save function
- *  +8 n   24 a  the arrays in the order of that function: offset from the start of the file, bytes, XXH3-64 of these
- *         bytes
- * +24 a      8  XXH3-64 of all bytes before it
+ *  +8 n   24 a  the arrays in that order: offset from the start of the file, bytes, XXH3-64 of these bytes
+ * +24 a      8  XXH3-64 of all preceding bytes
  *
- * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does what follows it: it
- * can be mapped whatever the size of a page, and is alone in its pages. Others begin at a multiple of 64. Bytes that
- * lie between are zero, and the file ends with its last array. An array of no bytes is not in the table.
+ * Then the arrays, in order. An array of 64 KiB or more begins at a multiple of 64 KiB, and so does whatever follows
+ * it: it can be mapped with any page size, and shares its pages with nothing else. Other arrays begin at a multiple of
+ * 64. Bytes in between are zero, and the file ends with its last array. An empty array is not in the table.
  *
- * All is unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to turn every
- * word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other order is
- * refused. XXH3 has seed 0. With shards the numbers and the arrays are those of the parts, one part after the other. */
+ * All integers are unsigned and little-endian, doubles are IEEE 754; but a big-endian machine, which would have to swap
+ * every word of the arrays, writes its own order. The byte order field tells the two apart, and a file of the other
+ * order is refused. XXH3 has seed 0. With shards the numbers and the arrays are those of the parts, one part after the
+ * other. */
 #pragma once
 
 #include <crawl/bloom.h>
@@ -47,15 +47,16 @@
 #define CW_FILE_VERSION_LABELLED 2u
 #define CW_FILE_LABEL_BYTES (CRAWL_BLOOM_LABEL_MAX + 1)
 
-/* The largest page size that a machine is known to have. */
+/* The largest page size of any known machine. */
 #define CW_FILE_PAGE ((uint64_t)64 << 10)
 #define CW_FILE_LINE ((uint64_t)64)
 
-/* No filter has more: 256 shards of 64 filters each, at some ten numbers a filter. A header takes 10 MB at most. */
+/* Maxima that no filter exceeds: 256 shards of 64 filters each, with about ten numbers per filter. A header takes at
+ * most 10 MB. */
 #define CW_FILE_NUMBERS_MAX ((uint64_t)1 << 20)
 #define CW_FILE_ARRAYS_MAX ((uint64_t)1 << 16)
 
-#define CW_FILE_CHUNK ((size_t)1 << 20) /* read or written at once: stays in the cache between its sum and the disk */
+#define CW_FILE_CHUNK ((size_t)1 << 20) /* bytes read or written at once: stays cached between checksum and disk */
 
 typedef struct cw_file_head {
     unsigned char magic[8];
@@ -99,8 +100,8 @@ static inline uint64_t cw_file_header_bytes(uint32_t version, uint64_t numbers, 
     return sizeof(cw_file_head) + cw_file_label_bytes(version) + 8 * numbers + sizeof(cw_file_array) * arrays + 8;
 }
 
-/* The offset of an array of `bytes` bytes that follows what ends at `end`. behind_large: that is an array of a page or
- * more; otherwise it is something else. */
+/* Returns the offset of an array of `bytes` bytes after data that ends at `end`. behind_large: that data is an array of
+ * at least CW_FILE_PAGE. */
 static inline uint64_t cw_file_offset(uint64_t end, bool behind_large, uint64_t bytes)
 {
     uint64_t unit = behind_large || bytes >= CW_FILE_PAGE ? CW_FILE_PAGE : CW_FILE_LINE;

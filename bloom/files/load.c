@@ -1,9 +1,9 @@
-/* Reads a filter from a file, in two steps. First come the header and the geometry, which are always checked, also
- * against the size of the file; then the arrays, which are either read and checked (load, validate) or mapped (map).
- * See file_layout.h.
+/* Loads a filter from a file, in two steps. First the header and the geometry, which are always checked, also against
+ * the size of the file; then the arrays, which are either read and checked (load, validate) or mapped (map). See
+ * file_layout.h.
  *
- * Nothing in a file is trusted: its checksums protect against accidents, not against people, who can write a file with
- * the right sums. So each kind checks its numbers when it takes them, and is safe with any content of its arrays. */
+ * The file is not trusted: its checksums protect against accidents, not against people, who can write a file with
+ * correct sums. So each kind checks its numbers as it reads them, and is safe with any content of its arrays. */
 #include "bloom/bloom_options.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
@@ -25,12 +25,12 @@ struct cw_file_load {
     const char *path;
     crawl_error *error;
     int file;
-    bool map; /* arrays are mapped, not read */
+    bool map; /* arrays are mapped rather than read */
     crawl_err state;
     uint64_t size; /* of the file */
-    uint64_t most; /* bytes the machine has */
+    uint64_t most; /* bytes of memory in the machine */
     char *header;
-    cw_file_head head; /* a copy of its begin */
+    cw_file_head head; /* a copy of its beginning */
     const char *numbers;
     const cw_file_array *arrays;
     uint64_t next_number, next_array;
@@ -95,8 +95,7 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
 
 static crawl_err load_open_file(cw_file_load *in)
 {
-    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for a writer
-                                                                   */
+    in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for a writer */
     struct stat status;
     if (in->file < 0 || fstat(in->file, &status))
         return load_fail(in, CRAWL_EIO, "cannot open: %s", strerror(errno));
@@ -106,7 +105,7 @@ static crawl_err load_open_file(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* Checks the fields that must be right before anything else can be read. */
+/* Checks the fields that must be valid before anything else can be read. */
 static crawl_err check_head(cw_file_load *in)
 {
     static const unsigned char magic[8] = CW_FILE_MAGIC;
@@ -130,7 +129,7 @@ static crawl_err check_head(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* Reads the whole header, once its size is known to be reasonable, and checks its sum. */
+/* Reads the whole header, once its size is known to be plausible, and checks its sum. */
 static crawl_err read_header(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
@@ -151,8 +150,7 @@ static crawl_err read_header(cw_file_load *in)
     memcpy(&sum, in->header + size - sizeof sum, sizeof sum);
     if (sum != XXH3_64bits(in->header, size - sizeof sum))
         return cw_file_load_refuse(in, "has a damaged header: its sum is wrong");
-    memcpy(&in->head, in->header, sizeof in->head); /* the bytes that were summed: somebody may write to the file
-                                                       meanwhile */
+    memcpy(&in->head, in->header, sizeof in->head); /* the bytes that were summed: the file may change meanwhile */
     if (head->header_bytes != size)
         return cw_file_load_refuse(in, "was changed while it was read");
     in->numbers = in->header + sizeof *head + cw_file_label_bytes(head->version);
@@ -160,8 +158,8 @@ static crawl_err read_header(cw_file_load *in)
     return CRAWL_OK;
 }
 
-/* Checks that every array is where it has to be and that the last one ends with the file: so none overlaps another or
- * the header. */
+/* Checks that every array is where it must be and that the last one ends with the file, so that none overlaps another
+ * or the header. */
 static crawl_err check_geometry(cw_file_load *in)
 {
     const cw_file_head *head = &in->head;
@@ -219,7 +217,7 @@ static crawl_err load_read_options(cw_file_load *in, crawl_bloom_options *out)
     return cw_bloom_options_check(out, &why) ? cw_file_load_refuse(in, "%s", why.message) : CRAWL_OK;
 }
 
-/* --- What kinds take. --- */
+/* --- Calls of the kinds. --- */
 
 static crawl_err load_next_number(cw_file_load *in, const char *name, void *out)
 {
@@ -278,7 +276,7 @@ static crawl_err check_padding(cw_file_load *in, uint64_t index)
     return CRAWL_OK;
 }
 
-/* Reads an array and checks its sum; into out, or only to check if out is NULL. */
+/* Reads an array and checks its sum; into out, or only as a check if out is NULL. */
 static crawl_err read_array(cw_file_load *in, uint64_t index, char *out)
 {
     const cw_file_array *array = &in->arrays[index];
@@ -332,7 +330,7 @@ crawl_err cw_file_load_array(cw_file_load *in, const char *name, uint64_t bytes,
     return in->state;
 }
 
-/* --- The whole. --- */
+/* --- The whole file. --- */
 
 static crawl_err check_used_up(cw_file_load *in)
 {
@@ -357,7 +355,7 @@ static crawl_err read_header_and_geometry(cw_file_load *in, crawl_bloom_options 
     return err;
 }
 
-/* Reads the file into a new filter. NULL: the state has the error. */
+/* Loads the file into a new filter. NULL: the state has the error. */
 static crawl_bloom *make_filter(cw_file_load *in, const crawl_bloom_options *options)
 {
     const cw_kind *kind = cw_kind_for(options);
@@ -384,7 +382,7 @@ static crawl_err validate_filter(cw_file_load *in, const crawl_bloom *bloom)
     return cw_file_load_refuse(in, "%s", why.message);
 }
 
-/* check: also check everything that map leaves out. */
+/* check: also checks everything that map skips. */
 static crawl_err read_filter(cw_file_load *in, bool check, crawl_bloom **out)
 {
     crawl_bloom_options options;
@@ -425,8 +423,8 @@ crawl_err crawl_bloom_map(const char *path, crawl_bloom **out, crawl_error *erro
     return read_path(path, true, false, out, error);
 }
 
-/* The sums are computed from the file through a small buffer, and everything else is checked in a mapping, so that this
- * needs no memory of the filter's size. */
+/* Computes the sums through a small buffer, and checks everything else in a mapping, so that this needs no memory of
+ * the filter's size. */
 crawl_err crawl_bloom_validate(const char *path, crawl_error *error)
 {
     crawl_bloom *bloom = NULL;

@@ -1,8 +1,8 @@
-/* Writes a filter to a file. See file_layout.h for the layout, and base/files/replace.h for how the new file takes its
+/* Saves a filter to a file. See file_layout.h for the layout, and base/files/replace.h for how the new file gets its
  * name.
  *
- * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last:
- * until then the file has no magic. */
+ * The kind passes its numbers and arrays. Then the arrays are written, each summed on the way, and the header last:
+ * until then the file has no magic number. */
 #include "base/files/replace.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
@@ -55,7 +55,7 @@ static uint64_t array_count(const cw_file_save *save)
     return save->arrays.size / sizeof(array);
 }
 
-/* Files without a label stay readable for programs that know none. */
+/* Files without a label stay readable for programs that do not know labels. */
 static uint32_t version_of(const crawl_bloom *bloom)
 {
     return *bloom->label ? CW_FILE_VERSION_LABELLED : CW_FILE_VERSION_PLAIN;
@@ -110,7 +110,7 @@ static crawl_err write_array(cw_replace *to, array *item, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* All arrays; *end is where the file ends. */
+/* Writes all arrays; *end is the end of the file. */
 static crawl_err write_arrays(cw_replace *to, cw_file_save *save, uint64_t header_bytes, uint64_t *end,
                               crawl_error *error)
 {
@@ -172,7 +172,7 @@ static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_
     return write_content(to, bloom, save, error);
 }
 
-/* Other callers wait until everything is written, but not until it is on the disk. */
+/* Other callers wait until everything is written, but not until it is on disk. */
 crawl_err crawl_bloom_save(const crawl_bloom *bloom, const char *path, crawl_error *error)
 {
     const cw_kind *kind = bloom->kind;

@@ -1,5 +1,5 @@
-/* Writes a set to a file and reads it back: its numbers, its array and, while one is being moved, the old array, as
- * they are in memory; and checks them. Any content of the arrays is safe: see slots.h for what bounds a search. */
+/* Saves a set to a file, loads and validates it: its numbers, its array and, while one is being moved, the old array,
+ * as in memory. Any content of the arrays is safe: slots.h explains what bounds a search. */
 #include "bloom/kinds/set.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void set_file_load_numbers(cw_kind_set *set, cw_file_load *in)
     set->lost = cw_file_load_double(in, "sum of counts", 0, 1e300);
 }
 
-/* The last slot is made empty whatever the file says, because it ends all searches. */
+/* Empties the last slot regardless of the file, because it ends all searches. */
 static crawl_err load_slots(cw_kind_set *set, cw_kind_slots *slots, const char *name, cw_file_load *in)
 {
     crawl_err err = cw_file_load_array(in, name, slots->all * set->width * sizeof(uint64_t), &slots->pages);
@@ -81,7 +81,7 @@ crawl_err cw_kind_set_load(cw_file_load *in, const crawl_bloom_options *options,
 typedef struct array_walk {
     const cw_kind_set *set;
     const cw_kind_slots *slots;
-    const uint64_t *last; /* the taken slot before; NULL: none */
+    const uint64_t *last; /* the preceding taken slot; NULL: none */
     uint64_t count;
 } array_walk;
 
@@ -92,7 +92,7 @@ static bool in_order(const array_walk *w, const uint64_t *slot)
     return w->set->width == 2 && w->last[1] < slot[1];
 }
 
-/* Is a hash where a search would find it? Slots before `first` are not part of the array any more. */
+/* Returns true if a search would find the hash here. Slots before `first` no longer belong to the array. */
 static bool in_place(const array_walk *w, const uint64_t *slot, uint64_t index, uint64_t first)
 {
     uint64_t home = cw_kind_slots_home(w->slots, slot[0]);
@@ -102,7 +102,7 @@ static bool in_place(const array_walk *w, const uint64_t *slot, uint64_t index, 
     return home == index || follows;
 }
 
-/* Is the hash in the array that it belongs to? */
+/* Returns true if the hash is in the array that it belongs to. */
 static bool in_part(const array_walk *w, const uint64_t *slot)
 {
     const cw_kind_slots *old = &w->set->old;

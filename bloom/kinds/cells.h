@@ -1,18 +1,17 @@
-/* The blocks of a chain and what is done with one: the cells a key takes, whether they are taken, taking them and
- * giving them back.
+/* The blocks of a chain and the operations on one: find the cells of a key, test, take and release them.
  *
  * A block has 8 lanes of 64 cells each, and a key takes one or two cells of every lane. A cell is
  *
  *   a bit                 a block is one cache line, a lane one 64-bit word of it
- *   a counter of 4 bits   a block is four lines; cell 16 w + c of a lane is the c-th counter in the lane's word of line
- *                         w
+ *   a counter of 4 bits   a block is four lines; cell 16 w + c of a lane is counter c in the lane's word of line w
  *
- * so that all lanes are treated alike, which is what vector instructions want; see cells_x86.h. Here is what every
- * machine can, first for a hash, and then for one block of bits after the other with the bits of a key worked out once.
- * The functions are inlined with constant `cells` and `twice` (two cells of every lane).
+ * so that all lanes are treated alike, as vector instructions require; see cells_x86.h. This file has the portable
+ * operations, first for a hash, then for a run of bit blocks with the bits of a key computed once. The functions are
+ * inlined with constant `cells` and `twice` (two cells of every lane).
  *
- * Why counters have four lines: one line holds 128 counters, and so few keys that the uneven filling of blocks costs
- * more than the neighbouring lines do: 78 bits per key for a rate of 1e-3 and not 63, 222 for 1e-5 and not 120. */
+ * Counters have four lines because one line holds only 128 counters, and so few keys that the uneven filling of blocks
+ * costs more than the neighbouring lines do: 78 bits per key for a rate of 1e-3 instead of 63, 222 for 1e-5 instead of
+ * 120. */
 #pragma once
 
 #include "bloom/hash.h"
@@ -33,7 +32,7 @@ CW_KIND_INLINE void *cw_kind_choose(bool first, const void *one, const void *oth
     return (void *)((uintptr_t)other ^ (((uintptr_t)one ^ (uintptr_t)other) & -(uintptr_t)first));
 }
 
-/* Cache lines of a block. */
+/* Returns the cache lines of a block. */
 CW_KIND_INLINE unsigned cw_kind_lines(cw_kind_cells cells)
 {
     return cells == CW_BITS ? 1 : CW_KIND_LINES_MAX;
@@ -44,13 +43,13 @@ CW_KIND_INLINE unsigned cw_kind_block_words(cw_kind_cells cells)
     return cw_kind_lines(cells) * CW_KIND_LINE_WORDS;
 }
 
-/* The cell of a lane: the low six bits of each byte, a byte for each lane. */
+/* Returns the cell in a lane: the low six bits of the lane's byte. */
 CW_KIND_INLINE unsigned cw_kind_cell(uint64_t bits, unsigned lane)
 {
     return bits >> (8 * lane) & (CW_KIND_LANE_CELLS - 1);
 }
 
-/* For a counter: the index of its word in the block, and its place there. */
+/* Return, for a counter, the index of its word in the block, and its bit position there. */
 CW_KIND_INLINE unsigned cw_kind_counter_word(unsigned lane, unsigned cell)
 {
     return (cell >> 4) * CW_KIND_LINE_WORDS + lane;
@@ -66,7 +65,7 @@ CW_KIND_INLINE unsigned cw_kind_counter(const uint64_t *block, unsigned lane, un
     return block[cw_kind_counter_word(lane, cell)] >> cw_kind_counter_shift(cell) & 15;
 }
 
-/* Is one cell of every lane taken? */
+/* Returns true if one cell of every lane is taken. */
 CW_KIND_INLINE bool cw_kind_cells_taken(cw_kind_cells cells, const uint64_t *block, uint64_t bits)
 {
     bool taken = true;
@@ -91,8 +90,8 @@ CW_KIND_INLINE void cw_kind_key_set(bool twice, uint64_t *block, cw_bloom_hash h
         block[lane] |= (uint64_t)wanted << cw_kind_cell(hash.bits, lane) | (uint64_t)wanted << cw_kind_cell(more, lane);
 }
 
-/* Counts one counter up if it is wanted. A saturated counter stays as it is, because it is not known any more how many
- * keys share it. Returns whether it has become saturated. */
+/* Increments one counter if it is wanted. A saturated counter is unchanged, because the number of keys that share it is
+ * no longer known. Returns whether it has become saturated. */
 CW_KIND_INLINE unsigned cw_kind_counter_up(uint64_t *block, unsigned lane, unsigned cell, bool wanted)
 {
     unsigned before = cw_kind_counter(block, lane, cell);
@@ -101,7 +100,7 @@ CW_KIND_INLINE unsigned cw_kind_counter_up(uint64_t *block, unsigned lane, unsig
     return wanted && before + 1 == CW_KIND_SATURATED;
 }
 
-/* Counts the counters of a key up, each counter once even if the key names it twice. Returns how many have become
+/* Increments the counters of a key, each once even if the key names it twice. Returns how many have become
  * saturated. */
 CW_KIND_INLINE unsigned cw_kind_key_count(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
@@ -122,7 +121,7 @@ CW_KIND_INLINE void cw_kind_counter_down(uint64_t *block, unsigned lane, unsigne
     block[cw_kind_counter_word(lane, cell)] -= (uint64_t)wanted << cw_kind_counter_shift(cell);
 }
 
-/* Counts the counters of a key down, except for saturated ones. No one of them may be 0. */
+/* Decrements the counters of a key, except for saturated ones. None of them may be 0. */
 CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash hash)
 {
     uint64_t more = twice ? cw_bloom_hash_more(hash) : hash.bits;
@@ -134,7 +133,7 @@ CW_KIND_INLINE void cw_kind_key_take(bool twice, uint64_t *block, cw_bloom_hash 
     }
 }
 
-/* ---- The bits of a key worked out ---- */
+/* ---- The bits of a key, computed once ---- */
 
 /* Four lanes, in the vector extension of GCC and Clang, which compiles to the widest registers of the target, or to
  * plain words. */

@@ -1,5 +1,5 @@
-/* The operations of cells.h on a block, in the vector instructions of x86. They give the same answers and leave the
- * same memory. */
+/* The operations of cells.h on a block, in x86 vector instructions. They return the same results and leave the same
+ * memory. */
 #pragma once
 
 #include <immintrin.h>
@@ -11,7 +11,7 @@
 
 /* ---- AVX2: four lanes in a register; lanes 4 to 7 are the high half ---- */
 
-/* `value` in the cells of four lanes. */
+/* Returns `value` at the cells of four lanes. */
 CW_KIND_AVX2 CW_KIND_INLINE __m256i cw_kind_256_bits(uint64_t bits, bool high, long long value)
 {
     const __m256i bytes = high ? _mm256_set_epi64x(56, 48, 40, 32) : _mm256_set_epi64x(24, 16, 8, 0);
@@ -20,7 +20,7 @@ CW_KIND_AVX2 CW_KIND_INLINE __m256i cw_kind_256_bits(uint64_t bits, bool high, l
     return _mm256_sllv_epi64(_mm256_set1_epi64x(value), cells);
 }
 
-/* Are these bits all set in half a block? */
+/* Returns true if these bits are all set in half a block. */
 CW_KIND_AVX2 CW_KIND_INLINE bool cw_kind_256_all(const uint64_t *block, bool high, __m256i bits)
 {
     return _mm256_testc_si256(_mm256_load_si256((const __m256i *)block + high), bits) != 0;
@@ -65,7 +65,7 @@ CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_bits(uint64_t bits, long long 
     return _mm512_sllv_epi64(_mm512_set1_epi64(value), cw_kind_512_cells(bits));
 }
 
-/* `value` at the places of counters in their words. */
+/* Returns `value` at the positions of counters in their words. */
 CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_at(__m512i cells, long long value)
 {
     __m512i shift = _mm512_slli_epi64(_mm512_and_si512(cells, _mm512_set1_epi64(15)), 2);
@@ -77,13 +77,13 @@ CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_line(const uint64_t *block, un
     return _mm512_load_si512(block + line * CW_KIND_LINE_WORDS);
 }
 
-/* Is none of these counters 0? Gathers the word of every lane from the four lines first. */
+/* Returns true if none of these counters is 0. First gathers the word of every lane from the four lines. */
 CW_KIND_AVX512 CW_KIND_INLINE bool cw_kind_512_counted(const uint64_t *block, uint64_t bits)
 {
     __m512i cells = cw_kind_512_cells(bits);
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-    __m512i odd = _mm512_srli_epi64(_mm512_and_si512(cells, _mm512_set1_epi64(16)), 1); /* 8: of the second of two lines
-                                                                                         */
+    __m512i odd = _mm512_srli_epi64(_mm512_and_si512(cells, _mm512_set1_epi64(16)), 1); /* 8 selects the second of two
+                                                                                           lines */
     __m512i from = _mm512_or_si512(lanes, odd);
     __m512i low = _mm512_permutex2var_epi64(cw_kind_512_line(block, 0), from, cw_kind_512_line(block, 1));
     __m512i high = _mm512_permutex2var_epi64(cw_kind_512_line(block, 2), from, cw_kind_512_line(block, 3));
@@ -112,7 +112,7 @@ CW_KIND_AVX512 CW_KIND_INLINE void cw_kind_512_set(bool twice, uint64_t *block, 
     _mm512_store_si512(block, _mm512_or_si512(cw_kind_512_line(block, 0), bits));
 }
 
-/* The counters of a key: the cells, and 1 at their places, whatever their lines. */
+/* The counters of a key: the cells, and 1 at their positions, for any line. */
 typedef struct cw_kind_512_counters {
     __m512i cells, ones;
 } cw_kind_512_counters;
@@ -129,7 +129,7 @@ CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_in_line(const cw_kind_512_coun
     return _mm512_maskz_mov_epi64(here, counters->ones);
 }
 
-/* Counters that stand at 15, as 1 at their places. */
+/* Returns 1 at the positions of counters that are 15. */
 CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_saturated(__m512i line)
 {
     __m512i pairs = _mm512_and_si512(line, _mm512_srli_epi64(line, 1));
@@ -137,7 +137,7 @@ CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_saturated(__m512i line)
     return _mm512_and_si512(all, _mm512_set1_epi64(0x1111111111111111));
 }
 
-/* 1 for each counter of the key in a line that is not saturated. */
+/* Returns 1 for each unsaturated counter of the key in a line. */
 CW_KIND_AVX512 CW_KIND_INLINE __m512i cw_kind_512_moves(bool twice, const cw_kind_512_counters key[2], unsigned line,
                                                         __m512i counters)
 {

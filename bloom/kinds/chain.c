@@ -1,26 +1,25 @@
 /* A chain of filters after Almeida, Baquero, Preguica and Hutchison, "Scalable Bloom Filters" (2007): when a filter is
- * full the next one is made, larger and with a smaller rate, so that the rates of all of them together stay below the
- * rate that was asked for. See chain.h; sizing.c for the series, scan_loops.h for the search.
+ * full the next one is created, larger and with a smaller rate, so that the rates of all together stay below the
+ * requested rate. See chain.h; sizing.c for the series, scan_loops.h for the search.
  *
- * These hold at any time:
- * 1. filters >= 1 and target < filters; the filters before `filters` never move and never vanish, so that an index once
- *    given out by add stays right.
- * 2. A key is in one filter only: it was found in none when it was added.
- * 3. No filter holds more keys than its capacity, but for the newest of a chain that may not grow (max_bytes, or
+ * Invariants:
+ * 1. filters >= 1 and target < filters; the filters before `filters` never move and never vanish, so that an index
+ *    returned by add stays valid.
+ * 2. A key is in one filter only: it was in none when it was added.
+ * 3. No filter holds more keys than its capacity, except for the newest of a chain that may not grow (max_bytes, or
  *    CW_BLOOM_CHAIN_MAX filters).
  * 4. While `quiet` is not 0 the target takes the next new key and nothing else has to be done for it.
  *
- * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only when there
- * is none into a new one. Where nothing is forgotten the only one with room is the new one; where keys are forgotten
- * the filters they leave behind are filled again, and the chain is as long as the most keys it ever held at once
- * require.
+ * New keys go into one filter, the target, until it is full; then into the newest filter with room, and only if there
+ * is none into a new one. If nothing is forgotten the only filter with room is the new one. If keys are forgotten, the
+ * filters that they leave are filled again, and the chain is as long as required by the most keys it ever held at once.
  *
- * The memory of a large filter is cleared by the kernel when it is touched, a huge page at a time, and its first
- * hundred keys touch a hundred pages: tens of milliseconds. So the memory of the next filter is taken before it comes,
- * a step at a time, while the newest filter takes some keys beyond its capacity, a 512th usually, for which it is
- * sized. Not earlier: many a chain is given the capacity it will need, and ends there. When the next filter comes
- * depends on numbers of keys only, so that a chain read from a file goes on as the one written would have. The memory
- * of the first filter is taken when it is made. */
+ * The kernel clears the memory of a large filter when it is touched, a huge page at a time, and the first hundred keys
+ * touch a hundred pages: tens of milliseconds. So the memory of the next filter is faulted in before it is needed, one
+ * step at a time, while the newest filter takes some keys beyond its capacity, usually a 512th, for which it is sized.
+ * Not earlier, because many chains get the capacity that they need, and end there. The arrival of the next filter
+ * depends on numbers of keys only, so that a chain loaded from a file continues as the saved one would have. The memory
+ * of the first filter is faulted in at creation. */
 #include "bloom/kinds/chain.h"
 
 #include "bloom/kinds/scan.h"
@@ -28,18 +27,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Two cells in a lane take longer than one, so they are used only if they save this much memory. */
+/* Two cells per lane take longer than one, so they are used only if they save this much memory. */
 #define TWICE_SAVES 1.1
 
 /* The keys of a filter of a useful size (see cw_bloom_series_capacity): 10 or 20 MB at the usual rates. */
 #define USEFUL_BITS 3500000
 #define USEFUL_COUNTERS 1600000
 
-/* More than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
+/* Larger than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
 #define BYTES_MAX 0x1p56
 
-/* Keys that a filter takes beyond its capacity: a 512th of it, but at least so many for each step of the next filter's
- * memory that a batch waits for two steps at most. */
+/* Keys that a filter takes beyond its capacity: a 512th of it, but for each step of the next filter's memory at least
+ * so many that a batch waits for at most two steps. */
 #define EXTRA_SHARE 512
 #define KEYS_PER_STEP_LEAST CW_KIND_BATCH
 
@@ -72,7 +71,7 @@ static uint64_t series_capacity(const cw_kind_chain *chain, uint32_t index, uint
     return cw_bloom_series_capacity(&chain->bloom.options, index, last, leap ? useful : 0);
 }
 
-/* The blocks for a number of keys at a rate, in the shape that needs the fewest. */
+/* Returns the blocks for a number of keys at a rate, in the shape that needs the fewest. */
 static double blocks_for(const cw_kind_chain *chain, double keys, double fpr, bool *twice)
 {
     double one = cw_bloom_load_for(&chain->rates[false], fpr);
@@ -81,13 +80,13 @@ static double blocks_for(const cw_kind_chain *chain, double keys, double fpr, bo
     return ceil(keys / (*twice ? two : one));
 }
 
-/* The steps in which an amount of memory is taken; 0: it is small, and is there at once. */
+/* Returns the number of steps that fault in an amount of memory; 0: small, and present at once. */
 static uint64_t steps_of(double bytes)
 {
     return bytes < CW_BLOOM_PAGES_STEP ? 0 : (uint64_t)ceil(fmin(bytes, BYTES_MAX) / CW_BLOOM_PAGES_STEP);
 }
 
-/* Keys that filter `index`, which has this capacity, takes beyond it. */
+/* Returns the keys that filter `index`, which has this capacity, takes beyond it. */
 static uint64_t extra_for(const cw_kind_chain *chain, uint32_t index, uint64_t capacity)
 {
     bool twice;
@@ -112,7 +111,7 @@ static void plan(cw_kind_chain *chain, bool leap)
     chain->next_taken = 0;
 }
 
-/* Searches of some 80 us, so it is done once for each filter and not at every add that finds no room. */
+/* The searches take about 80 us, so this is done once per filter and not at every add that finds no room. */
 void cw_kind_chain_plan(cw_kind_chain *chain)
 {
     plan(chain, true);
@@ -141,8 +140,7 @@ static crawl_err reserve_next(cw_kind_chain *chain)
     return CRAWL_OK;
 }
 
-/* Keys beyond the capacity of the newest filter for which one step of the next one's memory is taken; 0: it is there at
- * once. */
+/* Returns the keys beyond the capacity of the newest filter per step of the next one's memory; 0: present at once. */
 static uint64_t keys_per_step(const cw_kind_chain *chain)
 {
     uint64_t steps = steps_of(chain->next_bytes);
@@ -150,7 +148,7 @@ static uint64_t keys_per_step(const cw_kind_chain *chain)
     return steps && keys == 0 ? 1 : keys;
 }
 
-/* Takes memory of the next filter until it has had this many steps in all. */
+/* Faults in memory of the next filter until this many steps are done in total. */
 static void take_next(cw_kind_chain *chain, uint64_t steps)
 {
     const cw_bloom_pages *pages = &chain->next.pages;
@@ -187,7 +185,8 @@ static crawl_err make_first(cw_kind_chain *chain, crawl_error *error)
     return err ? crawl_error_set(error, err, "filter: no memory for a first filter of %.0f bytes", bytes) : CRAWL_OK;
 }
 
-/* Is the whole memory of the next filter due, while all filters are full? If not, takes the steps that are due. */
+/* Returns true if the whole memory of the next filter is due, while all filters are full. Otherwise does the steps that
+ * are due. */
 static bool next_is_due(cw_kind_chain *chain)
 {
     const cw_kind_filter *newest = &chain->filter[chain->filters - 1];
@@ -199,8 +198,8 @@ static bool next_is_due(cw_kind_chain *chain)
     return false;
 }
 
-/* Lets the newest filter take new keys when all filters are full: until the memory of the next one is there, or for
- * ever if the chain may not grow. */
+/* Lets the newest filter take new keys when all filters are full: until the memory of the next one is present, or
+ * forever if the chain may not grow. */
 static crawl_err chain_grow(cw_kind_chain *chain)
 {
     chain->target = chain->filters - 1;
@@ -212,7 +211,7 @@ static crawl_err chain_grow(cw_kind_chain *chain)
     return next_is_due(chain) ? push_next(chain) : CRAWL_OK;
 }
 
-/* Chooses the filter that the next new key goes to as the target. CRAWL_ENOMEM: none has room. */
+/* Chooses the target, the filter that takes the next new key. CRAWL_ENOMEM: none has room. */
 static crawl_err chain_make_room(cw_kind_chain *chain)
 {
     if (cw_kind_filter_has_room(&chain->filter[chain->target]))
@@ -226,7 +225,7 @@ static crawl_err chain_make_room(cw_kind_chain *chain)
     return chain_grow(chain);
 }
 
-/* How many new keys the target takes before make_room has to look again. */
+/* Returns how many new keys the target takes before make_room must be called again. */
 static uint64_t room_of_target(const cw_kind_chain *chain)
 {
     const cw_kind_filter *target = &chain->filter[chain->target];
@@ -234,13 +233,13 @@ static uint64_t room_of_target(const cw_kind_chain *chain)
         return target->capacity - target->count;
     if (!cw_kind_chain_may_grow(chain))
         return UINT64_MAX;
-    uint64_t keys = keys_per_step(chain); /* not 0: otherwise the next filter had come */
+    uint64_t keys = keys_per_step(chain); /* not 0: otherwise the next filter would exist */
     return keys - (target->count - target->capacity) % keys;
 }
 
-/* To be called before a new key goes in while chain->quiet is 0. Does whichever of these is due: settles the losses,
- * takes a step of the memory needed next, finds the filter for the key. Then sets `quiet` anew, to 1 or more.
- * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
+/* Must be called before a new key is added while chain->quiet is 0. Does whatever is due: settles the losses, faults in
+ * a step of the next memory, finds the filter for the key. Then sets `quiet` to 1 or more. CRAWL_ENOMEM: no filter has
+ * room; only then `quiet` stays 0. */
 static crawl_err chain_turn(cw_kind_chain *chain)
 {
     if (!cw_kind_filter_has_room(&chain->filter[chain->target]) || chain->losses.adds >= chain->losses.due)
@@ -309,8 +308,8 @@ static crawl_err chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *whe
     return fresh ? CRAWL_OK : CRAWL_EXISTS;
 }
 
-/* Searches the rest of a batch anew after a change of the target, for keys that came earlier in the batch and went into
- * the filter before. */
+/* Searches the rest of a batch again after a change of the target, for keys that came earlier in the batch and went
+ * into the previous filter. */
 static void search_rest(const cw_kind_chain *chain, cw_kind_batch *batch)
 {
     cw_bloom_hash rest[CW_KIND_BATCH];
@@ -408,13 +407,13 @@ const cw_kind cw_kind_scalable = {
     .find = chain_find,
 };
 
-/* The kind "counting": a chain of 4-bit counters, so that keys can be taken out again; the head of this file
- * says where new keys go after that.
+/* The kind "counting": a chain of 4-bit counters, so that keys can be removed; the head of this file explains where new
+ * keys go afterwards.
  *
- * A counter says how many keys of its filter share it. Counting down is right only for a key that is in this very
- * filter, so the caller hands back what add told it. A counter that reached 15 stays there for ever: nobody knows any
- * more how many keys share it. That keeps all other keys safe and costs the rate a little; within the capacity of a
- * filter of rate 1e-3 a counter comes to it with a probability of 2e-14. */
+ * A counter is the number of keys in its filter that share it. Decrementing is correct only for a key that is in this
+ * very filter, so the caller passes back what add returned. A counter that has reached 15 stays there forever, because
+ * the number of keys that share it is no longer known. This keeps all other keys safe and costs the rate a little;
+ * within the capacity of a filter of rate 1e-3 a counter gets there with a probability of 2e-14. */
 
 static crawl_err counting_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {

@@ -1,18 +1,18 @@
-/* The figures of a chain: fill and rate from a sample of blocks, and the running expectation of what was lost.
+/* The figures of a chain: fill and rate from a sample of blocks, and the running expectation of losses.
  *
- * A new key is lost when it is a false positive: with the rate of the moment, f. The filter never sees that it was new,
- * only that it was not; but for each new key it let in, f / (1 - f) new ones are lost on average. So the odds f / (1 -
- * f) are summed over the keys let in. f comes from the number of keys in each filter (sizing.c), and is taken anew at
- * every 128th of the target's capacity, with the mean of the odds before and after for the adds in between.
+ * A new key is lost when it is a false positive: with the present rate, f. The filter never learns that the key was
+ * new; but for each new key that it adds, f / (1 - f) new ones are lost on average. So the odds f / (1 - f) are summed
+ * over the added keys. f follows from the number of keys in each filter (sizing.c), and is recomputed after every 128th
+ * of the target's capacity, with the mean of the odds before and after for the adds in between.
  *
- * A lost key would have found all its cells taken: a filter looks as if it had been added. So the number of keys that
- * tells the rate is that of the keys let in and of those lost here, the ghosts. While a filter is within its capacity
- * they are nothing; in one that goes on filling beyond it they become most. */
+ * A lost key would have found all its cells taken: the filter looks as if it had been added. So the rate follows from
+ * the number of keys added plus those lost here, the ghosts. While a filter is within its capacity ghosts are
+ * negligible; in one that is filled beyond it they become the majority. */
 #include "bloom/kinds/chain.h"
 
-/* Blocks looked at in one filter: gives the fill within 1 % and the rate within some 5 %, in 100 to 400 us. */
+/* Blocks sampled per filter: gives the fill to 1 % and the rate to about 5 %, in 100 to 400 us. */
 #define SAMPLE 4096
-#define AHEAD 16 /* blocks asked for before they are looked at */
+#define AHEAD 16 /* blocks prefetched before they are examined */
 
 static double load_of(const cw_kind_filter *filter)
 {
@@ -38,7 +38,7 @@ static double unsettled(const cw_kind_losses *losses, double odds)
     return (double)losses->adds * (losses->odds + odds) / 2;
 }
 
-/* The share of the chain's losses that is due to this filter, in proportion to the rates. */
+/* Returns this filter's share of the chain's losses, in proportion to the rates. */
 static double share_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double sum = 0;
@@ -67,7 +67,7 @@ void cw_kind_losses_settle(cw_kind_chain *chain)
     losses->due = 1 + (uint64_t)((double)target->capacity / (128 * (1 + odds)));
 }
 
-/* The figures of one block: the share of cells taken, and the rate for keys that come to it. */
+/* The figures of one block: the share of cells taken, and the rate for keys in it. */
 typedef struct chain_sample {
     double fill;
     double rate;
@@ -79,7 +79,7 @@ static unsigned counters_taken(uint64_t word)
     return (unsigned)__builtin_popcountll((some | some >> 2) & 0x1111111111111111);
 }
 
-/* In the lane that begins with this word. */
+/* Returns the cells taken in the lane that begins with this word. */
 static unsigned cells_taken(cw_kind_cells cells, const uint64_t *word)
 {
     if (cells == CW_BITS)
@@ -101,7 +101,7 @@ static chain_sample chain_stats_look_at(cw_kind_cells cells, bool twice, const u
     return s;
 }
 
-/* The i-th block of the sample. Also prefetches a later one. */
+/* Returns block i of the sample, and prefetches a later one. */
 static const uint64_t *chain_stats_next_look(const cw_kind_chain *chain, const cw_kind_filter *filter, uint64_t i,
                                              double step)
 {
@@ -126,7 +126,7 @@ static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filt
     return mean;
 }
 
-/* Everything about a filter except its losses. */
+/* Returns everything about a filter except its losses. */
 static crawl_bloom_stats chain_stats_figures_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     chain_sample s = sample_filter(chain, filter);
@@ -158,7 +158,7 @@ void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     crawl_bloom_stats sum = {.fpr = bloom->options.fpr, .filters = chain->filters};
-    /* The share of keys never added that no filter takes for seen: by the arithmetic, and by the samples. */
+    /* The share of never added keys that no filter reports as seen: computed, and by the samples. */
     double counted = 1, sampled = 1;
     double blocks = 0;
     sum.bytes = sizeof *chain + chain->next_taken;

@@ -1,18 +1,18 @@
-/* The kind "bloom": one bloom filter of a fixed size as Bloom described it (1970), for those who know how many keys
- * come. A key takes k of m bits, anywhere; nothing is blocked, so the rate is that of the theory, (1 - e^(-kn/m))^k, at
+/* The kind "bloom": one bloom filter of a fixed size as described by Bloom (1970), for callers who know the number of
+ * keys. A key takes k of m bits, anywhere; nothing is blocked, so the rate is that of the theory, (1 - e^(-kn/m))^k, at
  * the price of k cache misses. See Broder and Mitzenmacher, "Network Applications of Bloom Filters" (2004).
  *
- * The positions of a key. Double hashing, a + i b, takes two hashes and is sound for large filters, but its positions
- * are an arithmetic progression: two keys with the same first and second bit share all of them, and with m below some
- * thousands that is seen in the rate. A quadratic term (enhanced double hashing) helps and does not cure. Here each
- * position is a hash of its own: the halves of the 128-bit hash of the key, each moved on by an odd constant per
- * position, are multiplied to 128 bits, whose halves are folded and scaled to m. A multiplication more per position,
- * beside a cache miss; and filters of 32 bits have the rate of the exact theory. (64 bits, 8 keys, 5 hashes: 0.0234,
- * measured and exact; with double hashing 0.0275.)
+ * The positions of a key. Double hashing, a + i b, needs two hashes and is sound for large filters, but its positions
+ * are an arithmetic progression: two keys with the same first and second bit share all of them, which shows in the rate
+ * if m is below a few thousand. A quadratic term (enhanced double hashing) helps but does not cure it. Here each
+ * position is a hash of its own: the halves of the 128-bit hash of the key, each advanced by an odd constant per
+ * position, are multiplied to 128 bits, whose halves are folded and scaled to m. This costs one multiplication more per
+ * position, besides a cache miss, and filters of 32 bits have the rate of the exact theory. (64 bits, 8 keys, 5 hashes:
+ * 0.0234, measured and exact; with double hashing 0.0275.)
  *
- * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any
- * time. The expected loss is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
- * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
+ * The ones are counted as they are set, so the fill, and fill^k, the present rate, are exact at any time. The expected
+ * loss is the sum of the odds f / (1 - f) over the added keys, as in chain_stats.c: f is recomputed when the keys have
+ * increased by 1/64, with the mean of the odds before and after for those in between. */
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/kind.h"
 
@@ -24,10 +24,10 @@
 #define HASHES_MAX 64
 #define BITS_MAX 0x1p46
 
-/* Keys of a batch that are searched together: as many lines as stay in the first-level cache until they are used. */
+/* Keys of a batch that are searched together: as many lines as stay in the first-level cache until used. */
 #define WAVE 32
 
-/* Bits that a batch of tests checks before the others. */
+/* Bits that a batch of tests checks first. */
 #define FEW 4
 
 typedef struct classic {
@@ -38,7 +38,7 @@ typedef struct classic {
     uint64_t ones;
     uint64_t count;
     double lost; /* expected, without the adds since */
-    double odds; /* of a loss when that was settled */
+    double odds; /* odds of a loss when lost was settled */
     uint64_t adds, due;
     cw_bloom_pages pages;
 } classic;
@@ -72,7 +72,7 @@ double crawl_bloom_rate(uint64_t keys, uint64_t bits, uint32_t hashes)
     return pow(-expm1(-(double)hashes * (double)keys / (double)bits), hashes);
 }
 
-/* The bits for the rate with so many hashes, from the same formula. */
+/* Returns the bits for the rate with this many hashes, by the same formula. */
 static double bits_for(const crawl_bloom_options *options, uint32_t hashes)
 {
     return ceil(-(double)hashes * (double)options->capacity / log1p(-pow(options->fpr, 1.0 / hashes)));
@@ -116,7 +116,7 @@ static bool has_bit(const classic *filter, uint64_t at)
     return filter->words[at / 64] >> at % 64 & 1;
 }
 
-/* The positions of a key from number first up to, but not including, number last. */
+/* Computes the positions of a key from index first up to, but not including, last. */
 static void locate(const classic *filter, cw_bloom_hash hash, uint32_t first, uint32_t last, uint64_t *at)
 {
     for (uint32_t i = first; i < last; i++) {
@@ -196,7 +196,7 @@ static bool classic_test(const crawl_bloom *bloom, cw_bloom_hash hash)
     return true;
 }
 
-/* Checks the first few bits of all keys, which rule out nearly all absent keys, and then the other bits of the rest. */
+/* Checks the first few bits of all keys, which rule out nearly all absent keys, then the other bits of the rest. */
 static void test_wave(const classic *filter, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     uint64_t at[WAVE][HASHES_MAX];
@@ -240,10 +240,9 @@ static void classic_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     };
 }
 
-/* --- Making one, from options and from a file. --- */
+/* --- Creation, from options and from a file. --- */
 
-/* Computes m and k from the options: a value that is not given follows from the others. CRAWL_ENOMEM: more than
- * BITS_MAX. */
+/* Computes m and k from the options; a value not given follows from the others. CRAWL_ENOMEM: more than BITS_MAX. */
 static crawl_err choose_size(classic *filter)
 {
     const crawl_bloom_options *options = &filter->bloom.options;
@@ -269,8 +268,7 @@ static uint64_t classic_bytes_of(uint64_t bits)
     return (bits + 511) / 512 * 64;
 }
 
-/* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
- * for each. */
+/* Faults in all pages at once: keys reach all of them equally, and otherwise the first batch would wait for each. */
 static crawl_err classic_get_memory(classic *filter, crawl_error *error)
 {
     uint64_t bytes = classic_bytes_of(filter->bits);

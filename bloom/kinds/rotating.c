@@ -1,36 +1,35 @@
-/* The kind "rotating": what is older than a window is forgotten by itself. The window is cut into generations, each a
- * blocked bloom filter (cells.h). New keys go into the newest; the oldest is dropped as a whole when its slot is
+/* The kind "rotating": keys older than a window are forgotten automatically. The window is divided into generations,
+ * each a blocked bloom filter (cells.h). New keys go into the newest; the oldest is dropped as a whole when its slot is
  * needed, or when it is older than the window. The generations are numbered from 1; number n has slot n mod slots.
  *
- * Interleaved. All generations have the same number of blocks, and the lines of one block of all generations lie side
- * by side. A key has the same block and the same bits in all of them, so a search reads neighbouring lines: one page,
+ * Interleaved. All generations have the same number of blocks, and the lines of one block of all generations are
+ * adjacent. A key has the same block and the same bits in all of them, so a search reads neighbouring lines: one page,
  * one mask.
  *
- * Dropped at once. Nobody wipes a generation: a tag for each slot of each chunk of blocks says whose bits its lines
- * hold. Lines count only if their tag is that of the generation that has the slot now. So the end of a generation, or
- * of all of them after a long silence, is a few words; and the first key that a generation puts into a chunk wipes the
- * lines that its predecessor left there.
+ * Dropped at once. A generation is never wiped: a tag for each slot of each chunk of blocks tells whose bits its lines
+ * hold. Lines count only if their tag is that of the generation that has the slot now. So dropping a generation, or all
+ * of them after a long silence, changes only a few words, and the first key that a generation puts into a chunk wipes
+ * the lines that its predecessor left there.
  *
- * These hold at any time:
+ * Invariants:
  * 1. oldest <= newest < oldest + slots. live[] has the numbers from oldest to newest in their slots,
- * CW_KIND_NO_GENERATION elsewhere.
- * 2. A tag is 0, or the number of a generation that had or has its slot. The lines it stands for hold keys of that one
- *    only.
+ *    CW_KIND_NO_GENERATION elsewhere.
+ * 2. A tag is 0, or the number of a generation that had or has its slot. Its lines hold keys of that generation only.
  * 3. No generation has more than `each` keys.
- * 4. With a window of time: all keys of a generation came at `begun` or later, and less than `slice` later; generations
- *    begin in order, and none begun as long ago as the window counts.
+ * 4. With a time window: all keys of a generation arrived at `begun` or later, and less than `slice` later; generations
+ *    begin in order, and one that began a whole window ago does not count.
  *
- * The figures. The expected loss is summed as in chain_stats.c: for each key let in, the odds f / (1 - f) of
- * the moment. f is that of all generations together, from the number of keys in each; it is taken anew at every 128th
- * of a generation's keys, and when a generation begins or ends.
+ * The figures. The expected loss is summed as in chain_stats.c: for each added key, the present odds f / (1 - f). f is
+ * that of all generations together, from the number of keys in each; it is recomputed after every 128th of a
+ * generation's keys, and when a generation begins or ends.
  *
- * A key lost because of the newest generation would have changed no bit of it: it looks as if the key had been added.
- * So its rate follows from the keys let in and those lost there, the ghosts. */
+ * A key lost because of the newest generation would have changed none of its bits: it looks as if the key had been
+ * added. So its rate follows from the keys added plus those lost there, the ghosts. */
 #include "bloom/kinds/rotating.h"
 
 #include <math.h>
 
-/* Blocks looked at: gives the fill within 1 % and the rate within some 5 %, in about 100 us for each generation. */
+/* Blocks sampled: gives the fill to 1 % and the rate to about 5 %, in about 100 us per generation. */
 #define SAMPLE 4096
 
 static const cw_kind_generation *generation_at(const cw_kind_rotating_filter *r, uint32_t number)
@@ -44,7 +43,8 @@ static double rotating_rate_by_count(const cw_kind_rotating_filter *r, uint32_t 
     return cw_bloom_rate(&r->rates, ((double)g->count + g->ghosts) / (double)r->blocks);
 }
 
-/* Rates the newest generation. Only this one changes, so the others keep their last rate. */
+/* Combines the rates, with `newest` for the newest generation. Only that one changes, so the others keep their last
+ * rate. */
 static double compound(const cw_kind_rotating_filter *r, double newest)
 {
     double none = 1 - newest;
@@ -85,7 +85,7 @@ void cw_kind_rotating_count(cw_kind_rotating_filter *r)
         rotating_settle(r);
 }
 
-/* The figures of one slot in one block: the share of bits set, and the rate for keys that come to it. */
+/* The figures of one slot in one block: the share of bits set, and the rate for keys in it. */
 typedef struct rotating_sample {
     double fill;
     double rate;
@@ -105,7 +105,7 @@ static rotating_sample rotating_look_at(const cw_kind_rotating_filter *r, uint64
     return s;
 }
 
-/* The means over some blocks of the generations from first to last, that is of their compound rate. */
+/* Returns the means over a sample of blocks for the generations from first to last; the rate is their compound rate. */
 static rotating_sample look_around(const cw_kind_rotating_filter *r, uint32_t first, uint32_t last)
 {
     uint64_t looks = r->blocks < SAMPLE ? r->blocks : SAMPLE;
@@ -193,7 +193,8 @@ static void rotating_begin(cw_kind_rotating_filter *r, uint32_t number)
     r->generation[slot] = (cw_kind_generation){.begun = r->now};
 }
 
-/* Forgets everything after 2^32 generations, when the numbers begin again and old tags could be taken for new ones. */
+/* Forgets everything after 2^32 generations, when the numbers start over and old tags could be mistaken for new
+ * ones. */
 static void begin_again(cw_kind_rotating_filter *r)
 {
     memset(r->tags, 0, cw_kind_chunks(r->blocks) * r->slots * sizeof *r->tags);
@@ -227,8 +228,7 @@ static void drop_expired(cw_kind_rotating_filter *r)
     rate_anew(r);
 }
 
-/* The first time that the filter is told counts as the beginning of all generations there are: nothing better is
- * known. */
+/* Takes the first reported time as the beginning of all present generations, for lack of better knowledge. */
 static void start_clock(cw_kind_rotating_filter *r, uint64_t now)
 {
     r->told = true;

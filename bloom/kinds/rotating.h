@@ -1,4 +1,4 @@
-/* The object of the kind "rotating", and what the three files of this kind share. rotating.c tells how it works. */
+/* The object of the kind "rotating", and what the three files of this kind share. rotating.c explains how it works. */
 #pragma once
 
 #include "bloom/bloom_memory.h"
@@ -9,20 +9,20 @@
 #define CW_KIND_GENERATIONS_MAX 16
 
 /* Blocks that are wiped together. Few enough for a batch of 128 keys that finds all of its chunks stale (128 * 32
- * lines, some 50 us), and enough for the tags of 1e8 keys to fit a second-level cache: half a byte per block and
+ * lines, about 50 us), and enough that the tags of 1e8 keys fit a second-level cache: half a byte per block and
  * generation. */
 #define CW_KIND_CHUNK 32
 
 #define CW_KIND_LINE 8 /* words */
 
-/* The number of no generation: of slots that hold nothing that counts. Tags begin at 0, generations at 1. */
+/* Not a generation's number: marks slots whose content does not count. Tags begin at 0, generations at 1. */
 #define CW_KIND_NO_GENERATION UINT32_MAX
 
 typedef struct cw_kind_generation {
     uint64_t count;
     uint64_t begun; /* ms */
-    double ghosts;  /* expected number of new keys that were taken for seen because of this one; see rotating.c */
-    double rate;    /* when it was rated last */
+    double ghosts;  /* expected number of new keys reported as seen because of this one; see rotating.c */
+    double rate;    /* when it was last computed */
 } cw_kind_generation;
 
 struct cw_kind_rotating_loops;
@@ -30,19 +30,19 @@ struct cw_kind_rotating_loops;
 typedef struct cw_kind_rotating_filter {
     crawl_bloom bloom; /* first: see kind.h */
     const struct cw_kind_rotating_loops *loops;
-    uint64_t *lines; /* block after block; of each block the lines of all slots */
-    uint32_t *tags;  /* chunk after chunk; of each chunk those of all slots */
+    uint64_t *lines; /* consecutive blocks, each with the lines of all slots */
+    uint32_t *tags;  /* consecutive chunks, each with the tags of all slots */
     uint64_t blocks;
     uint32_t slots;                         /* options.generations */
     uint32_t oldest, newest;                /* numbers: those from oldest to newest count; newest takes the keys */
-    uint32_t live[CW_KIND_GENERATIONS_MAX]; /* the number of the generation in each slot; CW_KIND_NO_GENERATION: none */
+    uint32_t live[CW_KIND_GENERATIONS_MAX]; /* number of the generation in each slot; CW_KIND_NO_GENERATION: none */
     cw_kind_generation generation[CW_KIND_GENERATIONS_MAX];
     bool twice;        /* a key takes two bits of every lane */
     bool told;         /* the filter was told the time at least once */
     uint64_t now;      /* ms */
-    uint64_t slice;    /* the most ms that a generation lasts; 0: no limit */
-    uint64_t each;     /* keys of a generation */
-    double each_fpr;   /* rate of a full one */
+    uint64_t slice;    /* maximum ms that a generation lasts; 0: no limit */
+    uint64_t each;     /* keys per generation */
+    double each_fpr;   /* rate of a full generation */
     double lost, odds; /* see rotating.c */
     uint64_t adds, due;
     cw_bloom_pages line_pages, tag_pages;
@@ -68,11 +68,11 @@ typedef struct cw_kind_rotating_loops {
     void (*test_many)(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count, uint8_t *present);
 } cw_kind_rotating_loops;
 
-/* The generation that holds a key, from the oldest on; one does. */
+/* Returns the generation that holds a key, counted from the oldest; one must hold it. */
 uint32_t cw_kind_rotating_find(const crawl_bloom *bloom, cw_bloom_hash hash);
 
 const cw_kind_rotating_loops *cw_kind_rotating_loops_portable(void);
-/* For this machine. */
+/* Returns the loops for this machine. */
 const cw_kind_rotating_loops *cw_kind_rotating_loops_best(void);
 
 /* rotating.c */
@@ -88,5 +88,5 @@ void cw_kind_rotating_save(const crawl_bloom *bloom, cw_file_save *out);
 crawl_err cw_kind_rotating_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out);
 crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error);
 
-/* Tells that a new key went in. */
+/* Counts a new key. */
 void cw_kind_rotating_count(cw_kind_rotating_filter *r);

@@ -1,5 +1,5 @@
-/* The loops of a rotating filter over keys; see rotating.c. Compiled for the plain machine and for AVX2, and chosen at
- * run time: both leave the same memory behind. */
+/* The loops of a rotating filter over keys; see rotating.c. Compiled portably and for AVX2, and chosen at run time:
+ * both leave the same memory behind. */
 #include "bloom/kinds/rotating.h"
 
 CW_KIND_INLINE uint64_t *lines_of(const cw_kind_rotating_filter *r, uint64_t block)
@@ -12,7 +12,7 @@ CW_KIND_INLINE uint32_t *tags_of(const cw_kind_rotating_filter *r, uint64_t bloc
     return r->tags + block / CW_KIND_CHUNK * r->slots;
 }
 
-/* Is the key in any generation? It does not branch on the answer, which the processor cannot predict. */
+/* Returns true if the key is in any generation. Does not branch on the result, which the processor cannot predict. */
 CW_KIND_INLINE bool rotating_loops_has(const cw_kind_rotating_filter *r, uint64_t block, const cw_kind_mask *mask)
 {
     const uint64_t *lines = lines_of(r, block);

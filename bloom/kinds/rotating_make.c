@@ -1,18 +1,18 @@
-/* Making a rotating filter: sized by options, or read from a file. */
+/* Creates a rotating filter: sized by options, or loaded from a file. */
 #include "bloom/kinds/rotating.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* More than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
+/* Larger than any address space: such a size is refused anyway, and smaller numbers fit into 64 bits. */
 #define BYTES_MAX 0x1p56
 
-/* More ghosts than a filter within its capacity can have. */
+/* Maxima that no filter within its capacity reaches. */
 #define RATE_MAX 0.999
 #define ODDS_MAX 1e6
 
-/* A full generation has the rate that, in all of them, makes the rate of the whole. Returns the keys per block for
- * that, with one or with two bits in every lane, whichever takes less memory. */
+/* Computes the rate of a full generation from the rate of the whole. Returns the keys per block at that rate, with one
+ * or with two bits in every lane, whichever takes less memory. */
 static double choose_shape(cw_kind_rotating_filter *r)
 {
     const unsigned lanes = CW_KIND_LINE;
@@ -27,8 +27,8 @@ static double choose_shape(cw_kind_rotating_filter *r)
     return r->twice ? twice : once;
 }
 
-/* The share of keys that a generation loses while it is filled up to this load: of those it keeps. They fill it as
- * well. */
+/* Returns the keys that a generation loses while it is filled up to this load, per key that it keeps. Lost keys fill it
+ * as well. */
 static double ghosts_per_key(const cw_kind_rotating_filter *r, double load)
 {
     enum { STEPS = 16 };
@@ -55,7 +55,7 @@ static uint64_t tag_bytes(const cw_kind_rotating_filter *r)
     return cw_kind_chunks(r->blocks) * r->slots * sizeof(uint32_t);
 }
 
-/* Computes everything that follows from the options. CRAWL_ENOMEM: it is larger than anything. */
+/* Computes everything that follows from the options. CRAWL_ENOMEM: larger than any memory. */
 static crawl_err rotating_make_lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *options)
 {
     r->bloom.options = *options;
@@ -83,8 +83,7 @@ static crawl_err rotating_make_check_room(const cw_kind_rotating_filter *r, craw
                            (unsigned long long)max_bytes, (unsigned long long)least);
 }
 
-/* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
- * for each. */
+/* Faults in all pages at once: keys reach all of them equally, and otherwise the first batch would wait for each. */
 static crawl_err rotating_make_get_memory(cw_kind_rotating_filter *r)
 {
     uint64_t most = cw_bloom_pages_most();
@@ -171,8 +170,8 @@ void cw_kind_rotating_save(const crawl_bloom *bloom, cw_file_save *out)
     cw_file_save_array(out, r->tags, tag_bytes(r));
 }
 
-/* blocks and twice follow from the options, and stand in the file so that they stay right should another machine
- * compute the last digit of a rate otherwise. */
+/* blocks and twice follow from the options, but are stored so that they stay right if another machine rounds a rate
+ * differently. */
 static void load_shape(cw_kind_rotating_filter *r, cw_file_load *in)
 {
     uint64_t slack = r->blocks / 1024 + 1;
@@ -230,7 +229,7 @@ crawl_err cw_kind_rotating_load(cw_file_load *in, const crawl_bloom_options *opt
     return err;
 }
 
-/* Checks that every tag is the number of a generation of its slot, and of none in the future. */
+/* Checks that every tag is the number of a generation of its slot, and not a future one. */
 crawl_err cw_kind_rotating_validate(const crawl_bloom *bloom, crawl_error *error)
 {
     const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;

@@ -1,13 +1,13 @@
 /* The loops of scan.h for one instruction set: a template, included by scan.c once for each, with
  *
- *   ISA(name)                      the name of a function of it
+ *   ISA(name)                      the name of a function for it
  *   TARGET                         the attribute that lets a function use it
- *   HAS, SET, COUNT, TAKE          what cells.h calls cw_kind_key_in, ...
+ *   HAS, SET, COUNT, TAKE          the functions that cells.h calls cw_kind_key_in, ...
  *
- * A batch is searched in waves: all its keys in the newest filter, which holds about half of what the chain holds; then
- * the keys not found there in the next older one, and so on. A key that is not found asks at once for its block in the
- * older filter, so that by the next wave the cache misses of all keys have overlapped. Whether a key is found is a coin
- * toss to the processor, so nothing branches on it. */
+ * A batch is searched in waves: all its keys in the newest filter, which holds about half of the chain's keys; then the
+ * keys not found there in the next older one, and so on. A key that is not found at once prefetches its block in the
+ * older filter, so that by the next wave the cache misses of all keys have overlapped. The processor cannot predict
+ * whether a key is found, so nothing branches on it. */
 
 TARGET CW_KIND_INLINE void ISA(ask)(cw_kind_cells cells, const uint64_t *block)
 {
@@ -15,8 +15,8 @@ TARGET CW_KIND_INLINE void ISA(ask)(cw_kind_cells cells, const uint64_t *block)
         __builtin_prefetch(block + line * CW_KIND_LINE_WORDS);
 }
 
-/* Searches a filter for the keys of `pending`; keeps the keys that were not found, and returns how many. older is NULL
- * in the last wave. */
+/* Searches a filter for the keys of `pending`; keeps the keys that were not found, and returns their number. older is
+ * NULL in the last wave. */
 TARGET CW_KIND_INLINE size_t ISA(wave)(cw_kind_cells cells, bool twice, const cw_kind_filter *filter,
                                        const cw_kind_filter *older, const cw_bloom_hash *hashes, uint8_t *pending,
                                        size_t left)
@@ -28,7 +28,7 @@ TARGET CW_KIND_INLINE size_t ISA(wave)(cw_kind_cells cells, bool twice, const cw
         bool found = HAS(cells, twice, block, hashes[i]);
         pending[kept] = i;
         kept += !found;
-        if (older) /* for a key that is found: what is there already */
+        if (older) /* a key that was found repeats the present block */
             ISA(ask)(cells, cw_kind_choose(found, block, cw_kind_filter_block(cells, older, hashes[i])));
     }
     return kept;
@@ -53,7 +53,7 @@ TARGET CW_KIND_INLINE size_t ISA(find_absent)(cw_kind_cells cells, const cw_kind
     return left;
 }
 
-/* Notes how many new keys went into the target. */
+/* Counts the new keys that went into the target. */
 TARGET CW_KIND_INLINE void ISA(note)(cw_kind_chain *chain, uint64_t keys, uint64_t saturated)
 {
     chain->filter[chain->target].count += keys;
@@ -109,7 +109,7 @@ TARGET CW_KIND_INLINE bool ISA(add)(cw_kind_cells cells, cw_kind_chain *chain, c
     uint64_t saturated = 0;
     if (cells == CW_BITS)
         SET(target->twice, block, hash, !found);
-    else if (!found) /* too much to do for nothing */
+    else if (!found) /* too expensive to do without need */
         saturated = COUNT(target->twice, block, hash);
     ISA(note)(chain, !found, saturated);
     return !found;
@@ -123,7 +123,7 @@ TARGET CW_KIND_INLINE bool ISA(forget)(cw_kind_filter *filter, cw_bloom_hash has
         return false;
     }
     TAKE(filter->twice, block, hash);
-    filter->ghosts -= filter->ghosts / (double)filter->count; /* the keys that hid them go away too */
+    filter->ghosts -= filter->ghosts / (double)filter->count; /* the keys that hid them are removed too */
     filter->count--;
     return true;
 }
@@ -139,7 +139,7 @@ TARGET static void ISA(forget_many)(cw_kind_chain *chain, const cw_bloom_hash *h
         gone[i] = where[i] < chain->filters && ISA(forget)(&chain->filter[where[i]], hashes[i]);
 }
 
-/* The same as functions of constant cells. */
+/* The same as functions with constant cells. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names */
 #define CW_KIND_FUNCTIONS(name, cells)                                                                    \
     TARGET static bool ISA(name##_find)(const cw_kind_chain *chain, cw_bloom_hash hash)                   \

@@ -1,24 +1,24 @@
-/* The kinds "exact" and "digest": hashes of 16 or 8 bytes in a sorted array with gaps (slots.h) that grows. One code
- * for both: functions with a constant width, and a cw_kind of each.
+/* The kinds "exact" and "digest": hashes of 16 or 8 bytes in a growing sorted array with gaps (slots.h). Both share
+ * this code: functions with a constant width, and a cw_kind of each.
  *
- * Growing is spread over the adds that follow. The old array is emptied into the new one in the order of its slots;
- * since homes rise with the place, the new one is filled from end to end as well. Ahead of the filling its memory is
- * touched, a huge page at a time, and behind the emptying that of the old one is given back: no access waits for many
+ * Growth is spread over the following adds. The old array is emptied into the new one in slot order; since homes
+ * increase with the place, the new one is filled from end to end as well. Its memory is faulted in ahead of the
+ * filling, a huge page at a time, and that of the old one is released behind the emptying: no access waits for many
  * pages, and both together hold hardly more than the new one will.
  *
- * While that goes on (old.size is not 0):
- * 1. The slots of old before `moved` are moved, the run at whose begin moving stopped is whole: what stands from
- *    `moved` on has its home there or behind.
- * 2. So a hash whose home in old lies before `moved` is in now, or nowhere; any other is in old, or nowhere. New ones
- *    go where they would be looked for: every hash has one array, and no search visits two.
- * 3. The hash that is in now is smaller than the one that comes: a moved hash goes behind the run of its home.
+ * During growth (old.size is not 0):
+ * 1. The slots of old before `moved` are moved, and the run at which moving stopped is whole: hashes from `moved` on
+ *    have their home there or later.
+ * 2. So a hash whose home in old is before `moved` is in now, or nowhere; any other is in old, or nowhere. New ones go
+ *    where they would be looked for: every hash has one array, and no search visits two.
+ * 3. A moved hash is larger than those already in now: it goes behind the run of its home.
  *
- * A hash of place 0 is taken for one of place 1, as 0 means "empty": the rate is the same but for 1 in 2^64. */
+ * A hash of place 0 counts as one of place 1, since 0 means "empty": this changes the rate by 1 in 2^64. */
 #include "bloom/kinds/set.h"
 
 #include <math.h>
 
-/* After so many new keys so many slots are moved: the old array is emptied while the set gains 3 % of its slots in
+/* After this many new keys this many slots are moved: the old array is emptied while the set gains 3 % of its slots in
  * keys. */
 #define MOVE_EVERY 16
 #define MOVE_SLOTS 512
@@ -39,7 +39,7 @@ static cw_bloom_hash stored(cw_bloom_hash hash)
     return hash;
 }
 
-/* The only array that can have the hash. */
+/* Returns the only array that can hold the hash. */
 CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_hash hash)
 {
     const cw_kind_slots *old = &set->old;
@@ -48,8 +48,8 @@ CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_h
     return &set->now;
 }
 
-/* Appends a hash that is larger than all others of its run, at slot `from` or later; returns the slot after it. A hash
- * that would be too far from its home is dropped: only in files made by hand are there such. */
+/* Appends a hash that is larger than all others of its run, at slot `least` or later; returns the slot after it. Drops
+ * a hash that would be too far from its home, which happens only with crafted files. */
 CW_KIND_INLINE uint64_t set_append(unsigned width, cw_kind_slots *slots, const uint64_t *from, uint64_t least)
 {
     uint64_t home = cw_kind_slots_home(slots, from[0]);
@@ -94,13 +94,13 @@ CW_KIND_INLINE crawl_err set_make_room(unsigned width, cw_kind_set *set)
     uint64_t most = cw_kind_set_fullest(set->now.size);
     if (set->count >= most)
         return CRAWL_ENOMEM;
-    set->limit += set->now.size / 64 + 1; /* not at every add: it would ask the kernel each time */
+    set->limit += set->now.size / 64 + 1; /* not at every add, which would ask the kernel each time */
     if (set->limit > most)
         set->limit = most;
     return CRAWL_OK;
 }
 
-/* Has something to be done before a new hash goes in? */
+/* Returns true if something is due before a new hash is added. */
 CW_KIND_INLINE bool is_due(cw_kind_set *set)
 {
     return set->count >= set->limit || (set->old.size && ++set->owed >= MOVE_EVERY);

@@ -1,4 +1,4 @@
-/* A set of hashes that grows: what the kinds exact (16 bytes a hash) and digest (8 bytes) share. See set.c. */
+/* A growing set of hashes, shared by the kinds exact (16 bytes a hash) and digest (8 bytes). See set.c. */
 #pragma once
 
 #include "bloom/kinds/kind.h"
@@ -9,16 +9,16 @@ typedef struct cw_kind_set {
     unsigned width;    /* words of a hash */
     cw_kind_slots now;
     cw_kind_slots old; /* being moved into now; size 0: none */
-    uint64_t moved;    /* slots of old passed: never looked at again */
-    unsigned owed;     /* new keys since the last step of moving */
-    uint64_t touched;  /* bytes of now that have been taken from the machine */
-    uint64_t dropped;  /* bytes of old that have been given back */
+    uint64_t moved;    /* slots of old that are done: never examined again */
+    unsigned owed;     /* new keys since the last moving step */
+    uint64_t touched;  /* bytes of now that are faulted in */
+    uint64_t dropped;  /* bytes of old that are released */
     uint64_t count;    /* hashes in both */
-    uint64_t limit;    /* hashes at which it grows */
-    uint64_t wanted;   /* size for the capacity asked for */
+    uint64_t limit;    /* number of hashes at which it grows */
+    uint64_t wanted;   /* size for the requested capacity */
     uint64_t refused;
-    uint64_t most; /* bytes the machine has */
-    double lost;   /* sum of count over the keys added */
+    uint64_t most; /* bytes of memory in the machine */
+    double lost;   /* sum of count over the added keys */
 } cw_kind_set;
 
 /* set_grow.c: sizes and memory. */
@@ -26,21 +26,21 @@ typedef struct cw_kind_set {
 crawl_err cw_kind_set_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error);
 void cw_kind_set_destroy(crawl_bloom *bloom);
 
-/* Words of a hash of this kind. */
+/* Returns the words per hash of this kind. */
 unsigned cw_kind_set_width(crawl_bloom_kind kind);
-/* How many hashes an array with this many homes takes, before it grows and if it may not grow. */
+/* Return how many hashes an array with this many homes takes before it grows, and if it may not grow. */
 uint64_t cw_kind_set_limit(uint64_t size);
 uint64_t cw_kind_set_fullest(uint64_t size);
-/* The number of homes for this many hashes. */
+/* Returns the number of homes for this many hashes. */
 uint64_t cw_kind_set_size(uint64_t capacity);
 
-/* Makes a new, larger array; the present one becomes the old one. There must be no old one yet. CRAWL_ENOMEM: nothing
- * has changed. */
+/* Makes a new, larger array; the present one becomes the old one. There must be no old one yet. CRAWL_ENOMEM:
+ * unchanged. */
 crawl_err cw_kind_set_begin_growth(cw_kind_set *set);
-/* Takes memory for the hashes of old up to a slot, and gives back that of old up to `moved`; all of it at the end. */
+/* Fault in memory for the hashes of old up to a slot, and release that of old up to `moved`; at the end all of it. */
 void cw_kind_set_touch_ahead(cw_kind_set *set, uint64_t slot);
 void cw_kind_set_drop_behind(cw_kind_set *set);
-/* Memory held. */
+/* Returns the memory held. */
 uint64_t cw_kind_set_bytes(const cw_kind_set *set);
 
 /* set_file.c */

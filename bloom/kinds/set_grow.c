@@ -1,15 +1,15 @@
-/* The sizes and the memory of a set; see set.c. It decides how large an array is, when the set grows, and takes memory
- * step by step so that no call waits long. */
+/* The sizes and the memory of a set; see set.c. Decides how large an array is and when the set grows, and faults in
+ * memory step by step so that no call waits long. */
 #include "bloom/kinds/set.h"
 
 #include <stdlib.h>
 
-/* A set begins with this much at most, whatever its capacity, and comes to its capacity in steps of FIRST_GROWTH: a
- * large array that is hit at random when it is fresh would make a single batch wait for a hundred pages. */
+/* A set starts with at most this much, whatever its capacity, and reaches its capacity in steps of FIRST_GROWTH: random
+ * access to a large fresh array would make a single batch wait for a hundred pages. */
 #define FIRST_BYTES ((uint64_t)4 << 20)
 #define FIRST_GROWTH 4
 
-/* Larger than any address space; what is computed from smaller sizes fits 64 bits. */
+/* Larger than any address space; values computed from smaller sizes fit 64 bits. */
 #define SIZE_MOST ((uint64_t)1 << 48)
 
 unsigned cw_kind_set_width(crawl_bloom_kind kind)
@@ -22,7 +22,7 @@ uint64_t cw_kind_set_limit(uint64_t size)
     return size - size / 4;
 }
 
-/* Beyond, runs grow long. */
+/* Above this, runs grow long. */
 uint64_t cw_kind_set_fullest(uint64_t size)
 {
     return size - size / 16;
@@ -58,14 +58,14 @@ static void free_slots(cw_kind_slots *slots)
     *slots = (cw_kind_slots){0};
 }
 
-/* The memory held besides a new array while an old one of `bytes` bytes is moved into it. A large old one is given back
- * on the way, so this is one step before and one behind. */
+/* Returns the memory held besides a new array while an old one of `bytes` bytes is moved into it. A large old one is
+ * released on the way, so this is one step before and one behind. */
 static uint64_t beside(uint64_t old_bytes)
 {
     return old_bytes >= CW_BLOOM_PAGES_STEP ? 2 * CW_BLOOM_PAGES_STEP : old_bytes;
 }
 
-/* The most homes that fit into max_bytes. */
+/* Returns the most homes that fit into max_bytes. */
 static uint64_t size_within(const cw_kind_set *set)
 {
     uint64_t most = set->bloom.options.max_bytes;
@@ -91,7 +91,8 @@ static uint64_t next_size(const cw_kind_set *set)
     return set_grow_smaller(next, size_within(set));
 }
 
-/* Where it was filled beyond its limit, or grows by little: not before the old array is empty. */
+/* Returns the next limit. If the set was filled beyond its limit, or grows by little, the limit is not reached before
+ * the old array is empty. */
 static uint64_t limit_after(const cw_kind_set *set, uint64_t size)
 {
     uint64_t least = set_grow_smaller(set->count + set->now.size / 16, cw_kind_set_fullest(size));
@@ -147,7 +148,7 @@ uint64_t cw_kind_set_bytes(const cw_kind_set *set)
     return sizeof *set + now + set->old.pages.bytes - set->dropped;
 }
 
-/* CRAWL_EINVAL: not in max_bytes. */
+/* CRAWL_EINVAL: exceeds max_bytes. */
 static crawl_err set_grow_check_room(const cw_kind_set *set, uint64_t first, crawl_error *error)
 {
     const crawl_bloom_options *options = &set->bloom.options;

@@ -1,11 +1,11 @@
-/* A filter for many threads: parts of one kind, each with a lock, and every key belongs to one of them by its hash.
+/* A filter for many threads: parts of one kind, each with a lock. Every key belongs to one part by its hash.
  *
- * The part is told by the lowest bits of hash.place, which kinds scale by its highest: within a part keys spread as
- * evenly as in the whole. All a kind does stays as it is, so the parts of one thread's filter are those of a filter of
- * many threads, and no kind knows of locks.
+ * The part is selected by the lowest bits of hash.place, while kinds scale by its highest: within a part keys are
+ * spread as evenly as in the whole. The kinds are unchanged: the parts are ordinary single-threaded filters, and no
+ * kind knows about locks.
  *
- * A batch is sorted by part first, keeping its order within each, and takes every lock once for all its keys there.
- * Parts whose lock is taken are left for the end, so threads pass each other instead of queueing. */
+ * A batch is first sorted by part, stably, and takes each lock once for all its keys there. Parts whose lock is taken
+ * are left for the end, so that threads pass each other instead of queueing. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "bloom/kinds/kind.h"
 
 #define SHARDS_MAX 256
-#define CAPACITY_LEAST 1000 /* that of every filter */
+#define CAPACITY_LEAST 1000 /* that of any filter */
 
-/* Each takes two cache lines, because processors fetch lines in pairs. */
+/* Takes two cache lines, because processors fetch lines in pairs. */
 typedef struct shard {
     _Alignas(128) pthread_mutex_t lock;
     crawl_bloom *bloom;
@@ -31,7 +31,7 @@ typedef struct sharded {
 /* The hashes of a batch sorted by shard: those of shard s are sorted[start[s]] up to sorted[start[s + 1]]. */
 typedef struct batch {
     cw_bloom_hash sorted[CW_KIND_BATCH_SHARDED];
-    uint16_t place[CW_KIND_BATCH_SHARDED]; /* in the order of the caller */
+    uint16_t place[CW_KIND_BATCH_SHARDED]; /* index in the caller's order */
     uint16_t start[SHARDS_MAX + 1];
 } batch;
 
@@ -45,8 +45,8 @@ static uint32_t sharded_shard_of(const sharded *all, cw_bloom_hash hash)
     return (uint32_t)hash.place & (all->count - 1);
 }
 
-/* Locks a shard and returns its filter. `all` is const because a lock does not change what the filter is: calls that
- * change nothing take it as well. */
+/* Locks a shard and returns its filter. `all` is const because a lock does not change the content of the filter:
+ * read-only calls take it too. */
 static crawl_bloom *sharded_take(const sharded *all, uint32_t s)
 {
     pthread_mutex_lock(&all->shards[s].lock);
@@ -111,7 +111,7 @@ static void sharded_sort(const sharded *all, const cw_bloom_hash *hashes, size_t
     }
 }
 
-/* A batch and its answers, in the order of the caller; where is NULL for a test. */
+/* A batch and its results, in the caller's order; where is NULL for a test. */
 typedef struct work {
     batch batch;
     uint8_t *answers;
@@ -119,7 +119,7 @@ typedef struct work {
     crawl_err err; /* the first */
 } work;
 
-/* A part of the hashes of a shard, CW_KIND_BATCH at most. */
+/* Handles a part of the hashes of a shard, at most CW_KIND_BATCH. */
 static void do_some(const sharded *all, crawl_bloom *bloom, work *w, size_t from, size_t count)
 {
     uint8_t answers[CW_KIND_BATCH];
@@ -139,7 +139,7 @@ static void do_some(const sharded *all, crawl_bloom *bloom, work *w, size_t from
     }
 }
 
-/* The lock of s is taken. */
+/* Handles all hashes of a shard. Call with the lock of s held; releases it. */
 static void do_shard(const sharded *all, uint32_t s, work *w)
 {
     size_t end = w->batch.start[s + 1];
@@ -150,7 +150,7 @@ static void do_shard(const sharded *all, uint32_t s, work *w)
     sharded_give(all, s);
 }
 
-/* Goes through the shards, beginning at that of the first key, so that threads begin at different ones. */
+/* Visits the shards, starting with that of the first key, so that threads start at different ones. */
 static void do_all(const sharded *all, const cw_bloom_hash *hashes, size_t count, work *w)
 {
     uint8_t busy[SHARDS_MAX];
@@ -202,8 +202,7 @@ static void sharded_advance(crawl_bloom *bloom, uint64_t now_ms)
     }
 }
 
-/* Locks all shards, always in the same order. Other calls never take a lock while they hold one, so there is no
- * deadlock. */
+/* Locks all shards, always in the same order. Other calls never take a second lock, so there is no deadlock. */
 static void sharded_hold(const crawl_bloom *bloom)
 {
     for (uint32_t s = 0; s < sharded_of(bloom)->count; s++)
@@ -216,7 +215,8 @@ static void sharded_release(const crawl_bloom *bloom)
         sharded_give(sharded_of(bloom), s);
 }
 
-/* The rates of the whole are the means over its shards, because a key is equally likely to belong to each of them. */
+/* The rates of the whole are the means over its shards, because a key belongs to each of them with equal
+ * probability. */
 static void sum_up(const crawl_bloom_stats *part, double share, crawl_bloom_stats *out)
 {
     out->count += part->count;
@@ -234,8 +234,8 @@ static void sum_up(const crawl_bloom_stats *part, double share, crawl_bloom_stat
     out->filters += part->filters;
 }
 
-/* Hashes stored whole have their lowest bits in common with all others of their shard: a new one is equal to one of
- * them so many times more often than the shard knows. */
+/* Hashes stored whole share their lowest bits with all others of their shard: a new one collides that many times more
+ * often than the shard knows. */
 static void mind_common_bits(const sharded *all, crawl_bloom_stats *part)
 {
     if (all->bloom.options.kind != CRAWL_BLOOM_EXACT && all->bloom.options.kind != CRAWL_BLOOM_DIGEST)
@@ -263,7 +263,8 @@ static void sharded_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     }
 }
 
-/* The filters of all shards, one shard after the other. Should there be fewer than a moment ago, it is the last one. */
+/* Returns the filters of all shards, one shard after the other. If there are fewer than a moment ago, returns the last
+ * one. */
 static void sharded_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
     const sharded *all = sharded_of(bloom);
@@ -302,10 +303,10 @@ static uint32_t sharded_filters(const crawl_bloom *bloom)
     return sum;
 }
 
-/* --- Its life. --- */
+/* --- Creation and destruction. --- */
 
-/* The number of keys in a shard has a standard deviation of about its square root: with four of them as room, hardly
- * one shard is full before the whole is. Not where capacity is a window: a longer one would remember too long. */
+/* The number of keys in a shard has a standard deviation of about its square root: with four of them as reserve, hardly
+ * any shard is full before the whole is. Not if capacity is a window: a longer one would remember too long. */
 static uint64_t capacity_of_shard(const crawl_bloom_options *options)
 {
     uint64_t capacity = (options->capacity + options->shards - 1) / options->shards;
@@ -320,10 +321,11 @@ static uint64_t max_bytes_of_shard(const crawl_bloom_options *options)
     if (options->max_bytes == 0)
         return 0;
     uint64_t most = options->max_bytes > own ? (options->max_bytes - own) / options->shards : 0;
-    return most ? most : 1; /* 0 would be no limit */
+    return most ? most : 1; /* 0 would mean no limit */
 }
 
-/* A given size is parted exactly; hashes to suit it are those of the whole, whatever the room of a shard. */
+/* Divides a given size exactly; the default number of hashes is that of the whole filter, whatever the reserve of a
+ * shard. */
 static void part_bits(const crawl_bloom_options *options, crawl_bloom_options *part)
 {
     if (options->bits == 0)
@@ -357,7 +359,7 @@ static void sharded_destroy(crawl_bloom *bloom)
     free(all);
 }
 
-/* Makes the object, without its shards: count says how many there will be. NULL: there is no memory. */
+/* Creates the object without its shards; count will grow to options->shards. NULL: out of memory. */
 static sharded *create_empty(const crawl_bloom_options *options)
 {
     sharded *all = calloc(1, sizeof *all);
@@ -409,7 +411,7 @@ static crawl_err sharded_create(const crawl_bloom_options *options, crawl_bloom 
     return CRAWL_OK;
 }
 
-/* --- Files: the shards one after the other, as if each were alone. --- */
+/* --- Files: one shard after the other, each as if it were alone. --- */
 
 static void sharded_save(const crawl_bloom *bloom, cw_file_save *out)
 {

@@ -1,18 +1,18 @@
-/* A sorted array with gaps: what the kinds exact and digest keep their hashes in. It is an open-addressing table with
+/* A sorted array with gaps, which holds the hashes of the kinds exact and digest. It is an open-addressing table with
  * linear probing, whose runs are kept in order.
  *
- * A slot has `width` words: the place of a hash or, of two words, its place and its bits. A first word of 0 is an empty
- * slot. The home of a hash is its place scaled to `size`, so homes rise with the place. These hold at any time:
+ * A slot has `width` words: the place of a hash or, with two words, its place and its bits. A slot whose first word is
+ * 0 is empty. The home of a hash is its place scaled to `size`, so homes increase with the place. Invariants:
  *
- * 1. Taken slots rise, by their first word and then by their second.
- * 2. A hash stands in its home or behind it, and no slot in between is empty.
+ * 1. Taken slots are in increasing order, by their first word and then by their second.
+ * 2. A hash is in its home or after it, and no slot in between is empty.
  * 3. The last of all slots is empty, whatever else was read from a file: no search runs beyond it.
  *
- * From 1 and 2: a search begins at the home, passes smaller hashes, and ends at the hash, at a larger one or at an
- * empty slot. Because of the order a search for what is not there is short even in a full table, and one array is moved
+ * From 1 and 2: a search starts at the home, passes smaller hashes, and ends at the hash, at a larger one or at an
+ * empty slot. Because of the order, a search for an absent hash is short even in a full table, and one array is moved
  * into a larger one by reading and writing both from end to end.
  *
- * Runs at the end go on into `spare` slots behind the last home. How far a hash may stand from its home is bounded: see
+ * Runs at the end continue into `spare` slots after the last home. The distance of a hash from its home is bounded: see
  * CW_KIND_REACH. Functions are inlined with a constant width. */
 #pragma once
 
@@ -21,13 +21,13 @@
 
 #define CW_KIND_INLINE static inline __attribute__((always_inline))
 
-/* No hash is put farther than this from its home: the most one call looks at, 1 MiB of 16-byte slots. With uniform
- * hashes, 15/16 full, the probability that one ever stands half as far is below 1e-900: only who knows the seed, or
- * writes the file, gets there. Searches go twice as far, since a larger array may have a hash one slot farther from its
- * home. */
+/* Maximum distance of a hash from its home, and so the most that one call examines: 1 MiB of 16-byte slots. With
+ * uniform hashes, 15/16 full, the probability that one is ever half as far away is below 1e-900: it takes knowledge of
+ * the seed, or a crafted file. Searches go twice as far, since in a larger array a hash may be one slot farther from
+ * its home. */
 #define CW_KIND_REACH ((uint64_t)1 << 15)
 
-/* Slots at the end that only moving uses, for the same reason: arrays grow at most so often. */
+/* Slots at the end that only moving uses, for the same reason: the number of times that an array can grow. */
 #define CW_KIND_SPARE_FOR_MOVES 32
 
 typedef struct cw_kind_slots {
@@ -37,8 +37,8 @@ typedef struct cw_kind_slots {
     cw_bloom_pages pages;
 } cw_kind_slots;
 
-/* Behind the last home: runs there are as short as elsewhere, so a few do, but in a small table that is filled to the
- * last. */
+/* Returns the slots after the last home. Runs there are as short as elsewhere, so a few suffice, except in a small
+ * table filled to the last slot. */
 CW_KIND_INLINE uint64_t cw_kind_slots_spare(uint64_t size)
 {
     uint64_t spare = 16 + size / 32;
@@ -50,7 +50,7 @@ CW_KIND_INLINE uint64_t cw_kind_slots_all(uint64_t size)
     return size + cw_kind_slots_spare(size) + CW_KIND_SPARE_FOR_MOVES + 1;
 }
 
-/* Is the slot taken by a hash that stands before this one? An empty one, less one, is the largest of all. */
+/* Returns true if the slot holds a hash that precedes this one. An empty slot, minus one, is the largest of all. */
 CW_KIND_INLINE bool cw_kind_slot_precedes(unsigned width, const uint64_t *slot, cw_bloom_hash hash)
 {
     if (width == 1)
@@ -73,7 +73,7 @@ CW_KIND_INLINE uint64_t cw_kind_slots_home(const cw_kind_slots *slots, uint64_t 
     return cw_bloom_hash_index((cw_bloom_hash){.place = place}, slots->size);
 }
 
-/* The slot that holds the hash, or the one where it would be put. */
+/* Returns the slot that holds the hash, or the one where it belongs. */
 CW_KIND_INLINE uint64_t cw_kind_slots_search(unsigned width, const cw_kind_slots *slots, cw_bloom_hash hash)
 {
     uint64_t i = cw_kind_slots_home(slots, hash.place);
@@ -84,8 +84,8 @@ CW_KIND_INLINE uint64_t cw_kind_slots_search(unsigned width, const cw_kind_slots
     return i;
 }
 
-/* Puts a hash into the slot where it belongs, and moves the hashes from there to the next empty slot on by one. False:
- * that slot is out of reach; nothing has changed. */
+/* Inserts a hash at its slot, and shifts the hashes from there to the next empty slot by one. False: that slot is out
+ * of reach; unchanged. */
 CW_KIND_INLINE bool cw_kind_slots_put(unsigned width, const cw_kind_slots *slots, uint64_t index, cw_bloom_hash hash)
 {
     uint64_t end = cw_kind_slots_home(slots, hash.place) + CW_KIND_REACH;
@@ -105,8 +105,8 @@ CW_KIND_INLINE bool cw_kind_slots_put(unsigned width, const cw_kind_slots *slots
     return true;
 }
 
-/* Empties a slot, and moves the hashes after it that are not in their home back by one. False: this is more than can be
- * done at once; nothing has changed. */
+/* Empties a slot, and shifts the following hashes that are not in their home back by one. False: too many to do at
+ * once; unchanged. */
 CW_KIND_INLINE bool cw_kind_slots_take(unsigned width, const cw_kind_slots *slots, uint64_t index)
 {
     uint64_t end = index + 1;

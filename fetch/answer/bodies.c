@@ -19,7 +19,7 @@ void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint
     TAILQ_INIT(&bodies->list);
 }
 
-/* The smallest buffer with so much room, of those the one that came back last; kept_count: there is none. */
+/* Finds the smallest buffer with this much room, of equal ones the one returned last; kept_count: there is none. */
 static unsigned find_kept(const cw_fetch_bodies *bodies, size_t expected)
 {
     unsigned found = bodies->kept_count;
@@ -112,7 +112,7 @@ static void set_paused(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, bool p
     atomic_fetch_add_explicit(&bodies->paused, paused ? 1 : (uint64_t)-1, memory_order_relaxed);
 }
 
-/* From now on the time of this transfer is counted here, because libcurl would count its pauses too. */
+/* Takes over the timeout of this transfer, because libcurl would count its pauses too. */
 static void bodies_take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     curl_off_t spent_us = 0;
@@ -192,7 +192,7 @@ cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
         if (!wait->timed || wait->paused || wait->held || wait->left_ms == INT64_MAX ||
             now - wait->since_ms < wait->left_ms)
             continue;
-        wait->left_ms = INT64_MAX; /* its end is told once */
+        wait->left_ms = INT64_MAX; /* reported only once */
         return wait;
     }
     return NULL;

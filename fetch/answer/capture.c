@@ -1,4 +1,4 @@
-/* See capture.h. libcurl's debug function is the only place where it shows requests as sent. */
+/* See capture.h. Only libcurl's debug function gets the requests as sent. */
 #include "fetch/answer/capture.h"
 
 #include "fetch/settings.h"
@@ -9,7 +9,7 @@ static void capture_keep(cw_fetch_capture *capture, crawl_buf *to, const char *d
         capture->cut = true;
 }
 
-/* An interim answer (1xx) is followed by another status line, and libcurl does not show the empty line between them;
+/* An interim answer (1xx) is followed by another status line, without the empty line between them in libcurl's output;
  * the last answer counts. Lines after the empty line of the final header are trailers, which belong to the body. */
 static void take_header_line(cw_fetch_capture *capture, const char *data, size_t size)
 {

@@ -1,13 +1,13 @@
-/* See chunks.h. A state machine takes a step for each byte around the data, and one step for each piece of data. Like
- * libcurl it takes a bare LF for a line end, and everything between a size and the end of its line for an extension. */
+/* See chunks.h. A state machine takes one step for each byte around the data, and one for each piece of data. Like
+ * libcurl it accepts a bare LF as a line end, and everything between a size and the end of its line as an extension. */
 #include "fetch/answer/chunks.h"
 
 #include "base/bytes.h"
 
 enum {
-    /* Digits of a chunk's size: more than 64 bits are of no use. */
+    /* Maximum digits of a chunk's size: more than 64 bits are useless. */
     MAX_DIGITS = 16,
-    /* libcurl stops at about 4090 bytes, and then reports that it has no memory. */
+    /* libcurl stops at about 4090 bytes, and then reports that it is out of memory. */
     MAX_TRAILER_LINE = 4000
 };
 
@@ -90,7 +90,7 @@ static crawl_err chunks_step(cw_fetch_chunks *chunks, unsigned char c)
         return step_trailer(chunks, c);
     case CW_CHUNKS_TRAILER_END:
         return step_trailer_end(chunks, c);
-    default: /* what follows the end is no part of the answer */
+    default: /* bytes after the end do not belong to the answer */
         return CRAWL_OK;
     }
 }

@@ -1,7 +1,7 @@
 /* See decode.h. Each coding is a row of a table, with functions that begin a stream, decode a step of it, and free it.
- * A decoder is a chain of such streams: each one but the last writes into a small buffer on the stack that feeds the
- * next, and the last writes into the body. The output of every stream is limited, not only the body: a bomb may hide
- * between two streams. */
+ * A decoder is a chain of such streams: each one but the last writes to a small stack buffer that feeds the next, and
+ * the last writes to the body. The output of every stream is limited, not only the body: a bomb may hide between two
+ * streams. */
 #include "fetch/answer/decode.h"
 
 #include "base/bytes.h"
@@ -12,11 +12,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* The most bytes that one step decodes. */
+/* Maximum bytes decoded in one step. */
 #define STEP_BYTES ((size_t)16 * 1024)
 
-/* Bytes after the end of a stream that are ignored: some servers add padding, or a message of their own, to a
- * compressed page. More bytes than this are not part of any page. */
+/* Bytes ignored after the end of a stream: some servers add padding, or a message of their own, to a compressed page.
+ * Pages never have more. */
 #define MAX_TRAILING_BYTES ((size_t)64 * 1024)
 
 struct cw_fetch_decode_stage {
@@ -24,10 +24,10 @@ struct cw_fetch_decode_stage {
     z_stream zlib;
     BrotliDecoderState *brotli;
     ZSTD_DStream *zstd;
-    bool between_frames; /* zstd: a whole frame was read, and nothing of another one */
+    bool between_frames; /* zstd: a complete frame was read, and nothing of another one */
     uint64_t written;
     size_t trailing;       /* bytes after the end */
-    unsigned members;      /* gzip: whole members so far */
+    unsigned members;      /* gzip: complete members so far */
     unsigned char held[2]; /* deflate: the first bytes, until both are there */
     unsigned char held_count;
     bool fed;
@@ -38,13 +38,13 @@ struct cw_fetch_decode_stage {
 struct cw_fetch_coding {
     const char *name;
     crawl_err (*begin)(cw_fetch_decode_stage *stage);
-    /* Reads from *in and moves it forward, writes at most room bytes to out, sets *made to how many, and sets
+    /* Reads from *in and advances it, writes at most room bytes to out, sets *made to their number, and sets
      * stage->ended at the end of the stream. */
     crawl_err (*step)(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made);
     void (*end)(cw_fetch_decode_stage *stage);
 };
 
-/* ---- gzip (RFC 1952) and deflate (RFC 1950; RFC 1951 alone from many servers) ---- */
+/* ---- gzip (RFC 1952) and deflate (RFC 1950; bare RFC 1951 from many servers) ---- */
 
 enum { WINDOW_BITS = 15, GZIP_WINDOW = WINDOW_BITS + 16, RAW_WINDOW = -WINDOW_BITS };
 
@@ -88,8 +88,8 @@ static crawl_err zlib_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *
     return rc == Z_OK || rc == Z_BUF_ERROR || rc == Z_STREAM_END ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-/* RFC 1952, 2.2: members may follow one another. Bytes after a whole member that are not another member are no part of
- * the page. */
+/* RFC 1952, 2.2: members may follow one another. Bytes after a complete member that are not another member do not
+ * belong to the page. */
 static crawl_err gzip_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     *made = 0;
@@ -111,13 +111,13 @@ static crawl_err gzip_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *
     return err;
 }
 
-/* Do the first two bytes have the compression method and the check bits of RFC 1950, 2.2? */
+/* Returns true if the first two bytes have the compression method and the check bits of RFC 1950, 2.2. */
 static bool is_zlib_header(const unsigned char bytes[2])
 {
     return (bytes[0] & 0x0f) == Z_DEFLATED && (bytes[0] * 256 + bytes[1]) % 31 == 0;
 }
 
-/* Holds back the first two bytes to tell RFC 1950 from RFC 1951; the stream is then fed with them. */
+/* Holds back the first two bytes to tell RFC 1950 from RFC 1951, then feeds them to the stream. */
 static crawl_err deflate_step(cw_fetch_decode_stage *stage, crawl_slice *in, char *out, size_t room, size_t *made)
 {
     if (stage->held_count == sizeof stage->held)
@@ -180,7 +180,7 @@ static void zstd_end(cw_fetch_decode_stage *stage)
     ZSTD_freeDStream(stage->zstd);
 }
 
-/* The first byte of a frame's magic number, or of a skippable frame's. */
+/* Returns true for the first byte of a frame's magic number, or of a skippable frame's. */
 static bool begins_frame(unsigned char byte)
 {
     return byte == 0x28 || (byte & 0xf0) == 0x50;
@@ -214,7 +214,7 @@ static const cw_fetch_coding codings_known[] = {
     {"zstd", zstd_begin, zstd_step, zstd_end},
 };
 
-/* Names that mean no coding: by RFC 9110, 8.4.1, and as servers write them. */
+/* Names that mean no coding: by RFC 9110, 8.4.1, and in practice. */
 static const char *const no_codings[] = {"identity", "none", ""};
 
 static bool means_none(crawl_slice name)
@@ -233,7 +233,7 @@ static const cw_fetch_coding *find_coding(crawl_slice name)
     return NULL;
 }
 
-/* Codings are listed in the order they were applied: the new one is undone before those already there. */
+/* Codings are listed in the order in which they were applied: the new one is decoded before those already there. */
 static crawl_err push_stage(cw_fetch_decoder *decoder, const cw_fetch_coding *coding)
 {
     cw_fetch_decode_stage *stage = calloc(1, sizeof *stage);
@@ -310,8 +310,8 @@ static crawl_err pass_trailing(cw_fetch_decode_stage *stage, size_t size)
     return stage->trailing > MAX_TRAILING_BYTES ? CRAWL_EPARSE : CRAWL_OK;
 }
 
-/* One step of the last stage. It has room for one byte above the limit, which tells "this was all" from "there is
- * more". */
+/* Runs one step of the last stage. It has room for one byte above the limit, which distinguishes the end from more
+ * data. */
 static crawl_err step_into_body(cw_fetch_decode_stage *stage, crawl_slice *in, crawl_buf *out, size_t limit,
                                 bool *filled)
 {

@@ -1,6 +1,5 @@
-/* See head.h. The lines are kept as one text and cut into fields when somebody asks for them, because most headers are
- * asked for once at most. Each status line begins a new header, so that interim answers (1xx) leave nothing but their
- * count of bytes. */
+/* See head.h. The lines are stored as one text and split into fields on demand, because most headers are needed at most
+ * once. Each status line begins a new header, so that interim answers (1xx) leave only their count of bytes. */
 #include "fetch/answer/head.h"
 
 #include "base/array.h"
@@ -35,7 +34,7 @@ static bool all_digits(const char *text, size_t count)
     return true;
 }
 
-/* Reads a status line such as "HTTP/1.1 200 OK" or "HTTP/2 200". */
+/* Parses a status line such as "HTTP/1.1 200 OK" or "HTTP/2 200". */
 static crawl_err add_status(cw_fetch_head *head, crawl_slice line)
 {
     const char *space = memchr(line.data, ' ', line.size);
@@ -84,14 +83,14 @@ static crawl_header *head_next_field(cw_fetch_head *head)
     return err ? NULL : &head->fields[head->field_count];
 }
 
-/* Where the text of the line [at, end) ends: before its LF or CR LF. */
+/* Returns where the text of the line [at, end) ends: before its LF or CR LF. */
 static char *line_end(char *at, char *newline)
 {
     return newline > at && newline[-1] == '\r' ? newline - 1 : newline;
 }
 
-/* RFC 9112, 5.2: a line that begins with white space continues the value of the line before. The bytes between the two
- * become spaces. value: where that value begins; NULL: there is no field before. */
+/* RFC 9112, 5.2: a line that begins with white space continues the value of the previous line. The bytes between the
+ * two become spaces. value: the start of that value; NULL: there is no previous field. */
 static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
 {
     if (!value)
@@ -102,7 +101,7 @@ static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
     field->value = cw_trim(crawl_slice_of(value, (size_t)(end - value)));
 }
 
-/* Adds the field of a line. *value is set to where its value begins; NULL: the line is no field, and nothing was
+/* Adds the field of a line. *value is set to the start of its value; NULL: the line is not a field, and nothing was
  * added. */
 static crawl_err head_add_field(cw_fetch_head *head, char *at, char *end, char **value)
 {
@@ -149,9 +148,9 @@ crawl_err cw_fetch_head_parse(cw_fetch_head *head)
     return CRAWL_OK;
 }
 
-/* ---- how the body is framed ---- */
+/* ---- framing of the body ---- */
 
-/* The next element of a list with commas; empty ones are skipped. Its data is NULL at the end. */
+/* Returns the next element of a comma-separated list, skipping empty ones. Its data is NULL at the end. */
 static crawl_slice next_element(crawl_slice *list)
 {
     crawl_slice element = {0};
@@ -165,8 +164,8 @@ static crawl_slice next_element(crawl_slice *list)
     return element.size ? element : (crawl_slice){0};
 }
 
-/* Is the value one number, possibly repeated, and the same as in the fields before? *length: the number of those
- * fields; empty: there were none. */
+/* Returns true if the value is one number, possibly repeated, equal to that of earlier fields. *length: the number in
+ * those fields; empty: there were none. */
 static bool is_length(crawl_slice value, crawl_slice *length)
 {
     crawl_slice element = next_element(&value);
@@ -178,21 +177,21 @@ static bool is_length(crawl_slice value, crawl_slice *length)
     return good;
 }
 
-/* Codings of which a server may say that there is none, as "identity" of RFC 2616. */
+/* Returns true for words with which servers declare that there is no coding, such as "identity" of RFC 2616. */
 static bool is_no_coding(crawl_slice coding)
 {
     return cw_equal_nocase(coding, crawl_slice_from("identity")) || cw_equal_nocase(coding, crawl_slice_from("none"));
 }
 
-/* A coding that changes the body (RFC 9112, 7). */
+/* Returns true for a coding that changes the body (RFC 9112, 7). */
 static bool is_compression(crawl_slice coding)
 {
     static const char *const names[] = {"gzip", "x-gzip", "deflate", "compress", "x-compress"};
     return cw_is_among(coding, names, sizeof names / sizeof *names);
 }
 
-/* The body is chunked where the value says so. Codings that nobody knows say nothing where the body has a length, as
- * browsers have it. */
+/* Reads a Transfer-Encoding value. False: a coding that was not requested. Unknown codings are ignored if the body has
+ * a length, as in browsers. */
 static bool reads_transfer_coding(crawl_slice value, bool *is_unknown, cw_fetch_framing *framing)
 {
     if (*framing == CW_FRAMING_PLAIN)

@@ -1,4 +1,4 @@
-/* See cookie.h. First come places, then the parser of a Set-Cookie field, then the rules that match a cookie with a
+/* See cookie.h. First places, then the parser of a Set-Cookie field, then the rules that match a cookie with a
  * request. */
 #include "fetch/cookies/cookie.h"
 
@@ -15,7 +15,7 @@ bool cw_cookie_is_address(crawl_slice host)
     return host.size && (digits == host.size || cw_find_char(host, ':') < host.size);
 }
 
-/* The host of "user@host:port", "[address]:port" and the like. */
+/* Returns the host of "user@host:port", "[address]:port" and similar. */
 static crawl_slice cookie_host_of(crawl_slice authority)
 {
     size_t at = cw_find_last(authority, '@');
@@ -81,8 +81,7 @@ static void cookie_split(crawl_slice pair, crawl_slice *name, crawl_slice *value
     *value = cw_trim(pair);
 }
 
-/* Reads a Max-Age: a number of seconds, zero if negative, and limited to more than any lifetime. False: it is no
- * number. */
+/* Parses a Max-Age: a number of seconds, zero if negative, limited to more than any lifetime. False: not a number. */
 static bool read_max_age(crawl_slice text, int64_t *seconds)
 {
     bool negative = text.size && text.data[0] == '-';
@@ -128,7 +127,7 @@ static int64_t expiry(const life *times)
     return times->has_expires ? times->expires_ms : CW_COOKIE_SESSION;
 }
 
-/* A domain that is longer than any host's name makes the whole field invalid: no host can match it. */
+/* A domain longer than any host name makes the whole field invalid: no host can match it. */
 static crawl_err cookie_take_domain(cw_cookie_field *field, crawl_slice value)
 {
     cw_take_text(&value, ".");

@@ -1,6 +1,6 @@
 /* The dates of cookies. The algorithm of RFC 6265, 5.1.1, reads words in any order, between delimiters of nearly any
- * kind: the first word that can be a time of day is the time, and the day of the month, the month and the year are
- * found in the same way. */
+ * kind: the first word that can be a time of day is the time, and likewise the day of the month, the month and the
+ * year. */
 #include "fetch/cookies/cookie.h"
 
 #include "base/bytes.h"
@@ -16,7 +16,7 @@ static bool is_delimiter(unsigned char c)
            (c >= '{' && c <= '~');
 }
 
-/* Reads a number of least to most digits at the front of text. False: there are fewer digits, or more. */
+/* Reads a number of least to most digits at the front of text. False: fewer digits, or more. */
 static bool cookie_date_take_digits(crawl_slice *text, size_t least, size_t most, int *value)
 {
     size_t count = 0;
@@ -93,7 +93,8 @@ static bool cookie_is_date(const parts *date)
            date->minute <= 59 && date->second <= 59;
 }
 
-/* Days since 1 January 1970 in the Gregorian calendar. Years are counted from March, so that a leap day comes last. */
+/* Returns the days since 1 January 1970 in the Gregorian calendar. Years are counted from March, so that a leap day
+ * comes last. */
 static int64_t days_since_1970(const parts *date)
 {
     int64_t year = date->year - (date->month <= 2);

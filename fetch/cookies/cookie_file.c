@@ -1,6 +1,6 @@
-/* See cookie_file.h. Each line is checked field by field, and the first line that is no cookie ends the reading with an
- * error: a file with a mistake should not give half of a login. A dot before the domain and TRUE in the second field
- * mean the same, that the cookie goes to hosts below the domain too; curl writes both and reads either. */
+/* See cookie_file.h. Each line is checked field by field, and the first invalid line ends the reading with an error: a
+ * file with a mistake must not yield half a login. A dot before the domain and TRUE in the second field both mean that
+ * the cookie goes to hosts below the domain too; curl writes both and accepts either. */
 #include "fetch/cookies/cookie_file.h"
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ static bool is_flag(crawl_slice field)
     return is_true(field) || cw_is_nocase(field, "FALSE") || cw_is(field, "0");
 }
 
-/* The whole seconds of a time. Add-ons write fractions, and -1 for a cookie of the session. Data NULL: it is none. */
+/* Returns the whole seconds of a time. Add-ons write fractions, and -1 for a session cookie. Data NULL: not a time. */
 static crawl_slice cookie_file_seconds_of(crawl_slice field)
 {
     if (cw_take_text(&field, "-"))
@@ -35,7 +35,7 @@ static crawl_slice cookie_file_seconds_of(crawl_slice field)
     return is_time ? seconds : (crawl_slice){0};
 }
 
-/* Cuts the line at its tabs, keeps the first FIELDS parts, and returns how many parts there are. */
+/* Splits the line at its tabs, stores the first FIELDS parts, and returns the number of parts. */
 static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
 {
     size_t count = 0;
@@ -48,13 +48,13 @@ static size_t cut_fields(crawl_slice line, crawl_slice fields[FIELDS])
     return count;
 }
 
-/* Is a field so long that its cookie could not be written and read again? */
+/* Returns true if a field is so long that its cookie could not be written and read again. */
 static bool is_too_long(const crawl_slice fields[FIELDS])
 {
     return fields[NAME].size + fields[VALUE].size > CW_COOKIE_PAIR_MAX || fields[PATH].size > CW_COOKIE_ATTRIBUTE_MAX;
 }
 
-/* Why a line is no cookie, in words; NULL: it is one. */
+/* Returns why a line is not a cookie, in words; NULL: it is one. */
 static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
 {
     if (line.size > CW_COOKIE_LINE_MAX)
@@ -93,7 +93,7 @@ static bool cookie_file_next_line(crawl_slice *rest, crawl_slice *line, unsigned
     return false;
 }
 
-/* 0 in the file means that the cookie stays until it is dropped. A time too large for ms means the same. */
+/* 0 in the file means that the cookie stays until it is dropped, and so does a time too large for ms. */
 static int64_t expiry_of(crawl_slice field)
 {
     int64_t seconds = 0;
@@ -115,7 +115,7 @@ static bool cookie_file_is_host(crawl_slice domain)
     return domain.size && domain.size <= CW_HOST_MAX && domain.data[0] != '.' && domain.data[domain.size - 1] != '.';
 }
 
-/* Reads a domain such as "#HttpOnly_.example.com." or "[::1]". False: what is left of it is no host. */
+/* Parses a domain such as "#HttpOnly_.example.com." or "[::1]". False: the rest is not a host. */
 static bool cookie_file_take_domain(crawl_slice field, cw_cookie_entry *out)
 {
     out->words.flags |= cw_take_text(&field, http_only) ? CW_COOKIE_HTTP_ONLY : 0;
@@ -157,7 +157,7 @@ crawl_err cw_cookie_line(crawl_slice domain, const cw_cookie *cookie, crawl_buf 
     int64_t seconds = cookie->expires_ms == CW_COOKIE_SESSION ? 0 : cookie->expires_ms / 1000;
     if (!name.size)
         return CRAWL_OK;
-    /* The whole line fits into what is reserved here, so that no half of it is left when memory runs out. */
+    /* Reserves room for the whole line, so that no half of it remains when memory runs out. */
     cw_writer to = {out, crawl_buf_reserve(out, domain.size + name.size + value.size + path.size + 80)};
     cw_put_text(&to, cookie->flags & CW_COOKIE_HTTP_ONLY ? http_only : "");
     cw_put_text(&to, wide ? "." : "");

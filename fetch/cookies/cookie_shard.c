@@ -5,7 +5,7 @@
 #include <libpsl.h>
 #include <stdlib.h>
 
-/* Roughly the bytes that the allocator and the map add to each cookie and each name. */
+/* Approximate bytes that the allocator and the map add to each cookie and each name. */
 enum { COOKIE_OVERHEAD = 16, HOST_OVERHEAD = 80 };
 
 struct cw_cookie_site {
@@ -95,7 +95,7 @@ static size_t cookie_cost(const cw_cookie *cookie)
     return sizeof *cookie + text_size(cookie) + COOKIE_OVERHEAD;
 }
 
-/* To be called before a cookie of a server comes to a name: it charges the name itself to its site, once. */
+/* Charges a name to its site, once. Must be called before the name gets a cookie of a server. */
 static crawl_err join_site(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     if (host->site)
@@ -108,7 +108,7 @@ static crawl_err join_site(cw_cookie_shard *shard, cw_cookie_host *host)
     return CRAWL_OK;
 }
 
-/* Gives the charge of a name back if no cookie of a server is left below it. */
+/* Refunds the charge of a name that has no cookies of servers left. */
 static void leave_site(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     cw_cookie_site *site = host->site;
@@ -191,7 +191,7 @@ static bool cookie_shard_is_same(const cw_cookie *cookie, const cw_cookie_words 
            crawl_slice_equal(cw_cookie_path(cookie), words->path);
 }
 
-/* The pointer that leads to the cookie that differs from words in its value alone; or the end of the list. */
+/* Returns the pointer to the cookie with the same name, path and scope, or the end of the list. */
 static cw_cookie **find_same(cw_cookie_host *host, const cw_cookie_words *words)
 {
     cw_cookie **at = &host->cookies;
@@ -226,8 +226,8 @@ static cw_cookie *make_cookie(const cw_cookie_words *words)
     return cookie;
 }
 
-/* Writes a new value of the same size over the old one: most servers send the same cookies again. False: it needs a new
- * cookie. */
+/* Overwrites a value by one of the same size: most servers send the same cookies again. False: a new cookie is
+ * needed. */
 static bool set_in_place(cw_cookie_shard *shard, cw_cookie *cookie, const cw_cookie_words *words)
 {
     if (cookie->value_size != words->value.size || (words->flags & ~(unsigned)cookie->flags & CW_COOKIE_OWN))
@@ -241,8 +241,8 @@ static bool set_in_place(cw_cookie_shard *shard, cw_cookie *cookie, const cw_coo
     return true;
 }
 
-/* Puts a new cookie at the end of the list, or in place of an old one, whose age and owner (user or server) it takes
- * over. */
+/* Adds a new cookie at the end of the list, or replaces an old one, whose age and owner (user or server) it
+ * inherits. */
 static crawl_err put_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie **at, const cw_cookie_words *words)
 {
     cw_cookie *old = *at;
@@ -288,8 +288,8 @@ bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_
     return cookie_shard_keep_host(shard, host);
 }
 
-/* Which cookie is dropped first (bis, 5.7)? Expired ones, then those that are sent without TLS too, then the rest;
- * among equals the least recently used. */
+/* Returns true if a is dropped before b (bis, 5.7): expired cookies first, then cookies that are also sent without
+ * TLS, then the rest; among equals the least recently used. */
 static bool cookie_shard_goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
 {
     bool a_expired = a->expires_ms <= now_ms, b_expired = b->expires_ms <= now_ms;
@@ -299,8 +299,8 @@ static bool cookie_shard_goes_before(const cw_cookie *a, const cw_cookie *b, int
     return a_secure != b_secure ? b_secure : a->used < b->used;
 }
 
-/* Drops one cookie if the cookies of servers below a name are more than their limit. flags tell which kind is counted:
- * those for the host alone, or those for hosts below it too. */
+/* Drops one cookie if a name has more cookies of servers than its limit. flags select the kind that is counted: those
+ * for the host only, or those for hosts below it too. */
 static void cookie_shard_shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags, int64_t now_ms)
 {
     unsigned kind = flags & CW_COOKIE_HOST_ONLY;
@@ -315,7 +315,7 @@ static void cookie_shard_shorten(cw_cookie_shard *shard, cw_cookie_host *host, u
     remove_at(shard, host, victim);
 }
 
-/* Drops all cookies of servers below a name. */
+/* Drops all cookies of servers of a name. */
 static void cookie_shard_drop(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     for (cw_cookie **at = &host->cookies; *at;)
@@ -328,8 +328,8 @@ static void cookie_shard_drop(cw_cookie_shard *shard, cw_cookie_host *host)
     cookie_shard_keep_host(shard, host);
 }
 
-/* Moves the name at the front of the circle to its end and drops there what may go. The markers of writings stay where
- * they are, so that a writing still meets the name. site: only names of this site lose cookies; NULL: any name may. */
+/* Moves the name at the front of the circle to its end and drops what may go there. The markers of writings stay in
+ * place, so that a writing still meets the name. site: only names of this site lose cookies; NULL: any name may. */
 static void cookie_shard_turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now_ms)
 {
     cw_cookie_host *host = TAILQ_FIRST(&shard->circle);
@@ -353,8 +353,8 @@ void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms)
         cookie_shard_turn(shard, NULL, now_ms);
 }
 
-/* Drops names of a site that has more than its part. host has just got a cookie, and is marked as used so that it is
- * not the first to go. */
+/* Drops names of a site that has more than its part. host has just got a cookie, and is marked as used so that it does
+ * not go first. */
 static void shed_site(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms)
 {
     const cw_cookie_site *site = host->site;

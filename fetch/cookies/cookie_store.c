@@ -12,9 +12,9 @@
 #include <xxhash.h>
 
 enum {
-    /* The most cookies that a request is sent with: no browser sends more. */
+    /* Maximum number of cookies in a request: no browser sends more. */
     SENT_MAX = CW_COOKIES_OF_DOMAIN,
-    /* Names that a writing passes while it holds the lock once: some 10 us. */
+    /* Names that a writing passes while it holds the lock once: about 10 us. */
     WRITE_STEPS = 64,
     /* The bytes of a name and, in most cases, of its site and its first cookie, which are allocated right after it. */
     EXPECTED_BYTES = 320,
@@ -57,14 +57,14 @@ void cw_cookies_free(cw_cookie_cookies *cookies)
 
 /* ---- names ---- */
 
-/* The host without its first label. */
+/* Returns the host without its first label. */
 static crawl_slice parent(crawl_slice host)
 {
     cw_cut(&host, '.');
     return host;
 }
 
-/* Goes on to the next name that a request to a place looks at: its host, then the domains above. False: that was the
+/* Advances to the next name that a request to a place looks up: its host, then the domains above. False: that was the
  * last. */
 static bool next_name(const cw_cookie_place *place, crawl_slice *name)
 {
@@ -97,8 +97,8 @@ static cw_cookie_shard *fullest(cw_cookie_cookies *cookies)
     return found;
 }
 
-/* Drops cookies of the fullest shard, because the site that has set most is likely to be there. It drops a little more
- * than needed, so that not every new cookie makes others go. */
+/* Drops cookies of the fullest shard, because the site that set most is probably there. Drops a little more than
+ * needed, so that not every new cookie evicts others. */
 void cw_cookies_make_room(cw_cookie_cookies *cookies, int64_t now_ms)
 {
     size_t max = atomic_load_explicit(&cookies->max_bytes, memory_order_relaxed);
@@ -141,15 +141,15 @@ crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_
 
 /* ---- set ---- */
 
-/* May a cookie be bound to a domain with all its hosts? Not if it is a public suffix. The list is asked once for a
- * name. */
+/* Returns true if a cookie may be bound to a domain with all its hosts: not to a public suffix. The list is asked once
+ * per name. */
 static bool may_be_wide(const cw_cookie_host *host, const char *domain)
 {
     return (host && host->may_be_wide) || !psl_is_public_suffix(psl_builtin(), domain);
 }
 
-/* Finds the name that a cookie is bound to, and whether to this host alone. CRAWL_REFUSED: the host does not belong to
- * the domain, or the domain is a public suffix, whose hosts have nothing to do with one another. */
+/* Finds the name that a cookie is bound to, and whether only to this host. CRAWL_REFUSED: the host does not belong to
+ * the domain, or the domain is a public suffix, whose hosts are unrelated. */
 static crawl_err bind(const cw_cookie_shard *shard, const cw_cookie_place *place, cw_cookie_field *field,
                       crawl_slice *name)
 {
@@ -179,9 +179,9 @@ static bool overlays_in(const cw_cookie_host *host, const cw_cookie_words *words
     return false;
 }
 
-/* bis, 5.7, "leave secure cookies alone": a server without TLS may not set a cookie that would take the place of a
- * secure one. The cookies of the host and of the domains above it are checked; for a cookie of a domain, those of the
- * other hosts below the domain are not. */
+/* bis, 5.7, "leave secure cookies alone": a server without TLS may not set a cookie that would replace a secure one.
+ * Checks the cookies of the host and of the domains above it; for a cookie of a domain, not those of the other hosts
+ * below the domain. */
 static bool overlays_secure(const cw_cookie_shard *shard, const cw_cookie_place *place, const cw_cookie_words *words,
                             int64_t now_ms)
 {
@@ -241,7 +241,7 @@ typedef struct choice {
     size_t count;
 } choice;
 
-/* RFC 6265, 5.4: cookies with longer paths come first; among paths of one length the older cookies do. */
+/* RFC 6265, 5.4: cookies with longer paths come first, then older ones. */
 static bool stands_before(const cw_cookie *a, const cw_cookie *b)
 {
     return a->path_size != b->path_size ? a->path_size > b->path_size : a->created < b->created;
@@ -259,7 +259,7 @@ static void choose(choice *chosen, cw_cookie *cookie)
     chosen->cookies[at] = cookie;
 }
 
-/* Does given, which looks like "a=1; b=2", have a cookie of this name? */
+/* Returns true if given, in the form "a=1; b=2", has a cookie of this name. */
 static bool is_given(crawl_slice given, crawl_slice name)
 {
     while (given.size) {
@@ -304,7 +304,7 @@ static size_t fit(const choice *chosen, size_t room, size_t *count)
     return size;
 }
 
-/* Writes "name=value" into room that is reserved already. */
+/* Writes "name=value" into room that is already reserved. */
 static void put_pair(const cw_cookie *cookie, bool first, crawl_buf *out)
 {
     char *to = out->data + out->size;
@@ -329,7 +329,7 @@ static crawl_err put_down(cw_cookie_shard *shard, const choice *chosen, size_t r
     return err;
 }
 
-/* The names that a request to a place looks at: its host, and the domains above that have two labels or more. */
+/* The names that a request to a place looks up: its host, and the domains above that have two labels or more. */
 typedef struct names {
     struct {
         crawl_slice text;
@@ -348,7 +348,7 @@ static void list_names(const cw_cookie_shard *shard, const cw_cookie_place *plac
     } while (next_name(place, &name));
 }
 
-/* Prefetches all names before the first one is read: among a million names hardly any is in the processor's cache. */
+/* Prefetches all names before the first one is read: among a million names hardly any is cached. */
 static void expect_names(const cw_cookie_shard *shard, const names *wanted)
 {
     for (size_t i = 0; i < wanted->count; i++)
@@ -386,7 +386,7 @@ typedef struct writing {
     bool own;
     int64_t now_ms;
     uint32_t number;
-    crawl_buf lines; /* filled while a lock is held, so it is kept small and does not grow for long */
+    crawl_buf lines; /* filled with a lock held, so it is kept small and soon stops growing */
 } writing;
 
 static crawl_err cookie_store_write_host(writing *job, cw_cookie_host *host)
@@ -401,7 +401,7 @@ static crawl_err cookie_store_write_host(writing *job, cw_cookie_host *host)
     return err;
 }
 
-/* Writes some names and moves the marker behind them. True: there are more. */
+/* Writes some names and moves the marker past them. True: there are more. */
 static bool cookie_store_write_some(writing *job, cw_cookie_shard *shard, cw_cookie_host *marker, crawl_err *err)
 {
     cw_cookie_host *host = NULL;
@@ -440,7 +440,7 @@ static crawl_err write_shard(writing *job, cw_cookie_shard *shard, crawl_buf *ou
 crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out)
 {
     writing job = {.own = own, .now_ms = now_ms};
-    while (!job.number) /* 0 is what each new name has */
+    while (!job.number) /* 0 is the value of each new name */
         job.number = (uint32_t)atomic_fetch_add(&cookies->writings, 1) + 1;
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < CW_COOKIE_SHARDS && !err; i++)

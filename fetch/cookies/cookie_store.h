@@ -1,64 +1,64 @@
-/* The cookies of a crawl: kept by RFC 6265, found by host, safe for use from many threads.
+/* The cookies of a crawl: stored by RFC 6265, found by host, thread-safe.
  *
- * Names are spread over shards by their last two labels. Each shard has a lock, which is held only for a look-up or a
- * change. All names that one request looks at, and all names of one registrable domain, share these two labels, so they
- * are in one shard, and no public suffix has to be looked up to find it. The public suffix list is asked only when a
+ * Names are distributed over shards by their last two labels. Each shard has a lock, which is held only for a lookup or
+ * a change. All names that one request looks up, and all names of one registrable domain, share these two labels, so
+ * they are in one shard, which is found without looking up a public suffix. The public suffix list is asked only when a
  * server binds a cookie to a name for the first time. */
 #pragma once
 
 #include "fetch/cookies/cookie.h"
 
-/* The most bytes of a Cookie header: servers refuse a longer line (this is curl's limit, and a common one of servers).
+/* Maximum bytes of a Cookie header: servers refuse a longer line (this is curl's limit, and a common one of servers).
  * Cookies with shorter paths, and younger ones, are left out first. */
 enum { CW_COOKIE_HEADER_MAX = 8190 };
 
 typedef struct cw_cookie_cookies cw_cookie_cookies;
 
 typedef struct cw_cookies_stats {
-    size_t cookies; /* of the user and of servers; some may have expired */
-    size_t bytes;   /* of memory that cookies of servers take */
-    size_t dropped; /* dropped to make room, before they expired */
+    size_t cookies; /* of the user and of servers, including expired ones */
+    size_t bytes;   /* of memory used by cookies of servers */
+    size_t dropped; /* to make room, before they expired */
     uint64_t changes;
 } cw_cookies_stats;
 
-/* Is asked under a lock before a cookie is kept or deleted, as crawl_jar_watch has it. place: where it comes from;
- * NULL: it was read, or is told again. is_known: it is kept so already. words->set_ms is its to set. Any answer
- * but CRAWL_OK is the answer of the call that sets the cookie, which is not kept then. */
+/* Called with a lock held before a cookie is stored or deleted, as crawl_jar_watch describes. place: where it comes
+ * from; NULL: it was read, or is reported again. is_known: it is stored already. May set words->set_ms. Anything but
+ * CRAWL_OK is returned by the call that sets the cookie, which is then not stored. */
 typedef crawl_err cw_cookie_watch(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
                                   bool is_deleted, bool is_known);
 
-/* max_bytes: of memory for cookies of servers. Returns NULL if there is no memory. */
+/* Creates a store. max_bytes: of memory for cookies of servers. NULL: out of memory. */
 cw_cookie_cookies *cw_cookies_create(size_t max_bytes);
 void cw_cookies_free(cw_cookie_cookies *cookies);
 
 /* Changes max_bytes; the new limit is applied when the next cookie is set. */
 void cw_cookies_limit(cw_cookie_cookies *cookies, size_t max_bytes);
 
-/* Before any other thread uses the store. */
+/* Sets the watch. Must be called before any other thread uses the store. */
 void cw_cookies_watch(cw_cookie_cookies *cookies, cw_cookie_watch *watch, void *user);
 
-/* A name has these cookies, as of as_of_ms: the others that it has go, but for those that were set later, and one that
- * was set later stays and is told the watch again where it differs. A cookie that has expired is one that was deleted.
- * CRAWL_ENOMEM: some are missing. */
+/* Replaces the cookies of a name by these, as of as_of_ms. Others are removed, except those set later; one set later
+ * also stays if it is in the list, and is reported to the watch again if it differs. An expired cookie in the list was
+ * deleted. CRAWL_ENOMEM: some are missing. */
 crawl_err cw_cookies_replace(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *words, size_t count,
                              int64_t as_of_ms, int64_t now_ms);
 
-/* Takes a Set-Cookie field of an answer (bis, 5.7). CRAWL_EPARSE: it is no cookie; CRAWL_REFUSED: this place may not
- * set it; CRAWL_ENOMEM. */
+/* Takes a Set-Cookie field of an answer (bis, 5.7). CRAWL_EPARSE: not a cookie; CRAWL_REFUSED: this place may not set
+ * it; CRAWL_ENOMEM. */
 crawl_err cw_cookies_set(cw_cookie_cookies *cookies, const cw_cookie_place *place, crawl_slice field, int64_t now_ms);
 
-/* Keeps a cookie below a name without the checks of a field, as a file of cookies gives it. CRAWL_ENOMEM. */
+/* Stores a cookie under a name without the checks of a field, as from a file of cookies. CRAWL_ENOMEM. */
 crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *words, int64_t now_ms);
 
-/* Appends the cookies that a request to this place is sent with (RFC 6265, 5.4), such as "a=1; b=2", or nothing. given:
- * cookies that the request has already, in the same form; cookies with one of their names are left out. CRAWL_ENOMEM:
- * nothing is appended. */
+/* Appends the cookies for a request to this place (RFC 6265, 5.4), such as "a=1; b=2", or nothing. given: cookies that
+ * the request already has, in the same form; cookies with one of their names are left out. CRAWL_ENOMEM: nothing is
+ * appended. */
 crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *place, crawl_slice given, int64_t now_ms,
                          crawl_buf *out);
 
-/* Appends all cookies that have not expired, in Netscape's format. own: those of the user; otherwise those of servers.
- * It holds a lock for a few names at a time, so that no thread waits long; a cookie that is set meanwhile may be
- * missing or be there twice. CRAWL_ENOMEM. */
+/* Appends all unexpired cookies in Netscape's format. own: those of the user; otherwise those of servers. Holds a lock
+ * for a few names at a time, so that no thread waits long; a cookie set meanwhile may be missing or appear twice.
+ * CRAWL_ENOMEM. */
 crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms, crawl_buf *out);
 
 void cw_cookies_stats_get(cw_cookie_cookies *cookies, cw_cookies_stats *out);

@@ -1,8 +1,7 @@
-/* See jar.h. TLS sessions are shared through libcurl's share interface with locks of ours; connections are not shared,
- * since libcurl has no thread-safe way to do so. One share remembers the sessions of 8 hosts (25 after version 8.11), a
- * number that cannot be set. So there are many shares, and a host always has the same one. Cookies are kept in a store
- * of our own (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without a
- * limit. */
+/* See jar.h. TLS sessions are shared through libcurl's share interface with our own locks; connections are not shared,
+ * since libcurl has no thread-safe way to do so. One share remembers the sessions of 8 hosts (25 after version 8.11),
+ * which cannot be configured. So there are many shares, and a host always uses the same one. Cookies are in our own
+ * store (cookie_store.h): libcurl's is one list for all hosts of a top domain, behind one lock, without a limit. */
 #include "fetch/cookies/jar.h"
 
 #include "base/bytes.h"
@@ -24,7 +23,7 @@ typedef struct tls_share {
 
 struct crawl_jar {
     tls_share shares[SHARES];
-    cw_cookie_cookies *cookies; /* NULL: none are kept */
+    cw_cookie_cookies *cookies; /* NULL: stores none */
     crawl_jar_watch watch;
 };
 
@@ -92,7 +91,7 @@ void crawl_jar_free(crawl_jar *jar)
     curl_global_cleanup();
 }
 
-/* Scheme, host and port of a URL: what stands before its path. */
+/* Returns scheme, host and port of a URL: the part before its path. */
 static crawl_slice jar_origin_of(crawl_slice url)
 {
     size_t scheme = cw_find_char(url, ':');
@@ -146,7 +145,7 @@ crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int6
     return err ? err : cw_cookies_get(jar->cookies, &place, given, now_ms, out);
 }
 
-/* ---- one of several ---- */
+/* ---- shared by processes ---- */
 
 crawl_err crawl_jar_host(crawl_slice url, char host[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site)
 {
@@ -220,8 +219,7 @@ crawl_err crawl_jar_replace(crawl_jar *jar, crawl_slice host, const crawl_jar_co
 
 /* ---- files ---- */
 
-/* Divides a file: other programs take it for a comment. The cookies below it were set by servers, and may be dropped to
- * make room. */
+/* Divides a file, as a comment for other programs. The cookies after it were set by servers, and may be evicted. */
 static const char servers[] = "# Set by servers:\n";
 
 static const char *servers_part(crawl_slice text)
@@ -238,7 +236,7 @@ static const char *servers_part(crawl_slice text)
     return NULL;
 }
 
-/* Fails at the first line that is no cookie; of a file of other programs only where no line is one. */
+/* Fails at the first line that is not a cookie; in a file of another program only if no line is one. */
 static crawl_err jar_check_all(const char *name, crawl_slice text, bool is_ours, crawl_error *error)
 {
     cw_cookie_entry entry;
@@ -304,7 +302,7 @@ crawl_err crawl_jar_write(crawl_jar *jar, int64_t now_ms, crawl_buf *out)
     return err;
 }
 
-/* The others' cookies of a host take the place of those that are kept here. */
+/* The cookies of a host from another process, which replace those stored here. */
 
 typedef struct replacement {
     const cw_cookie_words *words;
@@ -323,7 +321,7 @@ static bool cookie_replace_is_kept(void *user, const cw_cookie *cookie)
     return is_there;
 }
 
-/* Tells the others again: their cookies are older than those that are kept here. */
+/* Reports a cookie again: those of the other processes are older than the one stored here. */
 static void tell_again(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie *cookie)
 {
     cw_cookie_words words = {.name = cw_cookie_name(cookie),

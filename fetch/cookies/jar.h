@@ -1,5 +1,5 @@
 /* Shared by the fetchers of a program: TLS sessions, so that a connection to a known host needs a shorter handshake,
- * and cookies when they are on. Safe for use from many threads. */
+ * and cookies if they are on. Thread-safe. */
 #pragma once
 
 #include "fetch/cookies/cookie_store.h"
@@ -8,8 +8,8 @@
 
 #include <curl/curl.h>
 
-/* The libcurl share that holds the TLS sessions of the URL's host. */
+/* Returns the libcurl share that holds the TLS sessions of the URL's host. */
 CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url);
 
-/* The cookies of the jar; NULL: it keeps none. */
+/* Returns the cookies of the jar; NULL: it stores none. */
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar);

@@ -1,10 +1,10 @@
-/* The demand of an origin by Accept-Signature (RFC 9421, 5). It is a stranger's list, so only that is signed which we
- * would sign anyway, and which binds the signature to this origin: a signature of a Cookie, or one that covers no
- * authority, would be worth something elsewhere. */
+/* An origin's demand by Accept-Signature (RFC 9421, 5). The list comes from a stranger, so we sign only what we would
+ * sign anyway, and what binds the signature to this origin: a signature of a Cookie, or one that covers no authority,
+ * would be valuable elsewhere. */
 #include "base/structured.h"
 #include "fetch/identity/signature.h"
 
-/* Bytes of a nonce: more than any that is random. */
+/* Maximum bytes of a nonce: more than any random one has. */
 enum { MAX_NONCE = 256 };
 
 static const char *const given[] = {
@@ -42,7 +42,7 @@ static const char *take_component(const cw_structured_item *item, bool has_agent
     return NULL;
 }
 
-/* "created" and "expires" stand there bare: the signer sets them. */
+/* "created" and "expires" have no value there: the signer sets them. */
 static const char *take_parameter(crawl_slice key, const cw_structured_value *value, const char *thumbprint,
                                   cw_identity_plan *plan)
 {

@@ -1,5 +1,5 @@
-/* The directory of a crawler's keys: a JWK Set, and the headers by which its answer shows that whoever gives it has the
- * private halves (draft-ietf-webbotauth-httpsig-protocol-01). */
+/* The directory of a crawler's keys: a JWK Set, and the headers of an answer that prove possession of the private
+ * halves (draft-ietf-webbotauth-httpsig-protocol-01). */
 #include "base/json/json_write.h"
 #include "fetch/identity/public_key.h"
 #include "fetch/identity/signature.h"

@@ -13,7 +13,7 @@ struct crawl_keys {
     crawl_key_info infos[CRAWL_KEYS_MAX];
 };
 
-/* A date of RFC 7519 (2), in seconds, which may have decimals; 0: none. */
+/* Returns a date of RFC 7519 (2), in seconds, which may have decimals; 0: none. */
 static int64_t date_of(const cw_json_value *value)
 {
     const double beyond = 1e15;
@@ -40,7 +40,7 @@ static void read_info(crawl_slice jwk, const cw_identity_public *key, crawl_key_
     memcpy(info->thumbprint, key->thumbprint, sizeof info->thumbprint);
 }
 
-/* A key of another kind is none of ours, and no error. */
+/* Adds a key; ignores keys of other kinds. */
 static crawl_err add_key(crawl_keys *keys, const cw_json_value *element)
 {
     if (element->kind != CW_JSON_OBJECT)

@@ -1,5 +1,5 @@
-/* How keys are made, read, written and forgotten. Whatever held the seed is overwritten before its
- * memory is given back: the text of a file, and what was decoded of it; OpenSSL does the same for its own. */
+/* Creates, reads, writes and frees keys. All memory that held the seed is overwritten before it is freed: the text of a
+ * file, and everything decoded from it; OpenSSL does the same for its own. */
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -16,20 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The most bytes of a file with a key: PEM has some 120, a JWK hardly more. */
+/* Maximum bytes of a key file: PEM has about 120, a JWK hardly more. */
 enum { MAX_FILE = 16 * 1024 };
 
 struct crawl_identity {
     EVP_PKEY *key;     /* NULL: the signer has it */
-    EVP_MD_CTX *ready; /* to sign by key; copied for each signature: making one takes 20,000 instructions */
+    EVP_MD_CTX *ready; /* for signing by key; copied for each signature, since creating one takes 20,000 instructions */
     crawl_identity_signer signer;
     void *user;
     uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE];
     char thumbprint[CRAWL_IDENTITY_THUMBPRINT_SIZE + 1];
 };
 
-/* The keys of RFC 9421, B.1.4, which the drafts of Web Bot Auth use too, and of RFC 8037, A.1; and those whose seeds
- * are 32 bytes in a row, as test vectors have them. */
+/* The keys of RFC 9421, B.1.4, also used by the drafts of Web Bot Auth, and of RFC 8037, A.1; and those whose seeds are
+ * 32 consecutive bytes, as in test vectors. */
 static const char *const published[] = {
     "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U",
     "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
@@ -37,9 +37,9 @@ static const char *const published[] = {
     "AkXIZFzonb59ZmGwyKgi3H3BwMi6amevqdKQiLZhdtc",
 };
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
-/* Takes key, which is freed if this fails; NULL: there was no memory for one. */
+/* Takes ownership of key, and frees it on failure; NULL: out of memory for one. */
 static crawl_err identity_of(EVP_PKEY *key, crawl_identity **out)
 {
     crawl_identity *identity = key ? calloc(1, sizeof *identity) : NULL;
@@ -100,13 +100,13 @@ void crawl_identity_free(crawl_identity *identity)
 
 /* ---- reading ---- */
 
-/* For a key that wants a passphrase: there is none, and OpenSSL would ask for one at the terminal. */
+/* Refuses a key with a passphrase, for which OpenSSL would prompt at the terminal. */
 static int private_key_passphrase(char *, int, int, void *)
 {
     return -1;
 }
 
-/* Was a failure of libcrypto one of memory? Empties its queue of errors. */
+/* Returns true if libcrypto ran out of memory. Empties its error queue. */
 static bool had_no_memory(void)
 {
     bool found = false;
@@ -134,7 +134,7 @@ static crawl_err parse_pem(crawl_slice text, crawl_identity **out, crawl_error *
                            "no private key of Ed25519 in PEM that is not encrypted (\"BEGIN PRIVATE KEY\")");
 }
 
-/* A member of 32 bytes; without escapes, which none of its characters needs. */
+/* Reads a member of 32 bytes, which must not have escapes: none of its characters needs one. */
 static bool private_key_member(const cw_json_value *value, uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE])
 {
     size_t size;

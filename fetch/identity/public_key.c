@@ -12,7 +12,7 @@
 
 enum {
     LEAST_RSA_BITS = 2048,
-    MOST_RSA_BITS = 8192, /* what grows with it is the time that a stranger's key takes to verify by */
+    MOST_RSA_BITS = 8192, /* bounds the time to verify with a stranger's key */
     MOST_EXPONENT_BYTES = 8,
     SALT_BYTES = 64,
 };
@@ -38,7 +38,7 @@ crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* Bits of the last digit beyond the last byte are zero. */
+/* Unused bits of the last digit must be zero. */
 bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size)
 {
     static const int beyond[4] = {[2] = 15, [3] = 3};
@@ -51,7 +51,7 @@ bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, siz
 
 /* ---- the thumbprint (RFC 7638, 3) ---- */
 
-/* json: the required members alone, in the order of their names. */
+/* json: only the required members, in the order of their names. */
 static crawl_err thumbprint_of(const crawl_buf *json, char out[CRAWL_IDENTITY_THUMBPRINT_SIZE + 1])
 {
     uint8_t digest[EVP_MAX_MD_SIZE];
@@ -81,7 +81,7 @@ crawl_err cw_identity_thumbprint(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE],
     return err;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static crawl_err public_key_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out)
 {
@@ -155,7 +155,7 @@ crawl_err cw_identity_public_parse(crawl_slice jwk, cw_identity_public *out, cra
     crawl_slice texts[COUNT];
     if (!cw_json_pick(jwk, names, COUNT, values))
         return crawl_error_set(error, CRAWL_EPARSE, "a key is no JSON object");
-    for (size_t i = 0; i < COUNT; i++) /* none of them has a character that is escaped */
+    for (size_t i = 0; i < COUNT; i++) /* none of them needs an escape */
         texts[i] = values[i].kind == CW_JSON_STRING && !values[i].has_escapes ? values[i].bytes : (crawl_slice){0};
     if (cw_is(texts[KTY], "OKP") && cw_is(texts[CRV], "Ed25519"))
         return parse_ed25519(texts[X], out, error);
@@ -174,7 +174,7 @@ void cw_identity_public_free(cw_identity_public *key)
 
 static bool begin_pss(EVP_MD_CTX *context, EVP_PKEY *key)
 {
-    EVP_PKEY_CTX *of_key = NULL; /* the context's */
+    EVP_PKEY_CTX *of_key = NULL; /* owned by the context */
     return EVP_DigestVerifyInit(context, &of_key, EVP_sha512(), NULL, key) == 1 &&
            EVP_PKEY_CTX_set_rsa_padding(of_key, RSA_PKCS1_PSS_PADDING) == 1 &&
            EVP_PKEY_CTX_set_rsa_pss_saltlen(of_key, SALT_BYTES) == 1;

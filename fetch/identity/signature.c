@@ -11,10 +11,10 @@
 #include <openssl/rand.h>
 #include <stdlib.h>
 
-/* Bytes of a nonce, as is customary. */
+/* The customary bytes of a nonce. */
 enum { NONCE_BYTES = 64 };
 
-/* The label of our signatures, and that of the member of Signature-Agent. */
+/* The label of our signatures, and of the member of Signature-Agent. */
 static const char own_label[] = "sig1";
 
 /* ---- a signature ---- */
@@ -34,7 +34,7 @@ static crawl_err write_input(const crawl_identity *identity, const cw_identity_c
     return to.err;
 }
 
-/* A line of the header `name`, which has one member, `label`, up to its value. */
+/* Writes a line of the header `name`, which has one member, `label`, up to its value. */
 static void put_signature_name(cw_writer *to, const char *name, crawl_slice label)
 {
     cw_put_text(to, name);
@@ -74,7 +74,7 @@ crawl_err cw_identity_sign(const crawl_identity *identity, crawl_slice label, co
     return err;
 }
 
-/* ---- what of a request is signed ---- */
+/* ---- the signed parts of a request ---- */
 
 static void plan_own(const crawl_signing *signing, cw_identity_plan *plan)
 {
@@ -103,7 +103,7 @@ static bool is_agent_url(const char *text)
     return true;
 }
 
-/* Checks all that can be wrong before there is a request. */
+/* Checks everything that can be wrong before there is a request. */
 static crawl_err make_plan(const crawl_signing *signing, cw_identity_plan *plan, crawl_error *error)
 {
     const char *why;
@@ -132,7 +132,7 @@ crawl_err crawl_signing_check(const crawl_signing *signing, crawl_error *error)
 
 /* ---- a request ---- */
 
-/* May this URL be signed for? */
+/* Checks whether a request to this URL may be signed. */
 static crawl_err check_url(const crawl_signing *signing, crawl_slice url, crawl_error *error)
 {
     bool is_plain = !cw_starts_nocase(url, "https://");
@@ -161,7 +161,7 @@ static crawl_err write_digest(crawl_slice body, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-/* Appends the lines of our own that the plan covers. */
+/* Appends our own lines that the plan covers. */
 static crawl_err write_covered(const crawl_signing *signing, const cw_identity_plan *plan, crawl_slice body,
                                crawl_buf *out)
 {
@@ -176,7 +176,7 @@ static crawl_err write_covered(const crawl_signing *signing, const cw_identity_p
     return err;
 }
 
-/* The headers of the request and those in lines; the caller frees it. NULL: no memory. */
+/* Returns the headers of the request and those in lines; the caller frees the array. NULL: out of memory. */
 static crawl_header *with_lines(const crawl_message *request, crawl_slice lines, size_t *count)
 {
     crawl_header *all = calloc(request->header_count + CW_IDENTITY_MAX_COMPONENTS + 1, sizeof *all);
@@ -256,7 +256,7 @@ crawl_err crawl_sign(const crawl_signing *signing, const crawl_message *request,
         return CRAWL_OK;
     if (out->size > start)
         out->data[out->size = start] = '\0';
-    if (err == CRAWL_EPARSE) /* it was asked for, and the request does not have it */
+    if (err == CRAWL_EPARSE) /* the origin asked for a part that the request does not have */
         return crawl_error_set(error, CRAWL_REFUSED, "%s", why);
     if (err == CRAWL_EINVAL)
         return crawl_error_set(error, err, "the URL of a request is none: %.*s", (int)what->url.size, what->url.data);

@@ -11,12 +11,12 @@
 /* ---- the parts of a URL ---- */
 
 typedef struct url_parts {
-    crawl_slice scheme, host; /* in any case; without a user */
-    crawl_slice port;         /* with its colon; empty: the usual one */
+    crawl_slice scheme, host; /* in any case; without user info */
+    crawl_slice port;         /* with its colon; empty: the default one */
     crawl_slice path, query;  /* the query with its "?"; both may be empty */
 } url_parts;
 
-/* Cuts the port off a host, and leaves it out where it is the usual one of the scheme. */
+/* Cuts the port off a host, and drops the default one of the scheme. */
 static void cut_url_port(url_parts *parts)
 {
     crawl_slice host = parts->host;
@@ -100,7 +100,7 @@ static void put_method(cw_writer *to, const crawl_message *message, const url_pa
     cw_put(to, message->method.size ? message->method : crawl_slice_from("GET"));
 }
 
-/* RFC 9421, 2.2. @request-target is not the same in HTTP/2, and @query-param and @status are not used. */
+/* RFC 9421, 2.2. @request-target differs in HTTP/2, and @query-param and @status are not used. */
 static const struct {
     const char *name;
     void (*put)(cw_writer *to, const crawl_message *message, const url_parts *parts);
@@ -138,7 +138,7 @@ bool cw_identity_field(const crawl_message *message, crawl_slice name, crawl_buf
     return found;
 }
 
-/* A String alone is serialized anew: nobody covers a member of another type. */
+/* Serializes only a bare String: no signature covers a member of another type. */
 static const char *put_member(cw_writer *to, crawl_slice field, crawl_slice key)
 {
     cw_structured at;

@@ -4,7 +4,7 @@
 #include "base/header.h"
 #include "base/sized.h"
 
-/* The most fields of a request that an origin may ask to be signed, several lines of one name too. */
+/* Maximum number of fields that an origin may ask to have signed, counting each line of a repeated name. */
 enum { MAX_ASKED = 8 };
 
 bool cw_identity_signs(const crawl_signing *signing, const char *url)
@@ -14,7 +14,7 @@ bool cw_identity_signs(const crawl_signing *signing, const char *url)
     return signing && ((signing->http && !signing->asked) || cw_starts_nocase(crawl_slice_from(url), "https://"));
 }
 
-/* The fields of the request that an origin may ask for, as they are sent. */
+/* Finds the fields of the request that an origin may ask for, as they are sent. */
 static size_t find_fields(const cw_fetch_request *request, const char *user_agent, crawl_header fields[MAX_ASKED])
 {
     static const char *const names[] = {"User-Agent", "Accept", "Accept-Language"};
@@ -33,7 +33,7 @@ static size_t find_fields(const cw_fetch_request *request, const char *user_agen
     return count;
 }
 
-/* Makes a list of the lines, and of those that the request has, behind them. */
+/* Makes a list of the lines, followed by those of the request. */
 static struct curl_slist *link_lines(cw_identity_signed *lines, const struct curl_slist *sent)
 {
     size_t count = 0;

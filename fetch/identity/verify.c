@@ -1,6 +1,6 @@
 /* Verifies the signature of a request, and that of a directory's answer (draft-ietf-webbotauth-httpsig-protocol-01,
- * over RFC 9421, 3.2). Of several signatures of a message the first with the right tag counts: which others there are,
- * a proxy may have added. */
+ * over RFC 9421, 3.2). Of several signatures of a message the first with the right tag counts: proxies may have added
+ * others. */
 #include "base/sized.h"
 #include "base/structured.h"
 #include "fetch/identity/public_key.h"
@@ -32,9 +32,9 @@ static void free_signed_parts(signed_parts *parts)
     crawl_buf_free(&parts->signature);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
-/* Is this a member with the tag, and, if a key is given, of it? */
+/* Returns true for a member with the tag and, if given, the key. */
 static bool is_meant(const cw_structured_item *member, const char *tag, const char *keyid)
 {
     cw_structured_value value;
@@ -94,7 +94,7 @@ static const char *read_parameters(signed_parts *parts)
     return fit ? NULL : "a parameter of the signature is of another type";
 }
 
-/* Finds the signature's member of Signature-Input, and reads it. */
+/* Finds the signature's member of Signature-Input, and parses it. */
 static const char *read_signature_input(signed_parts *parts, const char *tag, const char *keyid)
 {
     cw_structured at;
@@ -134,7 +134,7 @@ static const char *read_signature(signed_parts *parts, crawl_err *err)
     return why;
 }
 
-/* Reads the headers of a signature. *why: what is wrong with them. CRAWL_ENOMEM. */
+/* Parses the headers of a signature. *why: what is wrong with them. CRAWL_ENOMEM. */
 static crawl_err read_parts(const crawl_message *message, const char *tag, const char *keyid, signed_parts *parts,
                             const char **why)
 {
@@ -161,14 +161,14 @@ static const char *judge_time(const signed_parts *parts, int64_t now_s)
     return parts->expires_s < now_s ? "the signature has expired" : NULL;
 }
 
-/* Is this the String of an https URL? A bare origin, or the URL of keys. */
+/* Returns true for the String of an https URL: a bare origin, or the URL of keys. */
 static bool is_agent_value(const cw_structured_value *value)
 {
     return value->type == CW_STRUCTURED_STRING && cw_starts_nocase(value->text, "https://") &&
            value->text.size > strlen("https://");
 }
 
-/* The component that covers Signature-Agent; NULL: none. */
+/* Returns the component that covers Signature-Agent; NULL: none. */
 static const cw_identity_component *agent_component(const cw_identity_cover *cover)
 {
     for (size_t i = 0; i < cover->count; i++)
@@ -203,7 +203,7 @@ static const char *judge_agent(const signed_parts *parts)
     return found ? NULL : "Signature-Agent lacks the member that is covered";
 }
 
-/* A digest of the body that is covered has to be its own (RFC 9530, 2). Of several kinds sha-256 has to be there. */
+/* Checks a covered digest against the body (RFC 9530, 2). Of several kinds sha-256 must be present. */
 static crawl_err judge_digest(const crawl_message *message, const cw_identity_cover *cover, const char **why)
 {
     crawl_buf said = {0}, own = {0};
@@ -229,7 +229,7 @@ static crawl_err judge_digest(const crawl_message *message, const cw_identity_co
     return err;
 }
 
-/* The Inner List with its parameters, as it stands in the field. */
+/* Returns the Inner List with its parameters, as written in the field. */
 static crawl_slice params_of(const cw_structured_item *input)
 {
     const char *start = input->value.text.data - 1;
@@ -243,7 +243,7 @@ static bool fits_alg(const signed_parts *parts, const cw_identity_public *key)
     return !parts->has_alg || cw_is(parts->alg.text, key->is_ed25519 ? "ed25519" : "rsa-pss-sha512");
 }
 
-/* Is the signature the key's own? A key that is not known says nothing. */
+/* Verifies the signature with the key. An unknown key yields no verdict. */
 static crawl_err judge_signature(const crawl_message *message, const signed_parts *parts, const cw_identity_public *key,
                                  const char **why)
 {
@@ -276,7 +276,7 @@ static const char *judge_request(const signed_parts *parts, int64_t now_s)
     return judge_agent(parts);
 }
 
-/* Where a borrowed slice of a buffer of ours stands in the message; empty: it is of several lines. */
+/* Finds the bytes of a slice of our own buffer in the message; empty: they span several lines. */
 static crawl_slice in_message(const crawl_message *message, crawl_slice text)
 {
     for (size_t i = 0; i < message->header_count; i++) {

@@ -1,5 +1,5 @@
-/* See names.h. A map leads from names to answers; a list has the names in the order in which they came, and its first
- * is forgotten when there are too many. */
+/* See names.h. A map leads from names to answers; a list has the names in order of arrival, and its first is dropped
+ * when there are too many. */
 #include "fetch/names/names.h"
 
 #include "base/bytes.h"
@@ -23,8 +23,8 @@ typedef struct host {
     char name[];
 } host;
 
-/* It is read once and never changes, so threads may share it. A line has an address and names; a name that is in
- * several lines has the addresses of all. */
+/* Read once and never changed, so threads may share it. A line has an address and names; a name in several lines has
+ * the addresses of all. */
 typedef struct cw_dns_hosts_file {
     cw_map *by_name;
     host *first;
@@ -99,7 +99,7 @@ static void dns_hosts_file_free(cw_dns_hosts_file *hosts)
     free(hosts);
 }
 
-/* Reads the file at path; empty if path is NULL or the file cannot be read. Returns NULL if there is no memory. */
+/* Reads the file at path; empty if path is NULL or the file cannot be read. NULL: out of memory. */
 static cw_dns_hosts_file *dns_hosts_file_load(const char *path)
 {
     cw_dns_hosts_file *hosts = calloc(1, sizeof *hosts);
@@ -111,29 +111,29 @@ static cw_dns_hosts_file *dns_hosts_file_load(const char *path)
     return NULL;
 }
 
-/* All addresses of a name, which is in lower case, in the form that CURLOPT_RESOLVE takes; empty: the file has none. */
+/* Returns all addresses of a name, which is in lower case, as for CURLOPT_RESOLVE; empty: not in the file. */
 static crawl_slice dns_hosts_file_find(const cw_dns_hosts_file *hosts, crawl_slice name)
 {
     const host *one = cw_map_get(hosts->by_name, name);
     return one ? crawl_buf_slice(&one->addresses) : (crawl_slice){0};
 }
 
-/* The most names that are kept, some 250 bytes each. A name that was forgotten is asked for again. */
+/* Maximum number of names stored, about 250 bytes each. A dropped name is asked for again. */
 #define MAX_NAMES ((size_t)100 * 1000)
 
 enum {
-    /* An answer with a lifetime of 0 holds for one transaction alone (RFC 1035, 3.2.1); here it serves the requests
-     * that come together. */
+    /* An answer with a lifetime of 0 holds for one transaction only (RFC 1035, 3.2.1); here it serves the requests that
+     * come together. */
     LEAST_S = 1,
-    /* The longest time, so that a change of address is noticed within the hour, whatever a zone promises. */
+    /* The maximum lifetime, so that a change of address is noticed within the hour, whatever a zone promises. */
     MOST_S = 3600,
-    /* "No such name" is kept as long as the zone says (RFC 2308, 5), but not longer than this, so that a crawl recovers
-     * soon from a registrar's short mistake. */
+    /* "No such name" is stored as long as the zone says (RFC 2308, 5), but no longer than this, so that a crawl
+     * recovers soon from a registrar's brief mistake. */
     NEGATIVE_MOST_S = 60,
-    /* No answer, or a useless one (RFC 2308, 7 allows 5 minutes at most): requests that come together do not each ask
-     * again, but the retry of the first one does. */
+    /* No answer, or a useless one (RFC 2308, 7 allows at most 5 minutes): requests that come together do not each ask
+     * again, but a retry does. */
     FAILED_S = 1,
-    /* As long as libcurl keeps the answers of its own resolver. */
+    /* As long as libcurl stores the answers of its own resolver. */
     SYSTEM_S = 60
 };
 
@@ -143,13 +143,13 @@ typedef struct entry {
     cw_names_verdict verdict;
     size_t name_size;
     size_t addresses_size;
-    char text[]; /* the name, the addresses */
+    char text[]; /* the name, then the addresses */
 } entry;
 
 struct crawl_name_cache {
     pthread_mutex_t lock;
     cw_map *entries;
-    TAILQ_HEAD(entry_list, entry) order; /* in the order in which they came */
+    TAILQ_HEAD(entry_list, entry) order; /* in order of arrival */
     cw_dns_hosts_file *hosts;
 };
 
@@ -350,8 +350,8 @@ bool cw_names_uses_drop(cw_names_uses *uses, crawl_slice name)
     return true;
 }
 
-/* The most addresses of one family: libcurl tries them one after the other, and if a zone has more, one of these will
- * answer. */
+/* Maximum number of addresses per family: libcurl tries them in turn, and if a zone has more, one of these will
+ * respond. */
 #define MAX_ADDRESSES 16
 
 crawl_err cw_dns_reply_set(cw_dns_reply *reply, int code, int family, const void *addresses, int count, int ttl_s)
@@ -404,7 +404,7 @@ static uint32_t reply_least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* The answer has the first of these verdicts that one of its two replies has. */
+/* The combined answer has the first of these verdicts that occurs in either reply. */
 static const cw_names_verdict ranks[] = {CW_NAME_SYSTEM, CW_NAME_KNOWN, CW_NAME_ABSENT,
                                          CW_NAME_FAILED, CW_NAME_LATE,  CW_NAME_EMPTY};
 

@@ -1,6 +1,6 @@
-/* See resolve.h. Each question to evdns is a record of its own, which outlives a lookup that is given up: evdns calls
- * back for a cancelled question too, later. When a question has no answer after a third of the lookup's time, another
- * server is asked as well, where there is one; the first answer counts, even if it comes from the slow server. */
+/* See resolve.h. Each question to evdns has a record of its own, which outlives an abandoned lookup: evdns calls back
+ * later for a cancelled question too. When a question has no answer after a third of the lookup's time, another server
+ * is asked as well, if there is one; the first answer counts, even from the slow server. */
 #include "fetch/names/resolve.h"
 
 #include "base/map.h"
@@ -15,9 +15,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* evdns gives a question up a little later than its lookup does, whose end then says that the servers were silent. */
+/* evdns gives up a question a little later than its lookup does, whose end then reports that the servers were
+ * silent. */
 #define PATIENCE 1.1
-/* RFC 8305, 3: how long IPv6 addresses are waited for when the others are there. */
+/* RFC 8305, 3: how long to wait for IPv6 addresses once the others have arrived. */
 #define RESOLUTION_DELAY_MS 50
 
 /* How often a question is asked; the lookup's time is divided into as many equal parts. */
@@ -28,7 +29,7 @@ static const int families[FAMILIES] = {AF_INET6, AF_INET};
 
 typedef struct question {
     cw_dns_resolver *resolver; /* valid while port->ports is not NULL */
-    cw_dns_lookup *lookup;     /* NULL: nobody wants the answer any more, or nobody ever did */
+    cw_dns_lookup *lookup;     /* NULL: the answer is not wanted, or no longer */
     cw_dns_server *server;
     cw_dns_port *port;
     struct evdns_request *request;
@@ -39,14 +40,14 @@ typedef struct question {
 
 struct cw_dns_lookup {
     cw_dns_resolver *resolver;
-    question *questions[FAMILIES][ATTEMPTS]; /* under way */
-    unsigned attempts[FAMILIES];             /* how many were made */
+    question *questions[FAMILIES][ATTEMPTS]; /* in flight */
+    unsigned attempts[FAMILIES];             /* number of questions sent */
     cw_dns_reply replies[FAMILIES];
-    unsigned parts; /* parts of its time that are over */
+    unsigned parts; /* elapsed parts of its time */
     struct event *timer;
     TAILQ_HEAD(, cw_dns_wait) waits;
     size_t name_size;
-    char name[]; /* ends with NUL */
+    char name[]; /* NUL-terminated */
 };
 
 struct cw_dns_resolver {
@@ -56,11 +57,11 @@ struct cw_dns_resolver {
     crawl_name_cache *names;
     bool own_names;
     bool v6_first;
-    bool tired; /* a lookup got no answer: the list of servers may be out of date */
+    bool tired; /* a lookup got no answer: the list of servers may be outdated */
     struct evutil_monotonic_timer *clock;
     cw_map *lookups; /* by name */
     int64_t timeout_ms;
-    cw_names_answer answer; /* the answer of a lookup that is over */
+    cw_names_answer answer; /* the answer of a finished lookup */
     cw_dns_resolver_stats *stats;
     cw_dns_ready ready;
     void *user;
@@ -112,7 +113,7 @@ static void resolve_tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const
     }
 }
 
-/* Tells the answer to all who wait, and frees the lookup; only the cache keeps the answer. */
+/* Passes the answer to all waiters, and frees the lookup; only the cache stores the answer. */
 static void resolve_finish(cw_dns_lookup *lookup)
 {
     cw_dns_resolver *resolver = lookup->resolver;
@@ -132,8 +133,7 @@ static void resolve_finish(cw_dns_lookup *lookup)
 
 static void on_reply(int code, char type, int count_of, int ttl_s, void *addresses, void *user);
 
-/* Asks evdns for a name. A name without a dot belongs to the local network: its search list is applied to such names,
- * and to no others. */
+/* Asks evdns for a name. Names without a dot belong to the local network: the search list applies only to them. */
 static struct evdns_request *resolve_name(question *asked, const char *name)
 {
     int flags = strchr(name, '.') ? DNS_QUERY_NO_SEARCH : 0;
@@ -148,7 +148,7 @@ static struct evdns_request *resolve_name(question *asked, const char *name)
     return request;
 }
 
-/* Sends a question like words. False: there is no memory or no socket. */
+/* Sends a question with these fields. False: out of memory or sockets. */
 static bool resolve_ask(const question *words, const char *name)
 {
     question *asked = malloc(sizeof *asked);
@@ -156,7 +156,7 @@ static bool resolve_ask(const question *words, const char *name)
         return false;
     *asked = *words;
     asked->since_ms = resolve_now_ms(asked->resolver);
-    /* evdns gives it up so long after the loop last looked at the clock, which must not be earlier than since_ms. */
+    /* evdns measures its timeout from the loop's cached time, which must not be earlier than since_ms. */
     event_base_update_cache_time(asked->resolver->base);
     asked->request = resolve_name(asked, name);
     if (!asked->request) {
@@ -175,14 +175,14 @@ static bool ask_for(cw_dns_lookup *lookup, int family, cw_dns_server *server)
     return resolve_ask(&words, lookup->name);
 }
 
-/* Sends both questions to one server: if it is silent, both show it. */
+/* Sends both questions to one server: if it is silent, both reveal it. */
 static bool ask_both(cw_dns_lookup *lookup)
 {
     cw_dns_server *server = cw_dns_servers_next(&lookup->resolver->servers, NULL);
     return server && ask_for(lookup, V6, server) && ask_for(lookup, V4, server);
 }
 
-/* Sends the question to a silent server too whose probe is due, to see whether it answers again. Nobody waits for
+/* Also sends the question to a silent server whose probe is due, to see whether it responds again. Nothing waits for
  * that. */
 static void probe(cw_dns_resolver *resolver, const char *name)
 {
@@ -205,8 +205,8 @@ static void wait_at_most(cw_dns_lookup *lookup, int64_t ms)
     evtimer_add(lookup->timer, &wait);
 }
 
-/* Asks another server if the last question for a family has no answer yet. A question that was sent a moment ago, after
- * a failure, says nothing of its server. */
+/* Asks another server if the last question for a family has no answer yet. A question sent only a moment ago, after a
+ * failure, says nothing about its server. */
 static void ask_another(cw_dns_lookup *lookup, int family)
 {
     question *last = lookup->questions[family][lookup->attempts[family] - 1];
@@ -223,7 +223,7 @@ static bool has_addresses(const cw_dns_reply *reply)
     return reply->there && reply->code == DNS_ERR_NONE;
 }
 
-/* A part of the lookup's time is over, or the time to wait for IPv6 addresses. */
+/* Handles the end of a part of the lookup's time, or of the wait for IPv6 addresses. */
 static void resolve_on_timer(evutil_socket_t, short, void *user)
 {
     cw_dns_lookup *lookup = user;
@@ -249,7 +249,7 @@ static bool is_silence(const question *asked, int code)
     return code == DNS_ERR_TIMEOUT && resolve_now_ms(asked->resolver) - asked->since_ms >= asked->resolver->timeout_ms;
 }
 
-/* Notes what the end of a question says of its server. */
+/* Records what the end of a question reveals about its server. */
 static void judge_server(const question *asked, int code)
 {
     int64_t now = resolve_now_ms(asked->resolver);
@@ -259,8 +259,8 @@ static void judge_server(const question *asked, int code)
         cw_dns_server_heard(asked->server);
 }
 
-/* Asks again after a failure: another server or, if there is no other, the same one, which may have been busy; but a
- * server that refused will refuse again. False: the answer stands. */
+/* Asks again after a failure: another server or, if there is none, the same one, which may have been busy; but a server
+ * that refused will refuse again. False: the answer stands. */
 static bool ask_again(const question *asked, int code)
 {
     bool is_failure = code == DNS_ERR_TIMEOUT || code == DNS_ERR_SERVERFAILED || is_refusal(code);
@@ -297,15 +297,15 @@ static void on_reply(int code, char, int count_of, int ttl_s, void *addresses, v
     if (!asked.lookup)
         return;
     asked.lookup->questions[asked.family][asked.attempt] = NULL;
-    /* The end of a silent question is no reply: the lookup's own time, which is over by now, says that none came. */
+    /* The end of a silent question is not a reply: the lookup's own time, over by now, reports that none came. */
     if (!ask_again(&asked, code) && !is_silence(&asked, code))
         resolve_take_reply(asked.lookup, asked.family, code, addresses, count_of, ttl_s);
 }
 
 /* ---- lookups ---- */
 
-/* Reads the list of servers again after a failure, when no lookup is under way: the machine may be in another network
- * by now. */
+/* Reads the list of servers again after a failure, if no lookup is in flight: the machine may be in another network by
+ * now. */
 static void look_for_servers(cw_dns_resolver *resolver)
 {
     bool needed = resolver->tired || cw_dns_servers_count(&resolver->servers) == 0;
@@ -315,7 +315,7 @@ static void look_for_servers(cw_dns_resolver *resolver)
     cw_dns_servers_reload(&resolver->servers, resolver->base);
 }
 
-/* Begins a lookup. NULL: there is no memory, no socket, or no name server. */
+/* Begins a lookup. NULL: out of memory or sockets, or no name server. */
 static cw_dns_lookup *resolve_begin(cw_dns_resolver *resolver, crawl_slice name)
 {
     look_for_servers(resolver);
@@ -360,7 +360,7 @@ bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wai
     return false;
 }
 
-/* The lookup goes on: others who ask next can use its answer. */
+/* The lookup continues: later waiters can use its answer. */
 void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait)
 {
     if (!wait->lookup)
@@ -372,8 +372,8 @@ void cw_dns_resolver_leave(cw_dns_resolver *resolver, cw_dns_wait *wait)
 
 /* ---- the resolver ---- */
 
-/* Is there a route to the IPv6 internet, from an address that belongs to it (RFC 6724, 6, rules 1 and 5)? Connecting a
- * datagram socket sends nothing. */
+/* Returns true if there is a route to the IPv6 internet from a public address (RFC 6724, 6, rules 1 and 5). Connecting
+ * a datagram socket sends nothing. */
 static bool has_v6_route(void)
 {
     struct sockaddr_in6 there = {.sin6_family = AF_INET6, .sin6_port = htons(53)};

@@ -1,7 +1,7 @@
-/* Resolves names on an event loop: evdns asks the name servers, the cache remembers their answers, and all who want the
- * same name wait for one lookup.
+/* Resolves names on an event loop: evdns asks the name servers, the cache stores their answers, and all waiters for the
+ * same name share one lookup.
  *
- * A lookup asks for IPv4 and IPv6 addresses at once. It is over when both replies are there; or RESOLUTION_DELAY_MS
+ * A lookup asks for IPv4 and IPv6 addresses at once. It ends when both replies have arrived; or RESOLUTION_DELAY_MS
  * after the IPv4 addresses, since some servers do not answer the other question (RFC 8305, 3); or when its time is
  * over. */
 #pragma once
@@ -15,35 +15,36 @@ struct event_base;
 typedef struct cw_dns_resolver cw_dns_resolver;
 typedef struct cw_dns_lookup cw_dns_lookup;
 
-/* An entry of somebody who waits for a name. {0}: does not wait. */
+/* The entry of a waiter for a name. {0}: not waiting. */
 typedef struct cw_dns_wait {
     TAILQ_ENTRY(cw_dns_wait) link;
-    cw_dns_lookup *lookup; /* NULL: does not wait */
+    cw_dns_lookup *lookup; /* NULL: not waiting */
     int64_t since_ms;
 } cw_dns_wait;
 
-/* Is called for each waiter when the answer is there; the wait has ended then. waited_ms: the time since the name was
+/* Called for each waiter when the answer has arrived; the wait has then ended. waited_ms: the time since the name was
  * asked for. */
 typedef void (*cw_dns_ready)(void *user, cw_dns_wait *wait, const cw_names_answer *answer, int64_t waited_ms);
 
 typedef struct cw_dns_resolver_stats {
-    atomic_uint waiting; /* how many wait now */
+    atomic_uint waiting; /* number of waiters now */
     atomic_uint_fast64_t asked;
     atomic_uint_fast64_t cached;
     atomic_uint_fast64_t failed;
 } cw_dns_resolver_stats;
 
-/* Makes a resolver by options->resolver, dns_servers, dns_timeout_ms and names. *out is NULL if libcurl shall resolve
- * the names: because the options say so, or because no name server is known. CRAWL_EINVAL: dns_servers is wrong;
+/* Creates a resolver by options->resolver, dns_servers, dns_timeout_ms and names. *out is NULL if libcurl must resolve
+ * the names: because the options say so, or because no name server is known. CRAWL_EINVAL: invalid dns_servers;
  * CRAWL_ENOMEM. */
 crawl_err cw_dns_resolver_create(struct event_base *base, const crawl_fetch_options *options,
                                  cw_dns_resolver_stats *stats, cw_dns_ready ready, void *user, cw_dns_resolver **out,
                                  crawl_error *error);
-/* Forgets those who wait. evdns gives the memory of questions under way back when the loop runs again. */
+/* Frees the resolver and drops its waiters. evdns releases the memory of questions in flight when the loop runs
+ * again. */
 void cw_dns_resolver_free(cw_dns_resolver *resolver);
 
-/* Asks for a name in lower case, without a dot at its end. True: answer is filled. False: ready is called later, from
- * the loop. */
+/* Asks for a name in lower case, without a trailing dot. True: answer is filled. False: ready is called later, from the
+ * loop. */
 bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wait *wait, cw_names_answer *answer);
 
 /* Stops waiting. */

@@ -1,6 +1,6 @@
-/* See servers.h. A server that left some questions in a row without an answer is silent: it is not asked any more,
- * except by a probe now and then, for which nobody waits. If it kept its turn, each lookup that begins with it would
- * have to wait until the question is asked again elsewhere. */
+/* See servers.h. A server that left several consecutive questions unanswered is silent: it is no longer asked, except
+ * by an occasional probe for which nothing waits. If it kept its turn, each lookup that begins with it would have to
+ * wait until the question is asked elsewhere. */
 #include "fetch/names/servers.h"
 
 #include <event2/dns.h>
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 enum {
-    /* Questions in a row without an answer that make a server silent: one or two are lost on the way now and then. */
+    /* Consecutive unanswered questions that make a server silent: one or two are occasionally lost on the way. */
     LOST_MAX = 3,
-    /* The pause before the first probe, its factor of growth, and its maximum: a server that is down for a day is not
-     * sent much, and one that comes back is noticed within the hour. */
+    /* The pause before the first probe, its growth factor, and its maximum: a server that is down for a day gets few
+     * probes, and one that comes back is noticed within the hour. */
     PAUSE_MS = 10 * 1000,
     PAUSE_GROWTH = 3,
     PAUSE_MAX_MS = 60 * 60 * 1000
@@ -41,7 +41,7 @@ static crawl_err servers_add(crawl_buf *list, const struct sockaddr_storage *add
     return crawl_buf_append(list, &server, sizeof server);
 }
 
-/* Adds one address of the options. CRAWL_EINVAL: word is no address. */
+/* Adds one address of the options. CRAWL_EINVAL: word is not an address. */
 static crawl_err add_given(crawl_buf *list, crawl_slice word)
 {
     char text[64] = "";
@@ -76,7 +76,7 @@ static crawl_err servers_read_given(crawl_buf *list, const char *text, crawl_err
     return CRAWL_OK;
 }
 
-/* Reads /etc/resolv.conf by evdns. */
+/* Reads /etc/resolv.conf through evdns. */
 static crawl_err servers_read_file(crawl_buf *list, struct event_base *base)
 {
     struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
@@ -183,8 +183,8 @@ void cw_dns_server_lost(cw_dns_server *server, bool refused, int64_t now_ms)
     server->probe_ms = now_ms + server->pause_ms;
 }
 
-/* evdns by itself gives its questions random ids and random upper and lower case (0x20). Which server is
- * asked, and how often, is decided in resolve.c: for evdns each question has one server and one attempt. */
+/* evdns itself gives its questions random ids and random upper and lower case (0x20). resolve.c decides which server is
+ * asked, and how often: for evdns each question has one server and one attempt. */
 
 void cw_dns_ports_init(cw_dns_ports *ports, struct event_base *base, int64_t timeout_ms)
 {
@@ -215,7 +215,7 @@ static void set_options(struct evdns_base *dns, int64_t timeout_ms)
     evdns_base_set_option(dns, "attempts", "1");
     evdns_base_set_option(dns, "max-inflight", most);
     evdns_base_set_option(dns, "randomize-case", "1");
-    /* evdns must not give up a server and probe it: its base would then live as long as the probes. */
+    /* Keeps evdns from giving up a server and probing it: its base would then live as long as the probes. */
     evdns_base_set_option(dns, "max-timeouts", "255");
     evdns_base_set_option(dns, "initial-probe-timeout", "3600");
 }
@@ -238,7 +238,7 @@ static cw_dns_port *open_port(cw_dns_ports *ports, cw_dns_server *server)
     return port;
 }
 
-/* The port to server that was opened last. */
+/* Returns the port to server that was opened last. */
 static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *server)
 {
     cw_dns_port *last = NULL, *port;
@@ -248,8 +248,8 @@ static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *serv
     return last;
 }
 
-/* The port that one more question to server shares: the last with room or, where none has room, the one with the fewest
- * questions under way. */
+/* Returns the port that one more question to server shares: the last with room or, if none has room, the one with the
+ * fewest questions in flight. */
 static cw_dns_port *ports_shared_of(const cw_dns_ports *ports, const cw_dns_server *server)
 {
     cw_dns_port *shared = NULL, *port;

@@ -1,6 +1,7 @@
-/* A crawl in a program of yours: settings, the engine, what it tells of each page, and the files that it can write. The
- * headers beside this one have the parts alone: filters, the frontier, links, robots.txt, sitemaps, fetching. The
- * headers in <crawl/sys/> are for those who extend the core, or write with an engine of their own. */
+/* A crawl inside your own program: settings, the engine, what it reports about each page, and the files that it can
+ * write. The headers beside this one hold the separate parts: filters, the frontier, links, robots.txt, sitemaps,
+ * fetching. The headers in <crawl/sys/> are for programs that extend the core, or write output with an engine of their
+ * own. */
 #ifndef CRAWL_CRAWL_H
 #define CRAWL_CRAWL_H
 

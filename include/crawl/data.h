@@ -1,6 +1,6 @@
-/* Structured data of a page, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, its language,
- * description, canonical link, translations, first headings, and images without a text. docs/data.md has the JSON that
- * it comes as. */
+/* Structured data of a page that needs no rules: JSON-LD, microdata, RDFa Lite, OpenGraph, the language, description,
+ * canonical link, translations, first headings, and images without a text. docs/data.md describes the resulting
+ * JSON. */
 #ifndef CRAWL_DATA_H
 #define CRAWL_DATA_H
 
@@ -11,28 +11,28 @@
 extern "C" {
 #endif
 
-/* Maxima of one page, besides those of its tree where it has items, each against a page made to exhaust the crawler.
- * The rest is left out, and the JSON says so. */
-#define CRAWL_DATA_MAX_BYTES 262144u  /* of the JSON, up to the first value that is beyond */
-#define CRAWL_DATA_MAX_VALUE 16384u   /* of a text, before its white space is collapsed */
-#define CRAWL_DATA_MAX_DEPTH 32u      /* items inside one another */
-#define CRAWL_DATA_MAX_LEVELS 100u    /* lists and objects inside one another in JSON-LD; deeper ones are broken */
-#define CRAWL_DATA_MAX_STEPS 2000000u /* elements that are looked at, each as often as it is: some 20 ms */
+/* Maxima per page, besides those of its tree if it has items. Each guards against a page made to exhaust the crawler.
+ * Anything beyond is left out, and the JSON says so. */
+#define CRAWL_DATA_MAX_BYTES 262144u  /* bytes of the JSON, up to the first value beyond them */
+#define CRAWL_DATA_MAX_VALUE 16384u   /* bytes of a text, before its white space is collapsed */
+#define CRAWL_DATA_MAX_DEPTH 32u      /* nested items */
+#define CRAWL_DATA_MAX_LEVELS 100u    /* nested lists and objects in JSON-LD; deeper ones count as broken */
+#define CRAWL_DATA_MAX_STEPS 2000000u /* elements looked at, counted each time: about 20 ms */
 
-/* Its memory is used again for the next page. Single-thread. */
+/* Reads the data of pages, reusing its memory for the next page. Single-threaded. */
 typedef struct crawl_data crawl_data;
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 CRAWL_API crawl_data *crawl_data_create(void);
 CRAWL_API void crawl_data_free(crawl_data *data);
 
-/* The canonical link of a Link header, resolved, for the next page that is read: it counts where the page names none.
+/* Sets the canonical link of a Link header, resolved, for the next page that is read. It counts if the page names none.
  * Borrowed until then. */
 CRAWL_API void crawl_data_set_canonical(crawl_data *data, crawl_slice url);
 
-/* The data of a page that was parsed with crawl_page_set_data. tree: of the same page; it is built where the page has
- * items of microdata or RDFa alone, all else was gathered when the page was parsed. *json: one object, borrowed until
- * the next call; empty: the page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */
+/* Reads the data of a page that was parsed with crawl_page_set_data. tree belongs to the same page; it is built only if
+ * the page has microdata or RDFa items, since everything else was collected during the parse. *json: one object,
+ * borrowed until the next call; empty: the page has no data. No input makes it fail; only CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The tree of a page, for those that read values of it: <crawl/extract.h> and <crawl/data.h>. It is built by libxml2's
- * HTML parser when the first of them needs it, so that a page has one tree, and none where no rule is for it. */
+/* The tree of a page, for the readers of its values: <crawl/extract.h> and <crawl/data.h>. libxml2's HTML parser builds
+ * it when the first of them needs it, so that a page has one tree, and none if no rule applies to it. */
 #ifndef CRAWL_TREE_H
 #define CRAWL_TREE_H
 
@@ -9,21 +9,21 @@
 extern "C" {
 #endif
 
-/* Maxima of one page, each against a page made to exhaust the crawler. The rest is left out. */
+/* Maxima per page, each against a page made to exhaust the crawler. The rest is left out. */
 #define CRAWL_TREE_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
-#define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes some 300 bytes */
-#define CRAWL_TREE_MAX_DEPTH 250u       /* what is deeper stands at this depth */
-#define CRAWL_TREE_MAX_ATTRIBUTES 1024u /* of a tag; a page ends where one has more, give or take as many and 4 KB */
+#define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes about 300 bytes */
+#define CRAWL_TREE_MAX_DEPTH 250u       /* deeper nodes are placed at this depth */
+#define CRAWL_TREE_MAX_ATTRIBUTES 1024u /* of a tag; one with more, give or take as many and 4 KB, ends the page */
 
-/* Its memory for texts is used again for the next page. Single-thread. */
+/* A tree, which reuses its memory for texts for the next page. Single-threaded. */
 typedef struct crawl_tree crawl_tree;
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 CRAWL_API crawl_tree *crawl_tree_create(void);
 CRAWL_API void crawl_tree_free(crawl_tree *tree);
 
-/* The page that it is the tree of from now on; what was built before is gone. html is borrowed until the next call.
- * charset: WHATWG name; NULL: as crawl_charset_sniff says. */
+/* Sets the page and discards the tree built before. html is borrowed until the next call. charset: WHATWG name; NULL:
+ * as determined by crawl_charset_sniff. */
 CRAWL_API void crawl_tree_set(crawl_tree *tree, crawl_slice html, const char *charset);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
-/* Renders pages whose content scripts make, by Debian's chromium-headless-shell, and hands back their DOM.
+/* Renders pages whose content is made by scripts, with Debian's chromium-headless-shell, and returns their DOM.
  *
- * The browser has no network. Each request that a page makes becomes a part, which the caller answers by whatever
- * fetcher, manners and rules it has; crawl_fetcher is one. While a part waits for its answer the clock of its page
- * stands still, so that a pause between two requests costs a page nothing. Each render has a browser context of its
- * own: cookies, storage and caches begin empty and end with it.
+ * The browser has no network. Each request of a page becomes a part, which the caller answers with whatever fetcher,
+ * politeness and rules it has; crawl_fetcher is one. While a part waits for its answer the clock of its page stands
+ * still, so that a pause between two requests costs the page nothing. Each render has its own browser context: cookies,
+ * storage and caches begin empty and end with it.
  *
- * The browser's processes run as a user of their own, where root starts them, in namespaces without a network, under
- * limits of memory and files, Landlock and a filter of system calls, and pages in Chromium's sandbox within that. A
- * renderer whose pages are not in the sandbox is refused. Linux alone, x86-64 or arm64.
+ * The browser's processes run as a separate user if started by root, in namespaces without a network, under limits of
+ * memory and files, Landlock and a system call filter, and pages additionally in Chromium's sandbox. A renderer process
+ * without that sandbox is refused. Linux only, x86-64 or arm64.
  *
- * A build without it (CRAWL_RENDER=OFF) has these calls, and crawl_renderer_create says so. */
+ * A build without rendering (CRAWL_RENDER=OFF) has these calls, and crawl_renderer_create reports it. */
 #ifndef CRAWL_RENDER_H
 #define CRAWL_RENDER_H
 
@@ -21,51 +21,51 @@ struct event_base;
 extern "C" {
 #endif
 
-/* A browser and the renders in it. Single-thread: all calls from the thread that runs the event_base. */
+/* A browser and its renders. Single-threaded: all calls must come from the thread that runs the event_base. */
 typedef struct crawl_renderer crawl_renderer;
 
-/* Options of a renderer; init has the defaults. Times are in ms of the wall clock unless the text says otherwise,
- * and none may be negative. */
+/* Options of a renderer; init has the defaults. Times are in ms of the wall clock unless the text says otherwise, and
+ * must not be negative. */
 typedef struct crawl_render_options {
     size_t size;             /* sizeof(crawl_render_options): init sets it */
-    const char *program;     /* the browser; NULL: the first one of Debian's place and $PATH */
-    const char *user_agent;  /* that pages see; parts do not carry it. NULL: the browser's own */
+    const char *program;     /* the browser; NULL: the first one found in Debian's place and $PATH */
+    const char *user_agent;  /* seen by pages; not set in parts. NULL: the browser's own */
     int64_t start_ms;        /* until the browser has answered its first command */
-    int64_t time_ms;         /* of a render, without the time in which a part waits for its answer */
-    int64_t wait_ms;         /* of a render, with it */
-    int64_t silence_ms;      /* without an answer of the page: then its script is stopped */
-    int64_t clock_ms;        /* of the page's own time; 1 to 60,000. A second more each time that its view grows to its
-                                height, three times at most */
-    uint64_t max_part_bytes; /* of a part's body; at most 32 MiB, beyond it the browser would hang. The render goes on
-                                without the part */
-    uint64_t max_page_bytes; /* of all bodies of a render */
-    uint64_t max_html_bytes; /* of the HTML that comes back, all frames together; what is beyond is cut off */
-    uint64_t max_memory_bytes; /* of all processes of the browser: beyond it the largest page is ended */
-    uint32_t max_parts;        /* of a render, those that are never asked for included */
-    uint32_t max_frames;       /* that are read */
-    uint32_t pages;            /* after so many renders a new browser is started; 0: never */
-    uint32_t open;             /* renders at once, 1 to 64 */
-    bool images;               /* ask for pictures, fonts and media; otherwise a picture is one pixel */
-    bool post;                 /* let requests through that are not GET, HEAD or the preflight of one */
-    crawl_slice clicks;        /* XPath, as of crawl_select_xpath, each ended by a NUL: a quiet page gets clicks on
-                                  elements that it selects, one of each at a time, at most 20 times, and a second more
-                                  of its time after each. No form is sent then. Where one is no XPath, none counts */
+    int64_t time_ms;         /* maximum of a render, except while a part waits for its answer */
+    int64_t wait_ms;         /* maximum of a render, in total */
+    int64_t silence_ms;      /* maximum silence of the page, after which its script is stopped */
+    int64_t clock_ms;        /* by the page's own clock; 1 to 60,000. Plus a second each time that its view grows to its
+                                height, at most three times */
+    uint64_t max_part_bytes; /* maximum body of a part, at most 32 MiB, beyond which the browser would hang. The render
+                                continues without a larger part */
+    uint64_t max_page_bytes; /* maximum of all bodies of a render */
+    uint64_t max_html_bytes; /* maximum of the returned HTML, all frames together; the rest is cut off */
+    uint64_t max_memory_bytes; /* maximum of all processes of the browser: beyond it the largest page is terminated */
+    uint32_t max_parts;        /* maximum of a render, including those never requested */
+    uint32_t max_frames;       /* maximum of frames that are read */
+    uint32_t pages;            /* renders after which the browser is restarted; 0: never */
+    uint32_t open;             /* concurrent renders, 1 to 64 */
+    bool images;               /* requests pictures, fonts and media; otherwise a picture is one pixel */
+    bool post;                 /* allows requests other than GET, HEAD or the preflight of one */
+    crawl_slice clicks; /* XPath, as from crawl_select_xpath, each NUL-terminated: when a page is quiet, clicks the
+                           elements selected, one of each at a time, at most 20 times, and adds a second of its time
+                           after each. No form is sent then. If one is not valid XPath, none is used */
 } crawl_render_options;
 
-/* 20 s, 20 s, 5 min, 2 s, 5 s; 16 MiB, 64 MiB, 16 MiB, 1 GiB; 200 parts, 100 frames, 500 pages, 2 at once; no pictures,
- * no POST, no clicks. */
+/* Sets the defaults: 20 s, 20 s, 5 min, 2 s, 5 s; 16 MiB, 64 MiB, 16 MiB, 1 GiB; 200 parts, 100 frames, 500 pages, 2 at
+ * once; no pictures, no POST, no clicks. */
 CRAWL_API void crawl_render_options_init(crawl_render_options *options, size_t size);
 
 /* Starts the browser. base is borrowed and must outlive the renderer; options are copied. CRAWL_EINVAL: an option out
- * of its range; CRAWL_ABSENT: there is no browser; CRAWL_REFUSED: the system refuses what the fences need; CRAWL_EIO:
- * the browser cannot be started; CRAWL_ENOMEM. error has words for each. */
+ * of range; CRAWL_ABSENT: no browser found; CRAWL_REFUSED: the system refuses what the fences need; CRAWL_EIO: the
+ * browser cannot be started; CRAWL_ENOMEM. error explains each. */
 CRAWL_API crawl_err crawl_renderer_create(struct event_base *base, const crawl_render_options *options,
                                           crawl_renderer **out, crawl_error *error);
-/* Ends the browser. Renders under way end without a callback. Not from within a callback. */
+/* Ends the browser; renders in flight end without a callback. Must not be called from within a callback. */
 CRAWL_API void crawl_renderer_free(crawl_renderer *renderer);
 
-/* An answer to a page's request. Borrowed for the call. Headers that speak of the transfer (Content-Encoding,
- * Content-Length, Connection, ...) are left out, and those that are none. */
+/* An answer to a page's request. Borrowed for the call. Headers about the transfer (Content-Encoding, Content-Length,
+ * Connection, ...) and malformed ones are left out. */
 typedef struct crawl_render_response {
     size_t size; /* sizeof(crawl_render_response) */
     int status;  /* 200 to 599 */
@@ -74,7 +74,7 @@ typedef struct crawl_render_response {
     crawl_slice body; /* decoded */
 } crawl_render_response;
 
-/* An answer of a fetcher as one. */
+/* Converts the answer of a fetcher. */
 static inline crawl_render_response crawl_render_response_of(const crawl_response *response)
 {
     crawl_render_response own = {sizeof(crawl_render_response), response->status, response->headers,
@@ -88,16 +88,16 @@ typedef struct crawl_render_part {
     crawl_slice url;
     crawl_slice method;  /* "GET" */
     crawl_slice headers; /* "Name: value" lines each ended by \n: Accept, Origin, Referer, X-..., and Cookie, with what
-                            the answers of this render have set. No User-Agent, Host, Accept-Encoding, Sec-... */
+                            the answers of this render have set. Without User-Agent, Host, Accept-Encoding, Sec-... */
     crawl_slice body;
-    const char *kind; /* "Document" (of a frame, or of the page that goes on), "Script", "Stylesheet", "XHR", "Image",
-                         "Font", "Media", "Other", ...: the browser's words */
-    const char *fate; /* NULL: it waits for an answer. Else it has got one without the caller, which these words
-                         tell: "one pixel", "not fetched"; id is 0 */
+    const char *kind; /* in the browser's words: "Document" (of a frame, or of the page that navigates), "Script",
+                         "Stylesheet", "XHR", "Image", "Font", "Media", "Other", ... */
+    const char *fate; /* NULL: it waits for an answer. Otherwise it was answered without the caller, as these words say:
+                         "one pixel", "not fetched"; id is 0 */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_render_part;
 
-/* Why a render is not whole. */
+/* Why a render is incomplete. */
 typedef enum crawl_render_lack {
     CRAWL_RENDER_WHOLE = 0,
     CRAWL_RENDER_TIME,     /* time_ms or wait_ms */
@@ -105,56 +105,55 @@ typedef enum crawl_render_lack {
     CRAWL_RENDER_BYTES,    /* max_page_bytes or max_html_bytes */
     CRAWL_RENDER_BUSY,     /* a script did not end, and was stopped */
     CRAWL_RENDER_DIALOGS,  /* more than 20 of alert, confirm and prompt */
-    CRAWL_RENDER_DOCUMENT, /* the answer is no document: 204, a download, a PDF */
-    CRAWL_RENDER_CRASHED,  /* the page's process ended, by its memory perhaps */
+    CRAWL_RENDER_DOCUMENT, /* the answer is not a document: 204, a download, a PDF */
+    CRAWL_RENDER_CRASHED,  /* the page's process ended, possibly for lack of memory */
     CRAWL_RENDER_BROWSER,  /* the browser ended, or did not start */
     CRAWL_RENDER_CANCELLED,
-    CRAWL_RENDER_MEMORY /* ours */
+    CRAWL_RENDER_MEMORY /* this process ran out of memory */
 } crawl_render_lack;
 
-/* "time", "parts", ..., "" for WHOLE. Static. */
+/* Returns "time", "parts", ..., "" for WHOLE. Static. */
 CRAWL_API const char *crawl_render_lack_name(crawl_render_lack lack);
 
 /* A document of a page: the page itself first, then its frames. */
 typedef struct crawl_render_frame {
     crawl_slice url;
-    crawl_slice base; /* against which its links are resolved */
+    crawl_slice base; /* base of its links */
     crawl_slice html; /* UTF-8; shadow roots, closed ones too, as <template shadowrootmode=...> */
-    bool is_own; /* of the page's origin, or in an attribute of a document that is: its text is the page's. Frames of
-                    other sites are advertisements mostly */
+    bool is_own; /* of the page's origin, or in an attribute of such a document: its text belongs to the page. Frames of
+                    other sites are mostly advertisements */
     uint64_t reserved[3]; /* 0, for later versions */
 } crawl_render_frame;
 
-/* A URL that no element of the DOM has. */
+/* A URL that is not in any element of the DOM. */
 typedef struct crawl_render_link {
     crawl_slice url;
-    const char *how; /* "route" (pushState and the like), "open" (a window), "location", "refresh", "form", "download"
-                      */
+    const char *how; /* "route" (pushState and similar), "open" (a window), "location", "refresh", "form", "download" */
     uint64_t reserved[2]; /* 0, for later versions */
 } crawl_render_link;
 
-/* A finished render. Valid during on_done alone. */
+/* A finished render. Valid only during on_done. */
 typedef struct crawl_rendered {
     size_t size;            /* sizeof(crawl_rendered) */
     bool failed;            /* nothing of the page could be read: there are no frames */
-    crawl_render_lack lack; /* of a page that was read: what of it is missing. Of a failed one: why */
-    const char *words;      /* more about it for a person, "" when there is none */
+    crawl_render_lack lack; /* what is missing from a page that was read, or why it failed */
+    const char *words;      /* details for a person, "" if none */
     const crawl_render_frame *frames;
     size_t frame_count;
-    const crawl_render_link *links; /* each once; 200 at most */
+    const crawl_render_link *links; /* each once; at most 200 */
     size_t link_count;
-    crawl_slice screenshot; /* PNG; empty: none was asked for, or none came */
+    crawl_slice screenshot; /* PNG; empty: not requested, or failed */
     uint32_t parts;         /* requests of the page after its own */
     uint32_t answered;      /* by the caller */
-    uint64_t bytes;         /* of the bodies of those */
-    int64_t waited_ms;      /* in which a part waited for its answer */
+    uint64_t bytes;         /* of their bodies */
+    int64_t waited_ms;      /* while a part waited for its answer */
     int64_t elapsed_ms;     /* of the wall clock */
 } crawl_rendered;
 
-/* A page to be rendered. All that it points to is copied. */
+/* A page to render. Everything that it points to is copied. */
 typedef struct crawl_render_request {
     size_t size;                           /* sizeof(crawl_render_request) */
-    crawl_slice url;                       /* http or https, without a user's name */
+    crawl_slice url;                       /* http or https, without user info */
     const crawl_render_response *response; /* to it, after redirects */
     bool screenshot;                       /* of the first 1280 x 1024 pixels, with pictures and fonts */
     void (*on_part)(void *user, const crawl_render_part *part);
@@ -162,59 +161,59 @@ typedef struct crawl_render_request {
     void *user;
 } crawl_render_request;
 
-/* Begins a render; from any callback too. *id (NULL: not wanted) names it. CRAWL_EINVAL: no such URL, or a response
- * that is none; CRAWL_FULL: `open` renders are under way; CRAWL_ENOMEM. */
+/* Starts a render; also from any callback. *id (NULL: not wanted) identifies it. CRAWL_EINVAL: no such URL, or an
+ * invalid response; CRAWL_FULL: `open` renders are in flight; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_render(crawl_renderer *renderer, const crawl_render_request *request, uint64_t *id);
 
-/* on_done comes from the loop, with CRAWL_RENDER_CANCELLED. CRAWL_ABSENT: no such render. */
+/* Cancels a render. on_done is called from the loop, with CRAWL_RENDER_CANCELLED. CRAWL_ABSENT: no such render. */
 CRAWL_API crawl_err crawl_render_cancel(crawl_renderer *renderer, uint64_t id);
 
 /* Why a part has no answer, which the page sees as a failed request. */
 typedef enum crawl_render_refusal {
     CRAWL_RENDER_REFUSE_BLOCKED, /* by a rule: robots.txt, a limit */
     CRAWL_RENDER_REFUSE_NAME,    /* it does not resolve */
-    CRAWL_RENDER_REFUSE_CONNECT, /* nobody listens, or the address is forbidden */
+    CRAWL_RENDER_REFUSE_CONNECT, /* connection refused, or the address is forbidden */
     CRAWL_RENDER_REFUSE_CLOSED,  /* TLS, or the connection ended early */
     CRAWL_RENDER_REFUSE_TIMEOUT
 } crawl_render_refusal;
 
-/* How a page is to see what a fetcher had no answer for. */
+/* Returns the refusal that a page should see for an error of a fetcher. */
 CRAWL_API crawl_render_refusal crawl_render_refusal_of(crawl_fetch_error error);
 
-/* Answer a part once, from on_part or later; pages get the answers in the order of their requests. CRAWL_ABSENT: it has
- * an answer, or its render has ended; that is no mistake. CRAWL_EINVAL: a status out of its range; it still waits.
- * CRAWL_ENOMEM: the page sees a failed request. */
+/* Answer a part once, from on_part or later; pages get the answers in the order of their requests. CRAWL_ABSENT: it is
+ * already answered, or its render has ended, which is not an error. CRAWL_EINVAL: status out of range; the part still
+ * waits. CRAWL_ENOMEM: the page sees a failed request. */
 CRAWL_API crawl_err crawl_render_answer(crawl_renderer *renderer, uint64_t part, const crawl_render_response *response);
 CRAWL_API crawl_err crawl_render_refuse(crawl_renderer *renderer, uint64_t part, crawl_render_refusal why);
 
 /* The figures of a renderer. */
 typedef struct crawl_renderer_stats {
     uint64_t rendered; /* whole or cut */
-    uint64_t cut;      /* of those */
+    uint64_t cut;      /* of these, cut */
     uint64_t failed;
     uint64_t parts;
     uint64_t starts; /* of the browser */
-    uint64_t deaths; /* of it, unasked */
-    uint64_t open;   /* renders now */
+    uint64_t deaths; /* unexpected ends of the browser */
+    uint64_t open;   /* renders in flight */
     uint64_t memory_bytes;
-    uint64_t peak_memory_bytes; /* of the browser's processes, looked at once a second */
+    uint64_t peak_memory_bytes; /* of the browser's processes, sampled once per second */
     uint64_t reserved[8];       /* 0, for later versions */
 } crawl_renderer_stats;
-/* They are all there at any time. */
+/* Returns the figures, all of them at any time. */
 CRAWL_API void crawl_renderer_stats_get(const crawl_renderer *renderer, crawl_renderer_stats *out);
 
 /* A page as it was fetched. */
 typedef struct crawl_render_facts {
     size_t size;       /* sizeof(crawl_render_facts) */
-    crawl_slice html;  /* in an encoding that has ASCII as it is */
+    crawl_slice html;  /* in an ASCII-compatible encoding */
     size_t text_bytes; /* of its visible text */
-    size_t links;      /* that lead from it */
-    bool has_refresh;  /* a meta refresh: it leads elsewhere by itself */
+    size_t links;      /* leading away from it */
+    bool has_refresh;  /* a meta refresh: it navigates by itself */
 } crawl_render_facts;
 
-/* Does the page need a browser, as far as that can be told without one? NULL: no; or why, in words: "an empty root" of
- * a framework, "it asks for scripts" in <noscript>, "little text" and few links beside scripts, menus and footers.
- * Static. Pure: it asks nobody, and is there in a build without rendering too. */
+/* Decides whether the page needs a browser, as far as that can be told without one. NULL: no; otherwise the reason in
+ * words: "an empty root" of a framework, "it asks for scripts" in <noscript>, "little text" and few links besides
+ * scripts, menus and footers. Static. Pure, and available in a build without rendering. */
 CRAWL_API const char *crawl_render_gate(const crawl_render_facts *facts);
 
 #ifdef __cplusplus
