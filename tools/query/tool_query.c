@@ -60,15 +60,11 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 
 /* ---- the question ---- */
 
-/* Denies statements that write, open a file, or change settings. */
+/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. */
 static int query_allow(void *, int action, const char *a, const char *, const char *, const char *)
 {
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                 action == SQLITE_RECURSIVE ||
-                 (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0); /* for
-                                                                                    * text
-                                                                                    * search
-                                                                                    */
+                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0);
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
