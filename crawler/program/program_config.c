@@ -151,7 +151,7 @@ static crawl_err program_config_read_once(crawl_config *config, const char *dire
     return err;
 }
 
-/* Fills *config anew: from the settings that a directory keeps (NULL: none) or a shared crawl was made with, then from
+/* Refills *config: from the settings that a directory keeps (NULL: none) or a shared crawl was made with, then from
  * the file, then from the options. */
 static crawl_err program_config_read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
                                          crawl_error *error)

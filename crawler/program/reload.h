@@ -1,4 +1,4 @@
-/* The effect of SIGHUP on a crawl with a log: files of lines are opened anew, and crawler.conf is read again for
+/* The effect of SIGHUP on a crawl with a log: files of lines are reopened, and crawler.conf is read again for
  * settings that can change while the crawl runs. */
 #pragma once
 

@@ -291,7 +291,7 @@ static bool is_of_run(const running *one)
                             strcmp(one->hold_by, "wall") == 0);
 }
 
-/* Forgets the holds of a finished run. Of overlapping holds only the longest is known, so a hold of Retry-After may be
+/* Forgets the holds of a finished run. Only the longest of overlapping holds is known, so a hold of Retry-After may be
  * forgotten too. */
 static void audit_forget_run(group *g)
 {

@@ -15,7 +15,7 @@
 typedef struct cw_audit_request {
     uint64_t line;
     uint64_t end_line; /* of its end, if on a line of its own; 0: the same line */
-    uint64_t run; /* of the log, from 1: requests of hosts are counted anew; 0: the log does not name runs, and seq 1
+    uint64_t run; /* of the log, from 1; each counts requests of hosts from 1; 0: the log does not name runs, and seq 1
                    * begins one */
     crawl_slice host;
     crawl_slice ip; /* empty: unknown, or not to be checked */

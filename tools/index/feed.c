@@ -87,7 +87,7 @@ static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count
     return told;
 }
 
-/* Waits before the next try. Returns false if the crawl has gone. Its next run requests the pages anew, and this retry
+/* Waits before the next try. Returns false if the crawl has gone. Its next run requests the pages again, and this retry
  * must not overtake what it sends. */
 static bool feed_pause(const cw_index_target *target, unsigned tries)
 {

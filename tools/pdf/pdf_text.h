@@ -31,7 +31,7 @@ typedef struct cw_pdf_text {
     int pages_read; /* the text of the others was not read: see cw_pdf_text_read */
 } cw_pdf_text;
 
-/* Reads all pages; after so many seconds of processor time, only their links. */
+/* Reads all pages. After `seconds` of processor time it reads only their links. */
 void cw_pdf_text_read(PopplerDocument *document, double seconds, cw_pdf_text *text);
 
 /* Leaves out texts at the top or bottom of at least three pages that differ only in numbers. */

@@ -65,8 +65,8 @@ static const char *cdxj_read(index_checking *c, crawl_slice text)
     return c->offset == UINT64_MAX || c->length == UINT64_MAX ? "offset or length is no number" : NULL;
 }
 
-/* Compares key and time with the record. Of the key, only the host must match, by which readers search: the text after
- * it may differ between writers. Returns what differs. NULL: nothing. made: "KEY TIME" of the record. */
+/* Compares key and time with the record. Only the host of the key must match, since readers search by it: the text
+ * after it may differ between writers. Returns what differs. NULL: nothing. made: "KEY TIME" of the record. */
 static const char *index_key_differs(const index_checking *c, crawl_slice made)
 {
     crawl_slice key = c->key, own = cw_cut(&made, ' ');

@@ -113,7 +113,7 @@ static crawl_err exec_output_send(cw_exec_output *output, exec_output_parts *par
     if (err)
         return err;
     pthread_mutex_lock(&output->window.lock);
-    bool is_first = !output->fresh.first; /* lines behind it are taken with it */
+    bool is_first = !output->fresh.first; /* lines after it are taken with it */
     err = cw_outputs_window_enter(&output->window, line->size);
     if (!err)
         cw_exec_lines_append(&output->fresh, line);

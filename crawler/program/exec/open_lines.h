@@ -8,7 +8,7 @@ typedef struct cw_exec_line {
     uint64_t receipt; /* of its record; 0: no page waits for it */
     int64_t due_us;   /* not to be sent earlier; clock of cw_now_us */
     size_t size;
-    char text[]; /* everything behind its number, with its line end */
+    char text[]; /* everything after its number, with its line end */
 } cw_exec_line;
 
 typedef struct cw_exec_lines {

@@ -17,7 +17,7 @@ crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out,
 void cw_live_say_where(const cw_live *live);
 
 /* Starts to answer. Call once. engine must live until cw_live_close. seeds: URLs of the command line, for display;
- * borrowed for the call. CRAWL_ENOMEM: no memory or no thread. */
+ * borrowed for the call. CRAWL_ENOMEM: out of memory, or no thread. */
 crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, char **seeds, crawl_error *error);
 
 /* Takes the record of a finished request. Any thread may call it, before cw_live_close. NULL is allowed. */

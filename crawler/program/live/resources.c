@@ -15,7 +15,7 @@
 enum {
     FRESH_US = 100 * 1000, /* maximum age of figures: reading them takes the frontier's lock, and strangers must not
                             * control how often */
-    WALK_SHARE = 20 /* walks over all hosts take at most one part in so many of the time, however often requested */
+    WALK_SHARE = 20        /* walks over all hosts take at most 1/WALK_SHARE of the time */
 };
 
 /* --- Figures. --- */

@@ -17,5 +17,5 @@ cw_program_size_text cw_program_size(uint64_t bytes);
 
 double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
-/* Returns the ending of a word behind a number: "" for 1, otherwise "s". */
+/* Returns the plural ending of a word after a number: "" for 1, otherwise "s". */
 const char *cw_program_plural(uint64_t count);

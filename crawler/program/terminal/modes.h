@@ -22,8 +22,8 @@ bool cw_terminal_is_ours(void);
 void cw_terminal_watch(int event);
 /* Returns true if a stop (Ctrl-Z) was requested since the last call. */
 bool cw_terminal_take_stop(void);
-/* Returns true if the process was stopped by another program and goes on now. The next cw_terminal_enter then begins
- * anew. */
+/* Returns true if the process was stopped by another program and goes on now. The next cw_terminal_enter then
+ * starts over. */
 bool cw_terminal_take_continued(void);
 void cw_terminal_unwatch(void);
 

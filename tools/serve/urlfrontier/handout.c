@@ -10,7 +10,7 @@
 
 enum {
     LEASE_S = 30,    /* if the client gives no time */
-    STEP_POPS = 4096 /* in one step: so many stale requests hold the loop for some milliseconds */
+    STEP_POPS = 4096 /* per step; as many stale requests take some milliseconds */
 };
 
 typedef struct cw_service_handout {

@@ -342,7 +342,7 @@ static void refuse_long(cw_seen_sieve *s)
     s->at = s->searched = s->block.size;
 }
 
-/* Moves an unfinished record to the front, and makes room for a block behind it. */
+/* Moves an unfinished record to the front, and makes room for a block after it. */
 static cw_seen_sieve_end sieve_make_room(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->block.size - s->at > CW_SEEN_SIEVE_RECORD_MAX)
