@@ -31,11 +31,9 @@ static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t 
     const char *words = json_string_value(json_object_get(error, "message"));
     if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
         return CW_INDEX_AGAIN;
+    /* 0 or absent in other tasks */
     target->deleted +=
-        (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments")); /* 0 or
-                                                                                                              * absent
-                                                                                                              * in other
-                                                                                                              * tasks */
+        (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments"));
     if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
         return CW_INDEX_JUDGED;
     snprintf(target->words, sizeof target->words, "%s", words ? words : status);

@@ -213,8 +213,7 @@ static int tool_upload_main(int argc, char **argv)
     const char *wrong = tool_upload_wrong(&job, argc - optind, argv + optind);
     if (wrong) {
         status = cw_tool_refuse(&syntax, wrong);
-    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) || !OSSL_LIB_CTX_get0_global_default()) { /* either runs out of
-                                                                                                * memory */
+    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) || !OSSL_LIB_CTX_get0_global_default()) { /* out of memory */
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     } else {

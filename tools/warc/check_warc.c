@@ -99,9 +99,8 @@ static void warc_check_digests(const warc_checking *c, const cw_archived *messag
         warc_fault(c, "WARC-Block-Digest is not that of the block", "");
     if (!of_payload.size || !(cw_is(c->type, "response") || cw_is(c->type, "resource") || cw_is(c->type, "conversion")))
         return; /* a revisit record has the digest of another record's payload */
-    if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw)) /* some writers do
-                                                                                                      * not decode
-                                                                                                      * chunks */
+    /* some writers do not decode chunks */
+    if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw))
         warc_fault(c, "WARC-Payload-Digest is not that of the payload", "");
 }
 

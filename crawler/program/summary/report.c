@@ -389,8 +389,7 @@ static bool is_filter_told(const crawl_engine_stats *stats, const crawl_config *
     const crawl_bloom_stats *filter = &stats->frontier.filter;
     bool is_over = filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE;
     bool is_usual = config->seen.kind == CRAWL_BLOOM_SCALABLE && filter->expected_false < 1 && !is_over;
-    return !stats->is_shared && (config->program.verbosity > 0 || !is_usual); /* the filter of a shared crawl is in
-                                                                               * Redis */
+    return !stats->is_shared && (config->program.verbosity > 0 || !is_usual); /* a shared crawl has it in Redis */
 }
 
 static void report_say_documents(const crawl_engine_stats *stats, crawl_buf *out)

@@ -149,7 +149,7 @@ static crawl_err handout_take(cw_service_handout *h, const crawl_lease *lease)
 /* --- The next queue. --- */
 
 /* Returns true if the queue must not give now. Its request is then parked until a URL of it comes back or the hand-out
- * in its turn ends. */
+ * that has its turn ends. */
 static bool handout_must_wait(const cw_service_handout *h, const cw_service_queue *queue)
 {
     return queue->handout || handout_is_full(h, queue);
