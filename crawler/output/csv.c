@@ -1,5 +1,4 @@
-/* Records and edges as rows of CSV. Each cell has the value of the field of that name in the line of JSON of
- * record.c. */
+/* Records and edges as CSV rows. Each cell has the value of the field of that name in the JSON line of record.c. */
 #include "crawler/output/output.h"
 
 #include "base/bytes.h"
@@ -9,7 +8,8 @@
 #include <crawl/output.h>
 #include <crawl/sys/redis.h>
 
-/* The columns unless output.columns names others: new ones come last, so that programs which count them go on. */
+/* Default columns, unless output.columns names others. New ones go last, so that programs which count columns keep
+ * working. */
 static const char *const of_records[] = {
     "url",          "canonical",    "fingerprint",
     "method",       "status",       "depth",
@@ -126,7 +126,7 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
 
 /* ---- edges ---- */
 
-/* Each of these functions writes a comma and a cell. */
+/* These functions write a comma and a cell. */
 static void text_cell(cw_writer *row, crawl_slice text)
 {
     cw_put_char(row, ',');

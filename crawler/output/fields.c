@@ -1,7 +1,6 @@
 /* Rows of the values that rules found. See <crawl/output.h>. A record has its values as JSON, which is parsed here as
- * far as the table needs it. The table has a row for each section of a page. Where a section has a group, there is a
- * row for each object of the group, with the values of the page beside it. A second group of a section stands in its
- * cell as JSON. */
+ * far as the table needs it. The table has a row for each section of a page. If a section has a group, each object of
+ * the group gets a row, with the page's values beside it. A second group of a section is one cell of JSON. */
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -17,40 +16,40 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* How many pages with a missing field the summary names. Each has "missing" in its record. */
+/* Maximum number of pages with a missing field that the summary names. Each record of such a page has "missing". */
 #define MOST_NAMED 5u
 
-/* The place of a rule in a table. */
+/* The role of a rule in a table. */
 typedef enum role {
     ROLE_NONE,
     ROLE_COLUMN,
-    ROLE_ROWS /* a group whose objects are rows */
+    ROLE_ROWS /* group whose objects are rows */
 } role;
 
-/* A rule with its place in a table. Its texts are borrowed from the rules. */
+/* A rule with its role in a table. Its texts are borrowed from the rules. */
 typedef struct table_rule {
     crawl_slice section;
-    crawl_slice name;  /* as it stands in the head */
-    crawl_slice field; /* the name of the value in its section or, of a member, in an object of its group */
+    crawl_slice name;  /* as in the head */
+    crawl_slice field; /* name of the value in its section or, for a member, in an object of its group */
     bool is_member;
     role role;
 } table_rule;
 
 struct crawl_fields {
     crawl_rules *rules;
-    table_rule *all; /* the rules that have a place in the table, in their order */
+    table_rule *all; /* rules with a role in the table, in their order */
     size_t count;
     crawl_lines *lines;
     bool is_csv;
     pthread_mutex_t lock;
-    uint64_t pages;   /* with values */
+    uint64_t pages;   /* pages with values */
     uint64_t missing; /* pages that lack a required value */
-    crawl_buf named;  /* the first of these, a line each */
+    crawl_buf named;  /* the first of these, one per line */
 };
 
 /* ---- tables ---- */
 
-/* The group of this section whose objects are rows: the first; NULL: it has none. */
+/* Returns the section's group whose objects are rows, which is its first. NULL: no group. */
 static const table_rule *row_group(const crawl_fields *fields, crawl_slice section)
 {
     for (size_t i = 0; i < fields->count; i++)
@@ -59,8 +58,8 @@ static const table_rule *row_group(const crawl_fields *fields, crawl_slice secti
     return NULL;
 }
 
-/* Members of the group whose objects are rows have columns; members of other groups stand in the cell of their group.
- * To be called for the rules in their order, in which a group comes before its members. */
+/* Returns the role of a rule. Members of the group whose objects are rows have columns; members of other groups are in
+ * their group's cell. Call for the rules in their order, in which a group precedes its members. */
 static role role_of(const crawl_fields *fields, const crawl_rule *rule)
 {
     crawl_slice rest = rule->name;
@@ -91,7 +90,7 @@ static crawl_err place_all(crawl_fields *fields)
     return fields->all ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* The first line of the table, without its end. */
+/* Makes the first line of the table, without its end. */
 static crawl_err make_head(const crawl_fields *fields, crawl_buf *out)
 {
     cw_writer line = {.out = out};
@@ -105,8 +104,8 @@ static crawl_err make_head(const crawl_fields *fields, crawl_buf *out)
     return line.err;
 }
 
-/* Writes a text with spaces for line ends and tabs, so that each row is one line: a row that a kill has cut off is
- * found by its missing end. */
+/* Writes a text, with spaces for line ends and tabs, so that each row is one line: the missing line end shows that a
+ * kill cut off a row. */
 static void fields_put_line(cw_writer *line, crawl_slice text)
 {
     crawl_buf flat = {0};
@@ -135,12 +134,12 @@ static void fields_put_cell(cw_writer *line, const json_t *value)
     }
 }
 
-/* The rows of a section. The cells that all of them share are made once. */
+/* The rows of a section. Their common cells are made once. */
 typedef struct section_rows {
     const crawl_fields *fields;
     const char *name;
-    crawl_buf same; /* URL and section, and then for each rule its comma and, unless it is a member, its cell */
-    size_t *ends;   /* where the text of each rule ends in it */
+    crawl_buf same; /* URL and section, then for each rule its comma and, unless it is a member, its cell */
+    size_t *ends;   /* where each rule's text in it ends */
 } section_rows;
 
 static bool is_column_of(const table_rule *rule, const section_rows *rows)
@@ -148,7 +147,7 @@ static bool is_column_of(const table_rule *rule, const section_rows *rows)
     return rule->role == ROLE_COLUMN && cw_is(rule->section, rows->name);
 }
 
-/* Makes the cells that all rows of the section share. */
+/* Makes the common cells of the section's rows. */
 static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *section)
 {
     const crawl_fields *fields = rows->fields;
@@ -168,7 +167,7 @@ static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *se
     return same.err;
 }
 
-/* Writes a row. object: of the section's group, whose members stand in it; NULL: none. */
+/* Writes a row. object: of the section's group, with the values of members; NULL: none. */
 static crawl_err write_row(const section_rows *rows, const json_t *object)
 {
     const crawl_fields *fields = rows->fields;
@@ -186,7 +185,7 @@ static crawl_err write_row(const section_rows *rows, const json_t *object)
     return crawl_lines_end(fields->lines, line.err);
 }
 
-/* The objects of the section's group of rows; NULL: it has none. */
+/* Returns the objects of the section's group of rows. NULL: no group. */
 static const json_t *objects_of(const crawl_fields *fields, const char *name, const json_t *section)
 {
     const table_rule *group = row_group(fields, crawl_slice_from(name));

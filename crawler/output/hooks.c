@@ -1,4 +1,4 @@
-/* The hooks of an engine whose crawl is written: each calls the spider's hook first, and then writes. See
+/* The engine hooks of a crawl with outputs: each calls the spider's hook first, and then writes. See
  * <crawl/output.h>. */
 #include "base/sized.h"
 #include "config/config_values.h"
@@ -41,7 +41,7 @@ static crawl_err hooks_on_edge(void *user, crawl_engine *engine, const crawl_edg
     return err ? err : cw_output_edge(output, edge);
 }
 
-/* A record counts as kept when both the spider and the output keep it; CRAWL_AGAIN of either says: later. */
+/* A record is kept once both the spider and the output keep it; CRAWL_AGAIN from either means later. */
 static crawl_err hooks_on_record(void *user, const crawl_record *record)
 {
     crawl_output *output = user;
@@ -73,7 +73,7 @@ static crawl_err hooks_on_tick(void *user, crawl_engine *engine)
     return err ? err : crawl_output_flush(output);
 }
 
-/* Hooks that cost something are set only where the spider or a setting needs them. */
+/* Sets expensive hooks only if the spider or a setting needs them. */
 crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spider, crawl_engine_hooks *hooks)
 {
     const crawl_config *config = output->config;

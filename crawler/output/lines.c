@@ -14,20 +14,20 @@
 
 enum {
     BUFFER_SIZE = 256 * 1024,
-    /* A buffer that has so much is written, so that most further lines find room. */
+    /* A fuller buffer is written, so that most further lines fit. */
     MANY_BYTES = BUFFER_SIZE - 16 * 1024,
 };
 
 struct crawl_lines {
-    pthread_mutex_t lock; /* guards all below */
-    FILE *file;           /* without a buffer of its own */
+    pthread_mutex_t lock; /* protects the rest */
+    FILE *file;           /* unbuffered */
     char *path;
     bool at_once;
     bool is_csv;
-    crawl_buf head; /* of a table, with its newline; empty: none is known */
-    crawl_buf text; /* whole ones that have not left yet, and the one that is being written */
-    size_t whole;   /* bytes of the whole ones */
-    int failure;    /* errno of the first one; 0: none */
+    crawl_buf head; /* of a table, with its newline; empty: unknown */
+    crawl_buf text; /* whole lines not yet written, and the present line */
+    size_t whole;   /* bytes of whole lines */
+    int failure;    /* errno of the first failure; 0: none */
 };
 
 static void free_lines(crawl_lines *lines)
@@ -38,14 +38,14 @@ static void free_lines(crawl_lines *lines)
     free(lines);
 }
 
-/* Writes the head into an empty file, and checks that of a file that is not empty. */
+/* Writes the head into an empty file, or checks the head of a file with content. */
 static crawl_err lines_put_head(crawl_lines *lines, crawl_error *error)
 {
     struct stat status;
     crawl_slice head = crawl_buf_slice(&lines->head);
     if (fstat(fileno(lines->file), &status))
         return cw_error_of_file(error, lines->path);
-    if (status.st_size) /* a pipe has none */
+    if (status.st_size) /* a pipe has no size */
         return cw_output_record_file_check_head(lines->path, head, error);
     crawl_err err = crawl_buf_append(&lines->text, head.data, head.size);
     lines->whole = lines->text.size;
@@ -115,7 +115,7 @@ static crawl_err lines_note_failure(crawl_lines *lines)
     return CRAWL_EIO;
 }
 
-/* Writes the whole lines. The memory of a very long line is given back. */
+/* Writes the whole lines. Frees the memory of a very long line. */
 static crawl_err lines_leave(crawl_lines *lines)
 {
     size_t size = lines->whole;
@@ -164,7 +164,7 @@ crawl_err crawl_lines_flush(crawl_lines *lines)
     return err;
 }
 
-/* Opens the file of the same name, and goes on there. All whole lines were written before. */
+/* Opens the file of the same name, and continues there. All whole lines were written before. */
 static crawl_err change_file(crawl_lines *lines, crawl_error *error)
 {
     FILE *before = lines->file;
@@ -196,7 +196,7 @@ crawl_err crawl_lines_reopen(crawl_lines *lines, crawl_error *error)
     if (is_file && !lines->failure)
         err = change_file(lines, error);
     pthread_mutex_unlock(&lines->lock);
-    return err; /* a file that failed before tells so at its next line */
+    return err; /* a file that failed before reports that with its next line */
 }
 
 bool crawl_lines_abandoned(crawl_lines *lines)

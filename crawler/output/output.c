@@ -1,4 +1,4 @@
-/* The files of an output, from their opening to their end. See <crawl/output.h>. */
+/* The files of an output, from opening to closing. See <crawl/output.h>. */
 #include "crawler/output/output.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 /* ---- opening ---- */
 
-/* The columns of the file, if its name asks for CSV; NULL: it is JSON Lines, or has a head of its own. */
+/* Returns the columns of the file if its name asks for CSV. NULL: JSON Lines, or a file with its own head. */
 static const char *const *columns_of(const crawl_output *output, crawl_output_kind kind)
 {
     if (!crawl_output_is_csv(crawl_output_path(output->config, kind)))
@@ -16,15 +16,15 @@ static const char *const *columns_of(const crawl_output *output, crawl_output_ki
                                         : NULL;
 }
 
-/* In a crawl that may go on after its process, a line is written before its request is finished, so that no line is
- * lost: a request that is not finished comes again. The edges of a page are written together, before its record. */
+/* If the crawl may outlive the process, writes a line before its request is finished, so that no line is lost: an
+ * unfinished request comes again. The edges of a page are written together, before its record. */
 static unsigned output_flags_of(const crawl_output *output, crawl_output_kind kind, bool appends)
 {
     return (appends ? CRAWL_LINES_APPEND : 0) |
            (output->outlives && kind != CRAWL_OUTPUT_LINKS ? CRAWL_LINES_AT_ONCE : 0);
 }
 
-/* Refuses a file that has something, unless output.existing says what to do with it. */
+/* Refuses a file that is not empty, unless output.existing says what to do with it. */
 static crawl_err output_refuse_existing(const crawl_config *config, const char *path, crawl_error *error)
 {
     struct stat found;
@@ -124,7 +124,7 @@ crawl_err crawl_output_open(crawl_output *output, crawl_error *error)
 
 /* ---- writing ---- */
 
-/* Stops the engine when the reader of a pipe has gone away, for it has all it wanted; that is no failure. */
+/* Stops the engine if the reader of a pipe has gone. That is no failure: it has everything it wanted. */
 static crawl_err after(crawl_output *output, crawl_output_kind kind, crawl_err err)
 {
     if (err != CRAWL_EIO || !output->engine || !crawl_lines_abandoned(output->lines[kind]))
@@ -144,7 +144,7 @@ static bool output_has_body(const crawl_record *record)
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
-/* JSON alone has room for the members that are added to a record: CSV has no columns for them. */
+/* Appends a record with the members that are added to it, as JSON: CSV has no columns for them. */
 static crawl_err output_put_record(crawl_output *output, const crawl_record *record, const char *body, crawl_buf *out)
 {
     crawl_buf members = {0};
@@ -167,8 +167,8 @@ static crawl_err output_write_line(crawl_output *output, const crawl_record *rec
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
-/* Writes a line that was made before, because the caller's functions, which add to it, are not called under the lock of
- * a file. */
+/* Writes a line that was made before, because the caller's functions, which add to it, must not be called with a file's
+ * lock held. */
 static crawl_err output_copy_line(crawl_output *output, crawl_slice text)
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
@@ -176,7 +176,7 @@ static crawl_err output_copy_line(crawl_output *output, crawl_slice text)
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
-/* Writes the record, with the members that the caller adds, to its file, and then gives its line to on_line. */
+/* Writes the record, with the caller's members, to its file, and then passes its line to on_line. */
 static crawl_err output_write_record(crawl_output *output, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
@@ -196,7 +196,7 @@ static crawl_err output_write_record(crawl_output *output, const crawl_record *r
     return err;
 }
 
-/* Puts into the archive what was said of the use of a page, which may be all that it has of the page. */
+/* Writes the statements about the use of a page into the archive, which may have nothing else of the page. */
 static crawl_err write_preferences(crawl_warc *warc, const crawl_record *record)
 {
     crawl_buf json = {0};
@@ -225,7 +225,7 @@ static crawl_err output_write_kept(crawl_output *output, const crawl_record *rec
     return err ? err : output_write_record(output, record, has_file ? name : NULL);
 }
 
-/* The same of a record with a picture, which its line names. */
+/* Does the same for a record with a picture, which its line names. */
 static crawl_err output_write_pictured(crawl_output *output, const crawl_record *record)
 {
     char name[CRAWL_BODY_NAME_SIZE];
@@ -242,7 +242,7 @@ static crawl_err output_write_pictured(crawl_output *output, const crawl_record 
     return err ? err : output_write_kept(output, &named);
 }
 
-/* A page that is not kept has its links written, but no record. */
+/* Writes the links, but not the record, of a page that is not kept. */
 crawl_err cw_output_record(crawl_output *output, const crawl_record *record)
 {
     if (!output->is_open)
@@ -266,7 +266,7 @@ crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge)
 
 crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchange)
 {
-    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* a request that was cancelled comes again */
+    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* a cancelled request comes again */
     crawl_err err = CRAWL_OK;
     if (output->warc && whole && !exchange->left_out)
         err = crawl_warc_write(output->warc, exchange);
@@ -298,7 +298,7 @@ crawl_err crawl_output_flush(crawl_output *output)
     return err || !output->warc ? err : crawl_warc_flush(output->warc);
 }
 
-/* ---- files that were moved away ---- */
+/* ---- moved files ---- */
 
 void crawl_output_reopen(crawl_output *output, void (*failed)(void *user, crawl_output_kind kind, const char *words),
                          void *user)
@@ -342,7 +342,7 @@ static void end_requests(crawl_output *output)
     output->requests = NULL;
 }
 
-/* The lines are flushed first, because a failure then may show that the reader has gone. */
+/* Flushes the lines first, because a failure then may show that the reader has gone. */
 static void close_lines(closing *c, crawl_output_kind kind)
 {
     crawl_error error = {0};

@@ -18,11 +18,11 @@ struct crawl_bodies {
     char *path;
     char suffix[6];
     int folder;
-    uint64_t run;                /* random, so that no other process gives its new files the same names */
+    uint64_t run;                /* random, so that no other process gives new files the same names */
     atomic_uint_fast64_t number; /* of the next new file */
     atomic_bool failed;
     pthread_mutex_t lock;
-    crawl_error failure; /* the first one */
+    crawl_error failure; /* of the first failure */
 };
 
 crawl_err crawl_bodies_open(const char *folder, const char *suffix, crawl_bodies **out, crawl_error *error)
@@ -67,8 +67,7 @@ static bool output_bodies_is_there(const crawl_bodies *bodies, const char *name,
            (uintmax_t)info.st_size == size;
 }
 
-/* Gives a new file its name, and makes the folder of the first two digits if it is not there. Returns 0, or the errno
- * of what failed. */
+/* Gives a new file its name. Creates the folder of the first two digits if needed. Returns 0, or an errno. */
 static int output_bodies_give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
 {
     const char folder[] = {name[0], name[1], '\0'};

@@ -7,7 +7,7 @@
 struct crawl_chain {
     crawl_fingerprinter *hash;
     crawl_buf text;
-    char last[CHAIN_SIZE + 1]; /* the value of the last line; "": there is none */
+    char last[CHAIN_SIZE + 1]; /* value of the last line; "": none */
 };
 
 static const char field[] = ",\"chain\":\"";
@@ -35,7 +35,7 @@ void crawl_chain_free(crawl_chain *chain)
     free(chain);
 }
 
-/* The value of a line behind one with the value `before`. */
+/* Computes the value of a line that follows the value `before`. */
 static crawl_err output_chain_value_of(crawl_chain *chain, const char *before, crawl_slice body,
                                        char out[CHAIN_SIZE + 1])
 {
@@ -57,7 +57,7 @@ crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line)
     return err ? err : crawl_buf_printf(line, "%s%s%s", field, chain->last, end);
 }
 
-/* Splits a line into its chain value and the part that the value is made of. False: the line has no value. */
+/* Splits a line into its chain value and the text below it. Returns false if the line has no value. */
 static bool output_chain_split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1])
 {
     crawl_fingerprint parsed;

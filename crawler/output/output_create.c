@@ -1,4 +1,4 @@
-/* Makes an output: which files it is to write, and which settings it refuses before anything is made. See
+/* Makes an output: decides which files to write, and refuses settings before anything is created. See
  * <crawl/output.h>. */
 #include "base/error.h"
 #include "base/sized.h"
@@ -31,7 +31,7 @@ const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind
     return paths[kind];
 }
 
-/* ---- what is refused ---- */
+/* ---- refused settings ---- */
 
 static crawl_err check_written(const crawl_output *output, crawl_error *error)
 {
@@ -55,7 +55,7 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* Refuses CSV for a log of requests, whose chain needs lines of JSON, and where members are added to records. */
+/* Refuses CSV for a log of requests, whose chain needs JSON lines, and CSV if members are added to records. */
 static crawl_err check_forms(const crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
@@ -72,7 +72,7 @@ static crawl_err check_forms(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* Takes the columns of records in CSV. */
+/* Sets the CSV columns of records. */
 static crawl_err take_columns(crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
@@ -118,7 +118,7 @@ static crawl_err output_create_check(crawl_output *output, crawl_error *error)
     return err ? err : check_mirror(output->config, error);
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 void crawl_output_options_init(crawl_output_options *options, size_t size)
 {
@@ -126,7 +126,7 @@ void crawl_output_options_init(crawl_output_options *options, size_t size)
     cw_sized_fill(options, size, &own, sizeof own);
 }
 
-/* Members that the caller's older version does not know get the values of init. */
+/* Members unknown to the caller's older version get the values of init. */
 static crawl_err output_create_take_options(crawl_output *output, const crawl_output_options *options,
                                             crawl_error *error)
 {

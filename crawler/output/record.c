@@ -1,6 +1,6 @@
-/* Records and edges as lines of JSON (docs/records.md has their fields, record_fields.c those of records). A page may
- * have a hundred thousand edges, and there are as many records as requests; so both are written as text, field after
- * field, and no tree is built. */
+/* Records and edges as JSON lines (docs/records.md has their fields, record_fields.c those of records). A page may have
+ * a hundred thousand edges, and there are as many records as requests, so both are written as text, field by field,
+ * without building a tree. */
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "base/sized.h"
@@ -48,7 +48,7 @@ crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_
 
 /* ---- headers of the answer ---- */
 
-/* Writes `before`, the name of a header in lower case, and its values. False: the answer does not have the header. */
+/* Writes `before`, the lower-case name of a header, and its values. Returns false if the answer lacks the header. */
 static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice name, const char *before)
 {
     bool is_first = true;
@@ -85,7 +85,7 @@ crawl_err cw_output_answer_headers(const crawl_record *record, const char *names
 
 /* ---- edges ---- */
 
-/* Writes a word of our own, in which nothing need be escaped. */
+/* Writes a word of our own, which needs no escaping. */
 static void record_put_plain(cw_writer *line, const char *name, const char *word)
 {
     cw_put_text(line, name);

@@ -12,7 +12,7 @@
 enum value_kind {
     VALUE_ABSENT,
     VALUE_TEXT,
-    VALUE_JSON, /* in text, as it stands */
+    VALUE_JSON, /* in text, verbatim */
     VALUE_INT,
     VALUE_REAL,
     VALUE_BOOL, /* in number */
@@ -23,10 +23,10 @@ struct cw_output_value {
     crawl_slice text;
     int64_t number;
     double real;
-    char own[64]; /* may have the text */
+    char own[64]; /* storage for text */
 };
 
-/* ---- values that are made ---- */
+/* ---- computed values ---- */
 
 static void value_set_text(cw_output_value *value, crawl_slice text)
 {
@@ -115,7 +115,7 @@ static void get_robots(const cw_output_source *of, cw_output_value *value)
     value_set_words(value, noindex && nofollow ? "noindex nofollow" : noindex ? "noindex" : nofollow ? "nofollow" : "");
 }
 
-/* The uses of which something is stated, "train=n search=y". */
+/* Makes the list of uses with a statement, "train=n search=y". */
 static void get_may(const cw_output_source *of, cw_output_value *value)
 {
     unsigned stated = of->record->refused | of->record->granted;
@@ -128,7 +128,7 @@ static void get_may(const cw_output_source *of, cw_output_value *value)
     value->kind = stated ? VALUE_TEXT : VALUE_ABSENT;
 }
 
-/* ---- lists and objects, as JSON; false: there is none ---- */
+/* ---- lists and objects, as JSON; false: no value ---- */
 
 static bool put_robots(const cw_output_source *of, cw_writer *json)
 {
@@ -300,7 +300,7 @@ static void field_get(const cw_output_field *field, const cw_output_source *of, 
 
 /* ---- as JSON and as CSV ---- */
 
-/* False: there is none. */
+/* Returns false if there is no value. */
 static bool field_put_value(const cw_output_value *value, cw_writer *line)
 {
     switch (value->kind) {

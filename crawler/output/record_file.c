@@ -10,15 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A longer line is no record of ours. */
+/* Longer lines are not our records. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
-/* The beginnings of lines of --output, of --links and of --requests, and of the lines that --requests wrote before it
- * had events. */
+/* The beginnings of lines of --output, --links and --requests, and of lines that --requests wrote before it had
+ * events. */
 static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
 
-/* Where the last line begins: behind the last newline, which is looked for within LINE_MAX_BYTES. -1: the file cannot
- * be read. */
+/* Returns the start of the last line, after the last newline within LINE_MAX_BYTES. -1: the file cannot be read. */
 static off_t last_line(int fd, off_t size)
 {
     char block[65536];
@@ -132,7 +131,7 @@ crawl_err cw_output_record_file_check_head(const char *path, crawl_slice head, c
     crawl_err err = cw_read_file(path, head.size, &there, error);
     bool is_same = there.size >= head.size && memcmp(there.data, head.data, head.size) == 0;
     crawl_buf_free(&there);
-    if (err && err != CRAWL_FULL) /* there are rows behind the head */
+    if (err && err != CRAWL_FULL) /* there are rows after the head */
         return err;
     return is_same ? CRAWL_OK
                    : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", path);

@@ -13,10 +13,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SOON_US = 1000000 }; /* after some answers of the server its time is known much better than at the start */
+enum { SOON_US = 1000000 }; /* a few answers make the server's time much more accurate than at the start */
 
 struct crawl_request_log {
-    pthread_mutex_t lock; /* guards all below, so that the chain has the order of the lines in the file */
+    pthread_mutex_t lock; /* protects the rest, so that the chain follows the order of lines in the file */
     crawl_lines *lines;
     const crawl_config *config;
     crawl_chain *chain;
@@ -24,10 +24,10 @@ struct crawl_request_log {
     crawl_buf rules;
     uint64_t requests; /* ended */
     bool is_shared;
-    int64_t clock_us; /* when the next line "clock" is due */
+    int64_t clock_us; /* when the next "clock" line is due */
 };
 
-/* Writes microseconds, 0 and up, as milliseconds with three decimals. */
+/* Writes microseconds, at least 0, as milliseconds with three decimals. */
 static void put_ms(cw_writer *line, const char *name, int64_t us)
 {
     const int64_t rest = us % 1000;
@@ -44,7 +44,7 @@ static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool i
         cw_json_words(line, name, NULL);
 }
 
-/* Begins a line. Its last brace is written by end_line, with the chain. */
+/* Begins a line. request_log_end_line writes its last brace, with the chain. */
 static cw_writer request_log_begin_line(crawl_request_log *log, const char *event)
 {
     cw_writer line = {.out = &log->line};
@@ -63,7 +63,7 @@ static const char *request_log_kind_of(const crawl_exchange *e)
     return names[e->kind];
 }
 
-/* Writes what is known of a request when it leaves. */
+/* Writes the facts known when a request leaves. */
 static void put_departure(cw_writer *line, const crawl_exchange *e)
 {
     cw_json_int(line, ",\"request\":", (int64_t)e->number);
@@ -98,15 +98,15 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     cw_json_bool(line, ",\"probe\":", e->probe);
 }
 
-/* Is this a robots.txt that is read? */
+/* Returns true for a robots.txt whose rules apply. */
 static bool has_rules(const crawl_exchange *e)
 {
     bool is_robots = e->kind == CRAWL_EXCHANGE_ROBOTS && !e->response->error;
     return is_robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
 }
 
-/* Writes the rules of a robots.txt for the crawl's token. Bytes that JSON has no text for are escaped, which is the
- * form that rules are compared in. */
+/* Writes the rules of a robots.txt for the crawl's token. Bytes that JSON cannot hold as text are escaped; rules are
+ * compared in that form. */
 static void put_rules(crawl_request_log *log, cw_writer *line, const crawl_exchange *e)
 {
     crawl_robots *robots = NULL;
@@ -132,7 +132,7 @@ static void put_rules(crawl_request_log *log, cw_writer *line, const crawl_excha
     cw_json_text(line, ",\"rules\":", crawl_slice_of(log->rules.data + plain, (size_t)(end - log->rules.data) - plain));
 }
 
-/* Has the answer something by which a later request may ask whether it is still as it was? */
+/* Returns true if the answer has a validator for a later conditional request. */
 static bool has_validator(const crawl_response *response)
 {
     enum { LONGEST_ETAG = 512 }; /* that a crawl keeps */
@@ -141,7 +141,7 @@ static bool has_validator(const crawl_response *response)
     return has_etag || cw_ends_with(crawl_response_header(response, "Last-Modified"), "GMT");
 }
 
-/* Writes all of a line "end" but what robots.txt says, its last brace and the chain. */
+/* Writes an "end" line, except the contents of robots.txt, the last brace and the chain. */
 static void request_log_put_end(cw_writer *line, const crawl_exchange *e)
 {
     cw_json_words(line, "{\"event\":", "end");
@@ -247,7 +247,7 @@ crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_st
     return request_log_end_line(log, &line);
 }
 
-/* The User-Agent that a list of headers has, or else `otherwise`. */
+/* Returns the User-Agent among the headers, or `otherwise`. */
 static crawl_slice request_log_agent_of(const crawl_texts *headers, crawl_slice otherwise)
 {
     for (size_t i = 0; i < headers->count; i++) {
@@ -258,7 +258,7 @@ static crawl_slice request_log_agent_of(const crawl_texts *headers, crawl_slice 
     return otherwise;
 }
 
-/* Writes who asks, and what bounds it. */
+/* Writes the identity of the crawler, and its limits. */
 static void put_manners(cw_writer *line, const crawl_config *config)
 {
     crawl_slice agent = request_log_agent_of(&config->headers, crawl_slice_from(config->user_agent));

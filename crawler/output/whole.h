@@ -1,18 +1,18 @@
-/* An exchange from a caller whose version of the library may be older, with all members of this version. */
+/* An exchange with all members of this version, from a caller whose version of the library may be older. */
 #pragma once
 
 #include "base/sized.h"
 
 #include <crawl/engine.h>
 
-/* Memory for such an exchange. */
+/* Storage for such an exchange. */
 typedef struct cw_output_exchange_room {
     crawl_exchange exchange;
     crawl_response response;
 } cw_output_exchange_room;
 
-/* Returns given, or *room with the same contents where given or its response is shorter than this version's. NULL: a
- * size is wrong. */
+/* Returns given, or *room with the same contents if given or its response is shorter than this version's. NULL: a size
+ * is wrong. */
 static inline const crawl_exchange *cw_output_whole(const crawl_exchange *given, cw_output_exchange_room *room)
 {
     const crawl_exchange *exchange = cw_sized(&room->exchange, sizeof room->exchange, given);

@@ -1,5 +1,5 @@
-/* See bare_seeds.h. The seeds are known by their https URL until their record comes; a run that goes on with a kept
- * crawl knows those alone that it is given again. */
+/* See bare_seeds.h. A seed is known by its https URL until its record comes. A resumed run knows only the seeds that it
+ * is given again. */
 #include "crawler/program/bare_seeds.h"
 
 #include "base/bytes.h"
@@ -14,9 +14,9 @@
 
 struct cw_program_bare_seeds {
     pthread_mutex_t lock;
-    cw_map *seeds; /* their URLs by https, each its own key and value */
+    cw_map *seeds; /* https URLs; each is its own key and value */
     size_t count;
-    crawl_buf first; /* the URL of the first */
+    crawl_buf first; /* https URL of the first seed */
 };
 
 cw_program_bare_seeds *cw_program_bare_seeds_create(void)
@@ -43,7 +43,7 @@ static bool bare_seeds_is_port(crawl_slice text)
     return digits > 0 && (digits == text.size || strchr("/?#", text.data[digits]));
 }
 
-/* "//example.com/", as pages write URLs, has no scheme either. */
+/* Drops the slashes of "//example.com/", as pages write URLs; it has no scheme either. */
 static crawl_slice bare_seeds_without_slashes(crawl_slice text)
 {
     cw_take_text(&text, "//");
@@ -77,7 +77,7 @@ static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url)
     pthread_mutex_unlock(&bare->lock);
 }
 
-/* Queues the seed by a scheme. *url: as it is fetched. */
+/* Queues the seed with a scheme. *url: the URL that is fetched. */
 static crawl_err seed_by(crawl_engine *engine, const char *scheme, const crawl_seed *seed, crawl_url *url,
                          crawl_error *error)
 {
@@ -119,7 +119,7 @@ void cw_program_bare_seeds_say(const cw_program_bare_seeds *bare)
                        bare->count);
 }
 
-/* Did nobody answer who speaks TLS? */
+/* Returns true if no server that speaks TLS answered. */
 static bool is_unanswered(const crawl_record *record)
 {
     static const char *const errors[] = {"connect", "tls", "timeout", "reset", "protocol"};

@@ -1,5 +1,5 @@
-/* See crawl_command.h. Configuration, then the signals, then seeds, then the engine with its outputs and the progress
- * line around it, then the summary. */
+/* See crawl_command.h. The order: configuration, signals, seeds, the engine with its outputs and the progress line, and
+ * the summary. */
 #include "crawler/program/crawl_command.h"
 
 #include "config/config_values.h"
@@ -37,16 +37,16 @@ typedef struct command {
     cw_live *live; /* NULL: not wanted */
     bool resumed;
     cw_program_bare_seeds *bare;
-    cw_remote_seeds *remote_seeds; /* NULL: none */
+    cw_remote_seeds *remote_seeds; /* NULL: no seeds in Redis */
     cw_outputs outputs;
     cw_program_progress progress;
     cw_program_copying copying;
-    bool was_stopped; /* by a signal, before the outputs were closed */
+    bool was_stopped; /* a signal came before the outputs were closed */
     uint64_t failed_seeds;
     crawl_buf line;
 } command;
 
-/* Prints the summary so far also with --quiet, because a signal asked for it. */
+/* Prints the summary so far, even with --quiet, because a signal asked for it. */
 static void say_summary(command *run, crawl_engine *engine)
 {
     crawl_buf text = {0};
@@ -90,7 +90,8 @@ static crawl_err crawl_command_on_tick(void *user, crawl_engine *engine)
     return err ? err : cw_outputs_failed(&run->outputs);
 }
 
-/* For the end of an offline copy, which the first signal ends too; one that has ended the crawl does not. */
+/* Called while an offline copy is finished. Returns true if it should stop: the first signal stops it, but not the one
+ * that has already ended the crawl. */
 static bool on_mirror(void *user, uint64_t finished, uint64_t all)
 {
     command *run = user;
@@ -100,8 +101,8 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
     return run->was_stopped || !cw_program_stop_told(cw_tool_signals_event());
 }
 
-/* A failed seed is a warning, because the user named it, and so is what it redirects to. Other failures are many, as
- * are those of a long list of seeds: these are shown with --verbose alone. */
+/* Reports a failed seed as a warning, because the user named it, and also a failed target of its redirects. Other
+ * failures are many, as are those of a long list of seeds: only --verbose shows them. */
 static void crawl_command_say_record(command *run, const crawl_record *record)
 {
     enum { FAILED_SEEDS_NAMED = 100 };
@@ -161,7 +162,7 @@ static int usage(const crawl_error *error)
     return is_damage ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
 }
 
-/* Prints what one of the cw_report functions has put into run->line, and empties it. */
+/* Prints and empties run->line, which a cw_report function has filled. */
 static void crawl_command_say_line(command *run)
 {
     cw_message_lines(CW_MESSAGE_INFO, run->line.size ? run->line.data : NULL);
@@ -183,17 +184,18 @@ static int crawl_command_status_of(crawl_err err, const crawl_engine_stats *stat
         return CW_EXIT_STOPPED;
     bool asked = stats->pages + stats->errors > stats->error_classes[CRAWL_CLASS_LIMIT];
     if ((stats->resumed || stats->is_shared) && !asked)
-        return CW_EXIT_OK; /* there was nothing left to do, or others did it */
+        return CW_EXIT_OK; /* nothing was left to do, or other workers did it */
     return cw_report_fetched(stats) ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-/* The directory or the Redis URL at which the crawl is kept; "": it is not kept. */
+/* Returns the directory or Redis URL that keeps the crawl; "": it is not kept. */
 static const char *crawl_command_place_of(const crawl_config *config)
 {
     return config->state ? config->state : config->shared ? config->shared : "";
 }
 
-/* Does not tell again of a failure that ended the crawl. The exit status; `status` where closing succeeds. */
+/* Closes the engine. Does not repeat a failure that ended the crawl. Returns status if closing succeeds, otherwise an
+ * exit status. */
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
     crawl_error error = {0};
@@ -215,15 +217,15 @@ static void say_left(command *run, const crawl_engine_stats *stats)
     crawl_command_say_line(run);
 }
 
-/* To be called before the engine is closed, because the live page reads the engine's figures. */
+/* Call before the engine is closed, because the live page reads the engine's figures. */
 static void close_live(command *run)
 {
     cw_live_close(run->live);
     run->live = NULL;
 }
 
-/* To be called before the engine is closed, because the engine takes these seeds. True: reading them has failed, and
- * the user was told. */
+/* Call before the engine is closed, because the engine takes these seeds. Returns true if reading them failed; the user
+ * was told. */
 static bool close_seeds(command *run)
 {
     crawl_error error = {0};
@@ -239,7 +241,7 @@ static bool has_remote_seeds(const crawl_config *config)
     return config->program.seeds && crawl_redis_is_url(config->program.seeds);
 }
 
-/* Refuses options about seeds in Redis that do not go together. The exit status. */
+/* Refuses inconsistent options about seeds in Redis. Returns the exit status. */
 static int check_seeds(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -253,7 +255,7 @@ static int check_seeds(const crawl_config *config)
     return error.code ? CW_EXIT_USAGE : CW_EXIT_OK;
 }
 
-/* Begins to take seeds from Redis, where they are there. The exit status. */
+/* Starts to take seeds from Redis, if any are configured. Returns the exit status. */
 static int open_seeds(command *run, crawl_error *error)
 {
     if (!has_remote_seeds(&run->config))
@@ -274,7 +276,7 @@ static int command_crawl(command *run, crawl_error *error)
     run->was_stopped = stats.end == CRAWL_END_STOPPED && cw_program_stop_told(cw_tool_signals_event());
     bool seeds_failed = close_seeds(run);
     cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
-    crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
+    crawl_engine_stats_get(run->engine, &stats); /* requests whose records were kept meanwhile are done */
     int status = cw_outputs_close(&run->outputs, err, error, crawl_command_status_of(err, &stats));
     cw_program_copying_end(&run->copying);
     status = seeds_failed ? CW_EXIT_LOCAL : status;
@@ -284,7 +286,7 @@ static int command_crawl(command *run, crawl_error *error)
     return cw_outputs_at_end(&run->outputs, &stats, status);
 }
 
-/* Without the options it had, a crawl would go on as another one, and write no records. */
+/* Keeps the options with the crawl. Without them it would go on as another crawl, and write no records. */
 static crawl_err keep_options(command *run, bool kept, crawl_error *error)
 {
     const char *state = run->config.state;
@@ -331,7 +333,8 @@ static void say_resumed(command *run)
     crawl_command_say_line(run);
 }
 
-/* Opened before anything is made or asked for, so that a port in use costs nothing. The exit status. */
+/* Opens the port before anything is created or requested, so that a port in use costs nothing. Returns the exit
+ * status. */
 static int open_live(command *run, crawl_error *error)
 {
     if (!run->config.program.listen)
@@ -352,7 +355,8 @@ static int start_live(command *run, int seed_count, char **seeds, crawl_error *e
     return CW_EXIT_LOCAL;
 }
 
-/* Opens what a run needs before it reads a seed. Signals come first, so that none is lost. The exit status. */
+/* Opens everything that a run needs before it reads a seed. Signals come first, so that none is lost. Returns the exit
+ * status. */
 static int assemble(command *run)
 {
     crawl_error error = {0};
@@ -364,7 +368,7 @@ static int assemble(command *run)
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)
         return status;
-    cw_tool_signals_end_at_once(run->config.shared); /* whose server may be waited for */
+    cw_tool_signals_end_at_once(run->config.shared); /* the server may have to be waited for */
     if (!err)
         err = create_engine(run, &error);
     cw_tool_signals_end_at_once(false);
@@ -378,7 +382,8 @@ static int assemble(command *run)
                                                       : CW_EXIT_LOCAL;
 }
 
-/* Ends a run that a signal stopped while seeds were read: no output is opened, so that those of a run before stay. */
+/* Ends a run that a signal stopped while it read seeds. It opens no output, so that the outputs of earlier runs
+ * stay. */
 static int end_before_it_began(command *run)
 {
     crawl_engine_stats stats;
@@ -391,7 +396,7 @@ static int end_before_it_began(command *run)
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
-/* Opens the log, and begins it with the version of the program. The exit status. */
+/* Opens the log, and writes the program's version as its first line. Returns the exit status. */
 static int open_messages(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -421,7 +426,7 @@ static int crawl_command_start(command *run)
     if (status)
         return status;
     if (!argc && !config->program.seeds && config->state && access(config->state, F_OK))
-        return cw_program_seeds_refuse(false); /* before the directory is made for nothing */
+        return cw_program_seeds_refuse(false); /* before a directory is made for nothing */
     status = assemble(run);
     if (status)
         return status;
@@ -439,7 +444,8 @@ static int crawl_command_start(command *run)
     return command_crawl(run, &error);
 }
 
-/* Prints what was asked for in place of a crawl. main() tells of a standard output that fails. The exit status. */
+/* Prints what the options ask for in place of a crawl. main() reports a failed standard output. Returns the exit
+ * status. */
 static int crawl_command_print(command *run)
 {
     if (run->show_help)

@@ -1,5 +1,5 @@
 /* `crawl [options] [URL...]`: the crawl itself. */
 #pragma once
 
-/* The exit status. */
+/* Returns the exit status. */
 int cw_program_crawl(int argc, char **argv);

@@ -28,7 +28,7 @@ int cw_program_executable_become(const char *tool, char **argv)
     return status;
 }
 
-/* Reads to the end of the pipe. Returns 0, or an errno. */
+/* Reads until the end of the pipe. Returns 0, or an errno. */
 static int executable_read(int from, crawl_buf *out)
 {
     enum { ROOM = 4096 };

@@ -32,7 +32,7 @@ static const help_group groups[] = {
     {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
 };
 
-/* open_memstream() drops what it has no memory for, and says nothing. */
+/* Used because open_memstream() silently drops text when it is out of memory. */
 static ssize_t help_on_write(void *cookie, const char *data, size_t size)
 {
     return crawl_buf_append(cookie, data, size) ? 0 : (ssize_t)size;
@@ -58,7 +58,7 @@ static void help_print_section(const char *section, FILE *out)
         cw_tool_memory_refused();
 }
 
-/* Prints the lines that all has for an option: its own, and those that go on with its words. */
+/* Prints the lines of an option in all: its first line, and its continuation lines. */
 static void help_print_option(const char *all, const char *option, FILE *out)
 {
     const char *line = strstr(all, option);
@@ -115,7 +115,7 @@ void cw_program_help(FILE *out)
 
 static crawl_err add_program_libraries(crawl_buf *out)
 {
-    char pcre2[64] = ""; /* as much as PCRE2 asks for, and more: "10.42 2022-12-11" */
+    char pcre2[64] = ""; /* longer than PCRE2 needs: "10.42 2022-12-11" */
     pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
     crawl_err err = crawl_buf_printf(out, "PCRE2 %s\n", pcre2);
     if (!err)
@@ -132,8 +132,7 @@ crawl_err cw_program_version_print(FILE *out)
     if (!err)
         err = crawl_page_libraries(&text);
     if (!err)
-        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of the names of hosts; a table of
-                                                                                   ours */
+        err = crawl_buf_printf(&text, "Unicode %s\n", crawl_unicode_version()); /* of our table for host names */
     if (!err)
         err = crawl_frontier_libraries(&text);
     if (!err)

@@ -1,25 +1,25 @@
-/* The help that `crawl --help` and `crawl help` print of the options of a crawl; manual pages and the completion of
- * shells are made of the whole of it. A failure of out is left for its owner to find. */
+/* The help of `crawl --help` and `crawl help` about the options of a crawl. Manual pages and shell completions are made
+ * from the full text. A failure of out is left for its owner to find. */
 #pragma once
 
 #include <crawl/base.h>
 #include <stdio.h>
 
-/* The files of help/: what stands before the options that are used most, before all, and behind them. */
+/* Files of help/: the text before the most used options, before all options, and after all options. */
 extern const char cw_program_text_short[];
 extern const char cw_program_text_begin[];
 extern const char cw_program_text_end[];
 
-/* The options that are used most, and the groups of all. */
+/* Prints the most used options, and the groups of all options. */
 void cw_program_help_short(FILE *out);
 
-/* The options of one group. False: there is no such group, and nothing was printed. */
+/* Prints the options of one group. Returns false, and prints nothing, if there is no such group. */
 bool cw_program_help_group(const char *name, FILE *out);
 
-/* Everything. */
+/* Prints all options. */
 void cw_program_help(FILE *out);
 
-/* The output of a function as text, which the caller frees. NULL: there is no memory. */
+/* Returns the output of a function as text, which the caller frees. NULL: out of memory. */
 char *cw_program_printed(void (*print)(FILE *out));
 
 /* Prints "crawl X.Y.Z", then a line for each library in use. CRAWL_ENOMEM: nothing was written. */

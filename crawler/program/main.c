@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Options that people bring along from other crawlers: wget, httrack, Scrapy, curl and their like. */
+/* Options of other crawlers (wget, httrack, Scrapy, curl and others) that people try here. */
 
-/* docs/coming-from.md has more of them, with what is different. */
+/* docs/coming-from.md has more of them, and the differences. */
 static const struct {
     const char *elsewhere; /* names, each with a space before and after it */
     const char *here;
@@ -68,8 +68,8 @@ static const char *find_meaning(const char *option)
     return NULL;
 }
 
-/* The option of crawl that does what this one does elsewhere, as "--depth N", perhaps with a word behind it; NULL:
- * nobody knows it. option: with its dashes, without a value, but for one that is glued to a letter, as in -c8. */
+/* Returns the option of crawl that does what this option does elsewhere, as "--depth N", perhaps followed by words.
+ * NULL: unknown. option: with its dashes and without a value, unless that is glued to a letter, as in -c8. */
 static const char *program_foreign_option(const char *option)
 {
     const char *here = find_meaning(option);
@@ -77,7 +77,7 @@ static const char *program_foreign_option(const char *option)
     return here || letter[1] == '-' || letter[1] == '\0' ? here : find_meaning(letter);
 }
 
-/* "; did you mean \"report\"?"; nothing where no tool has a name like that. */
+/* Returns "; did you mean \"report\"?"; empty if no tool has a similar name. */
 static crawl_buf suggest(const char *name)
 {
     crawl_buf said = {0};
@@ -103,7 +103,7 @@ static int no_tool(const char *before, const char *name)
     return CW_EXIT_USAGE;
 }
 
-/* Is the first word the name of a tool with a mistake in it? A word of letters alone is no URL. */
+/* Returns true if the first word is a misspelt tool. A word of letters alone is no URL. */
 static bool is_mistyped(const char *name)
 {
     size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -138,7 +138,7 @@ static int help(const char *name)
     return no_tool("help: ", name);
 }
 
-/* Says what does the same here as an option that a crawl refuses does elsewhere: in another crawler or in a tool. */
+/* Names the equivalent here of an option that crawl refuses, but that another crawler or a tool has. */
 static void say_whose(const char *option)
 {
     char *own = cw_program_printed(cw_program_help);

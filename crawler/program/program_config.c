@@ -1,5 +1,6 @@
-/* See program_config.h. An option names the file, and file or options name the directory, though both go before what it
- * keeps. So options are read to find the file, file and options to find the directory, and then all three. */
+/* See program_config.h. An option names the file, and the file or options name the directory, although the directory's
+ * settings come first. So the options are read to find the file, then file and options to find the directory, and then
+ * all three. */
 #include "crawler/program/program_config.h"
 
 #include "base/error.h"
@@ -35,7 +36,7 @@ static crawl_err program_config_take_options(crawl_config *config, cw_program_ar
                                 arguments, error);
 }
 
-/* Takes ./crawler.conf, which nobody has named, and says so. */
+/* Takes ./crawler.conf if it is there, and says so. */
 static void find_unnamed_file(const crawl_config *options, cw_program_arguments *arguments)
 {
     bool is_told = options->program.verbosity >= 0;
@@ -55,7 +56,7 @@ static void find_unnamed_file(const crawl_config *options, cw_program_arguments 
         cw_message_say(CW_MESSAGE_INFO, "settings are read from ./" CW_TOOL_CONFIG_FILE);
 }
 
-/* Reads the options into a configuration that is thrown away: only the place of the file is wanted. */
+/* Reads the options into a temporary configuration, to find the file. */
 static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl_error *error)
 {
     crawl_config found = {0};
@@ -70,7 +71,7 @@ static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl
     return err;
 }
 
-/* The setting that names a program to be run; NULL: none does. */
+/* Returns the setting that names a program to run. NULL: none does. */
 static const char *program_config_runs(const crawl_config *config)
 {
     bool to_command = config->output && cw_exec_output_is_command(config->output);
@@ -80,7 +81,7 @@ static const char *program_config_runs(const crawl_config *config)
                                     : NULL;
 }
 
-/* A folder that was unpacked from somewhere must not run what it likes. */
+/* Refuses a ./crawler.conf that names a command: a folder unpacked from somewhere must not run one. */
 static crawl_err program_config_refuse_commands(const char *file, crawl_error *error)
 {
     crawl_config alone = {0};
@@ -105,7 +106,7 @@ static crawl_err program_config_load(crawl_config *config, const cw_program_argu
     return err ? err : crawl_config_load(config, arguments->file, error);
 }
 
-/* Sets what output.audit stands for. */
+/* Applies the settings that output.audit stands for. */
 static crawl_err program_config_set_audit(crawl_config *config, crawl_error *error)
 {
     static const char *const settings[][2] = {
@@ -126,7 +127,7 @@ static crawl_err program_config_set_audit(crawl_config *config, crawl_error *err
     return err;
 }
 
-/* audits: output.audit is set, which the file or an option says that goes before it. */
+/* Reads everything once. audits: output.audit is set, by the file or by an option; its settings come before those. */
 static crawl_err program_config_read_once(crawl_config *config, const char *directory, cw_program_arguments *arguments,
                                           bool audits, crawl_error *error)
 {
@@ -150,8 +151,8 @@ static crawl_err program_config_read_once(crawl_config *config, const char *dire
     return err;
 }
 
-/* Fills *config anew: by what a directory keeps (NULL: none) or a shared crawl was made with, then by the file, then by
- * the options. */
+/* Refills *config: from the settings that a directory keeps (NULL: none) or a shared crawl was made with, then from
+ * the file, then from the options. */
 static crawl_err program_config_read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
                                          crawl_error *error)
 {
@@ -169,7 +170,7 @@ static crawl_err read_with_directory(crawl_config *config, cw_program_arguments 
     return err;
 }
 
-/* Checks a URL before any message names it: one that is wrong is not shown, since it may have a password. */
+/* Checks a URL before a message names it. A wrong URL is not shown, since it may hold a password. */
 static crawl_err program_config_check_shared(const char *text, crawl_error *error)
 {
     crawl_redis_url url;
@@ -186,7 +187,7 @@ static crawl_err program_config_check_shared(const char *text, crawl_error *erro
                                       "the URL of a shared crawl lacks its name: redis://HOST/DB?name=NAME");
 }
 
-/* Takes a URL in --state for that of a shared crawl; it goes before one that a file names. */
+/* Takes a URL in --state as that of a shared crawl; it overrides the one of a file. */
 static crawl_err find_shared(crawl_config *config, crawl_error *error)
 {
     if (config->state && crawl_redis_is_url(config->state)) {
@@ -199,7 +200,8 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
     return config->shared ? program_config_check_shared(config->shared, error) : CRAWL_OK;
 }
 
-/* Takes over what the crawl that is joined was made with. Once: a later reading of the file is held against that. */
+/* Adopts the settings that the joined crawl was made with. Only once: later readings of the file are compared with
+ * them. */
 static crawl_err read_with_server(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
     crawl_err err = cw_program_decided_ask(config, &arguments->decided);
@@ -224,14 +226,14 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
         err = read_with_server(config, arguments, error);
     if (err == CRAWL_ENOMEM)
         cw_tool_memory_refused();
-    config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
+    config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts */
     if (!err && config->program.verbosity >= 0)
         cw_tool_secrets_warn(config, arguments->file);
     return err;
 }
 
 struct cw_program_decided {
-    json_t *values; /* by their names */
+    json_t *values; /* by name */
     struct event_base *base;
     crawl_err err;
 };
@@ -251,7 +253,7 @@ static void decided_on_viewed(void *user, crawl_err err, const crawl_error *, co
     event_base_loopbreak(decided->base);
 }
 
-/* CRAWL_ABSENT: it is not there, or cannot be asked. */
+/* CRAWL_ABSENT: there is no such crawl, or it cannot be asked. */
 static crawl_err decided_ask(cw_program_decided *decided, const crawl_config *config)
 {
     static const char *const names[] = {"name", NULL};

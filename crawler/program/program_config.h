@@ -1,41 +1,41 @@
-/* The configuration that a command line asks for: that of a crawl, and of each tool that needs one. */
+/* The configuration that a command line asks for, of a crawl and of tools that need one. */
 #pragma once
 
 #include "tools/common/status.h"
 #include <crawl/config.h>
 
-/* The options that a shared crawl was made with, so that a worker that joins it need not repeat them. */
+/* The options that a shared crawl was made with, so that a joining worker need not repeat them. */
 typedef struct cw_program_decided cw_program_decided;
 
-/* Asks the server of config->shared, three seconds at most. *out is NULL where there is no such crawl, or it cannot be
- * asked now: who joins hears of that. CRAWL_ENOMEM. */
+/* Asks the server of config->shared, for at most three seconds. *out is NULL if there is no such crawl, or if it cannot
+ * be asked now; joining then reports why. CRAWL_ENOMEM. */
 crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided **out);
 
-/* Puts it into a configuration. Errors as those of crawl_shared_adopt. */
+/* Applies the options to a configuration. Errors as those of crawl_shared_adopt. */
 crawl_err cw_program_decided_take(const cw_program_decided *decided, crawl_config *config, crawl_error *error);
 
 void cw_program_decided_free(cw_program_decided *decided);
 
-/* A command line. Anything that one reading of it finds serves the next one too. */
+/* A command line. Fields marked "found" are set by one reading and serve the next. */
 typedef struct cw_program_arguments {
     int argc;
     char **argv;
-    crawl_config_other other; /* is offered the options that neither the schema has nor are --config, two or three times
-                               * each; NULL: there are no others */
+    crawl_config_other other; /* called for options that are neither in the schema nor --config, two or three times
+                               * each; NULL: there are none */
     void *user;
-    int first;        /* found: the first word after the options */
-    const char *file; /* found: the file that is read; NULL: none */
-    bool is_unnamed;  /* found: nobody has named it */
-    bool is_read;     /* found: the next reading takes the same file */
-    bool joins;       /* a shared crawl that is named is joined: what it was made with need not be said again */
-    cw_program_decided *decided; /* found: that; NULL: nothing. To be freed */
+    int first;                   /* found: index of the first word after the options */
+    const char *file;            /* found: file to read; NULL: none */
+    bool is_unnamed;             /* found: the file is ./crawler.conf, and no option names it */
+    bool is_read;                /* found: the next reading takes the same file */
+    bool joins;                  /* a shared crawl is joined, so that its options need not be given again */
+    cw_program_decided *decided; /* found: options of the shared crawl; NULL: none. The caller frees them */
 } cw_program_arguments;
 
-/* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that
- * the directory of state.directory keeps, if one is named and there, or that a shared crawl was made with; the file
- * that --config names, or else ./crawler.conf, if it is there; the options. A crawl that --state continues passes
- * ./crawler.conf over, which lies there for other crawls perhaps. The user is told of both. Where nobody has named it,
- * it names no commands: whoever has made the folder would run them. Errors as those of
- * crawl_config_options, but no memory ends the program, and CRAWL_ECORRUPT: what the directory keeps was cut or
- * changed. The caller frees *config, also after an error. */
+/* Puts the configuration together. Later sources override earlier ones: the defaults; the options kept in the directory
+ * of state.directory, if it is named and exists, or those that a shared crawl was made with; the file of --config,
+ * otherwise ./crawler.conf if it exists; the options. A crawl continued by --state ignores ./crawler.conf, which may be
+ * there for other crawls. The user is told if ./crawler.conf is read or ignored. A ./crawler.conf that no option names
+ * must not name commands: otherwise whoever made the folder could run them. Errors as those of crawl_config_options,
+ * but the program ends when out of memory; CRAWL_ECORRUPT: the directory's options were cut or changed. The caller
+ * frees *config, also after an error. */
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);

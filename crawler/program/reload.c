@@ -1,5 +1,5 @@
-/* See reload.h. The configuration is put together again as it was when the program started, from the directory of
- * --state, the file and the options, and compared with the one that runs. */
+/* See reload.h. The configuration is read again as at the start of the program, from the directory of --state, the file
+ * and the options, and compared with the running one. */
 #include "crawler/program/reload.h"
 
 #include "config/config_values.h"
@@ -43,7 +43,7 @@ static void set_interval(const cw_program_reload *reload)
     reload->progress->next_us = 0;
 }
 
-/* The keys that config/schema.c marks as changeable, and what sets each of them. */
+/* Keys that config/schema.c marks as changeable, with their setters. */
 static const struct {
     const char *key;
     void (*set)(const cw_program_reload *reload);

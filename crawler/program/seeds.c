@@ -21,7 +21,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* Says what is missing in "example.com/a", as people write it. */
+/* Returns true for "example.com/a", which people write without a scheme. */
 static bool lacks_scheme(crawl_slice url)
 {
     const char *dot = memchr(url.data, '.', url.size);
@@ -29,7 +29,7 @@ static bool lacks_scheme(crawl_slice url)
     return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
 }
 
-/* Is this like "localhost:8000/a", which people write too, and in which the URL standard sees a scheme? */
+/* Returns true for "localhost:8000/a", which people write too, and in which the URL standard sees a scheme. */
 static bool begins_with_host_and_port(crawl_slice url)
 {
     crawl_slice rest = url;
@@ -45,7 +45,7 @@ static crawl_err tell_what_to_write(crawl_slice url, crawl_err err, const char *
     return crawl_error_set(error, err, "%s: %.*s (write %s://%.*s)", wrong, shown, url.data, scheme, shown, url.data);
 }
 
-/* The taker of the seeds, and how they may look. */
+/* The receiver of seeds, and their allowed form. */
 typedef struct sink {
     cw_program_seed_take take;
     void *user;
@@ -67,7 +67,7 @@ static crawl_err seeds_hand_over(const sink *to, const crawl_seed *seed, crawl_e
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 
-/* Takes the text of a field, which must be text if it is there. */
+/* Takes the text of a field. A field that is there must be text. */
 static crawl_err seeds_take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
 {
     const json_t *value = json_object_get(object, field);
@@ -207,7 +207,7 @@ static crawl_err add_json(const sink *to, crawl_slice line, crawl_error *error)
     return err;
 }
 
-/* Cuts a comment off, which begins with white space and a "#"; a "#" within a URL begins its fragment. */
+/* Cuts off a comment, which begins with white space and "#". A "#" within a URL begins its fragment. */
 static crawl_slice seeds_without_comment(crawl_slice line)
 {
     for (size_t i = 0; i < line.size; i++)
@@ -231,7 +231,7 @@ static crawl_err seeds_add_line(const sink *to, crawl_slice line, cw_program_see
     return err;
 }
 
-/* Tells why there are no more lines: their end, a failure, or stop. */
+/* Returns why there are no more lines: end of file, failure, or stop. */
 static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_error *error)
 {
     int why = errno;
@@ -326,7 +326,7 @@ static crawl_err program_seed_engine(void *user, const crawl_seed *seed, crawl_e
     return crawl_engine_seed(g->engine, seed, error);
 }
 
-/* The file of seeds; NULL: there is none. Seeds in Redis come while the crawl runs. */
+/* Returns the file of seeds. NULL: none. Seeds in Redis come while the crawl runs. */
 static const char *file_of(const given *g)
 {
     const char *seeds = g->config->program.seeds;
@@ -359,7 +359,7 @@ static int seeds_read_given(const given *g, crawl_error *error)
     return CW_EXIT_NOTHING;
 }
 
-/* Where the seeds of this run come from, for a message of the next. */
+/* Describes where the seeds of this run come from, for a message of the next run. */
 static void name_given(const given *g, cw_writer *out)
 {
     const char *file = file_of(g);
@@ -370,8 +370,8 @@ static void name_given(const given *g, cw_writer *out)
                       cw_program_plural((uint64_t)g->count));
 }
 
-/* Refuses to go on with a crawl whose last run ended while it read its seeds, unless seeds are named now: otherwise the
- * rest of them would be lost without a word. */
+/* Refuses to continue a crawl whose last run ended while it read its seeds, unless seeds are named now. Otherwise the
+ * rest of them would be lost silently. */
 static int check_seeds_of_before(const given *g, crawl_error *error)
 {
     crawl_buf from = {0};

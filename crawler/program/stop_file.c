@@ -52,7 +52,7 @@ FILE *cw_program_stop_file_open(const char *path, int stop)
     source *from = malloc(sizeof *from);
     if (!from)
         return NULL;
-    /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes. */
+    /* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *from = (source){.fd = fd, .stop = stop};
     FILE *file = fd < 0 ? NULL : fopencookie(from, "r", functions);

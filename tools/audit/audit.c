@@ -1,5 +1,5 @@
-/* See audit.h. The window is a heap. When a request leaves it, it is checked against its host and its address, in the
- * state that these have at its start. */
+/* See audit.h. The window is a heap. A request that leaves it is checked against the state of its host and its address
+ * at the request's start. */
 #include "tools/audit/audit.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A request that had not ended when the latest request of its host started. */
+/* A request that had not ended when its host's latest request started. */
 typedef struct running {
     int64_t start_us;
     int64_t end_us;
@@ -20,14 +20,14 @@ typedef struct running {
 } running;
 
 typedef struct group {
-    cw_audit_host known; /* first, for the answer */
-    int64_t last_us;     /* from when the next pause runs */
-    uint64_t last_line;  /* 0: there was none */
+    cw_audit_host known; /* first, for the result */
+    int64_t last_us;     /* start of the next pause */
+    uint64_t last_line;  /* 0: none */
     uint32_t last_log;
     int64_t last_within_us;
     uint64_t seq;
     uint64_t run;
-    running hold; /* the longest one of those that ended */
+    running hold; /* the longest among ended requests */
     running *active;
     size_t active_count;
     size_t active_capacity;
@@ -45,9 +45,9 @@ struct cw_audit {
     windowed *heap;
     size_t count;
     size_t capacity;
-    bool any;         /* one has left the window, */
-    int64_t since_us; /* which counts then */
-    uint64_t absent;  /* of the run at hand, see cw_audit_end_run */
+    bool any;         /* a request has left the window */
+    int64_t since_us; /* valid if any */
+    uint64_t absent;  /* of the present run, see cw_audit_end_run */
     uint64_t checked;
     uint64_t violations;
     cw_map *hosts;
@@ -99,7 +99,7 @@ void cw_audit_free(cw_audit *audit)
     free(audit);
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 {
     group *one = cw_map_get(map, name);
@@ -120,14 +120,13 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 
 /* ---- the window ---- */
 
-/* When the request is counted: one that did not leave, with its end. */
+/* Returns when the request counts: at its start or, if it was not sent, at its end. */
 static int64_t audit_moment(const cw_audit_request *r)
 {
     return r->sent ? r->start_us : r->end_us;
 }
 
-/* Orders requests by that moment. Among requests of the same one, that which was counted or written first comes
- * first. */
+/* Orders requests by that moment; at the same moment, by their number, then by their line. */
 static bool audit_before(const windowed *a, const windowed *b)
 {
     int64_t a_us = audit_moment(&a->request);
@@ -175,14 +174,14 @@ static void audit_violate(cw_audit *audit, group *where, cw_audit_violation viol
         audit->options.on_violation(audit->options.user, &violation);
 }
 
-/* By how much the measured distance of two requests may be wrong. */
+/* Returns the maximum error of the measured distance of two requests. */
 static int64_t may_be_off(uint32_t log, uint32_t earlier_log, int64_t earlier_within_us)
 {
     return log == earlier_log ? 0 : earlier_within_us;
 }
 
-/* Was the request sent after this time of another log, whatever its own clock is off by? If that is not certain, they
- * owe each other nothing that could be told. */
+/* Returns true if the request was certainly sent after this time of another log, whatever the error of its clock.
+ * Otherwise no rule between them can be checked. */
 static bool is_after(const cw_audit_request *r, uint32_t earlier_log, int64_t earlier_us)
 {
     return r->log == earlier_log || r->start_us - r->within_us >= earlier_us;
@@ -260,8 +259,8 @@ static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
                                            .reason = g->hold.hold_by});
 }
 
-/* How many were under way together, this one included, as far as that is certain: one of another log that may have
- * begun after the end of this one is left out. */
+/* Counts the requests under way together, including this one, as far as that is certain: one of another log that may
+ * have begun after the end of this one does not count. */
 static uint32_t count_together(const group *g, const cw_audit_request *r)
 {
     uint32_t count = 0;
@@ -285,15 +284,15 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
                       (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
-/* Is this hold one of a single run? All but those that the host asks for are. */
+/* Returns true if the hold belongs to a single run, as all do that the host has not asked for. */
 static bool is_of_run(const running *one)
 {
     return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0 ||
                             strcmp(one->hold_by, "wall") == 0);
 }
 
-/* Forgets the holds of a run that is over. Of holds that overlap only the longest is known, so a hold of Retry-After
- * may be forgotten too. */
+/* Forgets the holds of a finished run. Only the longest of overlapping holds is known, so a hold of Retry-After may be
+ * forgotten too. */
 static void audit_forget_run(group *g)
 {
     if (is_of_run(&g->hold))
@@ -303,9 +302,8 @@ static void audit_forget_run(group *g)
             g->active[i].hold_until_us = 0;
 }
 
-/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again, and so
- * does a process that has given the host back and has it anew. Whether requests are missing there is seen by the
- * numbers of the run. */
+/* Checks the number of a request. A further run of the crawl counts from 1 again, and so does a process that has given
+ * the host back and takes it again. The run's numbers show whether requests are missing there. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     bool begins = r->run ? r->run != g->run : r->seq == 1;
@@ -344,7 +342,7 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
     return err;
 }
 
-/* Checks the earliest request, which leaves the window. A hold is the host's, not the address's. */
+/* Checks the earliest request, which leaves the window. A hold applies to the host, not to the address. */
 static crawl_err check_next(cw_audit *audit)
 {
     windowed one = audit_take(audit);
@@ -424,7 +422,7 @@ uint64_t cw_audit_requests(const cw_audit *audit)
     return audit->checked;
 }
 
-/* ---- the answer ---- */
+/* ---- results ---- */
 
 static int64_t slack(const cw_audit_host *host)
 {

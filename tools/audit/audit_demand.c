@@ -17,7 +17,7 @@ void cw_audit_demands_free(cw_audit_demands *demands)
     free(demands->pauses);
 }
 
-/* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
+/* Returns true if a demand names this host. "http://a.localhost:80" matches itself and "a.localhost". */
 static bool audit_names(const audit_demand *d, crawl_slice host)
 {
     if (!d->host_size)

@@ -5,22 +5,22 @@
 
 #include <stdlib.h>
 
-/* A request that has left and whose end has not been read. */
+/* A request that has left, without its end so far. */
 typedef struct departure {
-    uint64_t number; /* the key */
+    uint64_t number; /* key */
     cw_audit_request request;
-    char text[]; /* its host and its address */
+    char text[]; /* host and address */
 } departure;
 
 /* The present run. */
 typedef struct span {
     bool open;
-    bool is_shared;    /* others had a part in the crawl */
-    uint64_t line;     /* where it begins */
-    uint64_t workers;  /* may each have numbered a request that did not leave */
-    uint64_t requests; /* that are there: departures, and connections tried in vain */
-    uint64_t numbered; /* the highest number */
-    int64_t latest_us; /* time in any of its lines */
+    bool is_shared;    /* others took part in the crawl */
+    uint64_t line;     /* of its beginning */
+    uint64_t workers;  /* each may have numbered a request that did not leave */
+    uint64_t requests; /* seen: departures, and failed connections */
+    uint64_t numbered; /* highest number */
+    int64_t latest_us; /* latest time on its lines */
 } span;
 
 struct cw_audit_log {
@@ -30,9 +30,9 @@ struct cw_audit_log {
     cw_map *away; /* departures */
     span run;
     cw_audit_runs runs;
-    cw_audit_clock clock; /* as it was said last; at_us 0: never */
+    cw_audit_clock clock; /* last reported; at_us 0: never */
     uint64_t line;
-    bool broken; /* that was said of this line */
+    bool broken; /* already reported for this line */
 };
 
 cw_audit_log *cw_audit_log_create(const cw_audit_log_options *options)
@@ -98,7 +98,7 @@ static crawl_err add_between(cw_audit_log *log, cw_audit_request request)
     request.line = cw_audit_log_place(request.log, request.line);
     request.end_line = cw_audit_log_place(request.log, request.end_line);
     request.seq = request.run = 0;
-    if (request.address_limit) /* each process keeps its own */
+    if (request.address_limit) /* each process has its own */
         request.ip = (crawl_slice){0};
     request.start_us += request.ahead_us;
     request.end_us += request.ahead_us;
@@ -153,7 +153,7 @@ static crawl_err audit_log_read_request(cw_audit_log *log, cw_audit_event event,
     return CRAWL_OK;
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static departure *audit_log_keep(const cw_audit_request *request, uint64_t number)
 {
     crawl_slice host = request->host;
@@ -197,7 +197,7 @@ static bool agree(const cw_audit_request *a, const cw_audit_request *b)
            a->pause_us == b->pause_us && a->pause_by == b->pause_by && a->limit == b->limit && a->seq == b->seq;
 }
 
-/* Joins a departure and its end; what was said at the departure counts. */
+/* Joins a departure and its end. The values of the departure count. */
 static crawl_err audit_log_join(cw_audit_log *log, departure *from, const cw_audit_request *end)
 {
     cw_audit_request whole = from->request;
@@ -234,7 +234,7 @@ static crawl_err audit_log_take_end(cw_audit_log *log, crawl_error *error)
 
 /* ---- runs ---- */
 
-/* Adds the departures without an end, each as a request that was under way until the end of the run. */
+/* Adds departures without an end, as requests that were under way until the end of the run. */
 static crawl_err add_departures(cw_audit_log *log, bool in_flight)
 {
     size_t cursor = 0;
@@ -259,7 +259,7 @@ static void audit_log_lose(cw_audit_log *log, uint64_t line, uint64_t wanted)
                  .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
 }
 
-/* Ends a run that has no "run-end": it was killed. */
+/* Ends a run without "run-end": it was killed. */
 static crawl_err abandon_run(cw_audit_log *log)
 {
     span *run = &log->run;
@@ -282,8 +282,7 @@ static void open_run(cw_audit_log *log, uint64_t workers)
     log->run = (span){.open = true, .line = log->line, .workers = workers, .latest_us = log->run.latest_us};
 }
 
-/* Moves earlier times back to before the begin of the run, by as much as the clock is known to have been set back at
- * least. */
+/* Moves earlier times back before the beginning of the run, by as much as the clock is known to have been set back. */
 static void set_back(cw_audit_log *log, const cw_audit_run *begun)
 {
     int64_t by_us = log->run.latest_us - begun->at_us;
@@ -300,7 +299,7 @@ static crawl_err begin_run(cw_audit_log *log, bool follows, crawl_error *error)
     if (!err)
         err = abandon_run(log);
     if (!err && !log->runs.runs)
-        err = cw_audit_end_run(log->options.audit, 0); /* what was written before there were events */
+        err = cw_audit_end_run(log->options.audit, 0); /* lines from before there were events */
     if (err)
         return err;
     if (follows)

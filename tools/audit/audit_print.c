@@ -5,14 +5,14 @@
 
 #include <inttypes.h>
 
-enum { SHOWN_VIOLATIONS = 100 /* as text */, PLACE_MAX = 4200 };
+enum { SHOWN_VIOLATIONS = 100 /* in text */, PLACE_MAX = 4200 };
 
 static double ms_of(int64_t us)
 {
     return (double)us / 1000;
 }
 
-/* "line 7", or "FILE: line 7" of one of several. */
+/* Returns "line 7", or "FILE: line 7" with several logs. */
 static const char *audit_print_place_of(const cw_audit_printer *p, uint64_t line, char *room, size_t size)
 {
     uint64_t number = line & (((uint64_t)1 << 40) - 1);

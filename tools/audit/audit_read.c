@@ -16,7 +16,7 @@ void cw_audit_reader_free(cw_audit_reader *reader)
 
 /* ---- records ---- */
 
-/* Larger numbers are no times: this is 36,500 years, and sums stay far from overflow. */
+/* Larger numbers are not times: this is 36,500 years, and keeps sums far from overflow. */
 #define MS_MAX 1.2e15
 
 static crawl_err audit_read_want(crawl_error *error, const char *field, const char *what)
@@ -24,7 +24,7 @@ static crawl_err audit_read_want(crawl_error *error, const char *field, const ch
     return crawl_error_set(error, CRAWL_EPARSE, "\"%s\": expected %s", field, what);
 }
 
-/* Reads a field in milliseconds. If it is null or missing the result is fallback, or an error if that is negative. */
+/* Reads a field in milliseconds. If it is null or missing, gives fallback, or an error if that is negative. */
 static crawl_err read_ms(const json_t *row, const char *field, int64_t fallback, int64_t *out, crawl_error *error)
 {
     const json_t *value = json_object_get(row, field);
@@ -50,7 +50,7 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
     return CRAWL_OK;
 }
 
-/* A reason as a static word, so that it need not be copied; "" for an unknown one. */
+/* Returns a reason as a static word, which needs no copy; "" if unknown. */
 static const char *reason_of(const json_t *row, const char *field)
 {
     static const char *const words[] = {"delay",       "crawl-delay", "adaptive", "ratelimit",
@@ -62,7 +62,7 @@ static const char *reason_of(const json_t *row, const char *field)
     return "";
 }
 
-/* Reads a hold. The time that the host asked for counts, even if the crawl says that it took another one. */
+/* Reads a hold. The time that the host asked for counts, even if the crawl reports another one. */
 static crawl_err read_hold(const json_t *row, cw_audit_request *out, crawl_error *error)
 {
     int64_t retry_after_us;
@@ -110,8 +110,8 @@ static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_
     return read_hold(row, out, error);
 }
 
-/* The address for which pause and limit hold as well; a group of hosts is one, in place of the true ones. A request
- * that was not sent has none. */
+/* Reads the address to which pause and limit also apply. A group of hosts counts as one address, in place of the real
+ * ones. A request that was not sent has none. */
 static void read_address(const cw_audit_reader *reader, cw_audit_request *out)
 {
     const char *group = cw_tool_json_field(reader->row, "group");
@@ -237,7 +237,8 @@ static crawl_slice audit_read_next_field(crawl_slice *rest)
     return field;
 }
 
-/* Adds digits to *us, each in this unit or, with `falling`, each in a tenth of the unit of the one before. */
+/* Adds digits to *us. unit: of each digit or, with `falling`, of the first one; each later digit then counts a tenth of
+ * the one before. */
 static bool audit_read_add_digits(crawl_slice digits, size_t most, int64_t unit, bool falling, int64_t *us)
 {
     int64_t value = 0;

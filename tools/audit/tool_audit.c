@@ -1,5 +1,5 @@
-/* `crawl audit` checks from logs whether a crawl was polite. This file has its options and its messages; audit.c has
- * the checks, audit_read.c reads the logs, practices/ has the rows of --practices. */
+/* `crawl audit` checks by logs whether a crawl was polite. This file has its options and messages; audit.c has the
+ * checks, audit_read.c reads the logs, practices/ has the rows of --practices. */
 #include "tools/audit/audit_demand.h"
 #include "tools/audit/audit_log.h"
 #include "tools/audit/audit_print.h"
@@ -27,7 +27,7 @@ typedef struct audit_input {
     bool is_over;
     uint32_t number;
     cw_audit *audit;
-    cw_audit_log *log; /* NULL: nginx's */
+    cw_audit_log *log; /* NULL: a log of nginx */
 } audit_input;
 
 struct audit_job {
@@ -37,15 +37,15 @@ struct audit_job {
     bool per_ip;
     audit_input *inputs;
     size_t input_count;
-    cw_audit *audit; /* that of the one log, or what those of several owe each other */
+    cw_audit *audit; /* of the single log, or for rules between several logs */
     cw_audit_printer printer;
     bool wants_practices;
     cw_practices_options practices_options;
     cw_practices *practices; /* NULL: not wanted */
 };
 
-/* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes and
- * the rules of a robots.txt, each up to six times as long in JSON. */
+/* Longer lines belong to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes and the
+ * rules of a robots.txt, each up to six times as long in JSON. */
 #define LINE_MAX_BYTES ((size_t)8 << 20)
 
 /* ---- input ---- */
@@ -96,7 +96,7 @@ static void on_violation(void *user, const cw_audit_violation *violation)
     cw_audit_print_violation(&r->printer, violation);
 }
 
-/* Takes a violation that one of several logs has by itself. */
+/* Takes a violation within one of several logs. */
 static void on_own_violation(void *user, const cw_audit_violation *violation)
 {
     const audit_input *input = user;
@@ -149,7 +149,7 @@ static int audit_take_line(audit_input *input, crawl_slice line, unsigned long n
     }
 }
 
-/* The next line of a log. */
+/* Reads the next line of a log. */
 static int audit_read_line(audit_input *input)
 {
     crawl_slice line = {0};
@@ -162,7 +162,7 @@ static int audit_read_line(audit_input *input)
     return cw_tool_end_of_lines(tool, "input", how);
 }
 
-/* The log that has come least far, so that requests come nearly in their order. NULL: all are over. */
+/* Returns the log that is least advanced, so that requests come nearly in order. NULL: all are finished. */
 static audit_input *next_input(const audit_job *r)
 {
     audit_input *least = NULL;
@@ -248,7 +248,7 @@ static bool audit_take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others. */
+/* Makes the checks of one log: of the log itself and, if there are several, together with the others. */
 static void create_checks(audit_input *input)
 {
     audit_job *r = input->job;
@@ -275,10 +275,10 @@ static int audit_open_input(audit_input *input)
     return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
 }
 
-/* paths: NULL behind the last; standard input where there is none. */
+/* paths end with NULL; none: standard input. */
 static int run_audit(audit_job *r, int count, char **paths)
 {
-    enum { NGINX_TOLERANCE_US = 5000 }; /* it reads the clock once per turn of its loop, and writes milliseconds */
+    enum { NGINX_TOLERANCE_US = 5000 }; /* nginx reads the clock once per turn of its loop, and writes milliseconds */
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
     r->input_count = count > 1 ? (size_t)count : 1;
@@ -297,7 +297,7 @@ static int run_audit(audit_job *r, int count, char **paths)
     return status ? status : audit(r);
 }
 
-/* NULL: the options go together. */
+/* Returns what is wrong with the options. NULL: nothing. */
 static const char *audit_wrong_options(const audit_job *r, int files)
 {
     const cw_practices_options *practices = &r->practices_options;

@@ -32,7 +32,7 @@ void cw_tool_columns_end(void)
         freelocale(before);
 }
 
-/* Does the character say in which direction others are shown? It would turn a row around. */
+/* Returns true for characters that set the direction of others, which could reverse a row. */
 static bool is_direction(uint32_t code)
 {
     return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -44,7 +44,7 @@ static unsigned columns_width_of(uint32_t code)
     return width < 0 ? 1 : (unsigned)width;
 }
 
-/* The next character, and its columns. */
+/* Takes the next character, and gets its columns. */
 static crawl_slice columns_take(crawl_slice *rest, unsigned *columns)
 {
     cw_utf8 next = cw_utf8_next(rest->data, rest->data + rest->size);
@@ -65,7 +65,7 @@ unsigned cw_tool_columns(crawl_slice text)
     return sum;
 }
 
-/* The size of as many characters from the start of the text as fit into so many columns. */
+/* Returns the size of as many leading characters as fit into the columns. */
 static size_t columns_head_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;
@@ -81,7 +81,7 @@ static size_t columns_head_of(crawl_slice text, unsigned columns, unsigned *used
     return text.size;
 }
 
-/* Where the longest end of the text begins that fits into so many columns. */
+/* Returns where the longest tail begins that fits into the columns. */
 static size_t tail_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;
@@ -94,14 +94,14 @@ static size_t tail_of(crawl_slice text, unsigned columns, unsigned *used)
     return (size_t)(rest.data - text.data);
 }
 
-/* Without memory a piece is left out. */
+/* Appends a piece. When out of memory, it is missing. */
 static void columns_put(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = crawl_buf_append(out, text.data, text.size);
     (void)err;
 }
 
-/* Appends the text with escapes for the characters that may not be shown. */
+/* Appends the text, with escapes for characters that must not be shown. */
 static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
 {
     crawl_buf escaped = {0};
@@ -117,7 +117,7 @@ static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
     crawl_buf_free(&escaped);
 }
 
-/* Appends "…" between a head and an end of the text of so many columns. Returns the columns of all. */
+/* Appends a head and a tail of the text, of these columns, with "…" between them. Returns the columns of the whole. */
 static unsigned columns_put_ends(crawl_buf *out, crawl_slice text, unsigned head, unsigned end, bool is_utf8)
 {
     unsigned head_columns, tail_columns;
@@ -128,7 +128,7 @@ static unsigned columns_put_ends(crawl_buf *out, crawl_slice text, unsigned head
     return head_columns + 1 + tail_columns;
 }
 
-/* How many of the columns before a cut are those of whole words; all, if the first word is longer. */
+/* Returns how many of the columns before a cut belong to whole words; all of them if the first word is longer. */
 static unsigned columns_of_words(crawl_slice text, unsigned columns)
 {
     unsigned used;

@@ -8,14 +8,14 @@
 typedef struct compressed_file {
     FILE *in;
     z_stream gzip;
-    ZSTD_DStream *zstd; /* NULL: it is gzip */
+    ZSTD_DStream *zstd; /* NULL: gzip */
     unsigned char *next;
     size_t size;
     bool is_between; /* no member or frame is under way */
     unsigned char input[64 << 10];
 } compressed_file;
 
-/* Writes to out what the next piece of input holds. False: it is damaged. */
+/* Decompresses the next piece of input. Returns false if it is damaged. */
 static bool compressed_inflate(compressed_file *file, char *out, size_t room, size_t *written)
 {
     z_stream *gzip = &file->gzip;
@@ -45,7 +45,7 @@ static bool compressed_expand(compressed_file *file, char *out, size_t room, siz
     return !ZSTD_isError(answer);
 }
 
-/* Reads the next piece of input where none is left. False: there is none. */
+/* Reads the next piece of input if none is left. Returns false at the end. */
 static bool compressed_fill(compressed_file *file)
 {
     if (file->size == 0) {
@@ -107,7 +107,7 @@ static FILE *compressed_open(FILE *in, bool is_zstd)
     return NULL;
 }
 
-/* Does the file begin with these bytes? They are put back. */
+/* Returns true if the file begins with these bytes, and puts them back. */
 static bool compressed_begins(FILE *file, crawl_slice magic)
 {
     size_t same = 0;

@@ -1,17 +1,16 @@
-/* Input that is compressed, by gzip or zstd, is read as what it holds, whatever its name is; and gzip is written. */
+/* Reads input compressed by gzip or zstd, whatever its name; and writes gzip. */
 #pragma once
 
 #include <crawl/base.h>
 #include <stdio.h>
 
-/* Takes a file that nothing was read from. Returns it as it is, or, where its first bytes say that it is compressed, a
- * file of the bytes it holds, which closes it with itself, but for standard input. Reads the first bytes, so it waits
- * for them. Several members of gzip and frames of zstd are read one after the other. NULL: the file is NULL, or there
- * is no memory, and it is closed. */
+/* Takes an unread file. Returns it unchanged or, if its first bytes are those of compressed data, a file of the
+ * decompressed bytes, which closes the original with itself, unless that is standard input. Waits for the first bytes.
+ * Reads several gzip members or zstd frames one after the other. NULL: the file is NULL or, closed, out of memory. */
 FILE *cw_tool_compressed(FILE *file);
 
-/* Words for an errno of reading such a file: EBADMSG is compressed data that is damaged, or ends too soon. */
+/* Returns words for an errno from reading such a file. EBADMSG: the compressed data is damaged or truncated. */
 const char *cw_tool_compressed_error(int error);
 
-/* Appends a text of less than 4 GiB as a member of gzip. CRAWL_ENOMEM. */
+/* Appends a text of less than 4 GiB as a gzip member. CRAWL_ENOMEM. */
 crawl_err cw_tool_gzip(crawl_slice text, crawl_buf *out);

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 
-/* Bytes that are read beyond the longest line: a byte order mark before it and a CR after it do not count. */
+/* Bytes read beyond the longest line, for a byte order mark before it and a CR after it, which do not count. */
 enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
 
 crawl_slice cw_tool_without_mark(crawl_slice text)
@@ -15,8 +15,9 @@ void cw_tool_line_free(cw_tool_line_reader *lines)
     crawl_buf_free(&lines->text);
 }
 
-/* Reads a piece of a line, up to its LF or the end of in, into most bytes; *last tells which, or is 0: it goes on.
- * Returns its size. fgets does not tell it, and a line may have NULs: where it ended shows in bytes that were LFs. */
+/* Reads a piece of a line, up to its LF or the end of in, of at most `most` bytes. *last is LF or EOF, or 0 if the line
+ * goes on. Returns the size. fgets does not return it, and a line may contain NULs, so the piece is filled with LFs
+ * first, which show the end. */
 static size_t input_lines_read_piece(FILE *in, char *piece, size_t most, int *last)
 {
     memset(piece, '\n', most);
@@ -29,13 +30,13 @@ static size_t input_lines_read_piece(FILE *in, char *piece, size_t most, int *la
         return most - 1;
     }
     size_t size = (size_t)(end - piece);
-    if (size + 1 == most || end[1] != '\0') /* an LF of ours, behind the NUL of fgets */
+    if (size + 1 == most || end[1] != '\0') /* our LF, after the NUL of fgets */
         return size - 1;
     *last = '\n';
     return size;
 }
 
-/* Reads a line, and keeps as much of it as fits. */
+/* Reads a line, and keeps as much as fits. */
 static crawl_err input_read_line(cw_tool_line_reader *lines, int *last)
 {
     char piece[1024];

@@ -22,7 +22,7 @@ const char *cw_tool_name(const char *path)
     return is_standard_input(path) ? "standard input" : path;
 }
 
-/* Is it a directory? One can be opened but not read, and the failure of the first read would not know its name. */
+/* Returns true for a directory, which can be opened but not read; a failed read would not know its name. */
 static bool is_directory(FILE *file)
 {
     struct stat status;
@@ -79,14 +79,14 @@ crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_bu
     return err;
 }
 
-/* "Binary data byte" of the standard. */
+/* The standard's "binary data byte". */
 static bool is_binary_byte(unsigned char byte)
 {
     enum { TAB = 0x09, LF = 0x0a, FF = 0x0c, CR = 0x0d, ESC = 0x1b };
     return byte < ' ' && byte != TAB && byte != LF && byte != FF && byte != CR && byte != ESC;
 }
 
-/* Does it begin with a tag, but for white space and one stray control character? */
+/* Returns true if the bytes begin with a tag, after white space and at most one stray control character. */
 static bool begins_with_tag(crawl_slice bytes)
 {
     bytes = cw_trim_start(bytes);
@@ -168,7 +168,7 @@ typedef struct jsonl_run {
     void *user;
 } jsonl_run;
 
-/* The answer to a line that is no object. */
+/* Makes the answer to a line that is not an object. */
 static json_t *refuse_row(const json_t *row, const json_error_t *error)
 {
     return json_pack("{s:s}", "error", row ? "not an object" : error->text);

@@ -1,5 +1,5 @@
-/* Apart from refused_memory.c, so that tools that make no crawl do not load libcurl and what it needs, which takes half
- * of the time in which they start. */
+/* Separate from refused_memory.c, so that tools without a crawl do not load libcurl and its dependencies, which takes
+ * half of their start-up time. */
 #include "tools/common/refused_memory.h"
 
 #include <curl/curl.h>
@@ -14,7 +14,7 @@ static void *refused_crawl_take_zeroed(size_t count, size_t size)
 void cw_tool_memory_begin_crawl(void)
 {
     event_set_mem_functions(cw_tool_memory_take, cw_tool_memory_resize, free);
-    /* The first call counts; those of the fetcher only add to the number of users. */
+    /* The first call counts; those of the fetcher only add users. */
     if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, cw_tool_memory_take, free, cw_tool_memory_resize, cw_tool_memory_copy,
                              refused_crawl_take_zeroed))
         cw_tool_memory_refused();

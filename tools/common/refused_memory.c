@@ -1,8 +1,8 @@
 /* Our own code returns CRAWL_ENOMEM. Some libraries cannot. jansson's writers and builders drop what they have no
- * memory for, so that a line comes out short or not at all. libxml2 prints of it, and leaves a part of a page out.
- * RocksDB is C++, whose exceptions end a C program by abort(). libcurl 7.88 divides by the size of a table that it
- * could not make, and forgets transfers; libevent forgets events. All of them let a program say how memory is
- * allocated. A crawl that is kept loses nothing when its process ends. */
+ * memory for, so that a line is short or missing. libxml2 prints a message, and omits a part of a page. RocksDB is C++,
+ * whose exceptions end a C program by abort(). libcurl 7.88 divides by the size of a table that it could not allocate,
+ * and forgets transfers; libevent forgets events. All of them let a program replace the allocator. A crawl that is kept
+ * loses nothing when its process ends. */
 #include "tools/common/refused_memory.h"
 
 #include "tools/common/status.h"
@@ -52,7 +52,7 @@ char *cw_tool_memory_copy(const char *text)
     return cw_tool_memory_granted(strdup(text));
 }
 
-/* By std::set_new_handler, under its mangled name. It is not there where nothing of C++ is linked. */
+/* Calls std::set_new_handler by its mangled name. It is absent if no C++ is linked. */
 static void refused_memory_handle_new(void *library)
 {
     new_handler (*set)(new_handler);
@@ -69,7 +69,7 @@ void cw_tool_memory_begin(void)
     refused_memory_handle_new(RTLD_DEFAULT);
 }
 
-/* The handle stays open, as RocksDB itself does. */
+/* The handle stays open, as RocksDB stays loaded. */
 void cw_tool_memory_begin_disk(void)
 {
     void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);

@@ -17,7 +17,7 @@
 
 #define FILE_NAME "crawler.conf"
 
-/* The most bytes of the file, which are the most that crawl_config_load reads. */
+/* Maximum bytes of the file, as in crawl_config_load. */
 #define MAX_FILE ((size_t)1 << 20)
 
 bool cw_tool_is_database(const char *place)
@@ -30,7 +30,7 @@ static const char head[] =
     "# The options of this crawl as its last run had them, for the next one: what crawler.conf or the command line\n"
     "# then say goes before.\n";
 
-/* Then the sum of all that follows its line. */
+/* Followed by the sum of everything after its line. */
 static const char sum_line[] = "# SHA-1 of what follows: ";
 
 static crawl_err resume_path_of(const char *directory, crawl_buf *path, crawl_error *error)
@@ -39,8 +39,8 @@ static crawl_err resume_path_of(const char *directory, crawl_buf *path, crawl_er
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
-/* Looks for the file without following a symbolic link, which was not made here. CRAWL_ABSENT: nothing is there.
- * CRAWL_EIO: it is no regular file, or cannot be looked at; error says which. */
+/* Looks for the file, without following a symbolic link, which we never make. CRAWL_ABSENT: nothing there. CRAWL_EIO:
+ * not a regular file, or not accessible; error says which. */
 static crawl_err resume_find(const char *path, crawl_error *error)
 {
     struct stat status;
@@ -100,7 +100,7 @@ bool cw_tool_resume_check(const char *directory, crawl_error *why)
     return absent || !err;
 }
 
-/* An empty file is what a user puts in the place of one that is damaged. */
+/* Returns true for an empty file, which a user puts in place of a damaged one. */
 static bool resume_is_empty(const char *path)
 {
     struct stat status;
@@ -155,7 +155,7 @@ void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *k
     replace_texts(&config->program.webhooks, kept->webhooks);
 }
 
-/* Makes *path, which is owned, a path from the root. */
+/* Makes *path, which is owned, absolute. */
 static crawl_err make_absolute(char **path, crawl_error *error)
 {
     if (!*path || **path == '/')
@@ -181,7 +181,7 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
     return err;
 }
 
-/* Makes paths from the root of all options that name a file or a folder, but for those of one run alone. */
+/* Makes the paths of all options that name a file or folder absolute, except those of a single run. */
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
@@ -219,7 +219,7 @@ static void forget_text(char **text)
     *text = NULL;
 }
 
-/* Takes out the options of one run alone, and those of crawl serve. */
+/* Removes the options of a single run, and those of crawl serve. */
 static void resume_forget_run(crawl_config *kept)
 {
     char **const texts[] = {&kept->program.seeds,

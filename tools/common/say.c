@@ -46,8 +46,8 @@ static bool has_secret_proxy(const char *proxy)
     return proxy && strchr(proxy, '@');
 }
 
-/* Does the configuration hold a secret? It may come from an option and not from the file; then the warning is one too
- * many, which does no harm. */
+/* Returns true if the configuration holds a secret. It may come from an option and not from the file; then the warning
+ * is superfluous, which does no harm. */
 static bool has_secret(const crawl_config *config)
 {
     bool found = has_secret_header(&config->headers) || has_secret_proxy(config->proxy);

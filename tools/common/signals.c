@@ -17,25 +17,24 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { SECOND_US = 500 * 1000 }; /* a signal counts as the second when it comes so long after the first */
+enum { SECOND_US = 500 * 1000 }; /* least time between the first signal and a second one */
 
 struct cw_tool_signals {
     pthread_t watcher;
     pthread_mutex_t lock;
     crawl_engine *engine; /* NULL: none */
-    bool came;            /* the first signal that ends has come, and has stopped the engine of that time */
+    bool came;            /* the first ending signal came, and stopped the engine of that time */
     bool closing;
 };
 
-/* The globals: handlers have no argument. */
+/* Globals, because handlers have no argument. */
 static int stop_event = -1;
 static int bell = -1; /* rung at each signal, for the watcher */
 static atomic_bool wants_summary;
-static atomic_bool hangup_reopens; /* SIGHUP asks for files to be opened anew */
+static atomic_bool hangup_reopens; /* SIGHUP asks for reopening files */
 static atomic_bool wants_reopen;
 static atomic_bool ends_at_once;
-static atomic_int_fast64_t first_us; /* when the first signal came, on the clock that does not go back; 0: none has come
-                                      */
+static atomic_int_fast64_t first_us; /* time of the first signal, monotonic; 0: none */
 
 static void give_nothing_back(void)
 {
@@ -104,7 +103,7 @@ static void catch_all(void)
     sigaction(SIGUSR1, &question, NULL);
 }
 
-/* Stops the engine at a signal that ends; at the others its tick does what they ask for. */
+/* Stops the engine at an ending signal; for others, makes its tick handle them. */
 static bool signals_answer(cw_tool_signals *signals)
 {
     pthread_mutex_lock(&signals->lock);
@@ -119,7 +118,7 @@ static bool signals_answer(cw_tool_signals *signals)
     return goes_on;
 }
 
-/* Waits for the first signal that ends, or for the end. */
+/* Waits for the first ending signal, or for the end. */
 static void *signals_watch(void *user)
 {
     struct pollfd event = {.fd = bell, .events = POLLIN};
@@ -200,7 +199,7 @@ void cw_tool_signals_close(cw_tool_signals *signals)
     free(signals);
 }
 
-/* The least number of open files: the streams, signals, a loop with its timer, the socket of the live view, a file or
+/* Minimum number of open files: the streams, signals, a loop with its timer, the socket of the live view, and a file or
  * two are open before the engine counts what is left. */
 enum { LEAST_FILES = 32 };
 
@@ -212,7 +211,7 @@ static void on_event_log(int severity, const char *words)
         cw_message_say(CW_MESSAGE_WARNING, "the event loop: %s", words);
 }
 
-/* Tells why libevent cannot go on. It ends the process when this returns. */
+/* Ends the process on a fatal error of libevent, with our exit status. on_event_log has reported it. */
 static void on_event_fatal(int)
 {
     _exit(CW_EXIT_LOCAL);
@@ -226,7 +225,7 @@ bool cw_tool_process_prepare(void)
     if (getrlimit(RLIMIT_NOFILE, &limit))
         return true;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit); /* if it fails, the engine counts with the limit as it is */
+    setrlimit(RLIMIT_NOFILE, &limit); /* on failure, the engine uses the present limit */
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= LEAST_FILES)
         return true;
     cw_tool_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least",

@@ -9,11 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections that came and were not looked at yet. Clients beyond it have to ask again a second later, which a browser
- * that opens some would meet when others come in hundreds, or when the machine is busy. */
+/* Connections waiting to be accepted. Clients beyond it have to retry a second later, which would hit a browser that
+ * opens several when others come in hundreds, or when the machine is busy. */
 enum { BACKLOG = 1024 };
 
-/* Returns -1: errno says why. */
+/* Returns a listening socket. -1: errno says why. */
 static int listen_at(const struct addrinfo *at)
 {
     int on = 1;

@@ -40,7 +40,7 @@ int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
     return CW_EXIT_USAGE;
 }
 
-/* What getopt is told: letters are found as they are, other options by their number, which no letter has. */
+/* Tables for getopt: letters are returned as they are, other options as their number, which no letter has. */
 typedef struct getopt_table {
     struct option known[OPTIONS_MAX + 2];
     char letters[OPTIONS_MAX + 2];
@@ -61,7 +61,7 @@ static void tool_options_list(const cw_tool_syntax *syntax, getopt_table *table)
     table->known[count + 1] = (struct option){0};
 }
 
-/* The option that getopt found, by its number or its letter. */
+/* Returns the option that getopt found, by its number or its letter. */
 static const cw_tool_option *tool_options_found(const cw_tool_syntax *syntax, int found)
 {
     const cw_tool_option *one = syntax->options;
@@ -83,7 +83,7 @@ static bool tool_options_take(const cw_tool_syntax *syntax, const cw_tool_option
     return true;
 }
 
-/* Says which option may have been meant by a word that is no option, if one has a similar name. */
+/* Suggests the option with the most similar name for an unknown one, if there is any. */
 static void say_nearest(const cw_tool_syntax *syntax, crawl_slice word)
 {
     if (!cw_starts_with(word, "--"))
@@ -109,7 +109,7 @@ crawl_err cw_tool_options_read(const cw_tool_syntax *syntax, int argc, char **ar
 {
     getopt_table table;
     tool_options_list(syntax, &table);
-    optind = 0; /* glibc: start anew */
+    optind = 0; /* glibc: restart */
     for (int found; (found = getopt_long(argc, argv, table.letters, table.known, NULL)) != -1;) {
         if (found == '?' || found == ':')
             return tool_options_refuse(found, argv[optind - 1], error);

@@ -1,5 +1,5 @@
 /* See tool_output.h. stdio remembers that a stream has failed, but not why, and forgets what it could not write. So
- * stdout is replaced by a stream over the same descriptor whose writes are ours. */
+ * stdout is replaced by a stream over the same descriptor with our own write function. */
 #include "tools/common/tool_output.h"
 
 #include "base/files/replace.h"
@@ -14,11 +14,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* errno of the first write of the process to stdout that failed; 0: none has. As global as stdout is. */
+/* errno of the first failed write to stdout; 0: none. As global as stdout. */
 static int failure;
 
-/* Puts stand-ins in the place of closed descriptors. They are opened in the wrong direction, so that every use
- * fails. */
+/* Opens substitutes for closed descriptors, in the wrong direction, so that every use fails. */
 static bool hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -27,7 +26,7 @@ static bool hold_standard_descriptors(void)
     return true;
 }
 
-/* Writes all of data, or returns 0, as stdio expects of a stream. */
+/* Writes all of data, or returns 0, as stdio expects from a stream. */
 static ssize_t tool_output_write_out(void *, const char *data, size_t size)
 {
     if (!cw_write_all(STDOUT_FILENO, crawl_slice_of(data, size)).size)
@@ -72,9 +71,9 @@ static int end_output(int status)
     return CW_EXIT_LOCAL;
 }
 
-/* Blocks of this size and more are mapped one by one, and given back to the system when they are freed. glibc begins so
- * too, but raises the size to that of each such block that is freed: then buffers that have grown lie between small
- * blocks that stay, and the heap of a crawl takes 15 MiB more. The price is a page fault for each page. */
+/* Makes malloc map blocks of at least this size singly, so that freeing them returns memory to the system. glibc starts
+ * like this, but raises the size to that of each such block that is freed: buffers that have grown then lie between
+ * small blocks that stay, and the heap of a crawl takes 15 MiB more. The price is a page fault per page. */
 static void keep_heap_small(void)
 {
     enum { MAPPED_BYTES = 128 * 1024 };

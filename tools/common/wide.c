@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* No unit: the file has ended. */
+/* Not a unit: end of file. */
 #define WIDE_END UINT32_MAX
 
 typedef struct wide_file {
     FILE *in;
-    bool is_big;   /* the higher byte comes first */
-    uint32_t held; /* a unit that was read behind half a pair; WIDE_END: none */
+    bool is_big;   /* high byte first */
+    uint32_t held; /* a unit read after half a pair; WIDE_END: none */
 } wide_file;
 
 static uint32_t wide_next_unit(wide_file *file)

@@ -1,9 +1,9 @@
-/* Text in UTF-16, as PowerShell and Notepad write it, is read as UTF-8. */
+/* Reads UTF-16 text, as PowerShell and Notepad write it, as UTF-8. */
 #pragma once
 
 #include <stdio.h>
 
-/* Takes a file that nothing was read from. Returns it as it is, or, where it begins with a byte order mark of UTF-16, a
- * file of its text, which closes it with itself, but for standard input. Halves of pairs become U+FFFD. Reads the first
- * bytes, so it waits for them. NULL: the file is NULL, or there is no memory, and it is closed. */
+/* Takes an unread file. Returns it unchanged or, if it begins with a UTF-16 byte order mark, a file of its text in
+ * UTF-8, which closes the original with itself, unless that is standard input. Unpaired halves become U+FFFD. Waits for
+ * the first bytes. NULL: the file is NULL or, closed, out of memory. */
 FILE *cw_tool_wide(FILE *file);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* From "https://host/folder/..." the bytes before the path, and those before the second "/" of it. */
+/* Return the bytes of "https://host/folder/..." before the path, and those before the second "/" of the path. */
 static size_t llms_host_size(const char *url)
 {
     const char *host = strstr(url, "://");
@@ -18,7 +18,7 @@ static size_t llms_folder_size(const char *url)
     return url[host] == '/' && url[first] == '/' ? first : host;
 }
 
-/* A line of Markdown must not end in a title, nor a link in it. */
+/* Copies a text for a line of Markdown, so that neither the line nor a link in it ends within the text. */
 static char *llms_copy(const char *text)
 {
     char *copy = strdup(text ? text : "");
@@ -76,7 +76,7 @@ static int compare_pages(const void *a, const void *b)
     return order ? order : strcmp(one->url, other->url);
 }
 
-/* The end of a title from its last sign that separates, as " - Name of the site"; "": it has none. */
+/* Returns the end of a title from its last separator, such as " - Name of the site"; "": none. */
 static const char *llms_end_of(const char *title)
 {
     static const char *const signs[] = {" - ", " | ", " \xe2\x80\x93 ", " \xe2\x80\x94 ", " \xc2\xb7 ", " :: "};
@@ -87,8 +87,8 @@ static const char *llms_end_of(const char *title)
     return end;
 }
 
-/* The end that two titles of three have, and three at least; "": there is none. The one that most have is found by the
- * majority vote of Boyer and Moore, then counted. */
+/* Returns the end shared by two thirds of the titles, and by at least three; "": none. The most common one is found by
+ * the majority vote of Boyer and Moore, then counted. */
 static const char *llms_common_end(const cw_corpus_llms *llms)
 {
     enum { FEWEST = 3 };

@@ -1,4 +1,4 @@
-/* The pages of a site as llms.txt has them (llmstxt.org): a list of links in sections, a section for each folder. */
+/* The pages of a site for llms.txt (llmstxt.org): a list of links, with a section for each folder. */
 #pragma once
 
 #include <crawl/base.h>
@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of the list of an llms.txt; pages beyond are left out. */
+/* Maximum bytes of the list of an llms.txt; further pages are left out. */
 #define CW_CORPUS_LLMS_MAX 50000u
 
 typedef struct cw_corpus_llms_page {
     char *url;
     char *title; /* "": none */
     char *note;
-    size_t folder; /* bytes of the URL up to its first folder; the section */
+    size_t folder; /* bytes of the URL up to its first folder, which is the section */
     int64_t depth;
 } cw_corpus_llms_page;
 
@@ -23,10 +23,11 @@ typedef struct cw_corpus_llms {
     size_t capacity;
 } cw_corpus_llms;
 
-/* Adds a page; texts are copied, NULL: none. CRAWL_ENOMEM. */
+/* Adds a page, and copies the texts; NULL: none. CRAWL_ENOMEM. */
 crawl_err cw_corpus_llms_add(cw_corpus_llms *llms, const char *url, const char *title, const char *note, int64_t depth);
 
-/* Writes the list, by folder, depth and URL; *listed: how many pages it has. CRAWL_ENOMEM; out has its own failures. */
+/* Writes the list, sorted by folder, depth and URL; *listed: number of pages in it. CRAWL_ENOMEM; failures of out stay
+ * in out. */
 crawl_err cw_corpus_llms_write(cw_corpus_llms *llms, FILE *out, size_t *listed);
 
 void cw_corpus_llms_free(cw_corpus_llms *llms);

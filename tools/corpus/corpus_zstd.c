@@ -11,7 +11,7 @@ typedef struct corpus_zstd {
     char out[64 << 10];
 } corpus_zstd;
 
-/* False: errno says why. */
+/* Returns false on failure; errno says why. */
 static bool corpus_zstd_put(corpus_zstd *zstd, const char *bytes, size_t size, ZSTD_EndDirective how)
 {
     size_t left;
@@ -20,7 +20,7 @@ static bool corpus_zstd_put(corpus_zstd *zstd, const char *bytes, size_t size, Z
         ZSTD_outBuffer out = {zstd->out, sizeof zstd->out, 0};
         left = ZSTD_compressStream2(zstd->stream, &out, &in, how);
         if (ZSTD_isError(left)) {
-            errno = ENOMEM; /* nothing else can be wrong */
+            errno = ENOMEM; /* the only possible error */
             return false;
         }
         if (fwrite(zstd->out, 1, out.pos, zstd->below) != out.pos)

@@ -1,8 +1,8 @@
-/* A file that is compressed by zstd as it is written. */
+/* A file that is compressed by zstd while it is written. */
 #pragma once
 
 #include <stdio.h>
 
-/* Makes a file whose bytes go compressed into below, which is closed with it, or at once where this fails. NULL: errno
- * says why; NULL for below too. */
+/* Makes a file whose bytes go compressed into below, which is closed with it, or at once on failure. NULL: errno says
+ * why; NULL if below is NULL too. */
 FILE *cw_corpus_zstd_open(FILE *below);

@@ -20,10 +20,10 @@
 static const char tool[] = "corpus";
 
 typedef struct corpus_job {
-    const char *use;  /* that pages must allow; NULL: any */
-    bool is_packed;   /* the lines are, by zstd */
-    crawl_buf folder; /* that is being filled, beside DIR */
-    bool is_made;     /* it is there */
+    const char *use;  /* use that pages must allow; NULL: any */
+    bool is_packed;   /* compress the lines by zstd */
+    crawl_buf folder; /* being filled, beside DIR */
+    bool is_made;     /* it exists */
     FILE *lines;
     FILE *full;
     json_t *texts; /* digests of the texts so far */
@@ -32,7 +32,7 @@ typedef struct corpus_job {
     char *about;    /* its description; NULL: none */
     unsigned long pages;
     unsigned long left_out;
-    bool has_no_memory; /* for something that the whole needs */
+    bool has_no_memory; /* for something that everything needs */
 } corpus_job;
 
 static bool take_use(void *user, const char *name, const char *value)
@@ -88,7 +88,7 @@ static int corpus_close(const corpus_job *j, FILE *file, const char *name)
     return fclose(file) || failed ? corpus_fail(j, name) : CW_EXIT_OK;
 }
 
-/* --- which pages --- */
+/* ---- selection of pages ---- */
 
 static bool has_noindex(const json_t *row)
 {
@@ -108,7 +108,7 @@ static bool is_refused(const corpus_job *j, const json_t *row)
     return may && strcmp(may, "n") == 0;
 }
 
-/* Notes the text; false: a page before has the same. */
+/* Notes the text. Returns false if an earlier page has the same. */
 static bool is_new_text(corpus_job *j, crawl_slice text)
 {
     char key[33];
@@ -134,7 +134,7 @@ static bool is_page(corpus_job *j, const json_t *row)
 
 /* --- a page --- */
 
-/* A JSON value is a YAML value too. */
+/* Appends a field of the front matter. A JSON value is a YAML value too. */
 static crawl_err put_front(crawl_buf *out, const char *key, const json_t *value)
 {
     if (!value || json_is_null(value))
@@ -145,8 +145,8 @@ static crawl_err put_front(crawl_buf *out, const char *key, const json_t *value)
     return err;
 }
 
-/* The license that an item of JSON-LD, or one of a list, says its work has: a URL, or an object with one; NULL: none.
- * That of a picture is not the page's. */
+/* Returns the license that an item of JSON-LD, or of a list, declares for its work: a URL, or an object with one. NULL:
+ * none. A picture's license is not the page's. */
 static const json_t *corpus_license_of(const json_t *item, int depth)
 {
     enum { DEPTH_MAX = 3 }; /* a list, an object with @graph, and its list */
@@ -168,7 +168,7 @@ static const json_t *corpus_license_of(const json_t *item, int depth)
     return found;
 }
 
-/* The page as it is written down, from its record. NULL: no memory. */
+/* Makes the page to write from its record. NULL: out of memory. */
 static json_t *corpus_make_page(const json_t *row, const char *file)
 {
     const json_t *data = json_object_get(row, "data");
@@ -202,7 +202,7 @@ static crawl_err corpus_write_page(const json_t *page, FILE *out)
     return err;
 }
 
-/* With one heading of the first level: that of the text, or else the title. */
+/* Writes the page with one first-level heading: the text's, otherwise the title. */
 static void write_full(const json_t *page, FILE *out)
 {
     const char *title = cw_tool_json_field(page, "title");

@@ -13,7 +13,7 @@ static unsigned fault(const char *where, const char *words)
     return 1;
 }
 
-/* Checks the fields of a key. Returns how many faults. */
+/* Checks the fields of a key. Returns the number of faults. */
 static unsigned judge_info(const crawl_key_info *info, int64_t now_s)
 {
     unsigned faults = 0;
@@ -28,7 +28,7 @@ static unsigned judge_info(const crawl_key_info *info, int64_t now_s)
     return faults;
 }
 
-/* Prints the key, and verifies its signature of the answer. Returns how many faults. */
+/* Prints the key, and verifies its signature of the answer. Returns the number of faults. */
 static unsigned judge_key(const cw_bot_directory *directory, const crawl_keys *keys, size_t index, int64_t now_s)
 {
     crawl_key_info info;
@@ -60,7 +60,7 @@ static crawl_slice header_of(const cw_bot_directory *directory, const char *name
     return (crawl_slice){0};
 }
 
-/* At the well-known path the type says what it is; elsewhere any JSON will do. */
+/* Checks the type, which must be right at the well-known path; elsewhere any JSON will do. */
 static unsigned judge_type(const cw_bot_directory *directory)
 {
     crawl_slice type = header_of(directory, "Content-Type");

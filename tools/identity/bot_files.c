@@ -3,7 +3,7 @@
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
 
-/* Between @ stand the names of values. */
+/* Names of values are between @ signs. */
 static const char card[] = "{\n"
                            "  \"client_id\": @card@,\n"
                            "  \"client_name\": @name@,\n"
@@ -20,9 +20,9 @@ static const char card[] = "{\n"
                            "  }\n"
                            "}\n";
 
-/* A part of the page is one text where it has its value, and another where it has not. */
+/* Each part of the page has two texts, with and without its value. */
 static const struct {
-    const char *value; /* its name; "": it needs none */
+    const char *value; /* name; "": needs none */
     const char *with, *without;
 } page[] = {
     {"",
@@ -78,7 +78,7 @@ static const char config[] = "[fetch]\n"
                              "agent = @agent@\n"
                              "sign = always\n";
 
-/* Behind it, of a bot that renders pages. */
+/* Appended for a bot that renders pages. */
 static const char rendering[] = "\n"
                                 "[render]\n"
                                 "render = @renders@\n";
@@ -101,7 +101,7 @@ static const char *value_of(const cw_bot *bot, crawl_slice name)
     return "";
 }
 
-/* Appends the template with the values in their places, each as put writes it. */
+/* Appends the template with its values inserted, each written by put. */
 static crawl_err fill(const char *at, const cw_bot *bot, void (*put)(cw_writer *to, crawl_slice text), crawl_buf *out)
 {
     cw_writer to = {.out = out};
@@ -132,7 +132,7 @@ crawl_err cw_bot_page(const cw_bot *bot, crawl_buf *out)
     return err;
 }
 
-/* Writes what stands between quotes in a configuration. */
+/* Writes a text that is between quotes in a configuration. */
 static void put_in_quotes(cw_writer *to, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {

@@ -22,7 +22,7 @@ enum { MAX_FILE = 256 * 1024, MAX_HEADERS = 64, SECONDS_OF_DAY = 86400 };
 
 static const char cache_header[] = "Cache-Control: max-age=86400\n";
 
-/* The path of a file in the folder, for the caller to free. */
+/* Appends the path of a file in the folder. */
 static crawl_err path_in(const char *folder, const char *name, crawl_buf *out)
 {
     return crawl_buf_printf(out, "%s/%s", folder, name);
@@ -53,14 +53,14 @@ static crawl_err write_key(const char *path, const crawl_buf *text, crawl_error 
     return cw_error_of_file(error, path);
 }
 
-/* Makes a key, and the file with it, which must not be there. */
+/* Makes a key and its file, which must not exist. */
 static crawl_err make_key(const char *path, crawl_identity **out, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = crawl_identity_generate(out);
     if (err)
         return cw_error(error, err);
-    err = crawl_buf_reserve(&text, 1024); /* so that it does not move, and leave a copy */
+    err = crawl_buf_reserve(&text, 1024); /* so that it does not move and leave a copy */
     if (!err)
         err = crawl_identity_write(*out, &text);
     err = err ? cw_error(error, err) : write_key(path, &text, error);
@@ -72,7 +72,7 @@ static crawl_err make_key(const char *path, crawl_identity **out, crawl_error *e
 
 /* ---- the directory ---- */
 
-/* The host of an https URL, with its port unless that is 443. */
+/* Appends the host of an https URL, with its port unless that is 443. */
 static crawl_err host_of(const char *url, crawl_buf *out)
 {
     crawl_slice rest = crawl_slice_from(url);
@@ -138,7 +138,7 @@ static crawl_err write_texts(const cw_bot_making *making, const cw_bot *bot, cra
     return err;
 }
 
-/* The parts of a bot that follow from its URL. */
+/* Parts of a bot derived from its URL. */
 typedef struct bot_texts {
     crawl_buf url, origin, agent, card, user_agent, key_file;
 } bot_texts;
@@ -190,7 +190,7 @@ static crawl_err make_texts(const cw_bot_making *making, bot_texts *texts, crawl
 
 /* ---- the whole ---- */
 
-/* Makes the folder, unless it is there, and says where its key is, from the root on. */
+/* Creates the folder if needed, and gets the absolute path of its key. */
 static crawl_err make_folder(const char *folder, crawl_buf *key_file, crawl_error *error)
 {
     if (mkdir(folder, 0755) != 0 && errno != EEXIST)
@@ -238,7 +238,7 @@ static const char *bot_agent_of(const crawl_config *config)
     return crawl_config_text(config, "identity.agent");
 }
 
-/* Reads the folder's configuration, which knows the URL of the directory. */
+/* Reads the folder's configuration, which has the URL of the directory. */
 static crawl_err read_config(const char *folder, crawl_config **out, crawl_error *error)
 {
     crawl_buf path = {0};

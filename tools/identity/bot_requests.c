@@ -26,7 +26,7 @@ static const crawl_slice requests_members[MEMBERS] = {
 
 typedef struct requests_run {
     const crawl_keys *keys;
-    crawl_bloom *signatures; /* those that came, each of which has a nonce */
+    crawl_bloom *signatures; /* those seen so far; each has a nonce */
     crawl_buf decoded;
     uint64_t verified, other, invalid, again, unsigned_ones;
 } requests_run;
@@ -37,7 +37,7 @@ static int requests_fault(unsigned long number, const char *what, const char *wh
     return CW_EXIT_NOTHING;
 }
 
-/* A request whose signature is right: did it come before? */
+/* Takes a request with a valid signature, which must not have come before. */
 static int requests_take_verified(requests_run *run, crawl_slice signature, unsigned long number)
 {
     crawl_err err = crawl_bloom_add(run->signatures, signature.data, signature.size, NULL);

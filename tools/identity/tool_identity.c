@@ -1,5 +1,5 @@
-/* `crawl identity` makes the key by which a crawler signs its requests, with all that is published of it, and checks
- * what was published. This file has its words and options. */
+/* `crawl identity` makes the key with which a crawler signs its requests, and everything published about it, and checks
+ * published files. This file has its words and options. */
 #include "base/clock.h"
 #include "base/files/file_read.h"
 #include "tools/common/io.h"
@@ -20,11 +20,11 @@
 
 static const char tool[] = "identity";
 
-/* How a server is asked for a directory of keys. */
+/* How to ask a server for a directory of keys. */
 typedef struct cw_bot_asking {
     const char *url;
-    bool insecure;      /* certificates are not verified */
-    bool allow_private; /* at private addresses too */
+    bool insecure;      /* do not verify certificates */
+    bool allow_private; /* allow private addresses */
 } cw_bot_asking;
 
 typedef struct bot_answer {
@@ -73,11 +73,12 @@ static crawl_err bot_ask_run(struct event_base *base, const cw_bot_asking *askin
     while (!err && crawl_fetcher_running(fetcher))
         event_base_loop(base, EVLOOP_ONCE);
     crawl_fetcher_free(fetcher);
-    event_base_loop(base, EVLOOP_NONBLOCK); /* which gives the memory of names back */
+    event_base_loop(base, EVLOOP_NONBLOCK); /* frees the memory of names */
     return err;
 }
 
-/* Asks once, follows no redirect, as verifiers do, and checks the answer (bot_check.h). An exit status. */
+/* Asks once, without following redirects, as verifiers do, and checks the answer (bot_check.h). Returns an exit
+ * status. */
 static int bot_ask(const cw_bot_asking *asking)
 {
     bot_answer answer = {.url = asking->url, .status = CW_EXIT_NOTHING};
@@ -159,7 +160,7 @@ static int identity_check_file(const char *path)
     return status;
 }
 
-/* path: a directory's file, or a folder that new has made. */
+/* path: the file of a directory, or a folder made by new. */
 static int identity_check_requests(const char *log, const char *path, bool is_folder)
 {
     crawl_buf file = {0}, body = {0};

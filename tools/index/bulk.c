@@ -1,5 +1,5 @@
-/* Elasticsearch and OpenSearch: POST /_bulk, and a status for each item. Versions are external: a document is replaced
- * by later ones alone, so that what is sent twice is there once. */
+/* Elasticsearch and OpenSearch: POST /_bulk, with a status for each item. Versions are external: only a later version
+ * replaces a document, so that sending twice does no harm. */
 #include "tools/index/engines.h"
 
 #include "base/json/json_read.h"
@@ -17,12 +17,12 @@ static crawl_err bulk_put(const cw_index_target *target, const cw_index_item *it
     return err || item->is_delete ? err : cw_index_put_document(item, out);
 }
 
-/* False: it says that the index is not there, and the engine does not make it. */
+/* Returns false if the index does not exist, and the engine does not create it. */
 static bool bulk_judge_item(cw_index_target *target, cw_index_item *item, const json_t *said)
 {
     const json_t *error = json_object_get(said, "error");
     json_int_t status = json_integer_value(json_object_get(said, "status"));
-    target->deleted += item->is_delete && (status / 100 == 2 || status == 409); /* now, or when no answer came */
+    target->deleted += item->is_delete && (status / 100 == 2 || status == 409); /* now, or earlier without an answer */
     if (status / 100 == 2 || status == 409 || (status == 404 && item->is_delete))
         item->fate = CW_INDEX_KEPT;
     else if (status >= 400 && status < 500 && status != 404 && status != 429 && status != 408)
@@ -65,7 +65,7 @@ static cw_index_outcome bulk_send(cw_index_target *target, cw_index_item **items
     return outcome == CW_INDEX_JUDGED ? bulk_judge(target, answer.body, items, count) : outcome;
 }
 
-/* Asks of documents with earlier versions, at a path below the index. */
+/* Asks about documents with earlier versions, at a path below the index. */
 static cw_index_outcome bulk_ask_of_old(cw_index_target *target, const char *path, int64_t before, const char *name,
                                         int64_t *number)
 {
@@ -79,8 +79,8 @@ static cw_index_outcome bulk_ask_of_old(cw_index_target *target, const char *pat
     return cw_index_answer_number(target, &answer, name, number);
 }
 
-/* A search sees what was written before a refresh. Deletes by the 10,000, so that no request takes long; a document
- * that was replaced meanwhile stays. */
+/* A search sees writes only after a refresh. Deletes by the 10,000, so that no request takes long; a document replaced
+ * meanwhile stays. */
 static cw_index_outcome bulk_purge(cw_index_target *target, int64_t before, int64_t *old)
 {
     char path[300];

@@ -28,7 +28,7 @@ void cw_index_feed_pass(uint64_t number)
     fflush(stdout);
 }
 
-/* Keeps a document that is refused for good where a person finds it, before the crawl counts it as done. */
+/* Writes a permanently refused document where a person finds it, before the crawl counts it as done. */
 static bool feed_keep_refused(cw_index_feed *feed, const cw_index_item *item)
 {
     crawl_buf bytes = {0};
@@ -64,7 +64,7 @@ static bool feed_tell_refused(cw_index_feed *feed, const cw_index_item *item)
     return told;
 }
 
-/* Tells of the items that have a fate, and frees them. The others move to the front; *left is how many these are. */
+/* Reports the items that have a fate, and frees them. The others move to the front; *left is their number. */
 static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count, size_t *left)
 {
     bool told = true;
@@ -87,8 +87,8 @@ static bool feed_settle(cw_index_feed *feed, cw_index_item **items, size_t count
     return told;
 }
 
-/* Waits before the next try. False: the crawl has gone away. Its next run asks for the pages anew: what is sent then
- * must not be overtaken by what is tried here. */
+/* Waits before the next try. Returns false if the crawl has gone. Its next run requests the pages again, and this retry
+ * must not overtake what it sends. */
 static bool feed_pause(const cw_index_target *target, unsigned tries)
 {
     enum { FIRST_MS = 100, LONGEST_MS = 30000, DOUBLINGS = 9 };
@@ -96,7 +96,7 @@ static bool feed_pause(const cw_index_target *target, unsigned tries)
     struct pollfd crawl = {.fd = STDIN_FILENO};
     if (tries == 0 && *target->words)
         cw_tool_say(tool, "%s: %s; it is tried again", target->engine->name, target->words);
-    puts("{}"); /* this process lives */
+    puts("{}"); /* shows that this process lives */
     fflush(stdout);
     return poll(&crawl, 1, (int)cw_least(ms, LONGEST_MS)) <= 0 || !(crawl.revents & POLLHUP);
 }
@@ -137,7 +137,7 @@ bool cw_index_feed_refuse(cw_index_feed *feed, cw_index_item *item, const char *
     return told;
 }
 
-/* An index that is not there has no documents. */
+/* Counts the documents. A missing index has none. */
 static cw_index_outcome feed_count(cw_index_feed *feed)
 {
     char path[300];
@@ -153,10 +153,10 @@ static cw_index_outcome feed_count(cw_index_feed *feed)
     return outcome == CW_INDEX_HALVE ? CW_INDEX_FAILED : outcome;
 }
 
-/* How many documents may be deleted in a run. */
+/* Returns how many documents a run may delete. */
 static uint64_t feed_most_deletes(const cw_index_feed *feed)
 {
-    enum { ALWAYS = 20, PERCENT = 100 }; /* so many are no sign of a site that is down */
+    enum { ALWAYS = 20, PERCENT = 100 }; /* so few do not show that a site is down */
     uint64_t most = ((uint64_t)feed->had + feed->written) * feed->max_deletes / PERCENT;
     return feed->max_deletes == PERCENT ? UINT64_MAX : most < ALWAYS ? ALWAYS : most;
 }

@@ -50,7 +50,7 @@ static size_t index_http_take(char *bytes, size_t size, size_t count, void *user
     return fits && crawl_buf_append(answer, bytes, size * count) == CRAWL_OK ? size * count : 0;
 }
 
-/* Redirects are not followed: an engine sends none, and the key is for it alone. */
+/* Sets the options of a request. Does not follow redirects: an engine sends none, and only it may get the key. */
 static void index_http_set(cw_index_http *http, const char *method, struct curl_slist *headers, crawl_slice body,
                            bool has_body)
 {
@@ -75,7 +75,7 @@ static void index_http_set(cw_index_http *http, const char *method, struct curl_
     }
 }
 
-/* NULL without memory, or where nothing is to be said. "Expect:" keeps libcurl from waiting for a 100. */
+/* Makes the headers. "Expect:" keeps libcurl from waiting for a 100. NULL: out of memory. */
 static struct curl_slist *index_http_headers(const cw_index_http *http, const char *type)
 {
     char line[100];

@@ -1,5 +1,5 @@
-/* Meilisearch: documents in lines, ids to delete in an array, each a task that is kept when it has succeeded. Tasks are
- * done in their order, which stands for versions. */
+/* Meilisearch: documents in lines, ids to delete in an array. Each request makes a task; it is kept once that has
+ * succeeded. Tasks are done in order, which replaces versions. */
 #include "tools/index/engines.h"
 
 #include "base/json/json_read.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* An answer as an object; NULL: outcome says why. */
+/* Returns an answer as an object. NULL: outcome says why. */
 static json_t *meilisearch_ask(cw_index_target *target, const char *method, const char *path, const char *type,
                                crawl_slice body, cw_index_outcome *outcome)
 {
@@ -22,7 +22,7 @@ static json_t *meilisearch_ask(cw_index_target *target, const char *method, cons
     return said;
 }
 
-/* The end of a task; an index that is not there has nothing to delete. */
+/* Judges the end of a task. A missing index has nothing to delete. */
 static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t *task)
 {
     const char *status = json_string_value(json_object_get(task, "status"));
@@ -31,20 +31,16 @@ static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t 
     const char *words = json_string_value(json_object_get(error, "message"));
     if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
         return CW_INDEX_AGAIN;
+    /* 0 or absent in other tasks */
     target->deleted +=
-        (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments")); /* 0, or
-                                                                                                                not
-                                                                                                                there,
-                                                                                                                of
-                                                                                                                others
-                                                                                                              */
+        (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments"));
     if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
         return CW_INDEX_JUDGED;
     snprintf(target->words, sizeof target->words, "%s", words ? words : status);
     return CW_INDEX_HALVE;
 }
 
-/* Waits for a task, for half a minute at most. */
+/* Waits for a task, for at most half a minute. */
 static cw_index_outcome meilisearch_await(cw_index_target *target, json_int_t task)
 {
     enum { TIMES = 40, LONGEST_MS = 1000 };
@@ -78,7 +74,7 @@ static cw_index_outcome meilisearch_do(cw_index_target *target, const char *path
     return outcome;
 }
 
-/* Puts those of one kind into the body. Returns how many there are. */
+/* Puts the items of one kind into the body. Returns their number. */
 static size_t meilisearch_put(cw_index_target *target, cw_index_item **items, size_t count, bool deletes, bool *failed)
 {
     size_t put = 0;
@@ -115,7 +111,7 @@ static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item 
     return outcome;
 }
 
-/* crawl_version must be among the filterable attributes of the index, or the engine says so. */
+/* The index must have crawl_version among its filterable attributes; otherwise the engine reports an error. */
 static cw_index_outcome meilisearch_purge(cw_index_target *target, int64_t before, int64_t *old)
 {
     char path[300];

@@ -1,5 +1,5 @@
-/* `crawl index`: the pages of a crawl in a search engine, as a process of --output exec:. Reads its lines, gathers
- * those that are there while a request is under way, and acknowledges what the engine has. */
+/* `crawl index`: the pages of a crawl in a search engine, as a process of --output exec:. It reads the crawl's lines,
+ * gathers those that arrive while a request is under way, and acknowledges what the engine has. */
 #include "base/bytes.h"
 #include "base/files/file_read.h"
 #include "base/json/pick.h"
@@ -22,8 +22,8 @@
 
 typedef enum cw_index_line {
     CW_INDEX_LINE_ITEM,
-    CW_INDEX_LINE_PASS,  /* with *number: it asks for nothing, and is to be acknowledged; 0: not even that */
-    CW_INDEX_LINE_WRONG, /* it is none of a crawl's lines */
+    CW_INDEX_LINE_PASS,  /* needs no action; acknowledge *number, unless it is 0 */
+    CW_INDEX_LINE_WRONG, /* not a line of a crawl */
     CW_INDEX_LINE_NO_MEMORY
 } cw_index_line;
 
@@ -34,11 +34,11 @@ static bool line_whole_number(const cw_json_value *value, int64_t *out)
     enum { DIGITS_MAX = 18 };
     bool is_whole = value->kind == CW_JSON_NUMBER && value->bytes.size <= DIGITS_MAX &&
                     cw_count_digits(value->bytes) == value->bytes.size;
-    *out = is_whole ? strtoll(value->bytes.data, NULL, 10) : 0; /* a comma or a brace is behind it */
+    *out = is_whole ? strtoll(value->bytes.data, NULL, 10) : 0; /* a comma or a brace follows */
     return is_whole;
 }
 
-/* An id that stands in JSON and in URLs as it is. */
+/* Returns true for an id that needs no escaping in JSON and URLs. */
 static bool line_is_id(const cw_json_value *value)
 {
     enum { ID_MAX = 128 };
@@ -66,7 +66,7 @@ static cw_index_line line_fill(const cw_json_value *values, cw_index_item *item,
     return is_item ? CW_INDEX_LINE_ITEM : CW_INDEX_LINE_WRONG;
 }
 
-/* *out is the caller's. */
+/* The caller owns *out. */
 static cw_index_line index_line_read(crawl_slice line, cw_index_item **out, uint64_t *number)
 {
     static const crawl_slice names[] = {[NUMBER] = CW_JSON_NAME("n"),
@@ -95,7 +95,7 @@ static cw_index_line index_line_read(crawl_slice line, cw_index_item **out, uint
     return found;
 }
 
-/* NULL: there is none of this name. */
+/* NULL: no engine of this name. */
 static const cw_index_engine *tool_index_find_engine(const char *name)
 {
     static const cw_index_engine *const all[] = {&cw_index_elasticsearch, &cw_index_opensearch, &cw_index_meilisearch,
@@ -114,8 +114,8 @@ typedef struct index_job {
     const char *index, *key_file, *ca_file, *refused, *timeout, *max_deletes, *purge_before;
     cw_index_feed feed;
     cw_index_item *items[ITEMS_MAX];
-    size_t count, bytes, deletes; /* of the items that are gathered */
-    crawl_buf in;                 /* read, and not a whole line yet */
+    size_t count, bytes, deletes; /* of the gathered items */
+    crawl_buf in;                 /* read, but not yet a whole line */
 } index_job;
 
 /* ---- lines ---- */
@@ -129,8 +129,8 @@ static bool index_send(index_job *job)
     return sent;
 }
 
-/* Gathers an item. A delete beyond those that are left is refused; how many those are is known when the gathered ones
- * have been sent. */
+/* Gathers an item. Refuses a delete beyond those allowed; their number is known once the gathered ones have been
+ * sent. */
 static bool index_gather(index_job *job, cw_index_item *item, size_t size)
 {
     static const char reason[] = "too much of the index would be deleted in one run: is the site whole? "
@@ -188,8 +188,8 @@ static bool index_take_lines(index_job *job)
     return goes_on;
 }
 
-/* Reads what is there; where that is nothing, what was gathered is sent first. False: the input has ended, or *status
- * is not 0. */
+/* Reads the available input; if there is none, first sends the gathered items. Returns false if the input has ended, or
+ * if *status is not 0. */
 static bool index_read(index_job *job, int *status)
 {
     enum { PIECE = 256 << 10 };
@@ -261,7 +261,7 @@ static const char *index_wrong(const index_job *job, int count, char **words)
     return NULL;
 }
 
-/* Reads the key into *key, which is the caller's, and says how it is shown. False: the user was told. */
+/* Reads the key into *key, which the caller owns, and makes its header. Returns false; the user was told. */
 static bool index_read_key(const index_job *job, const cw_index_engine *engine, char **key, crawl_buf *header)
 {
     crawl_err err = job->key_file ? cw_secret_read(job->key_file, key, NULL) : CRAWL_OK;

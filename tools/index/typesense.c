@@ -1,5 +1,5 @@
-/* Typesense: documents in lines, with a line of the answer for each, and a request for each that is to be deleted. It
- * has no versions; requests are made one after the other. */
+/* Typesense: documents in lines, each with a line of the answer, and a request for each delete. It has no versions;
+ * requests are made one after the other. */
 #include "tools/index/engines.h"
 
 #include "base/bytes.h"

@@ -48,7 +48,7 @@ static void crawl_add_list(cw_mcp_job *job, const char *name, const char *option
     }
 }
 
-/* Adds what only a new crawl is told. */
+/* Adds the options of a new crawl. */
 static void crawl_add_options(cw_mcp_job *job)
 {
     char depth[32];
@@ -63,7 +63,7 @@ static void crawl_add_options(cw_mcp_job *job)
     crawl_add_list(job, "exclude", "--exclude");
 }
 
-/* Makes the host of a page one of the job's. */
+/* Adds the host of a page to the job's hosts. */
 static bool crawl_add_host(void *user, const cw_mcp_record *record)
 {
     cw_mcp_job *job = user;
@@ -86,7 +86,7 @@ static bool crawl_add_host(void *user, const cw_mcp_record *record)
     return true;
 }
 
-/* Finds the crawl to go on with. */
+/* Finds the crawl to continue. */
 static bool crawl_find(cw_mcp_job *job)
 {
     crawl_buf path = {0}, records = {0};
@@ -106,7 +106,7 @@ static bool crawl_find(cw_mcp_job *job)
     return found;
 }
 
-/* Reads the URLs into a list of those that are asked for. */
+/* Reads the URLs into a list of request URLs. */
 static json_t *crawl_read_urls(cw_mcp_job *job, crawl_buf *host)
 {
     crawl_buf href = {0}, other = {0};

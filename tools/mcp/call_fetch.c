@@ -7,11 +7,11 @@
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
 
-/* Redirects, and the page behind them. */
+/* Redirects, and the page they lead to. */
 enum { FETCH_REDIRECTS = 5, FETCH_PAGES = FETCH_REDIRECTS + 1 };
 
 typedef struct fetch_search {
-    crawl_buf wanted; /* a URL */
+    crawl_buf wanted; /* URL */
     crawl_buf line;   /* its record */
     bool was_redirected;
 } fetch_search;
@@ -31,7 +31,7 @@ static bool fetch_compare(void *user, const cw_mcp_record *record)
     return true;
 }
 
-/* The record of a URL, or of where its redirects lead, as far as there is one; NULL: there is none. */
+/* Returns the record of a URL, or of the target of its redirects, as far as recorded. NULL: none. */
 static json_t *fetch_find_record(const char *path, const char *href)
 {
     fetch_search search = {.was_redirected = true};
@@ -46,7 +46,7 @@ static json_t *fetch_find_record(const char *path, const char *href)
     return record;
 }
 
-/* Likewise, of the URL that the job has crawled. */
+/* Does the same for the URL that the job has crawled. */
 static json_t *fetch_read_record(const cw_mcp_job *job)
 {
     crawl_buf path = {0};
@@ -81,7 +81,7 @@ static void fetch_ended(cw_mcp_job *job, int)
     crawl_buf_free(&host);
 }
 
-/* Begins a crawl of one page in the job's own folder. */
+/* Begins a crawl of one page in the job's folder. */
 static bool fetch_begin_crawl(cw_mcp_job *job, bool links)
 {
     const cw_mcp_limits wanted = {.pages = FETCH_PAGES};
@@ -142,7 +142,7 @@ void cw_mcp_call_fetch(cw_mcp_job *job)
 
 /* ---- robots ---- */
 
-/* Of all that `crawl explain` says of the URL its check of robots.txt is the answer. */
+/* Answers with the check of robots.txt in the output of `crawl explain`. */
 static void robots_ended(cw_mcp_job *job, int)
 {
     enum { MOST = 1 << 20 };

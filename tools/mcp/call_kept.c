@@ -77,7 +77,7 @@ static void kept_told(cw_mcp_job *job, int status)
     crawl_buf_free(&out);
 }
 
-/* Adds a file of the crawl as the value of an option, where it is there. */
+/* Adds a file of the crawl as the value of an option, if it exists. */
 static void kept_add(cw_mcp_job *job, const char *option, const char *file)
 {
     crawl_buf path = {0};
@@ -145,7 +145,7 @@ void cw_mcp_call_explain(cw_mcp_job *job)
     crawl_buf path = {0}, href = {0}, host = {0};
     if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) &&
         cw_mcp_common_file(job, CW_MCP_RECORDS, &path)) {
-        json_array_clear(job->hosts); /* nothing is asked */
+        json_array_clear(job->hosts); /* nothing is requested */
         cw_mcp_command(job, "explain");
         cw_mcp_command_set(job, "--records", path.data);
         kept_add(job, "--records", CW_MCP_LINKS);

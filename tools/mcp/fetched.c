@@ -58,7 +58,7 @@ static bool fetched_is_text(const char *type)
     return type && cw_starts_with(slice, "text/");
 }
 
-/* The text of an answer that is text and no page of HTML. */
+/* Adds the text of an answer that is text, but not HTML. */
 static void fetched_add_body(cw_mcp_page *page, const json_t *record, const crawl_buf *folder)
 {
     enum { MOST = 1 << 20 };
@@ -75,7 +75,7 @@ static void fetched_add_body(cw_mcp_page *page, const json_t *record, const craw
     crawl_buf_free(&body);
 }
 
-/* Links that a reader could follow, each once. */
+/* Adds the links that a reader could follow, once each. */
 static void fetched_add_links(cw_mcp_page *page, const crawl_buf *folder)
 {
     enum { MOST = 4 << 20 };

@@ -19,8 +19,8 @@ enum {
     JOBS_MOST = 64,
     TURN_MS = 100,
     TELL_MS = 500,
-    GRACE_MS = 5000, /* for a child to end by itself, and again when it was asked to */
-    END_MS = 500     /* likewise where nobody waits for its answer */
+    GRACE_MS = 5000, /* for a child to end by itself, and again after SIGTERM */
+    END_MS = 500     /* likewise, if nobody waits for its answer */
 };
 
 static int64_t jobs_now(void)
@@ -61,7 +61,7 @@ void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *f
     crawl_buf_free(&path);
 }
 
-/* Adds all settings that say where a crawl may go, so that one that goes on has none of an earlier server. */
+/* Adds all settings that limit where a crawl may go, so that a continued crawl keeps none of an earlier server. */
 static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
 {
     const char *hosts = crawl_config_text(settings, "politeness.internal_hosts");
@@ -188,7 +188,7 @@ static uint64_t jobs_rest(uint64_t granted, uint64_t used)
     return used < granted ? granted - used : 0;
 }
 
-/* Gives back what the child did not use. */
+/* Returns the unused part of the grant. */
 static void jobs_settle(cw_mcp_job *job, int64_t now)
 {
     cw_mcp_limits *left = &job->server->left, *granted = &job->granted;
@@ -236,11 +236,11 @@ static void jobs_start(cw_mcp_job *job, int64_t now)
     if (job->child == 0)
         jobs_become(job, words);
     if (job->child > 0)
-        setpgid(job->child, job->child); /* whoever of the two comes first: the group may be stopped from now on */
+        setpgid(job->child, job->child); /* in both processes, so that the group exists from now on */
     free(words);
 }
 
-/* A second and later child of the job has no hosts to wait for. */
+/* Ends a child. Further children of the job do not wait for hosts. */
 static void jobs_end(cw_mcp_job *job, int status, int64_t now)
 {
     job->child = 0;
@@ -254,7 +254,7 @@ static void jobs_end(cw_mcp_job *job, int status, int64_t now)
         job->stage = CW_MCP_COOLS;
 }
 
-/* Has the child said more than anybody will read? */
+/* Returns true if the child has written more than anybody will read. */
 static bool jobs_floods(const cw_mcp_job *job)
 {
     crawl_buf path = {0};

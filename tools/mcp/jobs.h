@@ -3,34 +3,33 @@
 
 #include "tools/mcp/mcp.h"
 
-/* The standard output of a job's child, in its folder: the child is ended that writes more bytes than these. */
+/* The standard output of a job's child, in its folder, and the number of bytes beyond which the child is ended. */
 #define CW_MCP_OUT "out"
 enum { CW_MCP_OUT_MOST = 16 << 20 };
 
-/* A new job without a command; NULL: there are too many. */
+/* Adds a job without a command. NULL: too many jobs. */
 cw_mcp_job *cw_mcp_jobs_add(cw_mcp_server *server, const cw_mcp_caller *caller, json_t *arguments);
-/* Removes one that was answered. */
+/* Removes an answered job. */
 void cw_mcp_jobs_drop(cw_mcp_job *job);
-/* Has a job the answer of this request to give? */
+/* Returns true if a job will answer this request. */
 bool cw_mcp_jobs_have(const cw_mcp_server *server, const json_t *id);
-/* Stops the job of this request; it gives no answer. */
+/* Stops the job of this request, without an answer. */
 void cw_mcp_jobs_cancel(cw_mcp_server *server, const json_t *id);
-/* Starts, watches and ends jobs. Returns ms until it should be called again; -1: when something happens. */
+/* Starts, watches and ends jobs. Returns the milliseconds until the next call; -1: when something happens. */
 int cw_mcp_jobs_turn(cw_mcp_server *server);
 /* Ends all children and waits for them. */
 void cw_mcp_jobs_stop(cw_mcp_server *server);
 
-/* Begins a command with a program of ours: NULL is crawl itself, another word a tool of it. */
+/* Begins a command: NULL is crawl itself, another word one of its tools. */
 void cw_mcp_command(cw_mcp_job *job, const char *tool);
 void cw_mcp_command_add(cw_mcp_job *job, const char *word);
-/* An option and its value. */
+/* Adds an option and its value. */
 void cw_mcp_command_set(cw_mcp_job *job, const char *option, const char *value);
-/* A file below a folder, as the value of an option, or as a word where option is NULL. */
+/* Adds a file below a folder, as the value of an option, or alone if option is NULL. */
 void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *folder, const char *name);
-/* A crawl that keeps its records, its links if these are wanted, and its requests at job->place, within what was
- * granted. */
+/* Begins a crawl that writes its records, its links if wanted, and its requests to job->place, within the grant. */
 void cw_mcp_command_crawl(cw_mcp_job *job, bool links);
 
-/* Grants the job what it wants (0: as much as a call may have), as far as the server has it. False: it has nothing
- * left, and the job was answered. */
+/* Grants the job what it wants (0: the maximum of a call), as far as the server has it. Returns false if nothing is
+ * left; the job was answered. */
 bool cw_mcp_jobs_grant(cw_mcp_job *job, const cw_mcp_limits *wanted);

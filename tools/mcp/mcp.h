@@ -1,9 +1,8 @@
 /* The server of `crawl mcp`, and a call of one of its tools.
  *
- * A call that has work to do is a job: it runs `crawl`, or another tool of ours, as a child in a process group of its
- * own, so that a page that breaks a parser breaks one call, and a call is stopped by a signal. A second job that would
- * ask a host waits until the first has ended, and for the host's pause. Single-thread. Where memory fails the process
- * ends. */
+ * A call with work to do is a job: it runs `crawl`, or another tool of ours, as a child in its own process group, so
+ * that a page that breaks a parser breaks one call, and a signal can stop a call. A second job for the same host waits
+ * until the first has ended, and for the host's pause. Single-threaded. The process ends when out of memory. */
 #pragma once
 
 #include "tools/common/refused_memory.h"
@@ -12,23 +11,23 @@
 #include <jansson.h>
 #include <sys/types.h>
 
-/* How much may be fetched: by a call, and by all calls of a process. */
+/* Limits of fetching: per call, and for all calls of a process. */
 typedef struct cw_mcp_limits {
     int64_t pages;
-    int64_t bytes; /* of bodies, decoded */
-    int64_t ms;    /* that crawls run */
+    int64_t bytes; /* of decoded bodies */
+    int64_t ms;    /* running time of crawls */
 } cw_mcp_limits;
 
-/* Whom an answer goes to. */
+/* The receiver of an answer. */
 typedef struct cw_mcp_caller {
     json_t *id;
-    json_t *token; /* of progress; NULL: none is wanted */
-    bool modern;   /* speaks the revision without a handshake */
+    json_t *token; /* of progress; NULL: not wanted */
+    bool modern;   /* uses the revision without a handshake */
 } cw_mcp_caller;
 
-/* A page that was fetched, to be read in parts. */
+/* A fetched page, to be read in parts. */
 typedef struct cw_mcp_page {
-    char *key; /* NULL: none */
+    char *key; /* NULL: unused */
     json_t *facts;
     crawl_buf text;
     bool failed;
@@ -39,16 +38,16 @@ typedef struct cw_mcp_job cw_mcp_job;
 enum { CW_MCP_PAGES = 8 };
 
 typedef struct cw_mcp_server {
-    crawl_buf program;      /* the path of crawl */
-    const char *config;     /* the file of a configuration for every crawl, and */
-    crawl_config *settings; /* what it says */
+    crawl_buf program;      /* path of crawl */
+    const char *config;     /* configuration file for every crawl */
+    crawl_config *settings; /* contents of config */
     const char *user_agent; /* NULL: the configuration's */
     bool allow_private;
-    char *root;    /* absolute, without links: each crawl is a folder below it */
-    char *scratch; /* likewise, gone with the process */
+    char *root;    /* absolute, without links; each crawl is a folder below it */
+    char *scratch; /* likewise; removed at exit */
     cw_mcp_limits call;
     cw_mcp_limits left; /* of the process */
-    json_t *tools;      /* as tools/list gives them */
+    json_t *tools;      /* as in tools/list */
     bool is_legacy;     /* there was a handshake */
     cw_mcp_job *jobs;   /* oldest first */
     unsigned made;      /* jobs so far */
@@ -63,36 +62,37 @@ struct cw_mcp_job {
     cw_mcp_server *server;
     cw_mcp_caller caller;
     json_t *arguments;
-    bool is_silent;  /* cancelled: it gets no answer */
-    bool is_started; /* it has a command to run; else it was answered */
+    bool is_silent;  /* cancelled: no answer */
+    bool is_started; /* has a command to run; otherwise it was answered */
     bool is_ending;  /* its child was asked to end */
     cw_mcp_stage stage;
-    json_t *hosts;                              /* that it may ask */
-    json_t *command;                            /* the words of the child's command line */
-    void (*ended)(cw_mcp_job *job, int status); /* the child's exit status; -1: a signal ended it */
+    json_t *hosts;                              /* hosts that it may ask */
+    json_t *command;                            /* the child's command line */
+    void (*ended)(cw_mcp_job *job, int status); /* status: of the child; -1: ended by a signal */
     crawl_buf folder;                           /* of this job, below scratch */
-    crawl_buf place;                            /* where its records come, links and requests: folder, or a crawl's */
+    crawl_buf place;                            /* for its records, links and requests: folder, or a crawl's folder */
     crawl_buf handle;                           /* of the crawl; empty: none */
     cw_mcp_limits granted;
-    uint64_t pages_before, bytes_before; /* in the records when it began */
+    uint64_t pages_before, bytes_before; /* in the records at its start */
     pid_t child;
-    int64_t began_ms, deadline_ms, told_ms; /* of a clock that does not go back */
+    int64_t began_ms, deadline_ms, told_ms; /* monotonic */
     int64_t ready_ms;                       /* when its hosts may be asked again */
-    int64_t read;                           /* bytes of the records that were counted */
-    uint64_t pages;                         /* in them */
+    int64_t read;                           /* bytes of records counted so far */
+    uint64_t pages;                         /* in those bytes */
 };
 
-/* The value of a call that has failed if it is NULL: without memory, errno = ENOMEM, the process ends. */
+/* Returns value. Ends the process if value is NULL and errno is ENOMEM: the call that made it was out of memory. */
 void *cw_mcp_try(void *value);
 
-/* Reads messages from standard input and answers on standard output, until the input ends or a signal comes. Returns
- * the exit status. */
+/* Reads messages from standard input and answers on standard output, until the end of input or a signal. Returns the
+ * exit status. */
 int cw_mcp_serve(cw_mcp_server *server);
 
-/* False: wrong says, in words, what is not as the schema has it. Of JSON Schema it knows what tools.json uses. */
+/* Checks arguments against a schema; it supports the part of JSON Schema that tools.json uses. Returns false if they do
+ * not match; wrong says why, in words. */
 bool cw_mcp_arguments_check(const json_t *schema, json_t *arguments, char wrong[256]);
 
-/* Values of arguments that were checked; fallback where there is none. */
+/* Return the values of checked arguments; fallback if absent. */
 json_int_t cw_mcp_number(const cw_mcp_job *job, const char *name, json_int_t fallback);
 bool cw_mcp_flag(const cw_mcp_job *job, const char *name);
 const char *cw_mcp_word(const cw_mcp_job *job, const char *name, const char *fallback);
@@ -100,7 +100,7 @@ const char *cw_mcp_word(const cw_mcp_job *job, const char *name, const char *fal
 /* The text of tools.json. */
 extern const char cw_mcp_tools[];
 
-/* The tools, each a function that answers a job or gives it a command. */
+/* The tools: each function answers a job or gives it a command. */
 void cw_mcp_call_fetch(cw_mcp_job *job);
 void cw_mcp_call_robots(cw_mcp_job *job);
 void cw_mcp_call_crawl(cw_mcp_job *job);

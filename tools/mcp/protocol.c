@@ -25,7 +25,7 @@ static json_t *protocol_server_info(void)
     return json_pack("{s:s, s:s, s:s}", "name", "crawl", "title", "crawl", "version", crawl_version());
 }
 
-/* Says, in the modern revision, how long the result may be kept. */
+/* In the modern revision, adds how long the result may be cached. */
 static json_t *protocol_cacheable(const protocol_request *request, json_t *result)
 {
     enum { HOUR_MS = 3600000 };
@@ -148,7 +148,7 @@ static const struct {
     {"tools/call", protocol_call, true, true},
 };
 
-/* Which revision is a request of? False: it was answered by an error. */
+/* Determines the revision of a request. Returns false after answering with an error. */
 static bool protocol_judge_revision(protocol_request *request, const char *method)
 {
     const json_t *meta = json_object_get(request->params, "_meta");
@@ -195,7 +195,7 @@ static void protocol_message_take(cw_mcp_server *server, const json_t *message)
     const char *version = json_string_value(json_object_get(message, "jsonrpc"));
     bool has_id = json_is_string(id) || json_is_integer(id);
     if (!method && (json_object_get(message, "result") || json_object_get(message, "error")))
-        return; /* an answer, and nothing was asked */
+        return; /* an answer to nothing: we ask nothing */
     if (!version || strcmp(version, "2.0") != 0 || !method || (id && !has_id))
         cw_mcp_fault(has_id ? id : NULL, CW_MCP_NO_REQUEST, "no request of JSON-RPC 2.0", NULL);
     else if (!id && strcmp(method, "notifications/cancelled") == 0)

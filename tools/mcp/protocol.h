@@ -3,12 +3,12 @@
 
 #include "tools/mcp/mcp.h"
 
-/* Bytes of a message. */
+/* Maximum bytes of a message. */
 #define CW_MCP_LINE_MAX ((size_t)1 << 20)
 
-/* Reads the descriptions of the tools, before all else. */
+/* Reads the descriptions of the tools. Call first. */
 void cw_mcp_protocol_open(cw_mcp_server *server);
 /* Answers a line of input, or begins a job that will. */
 void cw_mcp_take(cw_mcp_server *server, crawl_slice line);
-/* There was a line longer than CW_MCP_LINE_MAX. */
+/* Answers a line longer than CW_MCP_LINE_MAX. */
 void cw_mcp_take_none(void);

@@ -9,10 +9,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The bytes of standard input that are no whole line yet. */
+/* Bytes of standard input that are not yet a whole line. */
 typedef struct standard_io_input {
     crawl_buf bytes;
-    bool is_too_long; /* the rest of the line is dropped */
+    bool is_too_long; /* drop the rest of the line */
 } standard_io_input;
 
 static void standard_io_take_lines(cw_mcp_server *server, standard_io_input *input)
@@ -33,7 +33,7 @@ static void standard_io_take_lines(cw_mcp_server *server, standard_io_input *inp
     input->bytes.size = 0;
 }
 
-/* False: the input has ended. */
+/* Returns false at the end of input. */
 static bool standard_io_read(cw_mcp_server *server, standard_io_input *input)
 {
     enum { ROOM = 65536 };
@@ -48,7 +48,7 @@ static bool standard_io_read(cw_mcp_server *server, standard_io_input *input)
     return true;
 }
 
-/* True: a signal wants the process to end. */
+/* Returns true if a signal asks the process to end. */
 static bool standard_io_take_signal(int signals)
 {
     struct signalfd_siginfo one;
@@ -66,7 +66,7 @@ int cw_mcp_serve(cw_mcp_server *server)
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    signal(SIGCHLD, SIG_DFL); /* whoever started the process may have it ignored: then no child can be waited for */
+    signal(SIGCHLD, SIG_DFL); /* the parent may have ignored it, and then no child could be waited for */
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     struct pollfd ready[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     for (bool goes = true; goes && !cw_tool_output_failed();) {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Calls for each line of a file; false ends it. */
+/* Calls each for the lines of a file, until it returns false. */
 static void tally_lines(const char *path, bool (*each)(void *user, crawl_slice line), void *user)
 {
     cw_tool_line_reader lines = {.in = cw_mcp_try(fopen(path, "rbe")), .longest = CW_TOOL_LINE_ROW_MAX};

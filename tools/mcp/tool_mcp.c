@@ -1,4 +1,4 @@
-/* `crawl mcp` gives the crawler to programs with a language model, by the Model Context Protocol on standard input and
+/* `crawl mcp` offers the crawler to programs with a language model, by the Model Context Protocol on standard input and
  * output. This file has its options. */
 #include "base/bytes.h"
 #include "tools/common/say.h"
@@ -33,7 +33,7 @@ static bool mcp_take_limit(void *user, const char *option, const char *value)
     return true;
 }
 
-/* The program stands where it said, when it became this one, that its tools are. */
+/* Finds the program from the path by which it started this executable. */
 static bool mcp_find_program(crawl_buf *path)
 {
     static const char tail[] = CW_EXECUTABLES "/crawl-mcp";
@@ -47,7 +47,7 @@ static bool mcp_find_program(crawl_buf *path)
     return true;
 }
 
-/* A setting of the configuration: those that name files to write, or a crawl to share, are not for a model. */
+/* Refuses settings that name files to write, or a crawl to share, which are not for a model. */
 static crawl_err mcp_check_setting(void *user, const char *key, const char *)
 {
     static const char *const sections[] = {"output.", "live.", "state."};

@@ -24,7 +24,7 @@
 
 static bool pdf_fence_limits(void)
 {
-    alarm(WALL_MAX_S); /* for whoever runs it by hand */
+    alarm(WALL_MAX_S); /* for manual use */
     return (CW_FENCE_IS_SANITIZED || cw_fence_limit(RLIMIT_AS, MEMORY_MAX)) &&
            cw_fence_limit(RLIMIT_CPU, PROCESSOR_MAX_S) && cw_fence_limit(RLIMIT_FSIZE, OUTPUT_MAX) &&
            cw_fence_limit(RLIMIT_CORE, 0);
@@ -55,7 +55,7 @@ static const unsigned pdf_fence_calls[] = {
 
 enum { CALLS = sizeof pdf_fence_calls / sizeof *pdf_fence_calls };
 
-/* Calls that are let through unless one of these bits of their third argument is set. */
+/* Calls that are allowed unless their third argument has one of these bits. */
 static const struct {
     unsigned call, bits;
 } pdf_fence_bits[] = {
@@ -76,7 +76,7 @@ static void fence_program_add(fence_program *program, struct sock_filter step)
     program->steps[program->count++] = step;
 }
 
-/* All other calls fail as forbidden: poppler and the C library know how to go on. */
+/* Makes the filter. All other calls fail as forbidden, which poppler and the C library can handle. */
 static void fence_program_make(fence_program *program)
 {
     const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);

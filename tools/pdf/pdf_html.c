@@ -5,7 +5,7 @@
 /* Lines that belong together, as one text. */
 typedef struct html_paragraph {
     GString *text;
-    GArray *spans; /* cw_pdf_span, by their places in text */
+    GArray *spans; /* cw_pdf_span, with places in text */
     FILE *out;
 } html_paragraph;
 
@@ -13,7 +13,7 @@ static const char *const html_schemes[] = {"https://", "http://", "www."};
 
 /* --- URLs in the text --- */
 
-/* The scheme, or "www.", that stands here; NULL: none. before: the character before, '\0' at the beginning. */
+/* Returns the scheme, or "www.", at this place. NULL: none. before: the preceding character, '\0' at the beginning. */
 static const char *html_scheme_at(const char *at, char before)
 {
     if (g_ascii_isalnum(before) || before == '/' || before == '.' || before == '@')
@@ -24,7 +24,7 @@ static const char *html_scheme_at(const char *at, char before)
     return NULL;
 }
 
-/* How many bytes, at most `most`, belong to the URL that begins here; without the marks of a sentence behind it. */
+/* Returns how many bytes, at most `most`, belong to the URL at this place, without punctuation after it. */
 static size_t html_url_size(const char *at, size_t most)
 {
     size_t size = 0, open = 0, closed = 0;
@@ -39,7 +39,7 @@ static size_t html_url_size(const char *at, size_t most)
     return size;
 }
 
-/* Is the end of text inside of a URL that goes on in the next line? */
+/* Returns true if the text ends within a URL that continues on the next line. */
 static bool html_ends_in_url(const GString *text)
 {
     const char *space = strrchr(text->str, ' ');
@@ -69,7 +69,7 @@ static void html_put_link(FILE *out, const char *before, const char *url, size_t
     fputs("</a>", out);
 }
 
-/* Text without links, but for the URLs that stand in it. */
+/* Puts text without links, except for the URLs in it. */
 static void html_put_plain(FILE *out, const char *text, size_t size)
 {
     size_t from = 0;
@@ -105,7 +105,7 @@ static void html_end(html_paragraph *paragraph)
     g_array_set_size(paragraph->spans, 0);
 }
 
-/* --- lines become paragraphs --- */
+/* --- from lines to paragraphs --- */
 
 static gunichar html_char_before(const GString *text, size_t at)
 {
@@ -117,7 +117,7 @@ static bool html_ends_sentence(const GString *text)
     return !text->len || strchr(".:!?", text->str[text->len - 1]);
 }
 
-/* Does a line begin a paragraph, by how it stands to the one before? */
+/* Returns true if a line begins a paragraph, judging by its position relative to the line before. */
 static bool html_begins(const html_paragraph *paragraph, const cw_pdf_line *before, const cw_pdf_line *line)
 {
     const double gap = 0.6, other_size = 0.2;
@@ -127,7 +127,7 @@ static bool html_begins(const html_paragraph *paragraph, const cw_pdf_line *befo
         return true;
     if (MAX(height, own) - MIN(height, own) > other_size * MAX(height, own))
         return true;
-    if (!is_below) /* another column, or page */
+    if (!is_below) /* another column or page */
         return html_ends_sentence(paragraph->text);
     return line->top - before->bottom > gap * height ||
            (line->left - before->left > height && html_ends_sentence(paragraph->text));
@@ -143,7 +143,7 @@ static void html_trim(html_paragraph *paragraph, size_t size)
     }
 }
 
-/* Prepares the end of the text for the next line: a space, or nothing where a word or a URL goes on. */
+/* Prepares the end of the text for the next line: adds a space, or nothing if a word or a URL continues. */
 static void html_join(html_paragraph *paragraph, gunichar next)
 {
     GString *text = paragraph->text;

@@ -2,19 +2,19 @@
 
 #include <time.h>
 
-/* A link's area on its page, from the top left. */
+/* A link's area on its page, from the top left corner. */
 typedef struct text_link {
     double left, top, right, bottom;
     const char *url;
-    bool is_placed; /* some of the text is on it */
+    bool is_placed; /* some text is on it */
 } text_link;
 
-/* The line that is being read. */
+/* The line being read. */
 typedef struct text_reader {
     cw_pdf_text *text;
     GArray *links; /* text_link, of the page */
     cw_pdf_line line;
-    text_link *link; /* that the last character is on; NULL: none */
+    text_link *link; /* of the last character; NULL: none */
 } text_reader;
 
 /* --- links --- */
@@ -186,7 +186,7 @@ void cw_pdf_text_read(PopplerDocument *document, double seconds, cw_pdf_text *te
 
 enum { EDGE = 3, REPEATS = 3 };
 
-/* The line with each number as "#". */
+/* Returns the line with each number replaced by "#". */
 static char *text_edge_key(const cw_pdf_text *text, const cw_pdf_line *line)
 {
     GString *key = g_string_new(NULL);

@@ -1,23 +1,23 @@
-/* The contents of a PDF: the lines of its pages in their reading order, and its links, each at the text it is on. */
+/* The contents of a PDF: the lines of its pages in reading order, and its links, each at its text. */
 #pragma once
 
 #include <poppler.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A link on a piece of the text. */
+/* A link on a piece of text. */
 typedef struct cw_pdf_span {
     size_t at, size;
-    const char *url; /* as the PDF has it; of cw_pdf_text.urls */
+    const char *url; /* as in the PDF; in cw_pdf_text.urls */
 } cw_pdf_span;
 
-/* Places are in points, from the top left of the page. */
+/* Positions are in points, from the top left corner of the page. */
 typedef struct cw_pdf_line {
     size_t at, size;     /* in cw_pdf_text.bytes */
     size_t first, spans; /* its spans */
     double left, top, right, bottom;
     int page;         /* from 0 */
-    bool is_left_out; /* its text, but not its links: a header, a footer, a page number */
+    bool is_left_out; /* its text, but not its links: a header, footer or page number */
 } cw_pdf_line;
 
 typedef struct cw_pdf_text {
@@ -25,16 +25,16 @@ typedef struct cw_pdf_text {
     GArray *lines;  /* cw_pdf_line */
     GArray *spans;  /* cw_pdf_span */
     GStringChunk *urls;
-    size_t letters;  /* characters that are no white space */
-    size_t unmapped; /* of these: private, or of a font that does not say what they mean */
+    size_t letters;  /* characters other than white space */
+    size_t unmapped; /* among letters: private ones, or of a font without their meaning */
     int pages;
-    int pages_read; /* the text of the others was not: see cw_pdf_text_read */
+    int pages_read; /* the text of the others was not read: see cw_pdf_text_read */
 } cw_pdf_text;
 
-/* Reads all pages; after so much of the processor's time, their links alone. */
+/* Reads all pages. After `seconds` of processor time it reads only their links. */
 void cw_pdf_text_read(PopplerDocument *document, double seconds, cw_pdf_text *text);
 
-/* Leaves out what stands at the top or bottom of three pages or more, but for its numbers. */
+/* Leaves out texts at the top or bottom of at least three pages that differ only in numbers. */
 void cw_pdf_text_leave_out(cw_pdf_text *text);
 
 static inline cw_pdf_line *cw_pdf_text_line(const cw_pdf_text *text, size_t i)
@@ -42,15 +42,15 @@ static inline cw_pdf_line *cw_pdf_text_line(const cw_pdf_text *text, size_t i)
     return &g_array_index(text->lines, cw_pdf_line, i);
 }
 
-/* Raises the fence before the first byte of a stranger is read: memory, time and files are limited; then Landlock,
- * where the kernel has it, leaves poppler's own data; then a filter leaves the system calls that reading takes: no
- * socket, no process, no file opened for writing. Returns NULL, or the name of the step that failed, with errno. */
+/* Raises the fence before the first byte of a stranger is read: limits memory, time and file sizes; then Landlock, if
+ * the kernel has it, leaves only poppler's data; then a filter leaves the system calls that reading needs: no socket,
+ * no process, no file opened for writing. Returns NULL, or the name of the failed step, with errno. */
 const char *cw_pdf_fence_raise(void);
 
-/* Writes what a PDF says as an HTML page: paragraphs, and the links at their places. title, as HTML, may be NULL; so
- * may the text be left out, but for the links. */
+/* Writes the contents of a PDF as an HTML page: paragraphs, with links in their places. title, as HTML, may be NULL.
+ * has_text false: only the links. */
 void cw_pdf_html_write(const cw_pdf_text *text, const char *title, bool has_text, FILE *out);
 
-/* That of its metadata, XMP or Info, unless it is a program's or a file's name; else what its first page has in the
- * largest type. HTML; to be freed by g_free. NULL: there is none. */
+/* Returns the title from the metadata, XMP or Info, unless it is the name of a program or file, otherwise the text in
+ * the largest type on the first page. HTML; free with g_free. NULL: none. */
 char *cw_pdf_title(PopplerDocument *document, const cw_pdf_text *text);

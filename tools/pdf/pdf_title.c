@@ -6,7 +6,7 @@ enum { TITLE_MOST = 300, TITLE_LETTERS = 4 };
 
 /* --- metadata --- */
 
-/* "report-final.docx": one word, and behind its last dot a short one of letters. */
+/* Returns true for "report-final.docx": one word, with a short suffix of letters or digits. */
 static bool title_is_file(const char *title)
 {
     const char *dot = strrchr(title, '.');
@@ -24,7 +24,7 @@ static bool title_counts(const char *title)
            !title_is_file(title);
 }
 
-/* Takes text, and returns it if it is a title; NULL otherwise. */
+/* Takes ownership of text, and returns it if it is a title; otherwise NULL. */
 static char *title_judge(char *text)
 {
     if (text && g_utf8_validate(text, -1, NULL) && title_counts(g_strstrip(text)))
@@ -33,7 +33,7 @@ static char *title_judge(char *text)
     return NULL;
 }
 
-/* The first item of dc:title (XMP, part 1, 8.3), which is text of XML and so of HTML. */
+/* Returns the first item of dc:title (XMP, part 1, 8.3), which is XML text and so also HTML. */
 static char *title_of_xmp(PopplerDocument *document)
 {
     char *xmp = poppler_document_get_metadata(document);
@@ -60,7 +60,7 @@ static double title_height(const cw_pdf_line *line)
     return line->bottom - line->top;
 }
 
-/* A large initial, or a price, is no title. */
+/* A large initial or a price is no title. */
 static bool title_has_letters(const cw_pdf_text *text, const cw_pdf_line *line)
 {
     int letters = 0;
@@ -84,7 +84,7 @@ static guint title_find_largest(const cw_pdf_text *text)
     return found;
 }
 
-/* The largest line, and those of its size that follow. */
+/* Returns the largest line, and the following lines of its size. */
 static char *title_of_page(const cw_pdf_text *text)
 {
     const double same = 0.95;

@@ -1,5 +1,5 @@
-/* crawl-pdf: a PDF on standard input becomes an HTML page on standard output. A process reads one document and ends, so
- * that a document which breaks poppler breaks nothing else. */
+/* crawl-pdf: converts a PDF on standard input to an HTML page on standard output. A process reads one document and
+ * ends, so that a document which breaks poppler breaks nothing else. */
 #include "tools/common/status.h"
 #include "tools/pdf/pdf_text.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Below the limit of the fence: a long document is read in part, with all its links. */
+/* Below the fence's limit: of a long document only a part of the text is read, but all links. */
 #define TEXT_SECONDS 12.0
 
 static const char pdf_help[] = "usage: crawl-pdf <FILE.pdf\n"
@@ -24,7 +24,7 @@ static const char pdf_help[] = "usage: crawl-pdf <FILE.pdf\n"
 
 /* --- standard error --- */
 
-/* A copy: poppler's own words go nowhere. */
+/* A copy, because poppler's own messages are discarded. */
 static int pdf_errors = STDERR_FILENO;
 
 static void pdf_say(const char *words)
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         fputs(pdf_help, is_asked ? stdout : stderr);
         return is_asked ? CW_EXIT_OK : CW_EXIT_USAGE;
     }
-    (void)iconv_open("UTF-8", "UTF-16BE"); /* loads what titles are decoded by: behind the fence nothing is loaded */
+    (void)iconv_open("UTF-8", "UTF-16BE"); /* loads the decoder of titles: nothing can be loaded behind the fence */
     pdf_hush();
     const char *failed = cw_pdf_fence_raise();
     if (failed) {
@@ -110,5 +110,5 @@ int main(int argc, char **argv)
         pdf_say(words);
         return CW_EXIT_LOCAL;
     }
-    _exit(pdf_run()); /* nothing is freed: the process was for this */
+    _exit(pdf_run()); /* nothing is freed: the process ends here */
 }

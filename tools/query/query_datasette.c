@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
-/* What is said of a table besides what its schema and the documents say. */
+/* Facts about a table beyond its schema and the documents. */
 typedef struct datasette_table {
     const char *name;
-    const char *headings[2]; /* above the fields in docs/records.md; NULL: they have none */
-    const char *more;        /* members of its object, each with a comma before it */
+    const char *headings[2]; /* above its fields in docs/records.md; NULL: none */
+    const char *more;        /* members of its object, each after a comma */
 } datasette_table;
 
 static const datasette_table datasette_tables[] = {
@@ -28,12 +28,12 @@ static const datasette_table datasette_tables[] = {
     {"sitemap", {NULL}, ""},
 };
 
-/* Columns that are not called as the field that they are. */
+/* Columns named differently from their fields. */
 static const struct {
     const char *column, *field;
 } datasette_renamed[] = {{"id", "url"}, {"page", "from"}, {"target", "to"}};
 
-/* Questions with parameters; the views ask the others. */
+/* Questions with parameters; the views answer the others. */
 static const struct {
     const char *name, *title, *sql;
 } datasette_queries[] = {
@@ -68,7 +68,7 @@ bool cw_query_next_made(crawl_slice *sql, crawl_slice *name, crawl_slice *commen
 
 /* ---- descriptions ---- */
 
-/* Appends the words of a comment: no ends of lines, and no marks of comments after them. */
+/* Appends the words of a comment, without line ends and comment marks. */
 static void datasette_put_comment(cw_writer *out, crawl_slice comment)
 {
     for (bool is_first = true; comment.size; is_first = false) {
@@ -89,7 +89,7 @@ static bool datasette_take_mark(crawl_slice *text)
     return is_mark;
 }
 
-/* Appends text of a document without its marks: of a link its words. */
+/* Appends text of a document without its marks; of a link, only the words. */
 static void datasette_put_plain(cw_writer *out, crawl_slice text)
 {
     while (text.size) {
@@ -102,7 +102,7 @@ static void datasette_put_plain(cw_writer *out, crawl_slice text)
     }
 }
 
-/* The meaning of a field, out of the first row that has it below the headings of docs/records.md; empty: none. */
+/* Returns the meaning of a field, from its first row below the headings of docs/records.md; empty: none. */
 static crawl_slice datasette_meaning(const datasette_table *table, const char *field)
 {
     crawl_slice rest = crawl_slice_from(cw_query_records);
@@ -113,7 +113,7 @@ static crawl_slice datasette_meaning(const datasette_table *table, const char *f
             is_inside = cw_starts_with(line, table->headings[0]) ||
                         (table->headings[1] && cw_starts_with(line, table->headings[1]));
         else if (is_inside && cw_take_text(&line, "| `") && cw_take_text(&line, field) && cw_take_text(&line, "` | ")) {
-            (void)cw_cut(&line, '|'); /* its type */
+            (void)cw_cut(&line, '|'); /* type */
             return cw_trim(cw_take(&line, cw_find_last(line, '|')));
         }
     }
@@ -129,7 +129,7 @@ static crawl_slice datasette_meaning_of_column(const datasette_table *table, con
     return meaning;
 }
 
-/* Appends text, which `put` puts into plain words, as a value of JSON. */
+/* Appends text as a JSON value, after `put` has made it plain. */
 static void datasette_put_words(cw_writer *out, const char *before, crawl_slice text,
                                 void (*put)(cw_writer *out, crawl_slice text))
 {
@@ -180,7 +180,7 @@ static void datasette_put_tables(cw_writer *out, sqlite3 *db)
         }
 }
 
-/* A view for which the crawl has noted nothing says what it lacks, and is hidden. */
+/* Puts the views. A view without its data says what is missing, and is hidden. */
 static void datasette_put_views(cw_writer *out, sqlite3 *db)
 {
     crawl_slice sql = crawl_slice_from(cw_results_views), name, comment;
@@ -204,7 +204,7 @@ static void datasette_put_queries(cw_writer *out)
     }
 }
 
-/* Datasette calls a database as its file without the extension. */
+/* Returns Datasette's name of a database: its file without the extension. */
 static crawl_slice datasette_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

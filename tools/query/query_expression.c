@@ -5,9 +5,9 @@
 typedef enum word_kind {
     WORD_FIELD,
     WORD_OPERATOR,
-    WORD_CONDITION, /* a condition stands behind it */
+    WORD_CONDITION, /* a condition follows */
     WORD_BETWEEN,
-    WORD_NAME /* a name that is no field stands behind it */
+    WORD_NAME /* a name follows that is not a field */
 } word_kind;
 
 static const struct {
@@ -28,8 +28,8 @@ typedef struct expression {
     crawl_buf *sql;
     unsigned depth; /* of parentheses */
     bool is_column;
-    bool has_name;   /* of a column: AS gave one */
-    bool begins;     /* a condition, here */
+    bool has_name;   /* of a column: AS has given one */
+    bool begins;     /* a condition begins here */
     bool is_between; /* the next AND belongs to BETWEEN */
     bool is_name;    /* the next word */
 } expression;
@@ -69,7 +69,7 @@ static bool is_word_byte(crawl_slice text, size_t i)
     return cw_is_alnum(c) || c == '_' || c == '$' || c >= 0x80;
 }
 
-/* A name with points may have hyphens: "headers.content-type". */
+/* Returns the size of a word. A name with dots may have hyphens: "headers.content-type". */
 static size_t expression_word_size(crawl_slice text)
 {
     bool has_point = false;
@@ -92,7 +92,7 @@ static word_kind expression_kind_of(crawl_slice word)
     return WORD_FIELD;
 }
 
-/* Does a condition end before rest? */
+/* Returns true if a condition ends before rest. */
 static bool expression_ends(crawl_slice rest)
 {
     rest = cw_trim_start(rest);
@@ -101,7 +101,7 @@ static bool expression_ends(crawl_slice rest)
            cw_is_nocase(word, "then");
 }
 
-/* Does the expression ask for NULL? */
+/* Returns true if the expression tests for NULL. */
 static bool expression_asks(crawl_slice rest)
 {
     rest = cw_trim_start(rest);
@@ -160,7 +160,7 @@ static crawl_err expression_take_quoted(expression *e)
     return expression_put_field(e, cw_take(&inside, size));
 }
 
-/* Takes a token, or one byte that is no name. */
+/* Takes a token, or one byte that is not a name. */
 static crawl_err expression_take(expression *e)
 {
     char c = *e->rest.data;

@@ -12,26 +12,26 @@
 
 static const char tool[] = "query";
 
-enum { NAMED_MAX = 5 /* lines of a file that are named as wrong: of a file of another kind all are */ };
+enum { NAMED_MAX = 5 /* bad lines that are named per file: in a file of another kind all are bad */ };
 
 typedef struct lines_run {
     const cw_query_lines *asked;
     sqlite3_stmt *statement;
-    int at;           /* of the paths */
-    const char *path; /* that is being read */
+    int at;           /* index of the next path */
+    const char *path; /* being read */
     cw_tool_line_reader reader;
-    unsigned long wrong; /* lines of it */
+    unsigned long wrong; /* bad lines in it */
     crawl_slice line;
-    cw_json_value members[CW_QUERY_FIELDS_MAX]; /* of the line, by the indexes of first names */
-    bool were_there[CW_QUERY_FIELDS_MAX];       /* fields, in any line */
+    cw_json_value members[CW_QUERY_FIELDS_MAX]; /* of the line, by indexes of first names */
+    bool were_there[CW_QUERY_FIELDS_MAX];       /* fields found in any line */
     bool has_read, has_rows;
-    crawl_buf decoded, words; /* texts of the line that had escapes; an array */
+    crawl_buf decoded, words; /* decoded texts of the line; an array */
     int status;
 } lines_run;
 
 /* ---- a line ---- */
 
-/* The value to which the rest of a path leads from a member. */
+/* Follows the rest of a path from a member to its value. */
 static cw_json_value lines_follow(cw_json_value value, crawl_slice path)
 {
     cw_cut(&path, '.');
@@ -50,7 +50,7 @@ static int lines_bind_text(lines_run *run, int at, crawl_slice text, sqlite3_des
     return sqlite3_bind_text64(run->statement, at, text.size ? text.data : "", text.size, owner, SQLITE_UTF8);
 }
 
-/* Elements of an array, between blanks. */
+/* Binds the elements of an array, separated by blanks. */
 static int lines_bind_array(lines_run *run, int at, crawl_slice rest)
 {
     cw_json_value element;
@@ -71,7 +71,7 @@ static int lines_bind_number(lines_run *run, int at, const cw_json_value *value)
 {
     char *end;
     errno = 0;
-    long long whole = strtoll(value->bytes.data, &end, 10); /* the line goes on behind it: its object ends there */
+    long long whole = strtoll(value->bytes.data, &end, 10); /* ends within the line: its object ends later */
     if (!errno && end == value->bytes.data + value->bytes.size)
         return sqlite3_bind_int64(run->statement, at, whole);
     return sqlite3_bind_double(run->statement, at, cw_json_number(value));
@@ -96,7 +96,7 @@ static int lines_bind_value(lines_run *run, int at, const cw_json_value *value)
     }
 }
 
-/* Binds the fields of the line. CRAWL_EPARSE: it is no object of JSON. CRAWL_ENOMEM. */
+/* Binds the fields of the line. CRAWL_EPARSE: not a JSON object. CRAWL_ENOMEM. */
 static crawl_err lines_bind(lines_run *run)
 {
     const cw_query_fields *fields = &run->asked->fields;
@@ -133,7 +133,7 @@ static void lines_close(lines_run *run, cw_tool_line how)
     run->reader = (cw_tool_line_reader){0};
 }
 
-/* Opens the next file that can be read. False: there is none. */
+/* Opens the next readable file. Returns false if there is none. */
 static bool lines_open(lines_run *run)
 {
     int count = run->asked->path_count ? run->asked->path_count : 1;
@@ -153,11 +153,11 @@ static void lines_refuse(lines_run *run, const char *words)
         cw_tool_say(tool, "%s: line %lu %s", cw_tool_name(run->path), run->reader.number, words);
 }
 
-/* Reads up to the next line that is a row. For cw_query_print. */
+/* Reads up to the next line that gives a row. For cw_query_print. */
 static int lines_next(void *user)
 {
     lines_run *run = user;
-    while (lines_open(run) && !fflush(stdout)) { /* who reads it has a row before the next line is there */
+    while (lines_open(run) && !fflush(stdout)) { /* readers get a row before the next line arrives */
         cw_tool_line how = cw_tool_line_next(&run->reader, &run->line);
         if (how == CW_LINE_TOO_LONG) {
             lines_refuse(run, "is longer than 64 MiB");
@@ -180,10 +180,11 @@ static int lines_next(void *user)
     return SQLITE_DONE;
 }
 
-/* ---- all of them ---- */
+/* ---- the whole ---- */
 
-/* A name that is wrong must not pass for a site without faults: the first that is compared and no line had, or all that
- * are shown. A field that is asked for as such, "error", "!error" or "error IS NULL", may well be nowhere. */
+/* Ends the run. A wrong name must not look like a site without faults: reports the first compared field that no line
+ * had, or shown fields if no line had any. A field that is tested for presence, "error", "!error" or "error IS NULL",
+ * may be absent everywhere. */
 static int lines_end(const lines_run *run)
 {
     const cw_query_fields *fields = &run->asked->fields;

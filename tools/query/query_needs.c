@@ -1,7 +1,7 @@
 #include "tools/query/query_rows.h"
 
 typedef struct needs_fact {
-    const char *sql; /* a row: it is there */
+    const char *sql; /* a row: present */
     const char *words;
 } needs_fact;
 
@@ -56,7 +56,7 @@ static int needs_is_there(sqlite3 *db, const needs_fact *fact)
     int result = sqlite3_prepare_v2(db, fact->sql, -1, &question, NULL);
     result = result ? result : sqlite3_step(question);
     sqlite3_finalize(question);
-    return result != SQLITE_DONE; /* a failure shows when the view is asked */
+    return result != SQLITE_DONE; /* a failure shows when the view is queried */
 }
 
 const char *cw_query_lacks(sqlite3 *db, const char *view)

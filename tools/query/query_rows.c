@@ -28,7 +28,7 @@ static void query_print_csv(const char *text, char separator, bool is_number)
         putchar('"');
 }
 
-/* The value of a column as JSON; NULL: no memory. */
+/* Returns the value of a column as JSON. NULL: out of memory. */
 static json_t *query_json_value(sqlite3_stmt *statement, int column)
 {
     const char *text;
@@ -63,11 +63,11 @@ static bool query_is_number(sqlite3_stmt *statement, int column)
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* names: the head in place of a row. */
+/* Prints the columns of a row. names: prints the head instead. */
 static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt *statement, bool names)
 {
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
-        bool is_number = !names && query_is_number(statement, i); /* which a text made of it would hide */
+        bool is_number = !names && query_is_number(statement, i); /* before the conversion to text hides it */
         const char *text = names ? sqlite3_column_name(statement, i) : (const char *)sqlite3_column_text(statement, i);
         if (i)
             putchar(form == CW_QUERY_CSV ? separator : '\t');
@@ -93,8 +93,7 @@ crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char sep
         crawl_err err = form == CW_QUERY_JSON ? query_print_json(statement) : CRAWL_OK;
         if (form != CW_QUERY_JSON)
             query_print_columns(form, separator, statement, false);
-        if (err || sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) /* of a column, which has no text then
-                                                                                   */
+        if (err || sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) /* a column lacks its text */
             return cw_error(error, CRAWL_ENOMEM);
     }
     if (code == SQLITE_ROW || code == SQLITE_DONE)

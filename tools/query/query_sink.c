@@ -17,14 +17,14 @@ static const char tool[] = "query";
 
 typedef struct query_sink {
     cw_results *results;
-    crawl_buf in;             /* read, and not taken yet */
-    size_t looked;            /* bytes of it, from its begin, without a line end */
-    uint64_t taken, answered; /* numbers of lines */
-    int64_t since_ms;         /* when the first line came that is taken and not answered */
+    crawl_buf in;             /* read, but not yet taken */
+    size_t looked;            /* bytes searched for a line end */
+    uint64_t taken, answered; /* line numbers */
+    int64_t since_ms;         /* when the first taken, unanswered line came */
     bool is_over;             /* "end" was read */
 } query_sink;
 
-/* Commits, and acknowledges what is kept by that. */
+/* Commits, and acknowledges the committed lines. */
 static crawl_err query_sink_commit(query_sink *sink, crawl_error *error)
 {
     crawl_err err = sink->taken > sink->answered ? cw_results_commit(sink->results, error) : CRAWL_OK;
@@ -35,7 +35,7 @@ static crawl_err query_sink_commit(query_sink *sink, crawl_error *error)
     return fflush(stdout) ? crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno)) : CRAWL_OK;
 }
 
-/* Takes a record, if the page is kept, the links of the page, and requests. */
+/* Takes the record, if the page is kept, the links of the page, and requests. */
 static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_error *error)
 {
     enum { NUMBER, OP, RECORD, LINKS, REQUESTS, FIELDS };
@@ -63,12 +63,12 @@ static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_
 /* Takes all whole lines. */
 static crawl_err query_sink_take(query_sink *sink, crawl_error *error)
 {
-    enum { LINES_MOST = 1000 }; /* of a transaction */
+    enum { LINES_MOST = 1000 }; /* per transaction */
     crawl_err err = CRAWL_OK;
     crawl_slice rest = crawl_buf_slice(&sink->in);
     size_t end = sink->looked + cw_find_char(cw_drop(rest, sink->looked), '\n');
     sink->looked = rest.size;
-    if (end == rest.size) /* of a line of megabytes many pieces come */
+    if (end == rest.size) /* a line of megabytes comes in many pieces */
         return CRAWL_OK;
     for (; end < rest.size && !err; end = cw_find_char(rest, '\n')) {
         err = query_sink_take_line(sink, cw_cut(&rest, '\n'), error);
@@ -80,7 +80,7 @@ static crawl_err query_sink_take(query_sink *sink, crawl_error *error)
     return err;
 }
 
-/* How long what was taken may wait for more before it is committed, which costs as much as some records; -1: nothing
+/* Returns how long taken lines may wait for more before a commit, which costs as much as some records; -1: nothing
  * waits. */
 static int query_sink_rest_ms(const query_sink *sink)
 {
@@ -88,7 +88,7 @@ static int query_sink_rest_ms(const query_sink *sink)
     return sink->taken == sink->answered ? -1 : (int)cw_most(sink->since_ms + WHILE_MS - cw_now_us() / 1000, 0);
 }
 
-/* Reads on. *at_end: there is no more. */
+/* Reads more input. *at_end: end of input. */
 static crawl_err query_sink_read(query_sink *sink, bool *at_end, crawl_error *error)
 {
     enum { PIECE = 256 << 10 };

@@ -12,17 +12,17 @@
 enum { TABLE_ROWS = 1000, TABLE_NARROW = 4, TABLE_BETWEEN = 3 /* " | " */ };
 
 typedef struct table_cell {
-    size_t begin, size; /* in the text of the table */
+    size_t begin, size; /* in the table's text */
     bool is_number;
 } table_cell;
 
 typedef struct query_table {
     sqlite3_stmt *statement;
     size_t columns;
-    unsigned *widths;  /* of columns; 0: of none yet */
+    unsigned *widths;  /* of columns; 0: not yet measured */
     table_cell *cells; /* of TABLE_ROWS rows */
-    size_t rows;       /* that wait in cells */
-    crawl_buf text;    /* of these */
+    size_t rows;       /* waiting in cells */
+    crawl_buf text;    /* of the waiting rows */
     crawl_buf line;
     bool is_utf8, is_measured;
     uint64_t printed;
@@ -34,7 +34,7 @@ static unsigned table_terminal_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
-/* A cell is shown with escapes, which are measured as they are. */
+/* Returns the width of a cell, as shown with escapes. */
 static unsigned table_cell_width(query_table *table, crawl_slice text)
 {
     crawl_buf_clear(&table->line);
@@ -54,7 +54,7 @@ static unsigned table_sum(const query_table *table, unsigned most)
     return sum;
 }
 
-/* Makes columns as wide as their names and cells, and then the widest narrower until all fit. */
+/* Makes columns as wide as their names and cells, then narrows the widest until all fit. */
 static void table_measure(query_table *table)
 {
     unsigned most = TABLE_NARROW, room = table_terminal_width();
@@ -72,7 +72,7 @@ static void table_measure(query_table *table)
     table->is_measured = true;
 }
 
-/* Puts a text into its column, a number at its right. The last column has no blanks behind. */
+/* Puts a text into its column, numbers right-aligned, without blanks after the last column. */
 static void table_put_cell(query_table *table, size_t column, crawl_slice text, bool is_number)
 {
     unsigned width = table->widths[column];
@@ -98,7 +98,7 @@ static void table_put_head(query_table *table)
     putchar('\n');
 }
 
-/* Prints the rows that wait, the first time below their head. */
+/* Prints the waiting rows, the first time below their head. */
 static void table_flush(query_table *table)
 {
     if (!table->is_measured) {
@@ -122,7 +122,7 @@ static crawl_err table_take_row(query_table *table)
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < table->columns && !err; i++) {
         table_cell *cell = &table->cells[table->rows * table->columns + i];
-        int type = sqlite3_column_type(table->statement, (int)i); /* which a text made of it would hide */
+        int type = sqlite3_column_type(table->statement, (int)i); /* before the conversion to text hides it */
         const void *text = sqlite3_column_text(table->statement, (int)i);
         *cell = (table_cell){.begin = table->text.size,
                              .size = text ? (size_t)sqlite3_column_bytes(table->statement, (int)i) : 0,

@@ -21,7 +21,7 @@ enum { QUERY_SITEMAPS_MAX = 100 };
 
 typedef struct query_job {
     bool csv, bom, json, tables, datasette;
-    const char *sink;      /* NULL: no crawl tells its records */
+    const char *sink;      /* NULL: not a sink of a crawl */
     const char *separator; /* NULL: a comma */
     const char *save;      /* NULL: a temporary database */
     const char *sitemaps[QUERY_SITEMAPS_MAX];
@@ -60,16 +60,15 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 
 /* ---- the question ---- */
 
-/* No statement writes, opens a file, or sets what holds beyond it. */
+/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. */
 static int query_allow(void *, int action, const char *a, const char *, const char *, const char *)
 {
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                 action == SQLITE_RECURSIVE ||
-                 (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0); /* of the full text search */
+                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0);
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
-/* Of a statement that failed: was it the statement, the machine, or a signal? */
+/* Returns the status for a failed statement: the statement, the machine or a signal was the cause. */
 static int query_status_of(sqlite3 *db)
 {
     int code = sqlite3_errcode(db);
@@ -100,14 +99,14 @@ static crawl_err query_print(const query_job *job, sqlite3_stmt *statement, craw
     return cw_query_print(&rows, query_form(job), job->separator ? *job->separator : ',', error);
 }
 
-static sqlite3 *query_asked; /* that is answering; NULL: none is */
+static sqlite3 *query_asked; /* being queried; NULL: none */
 
 static void query_interrupt(int)
 {
     sqlite3_interrupt(query_asked);
 }
 
-/* Prints the answer. The first Ctrl-C meanwhile ends it, another one the program. The exit status. */
+/* Prints the result. The first Ctrl-C meanwhile ends it, another one the program. Returns the exit status. */
 static int query_answer(const query_job *job, sqlite3 *db, sqlite3_stmt *statement)
 {
     crawl_error error = {0};
@@ -149,7 +148,7 @@ static int query_ask(const query_job *job, sqlite3 *db, const char *question)
     return status;
 }
 
-/* Prints the comments of views.sql beside the names. */
+/* Prints the names of the views with their comments from views.sql. */
 static int query_list_views(void)
 {
     crawl_slice rest = crawl_slice_from(cw_results_views), name, comment;
@@ -181,7 +180,7 @@ static int query_read(query_job *job, int count, char **paths)
     return status;
 }
 
-/* question: NULL: the database is only made. */
+/* question NULL: only makes the database. */
 static int query_make(query_job *job, int count, char **paths, const char *question)
 {
     crawl_error error = {0};
@@ -236,7 +235,7 @@ static bool query_take_expression(void *user, const char *name, const char *valu
         err = cw_query_condition(value, &lines->fields, sql);
     if (!err && !is_column)
         err = crawl_buf_append_char(sql, ')');
-    lines->lacks_memory |= err == CRAWL_ENOMEM; /* which is no mistake of the command line */
+    lines->lacks_memory |= err == CRAWL_ENOMEM; /* not a mistake in the command line */
     if (err && err != CRAWL_ENOMEM)
         cw_tool_say(tool, "--%s %s: %s", name, value,
                     err == CRAWL_FULL ? "too many fields"
@@ -262,7 +261,7 @@ static int query_lines(const query_job *job, const cw_tool_syntax *syntax, int c
     return cw_query_lines_run(&lines);
 }
 
-/* words: behind the options, count of them. */
+/* words: after the options; count: their number. */
 static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, char **words)
 {
     if (job->tables)

@@ -17,14 +17,14 @@ static bool is_file(const char *path)
     return stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Could a crawl have written lines of JSON, or a database, to a file of this name? */
+/* Returns true if a crawl could have written JSON lines or a database to a file of this name. */
 static bool names_file(const char *path)
 {
     return path && strcmp(path, "-") != 0 && (!crawl_output_is_sink(path) || cw_tool_is_database(path)) &&
            !crawl_output_is_csv(path);
 }
 
-/* copy: its name in the directory; NULL: there is none of this kind. */
+/* Finds one file. copy: its name in the directory; NULL: this kind is not kept there. */
 static crawl_err kept_find(const char *directory, const char *copy, const char *own, crawl_buf *path)
 {
     crawl_err err = copy ? crawl_buf_printf(path, "%s/%s", directory, copy) : CRAWL_OK;
@@ -40,7 +40,7 @@ static crawl_err kept_find_all(const char *directory, const crawl_config *config
     const char *requests = crawl_config_text(config, "output.requests");
     crawl_err err =
         kept_find(directory, CW_TOOL_KEPT_RECORDS, crawl_config_text(config, "output.output"), &kept->records);
-    if (err || (kept->records.size && cw_results_is_file(kept->records.data))) /* it has all that is known */
+    if (err || (kept->records.size && cw_results_is_file(kept->records.data))) /* a database has everything */
         return err;
     if (!cw_tool_is_database(links))
         err = kept_find(directory, CW_TOOL_KEPT_LINKS, links, &kept->links);

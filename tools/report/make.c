@@ -65,7 +65,7 @@ static int read_old(const cw_survey_input *input, cw_survey_report *report)
     return cw_survey_read_old(report->old, input->compare);
 }
 
-/* The database that is the only input; NULL: lines are. */
+/* Returns the database that is the only input, or NULL: the input is lines. */
 static const char *make_database(const cw_survey_input *input)
 {
     return input->record_count == 1 && cw_results_is_file(input->records[0]) ? input->records[0] : NULL;
@@ -76,7 +76,7 @@ static uint64_t make_number(const cw_survey_report *report, const char *sql)
     return (uint64_t)cw_survey_number(report->survey, sql);
 }
 
-/* In one pass, since there may be millions of pages. */
+/* Counts in one pass, since there may be millions of pages. */
 static void make_count_pages(cw_survey_report *report)
 {
     static const char sql[] =
@@ -112,7 +112,7 @@ static void make_count(cw_survey_report *report)
     report->origin = crawl_buf_slice(&report->survey->origin);
 }
 
-/* Tells the survey which headers the crawl was told to record. */
+/* Stores the names of the headers that the crawl was told to record. */
 static crawl_err make_take_headers(const cw_survey_report *report)
 {
     const char *names = report->config ? crawl_config_text(report->config, "output.answer_headers") : NULL;

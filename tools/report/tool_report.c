@@ -1,5 +1,5 @@
-/* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
- * writes the messages about it. */
+/* `crawl report`: reads its options and its input, writes the report in the forms asked for, and prints messages about
+ * it. */
 #include "tools/report/files/report_files.h"
 #include "tools/report/kept.h"
 #include "tools/report/make.h"
@@ -26,12 +26,12 @@ typedef struct report_job {
     cw_survey_input input;
     const char *html, *csv, *junit;
     const char *config_file; /* NULL: not given */
-    crawl_config *config;    /* of that file */
+    crawl_config *config;    /* from that file */
     bool is_brief;
     const cw_survey_table *printed;                /* by --print; NULL: none */
     const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
     size_t chosen_count;
-    cw_survey_kept kept; /* where --state alone is given */
+    cw_survey_kept kept; /* if --state is given without records */
     const char *kept_records;
     cw_survey_report report;
 } report_job;
@@ -152,7 +152,7 @@ static bool prints_elsewhere(const report_job *j)
     return j->printed || (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
 }
 
-/* The causes and the share, as a text to be freed; the text may be NULL. */
+/* Returns what `put` writes. Free it. Its data may be NULL. */
 static crawl_buf written(const report_job *j, void (*put)(cw_writer *, const cw_survey_report *))
 {
     crawl_buf text = {0};
@@ -174,7 +174,7 @@ static void say_coverage(const report_job *j)
     crawl_buf_free(&causes);
 }
 
-/* Does a table before this one lack the same? */
+/* Returns true if an earlier table lacks the same input. */
 static bool is_said(const report_job *j, const cw_survey_table *table, const char *unknown)
 {
     for (const cw_survey_table *before = cw_survey_tables; before < table; before++) {
@@ -185,7 +185,7 @@ static bool is_said(const report_job *j, const cw_survey_table *table, const cha
     return false;
 }
 
-/* Names the faults that cannot be known, in a line for each thing that is missing. */
+/* Prints a line for each missing input, with the faults that are unknown without it. */
 static void say_unknown(const report_job *j)
 {
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
@@ -202,7 +202,7 @@ static void say_unknown(const report_job *j)
     }
 }
 
-/* Writes a line for each fault that was found, and for what cannot be known. */
+/* Prints a line for each fault found, and for each missing input. */
 static void say_faults(const report_job *j)
 {
     say_coverage(j);
@@ -213,7 +213,7 @@ static void say_faults(const report_job *j)
     say_unknown(j);
 }
 
-/* How many faults of each kind there are, and how much of the site was seen if not all was. */
+/* Prints the number of faults of each kind, and the share of the site that was checked if not all was. */
 static void say_in_brief(const report_job *j)
 {
     const char *between = ": ";
@@ -231,7 +231,7 @@ static void say_in_brief(const report_job *j)
     crawl_buf_free(&share);
 }
 
-/* A build that passes is told what it was about. */
+/* With --fail-on, tells which share of the site was checked. */
 static void say_part(const report_job *j)
 {
     crawl_buf share = written(j, cw_survey_head_put_share);
@@ -259,8 +259,8 @@ static bool report_is_known(const report_job *j, const char *option, const cw_su
     return !unknown;
 }
 
-/* Is each fault of --fail-on known, and the table of --print? A fault that cannot be known must not pass for one that
- * is not there. */
+/* Returns true if each fault of --fail-on and the table of --print are known. An unknown fault must not pass for an
+ * absent one. */
 static bool can_tell(const report_job *j)
 {
     bool can = !j->printed || report_is_known(j, "--print", j->printed);
@@ -269,7 +269,8 @@ static bool can_tell(const report_job *j)
     return can;
 }
 
-/* A question may fail where a number alone is wanted, and that number is in what was written. */
+/* Returns the exit status. A query for a single number stores its failure in the survey, and the number has been
+ * written. */
 static int report_told(const report_job *j, int status)
 {
     crawl_err failure = j->report.survey ? j->report.survey->failure : CRAWL_OK;
@@ -295,7 +296,7 @@ static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
         to->paths[to->count++] = path->data;
 }
 
-/* Reads what the directory of --state leads to. Files that an option names go before. */
+/* Reads the files that the directory of --state leads to. Files that an option names come first. */
 static int report_take_kept(report_job *j)
 {
     int status = cw_survey_find_kept(j->input.state, &j->kept);

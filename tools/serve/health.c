@@ -1,4 +1,4 @@
-/* The user of the server is the service; it serves unless a crawl of it fails. */
+/* The server's user pointer is the service. It is healthy unless one of its crawls fails. */
 #include "tools/serve/serve.h"
 
 #include "base/bytes.h"
@@ -10,9 +10,9 @@ typedef Grpc__Health__V1__HealthCheckResponse__ServingStatus standing;
 #define NOT_SERVING GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__NOT_SERVING
 #define UNKNOWN GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN
 
-/* The state of a call that watches. */
+/* The state of a watching call. */
 typedef struct cw_serve_watch {
-    cw_grpc_call *call; /* NULL: it has not begun */
+    cw_grpc_call *call; /* NULL: not started */
     standing told;
     struct cw_serve_watch *next;
 } cw_serve_watch;
@@ -46,7 +46,7 @@ static void health_check(cw_grpc_call *call, ProtobufCMessage *message)
     }
 }
 
-/* Tells it, and stays open. Of a service that is not there the standing does not change. */
+/* Sends the standing and keeps the call open. The standing of an unknown service never changes. */
 static void health_watch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;

@@ -1,4 +1,4 @@
-/* The descriptions of all services that are served, a google.protobuf.FileDescriptorSet. The build makes them. */
+/* The descriptions of all services, a google.protobuf.FileDescriptorSet. The build generates them. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
-/* The descriptions stand in the program as protobuf's compiler wrote them, and go out as they are;
- * here they are read for the names of what they describe. No file of ours imports another, so each is whole by itself,
- * and none has extensions. */
+/* The program contains the descriptions as protobuf's compiler wrote them, and sends them unchanged. They are parsed
+ * only to find names. No file imports another or has extensions, so each is complete. */
 #include "tools/serve/serve.h"
 
 #include "base/bytes.h"
@@ -18,7 +17,7 @@ enum { SERVICES_MAX = 16 };
 
 /* --- Names. --- */
 
-/* Takes a name and the dot behind it, if there is more, from the beginning of *rest. */
+/* Takes a name from the beginning of *rest, and the dot after it if more follows. */
 static bool reflection_take_name(crawl_slice *rest, const char *name)
 {
     size_t size = strlen(name);
@@ -53,7 +52,7 @@ static bool service_has(const Description__Service *service, crawl_slice rest)
            (!rest.size || has_leaf(service->method, service->n_method, rest));
 }
 
-/* Has the file a message, an enumeration, a field, a service or a method of this name? */
+/* Returns true if the file has a message, an enumeration, a field, a service or a method of this name. */
 static bool file_has(const Description__File *file, crawl_slice symbol)
 {
     if (!reflection_take_name(&symbol, file->package) || !symbol.size)
@@ -99,7 +98,7 @@ static Description__File *reflection_read_file(const reflection_answer *a, size_
     return description__file__unpack(NULL, a->set->file[i].len, a->set->file[i].data);
 }
 
-/* The file for which `is` holds; NULL: there is none. */
+/* Returns the first file for which `is` returns true. NULL: none. */
 static ProtobufCBinaryData *reflection_find_file(const reflection_answer *a,
                                                  bool (*is)(const Description__File *file, crawl_slice name),
                                                  const char *name)

@@ -1,5 +1,5 @@
-/* See serve.h. Every client reads and writes all crawls: so an address that others than this machine reach needs
- * TLS and a token. */
+/* See serve.h. Every client may read and write all crawls, so an address that other machines can reach requires TLS and
+ * a token. */
 #include "tools/serve/serve.h"
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ typedef struct serving {
     struct event *tick;
     cw_grpc_guard *guard;
     cw_grpc_server *server;
-    int socket; /* -1: the server's, or none */
+    int socket; /* -1: none, or owned by the server */
 } serving;
 
 static bool is_loopback(int fd)
@@ -74,7 +74,7 @@ static void serve_on_tick(evutil_socket_t, short, void *user)
     cw_serve_health_tell(user);
 }
 
-/* All calls that the server answers; its user is the service. */
+/* All methods that the server answers. */
 static const cw_grpc_method *const methods[] = {
     &cw_service_put_urls,          &cw_service_get_urls,        &cw_service_put_discovered, &cw_service_list_nodes,
     &cw_service_list_crawls,       &cw_service_delete_crawl,    &cw_service_get_stats,      &cw_service_set_active,

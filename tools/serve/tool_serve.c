@@ -23,7 +23,7 @@ static void say_started(const char *address)
     cw_tool_say(tool, "URLFrontier at %s", address);
 }
 
-/* The token of the file or, without a file, of the environment; *out is the caller's, NULL: there is none. */
+/* Reads the token from the file or, without one, from the environment. The caller frees *out. NULL: no token. */
 static crawl_err read_token(const char *path, char **out, crawl_error *error)
 {
     const char *set = getenv(CW_SERVE_TOKEN);
@@ -51,7 +51,7 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
     return err;
 }
 
-/* Takes the file's settings, and the options over them; the texts are the configuration's. NULL: nothing is wrong. */
+/* Fills options from the configuration, which owns the texts. Returns what is wrong; NULL: nothing. */
 static const char *serve_take_config(const crawl_config *config, cw_serve_options *options)
 {
     const char *listen = crawl_config_text(config, "serve.urlfrontier");
@@ -65,11 +65,11 @@ static const char *serve_take_config(const crawl_config *config, cw_serve_option
         return "--state is missing, and so is state in [serve] of " CW_TOOL_CONFIG_FILE;
     if (!options->guard.certificate != !options->guard.key)
         return "--tls-cert and --tls-key need each other";
-    crawl_listen_parse(crawl_slice_from(listen), &options->listen); /* as the schema has done */
+    crawl_listen_parse(crawl_slice_from(listen), &options->listen); /* the schema has checked it */
     return NULL;
 }
 
-/* Sets the key of [serve] that an option has: its name with "_" for "-". */
+/* Sets the key of [serve] of an option, with "_" for each "-" of its name. */
 static crawl_err set_option(crawl_config *config, const char *option, const char *value, crawl_error *error)
 {
     char key[32];
@@ -81,7 +81,7 @@ static crawl_err set_option(crawl_config *config, const char *option, const char
     return err ? crawl_error_set(error, err, "--%s: %s", option, why.message) : CRAWL_OK;
 }
 
-/* The file (NULL: ./crawler.conf, if it is there), and over it the options that have a text. */
+/* Loads the file (NULL: ./crawler.conf if it exists), then sets the options that have a text. */
 static crawl_err serve_read_config(crawl_config **out, const char *file, const cw_tool_option *options,
                                    crawl_error *error)
 {
@@ -115,7 +115,7 @@ static int serve_run(const cw_tool_syntax *syntax, const crawl_config *config)
     return cw_tool_status(serve(&options, crawl_config_text(config, "serve.token_file")));
 }
 
-/* options: those that are keys too. */
+/* options: those that are also keys */
 static int serve_configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
 {
     crawl_config *config = NULL;

@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ANSWER_MAX = 4 << 20 }; /* a list of 1,000 parts has 300 KiB */
+enum { ANSWER_MAX = 4 << 20 }; /* a list of 1,000 parts takes 300 KiB */
 enum { FIRST_WAIT_MS = 200, LONGEST_WAIT_MS = 30000, DOUBLINGS_MAX = 8 };
 enum { CONNECT_S = 15, SILENCE_S = 60 };
-enum { SKEW_S = 300 }; /* servers refuse 900; one that is nearer was not refused for it */
+enum { SKEW_S = 300 }; /* servers refuse 900; a smaller difference was not the cause */
 
 struct cw_s3_client {
     const cw_s3_options *options;
     CURL *curl;
     const char *host; /* of the endpoint, with its port */
-    int64_t skew_s;   /* of the server's clock before ours */
+    int64_t skew_s;   /* how far the server's clock is ahead of ours */
     crawl_buf path, url, authorization, answer, line;
     struct curl_slist *headers;
     char words[CURL_ERROR_SIZE];
-    const cw_s3_body *body; /* that is being sent, and how much of it was */
+    const cw_s3_body *body; /* being sent, and how much of it was */
     uint64_t sent;
 };
 
@@ -56,7 +56,7 @@ void cw_s3_client_free(cw_s3_client *client)
     free(client);
 }
 
-/* --- what goes out --- */
+/* --- request --- */
 
 static crawl_err s3_client_put_header(cw_s3_client *client, const char *name, const char *value)
 {
@@ -101,7 +101,7 @@ static bool s3_client_payload(const cw_s3_call *call, char digits[CW_S3_SHA256_S
     return true;
 }
 
-/* Makes the headers of the request, and its signature. */
+/* Makes the headers of the request, including its signature. */
 static crawl_err s3_client_sign(cw_s3_client *client, const cw_s3_call *call)
 {
     char date[17], payload[CW_S3_SHA256_SIZE];
@@ -162,7 +162,7 @@ static size_t s3_client_take(char *bytes, size_t size, size_t count, void *user)
     return fits && crawl_buf_append(answer, bytes, size * count) == CRAWL_OK ? size * count : 0;
 }
 
-/* libcurl sends "Expect: 100-continue" before a large body, so that one that is refused is not sent. */
+/* libcurl sends "Expect: 100-continue" before a large body, so that a refused one is not sent. */
 static void s3_client_set_body(cw_s3_client *client, const cw_s3_call *call)
 {
     CURL *curl = client->curl;
@@ -186,7 +186,7 @@ static void s3_client_set_body(cw_s3_client *client, const cw_s3_call *call)
 static void s3_client_set(cw_s3_client *client, const cw_s3_call *call)
 {
     CURL *curl = client->curl;
-    curl_easy_reset(curl); /* connections stay */
+    curl_easy_reset(curl); /* keeps connections */
     curl_easy_setopt(curl, CURLOPT_URL, client->url.data);
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -206,7 +206,7 @@ static void s3_client_set(cw_s3_client *client, const cw_s3_call *call)
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, call->method);
 }
 
-/* --- what comes back --- */
+/* --- response --- */
 
 static const char *s3_client_header(const cw_s3_client *client, const char *name)
 {
@@ -223,7 +223,7 @@ static void s3_client_copy_header(const cw_s3_client *client, const char *name, 
     snprintf(out, room, "%.*s", (int)(text.size - 2 * is_quoted), text.size ? text.data + is_quoted : "");
 }
 
-/* Says why an answer is not good, and where the bucket is if that is why. */
+/* Fills answer->words with the cause of a failure, and the bucket's region if that is the cause. */
 static void s3_client_explain(const cw_s3_client *client, const xmlNode *error, cw_s3_answer *answer)
 {
     char message[240], region[64];
@@ -243,7 +243,7 @@ static void s3_client_explain(const cw_s3_client *client, const xmlNode *error, 
         snprintf(answer->words, sizeof answer->words, "status %d", answer->status);
 }
 
-/* A 200 with an error in its body is no better than the status that this error has elsewhere. */
+/* Returns true if a retry may succeed. A 200 with an error in its body counts as the usual status of that error. */
 static bool s3_client_may_pass(const cw_s3_answer *answer)
 {
     static const char *const codes[] = {
@@ -269,7 +269,7 @@ static void s3_client_judge(cw_s3_client *client, cw_s3_answer *answer)
     xmlFreeDoc(doc);
 }
 
-/* Is it a failure that stays until somebody mends something? */
+/* Returns true for a failure that a retry cannot mend. */
 static bool s3_client_is_lasting(CURLcode code)
 {
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
@@ -307,9 +307,9 @@ static void s3_client_ask_once(cw_s3_client *client, const cw_s3_call *call, cw_
     s3_client_judge(client, answer);
 }
 
-/* --- again --- */
+/* --- retries --- */
 
-/* Does the server refuse for a clock that differs from its own? Then its own is taken. */
+/* Adopts the server's clock if the server refuses because ours differs. Returns true if it did. */
 static bool s3_client_sets_clock(cw_s3_client *client, const cw_s3_answer *answer)
 {
     const char *date = answer->status == 403 ? s3_client_header(client, "Date") : NULL;

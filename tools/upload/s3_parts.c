@@ -10,8 +10,8 @@
 enum { PARTS_MAX = 10000 };
 
 typedef struct s3_part {
-    char etag[80]; /* "": it is not there */
-    uint64_t size; /* as the server has it */
+    char etag[80]; /* "": not uploaded */
+    uint64_t size; /* on the server */
 } s3_part;
 
 typedef struct s3_parts {
@@ -22,12 +22,13 @@ typedef struct s3_parts {
     bool is_new;
     size_t count;
     s3_part *parts;
-    crawl_buf id, query; /* of the upload, encoded */
+    crawl_buf id, query; /* id: of the upload, encoded */
     cw_s3_answer *answer;
-    bool has_failed; /* here, as errno says */
+    bool has_failed; /* locally, see errno */
 } s3_parts;
 
-/* Asks for something of the upload, or of uploads. method, text, body: as of cw_s3_call. */
+/* Sends a request about the upload or uploads. The format makes the query; method, text and body are those of
+ * cw_s3_call. */
 static bool s3_parts_ask(s3_parts *u, const cw_s3_call *call, const char *format, ...) CRAWL_PRINTF(3, 4);
 
 static bool s3_parts_ask(s3_parts *u, const cw_s3_call *call, const char *format, ...)
@@ -56,8 +57,7 @@ static bool s3_parts_set_id(s3_parts *u, const xmlNode *node)
     return *id && cw_s3_encode(crawl_slice_from(id), true, &u->id) == CRAWL_OK;
 }
 
-/* Finds an upload of this object that was begun, the last of them. False: there is none, or the server does not tell.
- */
+/* Finds the last upload begun for this object. False: none, or the server does not tell. */
 static bool s3_parts_find(s3_parts *u)
 {
     char key[1100];
@@ -81,7 +81,7 @@ static bool s3_parts_find(s3_parts *u)
 
 static bool s3_parts_begin(s3_parts *u)
 {
-    memset(u->parts, 0, u->count * sizeof *u->parts); /* those of an upload that is gone */
+    memset(u->parts, 0, u->count * sizeof *u->parts); /* they belong to an upload that is gone */
     const cw_s3_call call = {.method = "POST", .key = u->key, .sha256 = u->sha256};
     if (!s3_parts_ask(u, &call, "uploads="))
         return false;
@@ -95,7 +95,7 @@ static bool s3_parts_begin(s3_parts *u)
     return is_begun;
 }
 
-/* Takes over the parts of a page of the list. Returns the number from which the next goes on; 0: there is none. */
+/* Adds the parts on a page of the list. Returns the marker of the next page; 0: none. */
 static unsigned s3_parts_take_list(s3_parts *u)
 {
     char text[32];
@@ -121,7 +121,7 @@ static unsigned s3_parts_take_list(s3_parts *u)
     return next;
 }
 
-/* Asks which parts are there. False: the upload is gone, or the server does not tell. */
+/* Asks for the uploaded parts. False: the upload is gone, or the server does not tell. */
 static bool s3_parts_list(s3_parts *u)
 {
     const cw_s3_call call = {.method = "GET", .key = u->key};
@@ -186,7 +186,7 @@ static bool s3_parts_complete(s3_parts *u)
     return is_done;
 }
 
-/* The parts of an upload that does not become an object would cost for ever. */
+/* Deletes the parts of an upload that cannot be completed. They would cost money for ever. */
 static void s3_parts_abort(s3_parts *u)
 {
     cw_s3_answer ours = *u->answer;

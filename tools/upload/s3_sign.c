@@ -15,7 +15,7 @@ typedef struct s3_sign_mac {
     unsigned char bytes[SHA256_BYTES];
 } s3_sign_mac;
 
-/* False: there is no memory. */
+/* False: out of memory. */
 static bool s3_sign_text(crawl_slice key, crawl_slice text, s3_sign_mac *out)
 {
     unsigned size;
@@ -23,7 +23,7 @@ static bool s3_sign_text(crawl_slice key, crawl_slice text, s3_sign_mac *out)
                 &size) != NULL;
 }
 
-/* The key of a day, a region and a service, each signed with the one before. */
+/* Derives the key of a day, a region and a service, each signed with the previous one. */
 static bool s3_sign_derive(const cw_s3_signing *signing, s3_sign_mac *key)
 {
     crawl_buf secret = {0};
@@ -51,7 +51,7 @@ static void s3_sign_put_names(const cw_s3_signing *signing, cw_writer *out)
     }
 }
 
-/* The request in the one form that both sides make of it. */
+/* Writes the request in canonical form. */
 static void s3_sign_put_request(const cw_s3_signing *signing, cw_writer *out)
 {
     cw_put_format(out, "%s\n%s\n%s\n", signing->method, signing->path, signing->query);
@@ -68,7 +68,7 @@ static void s3_sign_put_scope(const cw_s3_signing *signing, cw_writer *out)
     cw_put_format(out, "%.*s/%s/s3/aws4_request", (int)DATE_DIGITS, signing->date, signing->region);
 }
 
-/* Writes the digits of the signature. */
+/* Makes the signature in hexadecimal digits. */
 static crawl_err s3_sign_make(const cw_s3_signing *signing, char digits[CW_S3_SHA256_SIZE])
 {
     crawl_buf request = {0}, text = {0};

@@ -1,20 +1,20 @@
-/* Signature Version 4 of AWS, as servers of S3 demand it of each request. Not by libcurl, whose versions sign paths and
- * queries in different ways. */
+/* Signature Version 4 of AWS, which S3 servers require on each request. libcurl's is not used, since its versions sign
+ * paths and queries differently. */
 #pragma once
 
 #include <crawl/base.h>
 
-#define CW_S3_SHA256_SIZE 65 /* hexadecimal digits, with their NUL */
+#define CW_S3_SHA256_SIZE 65 /* hexadecimal digits and a NUL */
 
 typedef struct cw_s3_keys {
     const char *id, *secret;
-    const char *token; /* of a session; NULL: there is none */
+    const char *token; /* of a session; NULL: none */
 } cw_s3_keys;
 
-/* A header that is signed. */
+/* A signed header. */
 typedef struct cw_s3_header {
     const char *name;  /* in lower case */
-    const char *value; /* without white space around it; NULL: it is not sent */
+    const char *value; /* without surrounding white space; NULL: not sent */
 } cw_s3_header;
 
 typedef struct cw_s3_signing {
@@ -23,15 +23,15 @@ typedef struct cw_s3_signing {
     const char *date;            /* 20260131T120000Z */
     const char *method;          /* GET */
     const char *path;            /* from "/" on, encoded once */
-    const char *query;           /* sorted and encoded, "name=" where there is no value; "": none */
-    const cw_s3_header *headers; /* sorted by name; "host" and "x-amz-date" are among them */
+    const char *query;           /* sorted and encoded, "name=" if there is no value; "": none */
+    const cw_s3_header *headers; /* sorted by name; must include "host" and "x-amz-date" */
     size_t header_count;
-    const char *payload; /* SHA-256 of the body, in hexadecimal digits */
+    const char *payload; /* SHA-256 of the body in hexadecimal digits */
 } cw_s3_signing;
 
 /* Appends the value of Authorization. CRAWL_ENOMEM. */
 crawl_err cw_s3_authorize(const cw_s3_signing *signing, crawl_buf *out);
 
-/* Appends text for a path: "/" and unreserved characters stay, all other bytes are encoded. For queries "/" is encoded
- * too. CRAWL_ENOMEM. */
+/* Appends text encoded for a path: all but "/" and unreserved characters is percent-encoded; for a query "/" too.
+ * CRAWL_ENOMEM. */
 crawl_err cw_s3_encode(crawl_slice text, bool is_query, crawl_buf *out);

@@ -1,19 +1,19 @@
-/* The XML of answers of S3. */
+/* The XML of S3 answers. */
 #pragma once
 
 #include <crawl/base.h>
 #include <libxml/tree.h>
 
-/* White space may stand before it. NULL: it is none; freed by xmlFreeDoc. */
+/* Returns the document, also if white space precedes it. Free it with xmlFreeDoc. NULL: not XML. */
 xmlDoc *cw_s3_xml_read(crawl_slice text);
 
-/* Is the outermost element of this name? */
+/* Returns true if the root element has this name. */
 bool cw_s3_xml_is(xmlDoc *doc, const char *name);
 
-/* The first child of this name of a node, or of the outermost element; NULL: there is none, or no node. */
+/* Returns the first child of a node with this name. NULL: none, or node is NULL. */
 xmlNode *cw_s3_xml_child(const xmlNode *node, const char *name);
-/* The next node of the same name beside it. */
+/* Returns the next sibling with the same name. NULL: none. */
 xmlNode *cw_s3_xml_next(const xmlNode *node);
 
-/* Writes the text of a child, cut to room; "" where there is none. */
+/* Writes the text of a child, truncated to room. "": no such child. */
 void cw_s3_xml_text(const xmlNode *node, const char *name, char *out, size_t room);

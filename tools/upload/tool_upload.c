@@ -1,4 +1,4 @@
-/* `crawl upload`: files into a bucket of S3, or of a server that speaks its protocol. */
+/* `crawl upload`: uploads files to a bucket of S3 or of a compatible server. */
 #include "base/bytes.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -23,8 +23,8 @@ static const char tool[] = "upload";
 typedef struct upload_job {
     const char *endpoint, *region, *credentials, *ca_file, *tries;
     bool stamp, deletes;
-    crawl_buf address, own_bucket; /* of the endpoint without what stands behind it; of s3://... */
-    const char *prefix;            /* of the objects; "": none */
+    crawl_buf address, own_bucket; /* endpoint without a trailing slash; bucket of s3://... */
+    const char *prefix;            /* of the keys; "": none */
     cw_upload_keys keys;
     cw_s3_client *client;
 } upload_job;
@@ -39,7 +39,7 @@ static const char *tool_upload_either(const char *given, const char *first, cons
     return value && *value ? value : fallback;
 }
 
-/* Only the names that all servers take, and that change nothing of a URL. */
+/* Accepts only names that every server accepts and that need no encoding in a URL. */
 static bool tool_upload_is_bucket(crawl_slice name)
 {
     enum { LEAST = 3, MOST = 63 };
@@ -49,7 +49,7 @@ static bool tool_upload_is_bucket(crawl_slice name)
     return name.size >= LEAST && name.size <= MOST && name.data[0] != '.';
 }
 
-/* Cuts s3://BUCKET/PREFIX. Returns what is wrong; NULL: nothing. */
+/* Splits s3://BUCKET/PREFIX. Returns what is wrong; NULL: nothing. */
 static const char *tool_upload_take_target(upload_job *job, const char *target)
 {
     crawl_slice rest = crawl_slice_from(target);
@@ -95,8 +95,8 @@ static const char *tool_upload_wrong(upload_job *job, int count, char **words)
 
 /* --- files --- */
 
-/* The name of the object. With --stamp the time stands before the first dot, so that what follows still tells the type.
- */
+/* Makes the key of the object. With --stamp the time goes before the first dot, so that the suffix still tells the
+ * type. */
 static crawl_err tool_upload_key(const upload_job *job, const char *path, crawl_buf *key)
 {
     char time_of[20] = "";
@@ -139,7 +139,7 @@ static cw_upload_outcome tool_upload_one(const upload_job *job, const char *path
     return outcome;
 }
 
-/* After a failure of the bucket no other file is tried. The exit status. */
+/* Uploads files until the bucket fails. Returns the exit status. */
 static int tool_upload_all(const upload_job *job, int count, char **paths)
 {
     int status = CW_EXIT_OK;
@@ -157,7 +157,8 @@ static int tool_upload_all(const upload_job *job, int count, char **paths)
     return status;
 }
 
-/* Is the bucket there? Keys that may not list uploads may still bring files. */
+/* Checks that the bucket exists. An account that may not list uploads may still be allowed to upload. Returns the exit
+ * status. */
 static int tool_upload_check(const upload_job *job)
 {
     cw_s3_answer answer;
@@ -212,8 +213,7 @@ static int tool_upload_main(int argc, char **argv)
     const char *wrong = tool_upload_wrong(&job, argc - optind, argv + optind);
     if (wrong) {
         status = cw_tool_refuse(&syntax, wrong);
-    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) || !OSSL_LIB_CTX_get0_global_default()) { /* no memory for either
-                                                                                                */
+    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) || !OSSL_LIB_CTX_get0_global_default()) { /* out of memory */
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     } else {

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHOLE_MAX = 100 << 20 }; /* bytes that are sent by one request, as AWS advises */
+enum { WHOLE_MAX = 100 << 20 }; /* maximum size in a single request, as AWS recommends */
 
 typedef struct upload_file {
     cw_s3_client *client;
     const char *key;
-    cw_s3_body body; /* all of the file */
+    cw_s3_body body; /* the whole file */
     cw_s3_answer answer;
     cw_upload_result *result;
 } upload_file;
@@ -24,7 +24,7 @@ static cw_upload_outcome upload_file_end(const upload_file *u, cw_upload_outcome
     return u->answer.has_no_memory ? CW_UPLOAD_LOCAL : outcome;
 }
 
-/* Asks for the object. True: it is there, and *outcome says whether it is this file. */
+/* Asks for the object. Returns true if it exists; *outcome tells whether it is this file. */
 static bool upload_file_look(upload_file *u, cw_upload_outcome *outcome)
 {
     cw_s3_ask(u->client, &(cw_s3_call){.method = "HEAD", .key = u->key}, &u->answer);
@@ -48,7 +48,7 @@ static bool upload_file_send(upload_file *u, bool is_new)
     return true;
 }
 
-/* The last word is that of HEAD: an answer may have been lost, or not be true. */
+/* Asks the server again for the final result, since an answer may have been lost or wrong. */
 static cw_upload_outcome upload_file_confirm(upload_file *u)
 {
     const cw_s3_answer sent = u->answer;
@@ -69,7 +69,7 @@ static cw_upload_outcome upload_file_bring(upload_file *u)
     cw_upload_outcome outcome;
     if (upload_file_look(u, &outcome))
         return outcome;
-    bool is_absent = u->answer.status == 404; /* 403 without the right to list */
+    bool is_absent = u->answer.status == 404; /* 403 without permission to list */
     if (!u->answer.status || u->answer.may_pass)
         return upload_file_end(u, CW_UPLOAD_FAILED, u->answer.words);
     bool is_read = upload_file_send(u, true);

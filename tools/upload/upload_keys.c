@@ -27,7 +27,7 @@ static bool upload_keys_set(cw_upload_keys *keys, size_t kind, crawl_slice value
     return *field != NULL;
 }
 
-/* A line "name = value" of the profile. */
+/* Takes a line "name = value" of the profile. */
 static crawl_err upload_keys_take(cw_upload_keys *keys, crawl_slice line)
 {
     crawl_slice name = cw_trim(cw_cut(&line, '='));

@@ -54,7 +54,7 @@ crawl_err cw_archived_map(const char *path, crawl_slice *out, crawl_error *error
     return err;
 }
 
-/* The beginning of the first line that is not before key. */
+/* Returns the start of the first line that is not less than key. */
 static size_t archived_first_line(crawl_slice lines, crawl_slice key)
 {
     size_t low = 0, high = lines.size;

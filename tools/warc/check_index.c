@@ -1,4 +1,4 @@
-/* See check_parts.h: the lines of an index in the form CDXJ, against the records that they lead to. */
+/* See check_parts.h: compares the lines of a CDXJ index with their records. */
 #include "base/bytes.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
@@ -17,7 +17,7 @@ static const crawl_slice names[FIELDS] = {
     [OFFSET] = CW_JSON_NAME("offset"), [LENGTH] = CW_JSON_NAME("length"), [STATUS] = CW_JSON_NAME("status"),
 };
 
-/* The line at work. */
+/* The present line. */
 typedef struct index_checking {
     cw_check *check;
     crawl_slice lines; /* all */
@@ -27,7 +27,7 @@ typedef struct index_checking {
     unsigned long number;
     crawl_slice key, when;
     crawl_slice texts[FIELDS];
-    uint64_t offset, length, status; /* UINT64_MAX: no number */
+    uint64_t offset, length, status; /* UINT64_MAX: not a number */
     crawl_buf room;
 } index_checking;
 
@@ -36,7 +36,7 @@ static void index_fault(const index_checking *c, const char *what)
     cw_check_fault(c->check, "line", c->number, "%s", what);
 }
 
-/* A number, which may be a text too. */
+/* Returns a number, which may also be written as text. */
 static uint64_t index_number(const cw_json_value *value)
 {
     bool is_number = (value->kind == CW_JSON_NUMBER || value->kind == CW_JSON_STRING) && value->bytes.size &&
@@ -65,8 +65,8 @@ static const char *cdxj_read(index_checking *c, crawl_slice text)
     return c->offset == UINT64_MAX || c->length == UINT64_MAX ? "offset or length is no number" : NULL;
 }
 
-/* Faults of key and time against the record. Of the key the host is enough, by which readers look:
- * the text behind it may differ from writer to writer. NULL: nothing. made: "KEY TIME" of the record. */
+/* Compares key and time with the record. Only the host of the key must match, since readers search by it: the text
+ * after it may differ between writers. Returns what differs. NULL: nothing. made: "KEY TIME" of the record. */
 static const char *index_key_differs(const index_checking *c, crawl_slice made)
 {
     crawl_slice key = c->key, own = cw_cut(&made, ' ');
@@ -75,7 +75,7 @@ static const char *index_key_differs(const index_checking *c, crawl_slice made)
     return crawl_slice_equal(made, crawl_slice_of(c->when.data, SECONDS)) ? NULL : "time";
 }
 
-/* A digest without its method, which some indexes leave out. */
+/* Returns a digest without its method, which some indexes omit. */
 static crawl_slice index_digest(crawl_slice digest)
 {
     crawl_slice text = digest;
@@ -83,7 +83,7 @@ static crawl_slice index_digest(crawl_slice digest)
     return text.size ? text : digest;
 }
 
-/* The member that says something else than the record; NULL: none. */
+/* Returns the member that differs from the record. NULL: none. */
 static const char *index_differs(const index_checking *c, const cw_warc_piece *record)
 {
     crawl_slice message = record->block, fields = cw_warc_cut_header(&message);
@@ -99,7 +99,7 @@ static const char *index_differs(const index_checking *c, const cw_warc_piece *r
     return knows_digest && !crawl_slice_equal(index_digest(c->texts[DIGEST]), index_digest(digest)) ? "digest" : NULL;
 }
 
-/* A revisit leads to the answer that it repeats. */
+/* Checks that a revisit leads to the answer that it repeats. */
 static void index_check_revisit(const index_checking *c, crawl_slice header)
 {
     bool found = true;

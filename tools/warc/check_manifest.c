@@ -15,7 +15,7 @@ typedef struct manifest_checking {
     crawl_buf room;
     char hash[sizeof "sha256:" + 64]; /* of the manifest */
     char created[64];
-    bool *listed; /* for each entry */
+    bool *listed; /* by entry */
 } manifest_checking;
 
 static void manifest_fault(manifest_checking *m, const char *inner, const char *what, const char *of)
@@ -30,13 +30,13 @@ static const char *manifest_text(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-/* The content of an entry as JSON; NULL: there is none, or it is none, which is told. */
+/* Reads the content of an entry as a JSON object. NULL: absent or, reported, not an object. */
 static json_t *manifest_load(manifest_checking *m, const char *name, crawl_slice *content)
 {
     json_error_t why;
     const cw_zip_entry *entry = cw_zip_find(m->zip, name);
     if (!entry || cw_zip_content(entry, &m->room, content))
-        return NULL; /* told already */
+        return NULL; /* already reported */
     json_t *object = json_loadb(content->data, content->size, JSON_REJECT_DUPLICATES, &why);
     if (!json_is_object(object)) {
         manifest_fault(m, name, "no JSON object: ", object ? "" : why.text);
@@ -63,7 +63,7 @@ static void manifest_check_hash(manifest_checking *m, const cw_zip_entry *entry,
     if (!json_is_integer(bytes) || (uint64_t)json_integer_value(bytes) != entry->size)
         manifest_fault(m, MANIFEST, "bytes is not the size of ", entry->name);
     if (cw_zip_content(entry, &m->room, &content))
-        return; /* told already */
+        return; /* already reported */
     if (!cw_take_text(&wanted, "sha256:") || cw_zip_sha256(content, hex) || !cw_is(wanted, hex))
         manifest_fault(m, MANIFEST, "hash is not the SHA-256 of ", entry->name);
 }
@@ -130,7 +130,7 @@ static void manifest_check_signature(manifest_checking *m, const json_t *data)
     if (strcmp(manifest_text(data, "created"), m->created) != 0)
         manifest_fault(m, DIGEST, "signedData has another time of creation than datapackage.json", "");
     if (!*key && *manifest_text(data, "domainCert"))
-        return; /* by a domain: to be checked with its certificates and a time server */
+        return; /* by a domain: would need its certificates and a time server */
     crawl_slice text = crawl_slice_from(manifest_text(data, "hash"));
     if (!cw_parcel_is_signed(text, crawl_slice_from(key), crawl_slice_from(signature)))
         manifest_fault(m, DIGEST, "the signature does not fit the hash and the key", "");

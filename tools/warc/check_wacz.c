@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Gets the faults of the ZIP. */
+/* Reports faults of the ZIP. */
 static void wacz_zip_fault(void *user, uint64_t offset, const char *what)
 {
     cw_check_fault(user, "byte", offset, "%s", what);
@@ -16,7 +16,7 @@ static bool wacz_is_in(const char *name, const char *folder, const char *ending)
     return cw_starts_with(crawl_slice_from(name), folder) && cw_ends_with(crawl_slice_from(name), ending);
 }
 
-/* Checks the content of each entry against its checksum; and those that readers read in pieces, which are stored. */
+/* Checks the content of each entry against its checksum, and that entries which readers read in ranges are stored. */
 static void wacz_check_entries(cw_check *check, const cw_zip *zip)
 {
     static const char *const needed[] = {"datapackage.json", "datapackage-digest.json", "pages/pages.jsonl"};

@@ -1,4 +1,4 @@
-/* See check_parts.h: the records of a WARC, by ISO 28500:2017; and how faults are told. */
+/* See check_parts.h: checks the records of a WARC (ISO 28500:2017), and prints faults. */
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/text/date_scan.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what all checks share ---- */
+/* ---- shared by all checks ---- */
 
 void cw_check_fault(cw_check *check, const char *unit, uint64_t place, const char *format, ...)
 {
@@ -55,7 +55,7 @@ bool cw_check_is_date(crawl_slice date)
 
 /* ---- records ---- */
 
-/* The record at work. */
+/* The present record. */
 typedef struct warc_checking {
     cw_check *check;
     cw_check_archive *warc;
@@ -71,7 +71,7 @@ static void warc_fault(const warc_checking *c, const char *what, const char *of)
 
 /* ---- digests ---- */
 
-/* Is it the digest of the bytes, in base32 or hexadecimal? True also for one by a method that is not known here. */
+/* Returns true if this is the digest of the bytes, in base32 or hexadecimal, or a digest of unknown method. */
 static bool warc_digest_fits(crawl_slice digest, crawl_slice bytes)
 {
     unsigned char made[EVP_MAX_MD_SIZE];
@@ -98,10 +98,9 @@ static void warc_check_digests(const warc_checking *c, const cw_archived *messag
     if (of_block.size && !warc_digest_fits(of_block, c->record.block))
         warc_fault(c, "WARC-Block-Digest is not that of the block", "");
     if (!of_payload.size || !(cw_is(c->type, "response") || cw_is(c->type, "resource") || cw_is(c->type, "conversion")))
-        return; /* that of a revisit record is of another record's payload */
-    if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw)) /* some writers do
-                                                                                                        not undo chunks
-                                                                                                      */
+        return; /* a revisit record has the digest of another record's payload */
+    /* some writers do not decode chunks */
+    if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw))
         warc_fault(c, "WARC-Payload-Digest is not that of the payload", "");
 }
 

@@ -1,5 +1,5 @@
-/* See parcel.h. Whatever ends the program, the WARC files and an older parcel are whole, and the next run begins
- * PATH.new anew. */
+/* See parcel.h. However the program ends, the WARC files and an older parcel are whole, and the next run starts
+ * PATH.new again. */
 #include "tools/warc/parcel.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Names of the manifest are base names in lower case. */
+/* Checks the names: the manifest has lower-case base names. */
 static crawl_err parcel_check_names(cw_parcel *parcel)
 {
     for (size_t i = 0; i < parcel->warc_count; i++) {
@@ -28,7 +28,7 @@ static crawl_err parcel_check_names(cw_parcel *parcel)
     return CRAWL_OK;
 }
 
-/* Sorts the index, and counts revisits whose answer is not in it: no reader shows what they stand for. */
+/* Sorts the index, and counts revisits whose answer it lacks: no reader can show them. */
 static crawl_err parcel_sort(cw_parcel *parcel)
 {
     crawl_err err = cw_warc_index_sort(&parcel->index, &parcel->lines);

@@ -9,15 +9,15 @@
 
 typedef struct parcel_reading {
     cw_parcel *parcel;
-    const char *path; /* of the file at work */
+    const char *path; /* of the present file */
     crawl_page *parser;
-    crawl_buf id, page; /* of the last page: its record, and its line but for the end, which a later record tells */
+    crawl_buf id, page; /* last page: its record, and its line without the end, which a later record gives */
     crawl_buf room, decoded;
 } parcel_reading;
 
 /* ---- pages ---- */
 
-/* depth: 0 also where nothing tells it. */
+/* Ends the line of a page. depth: 0 also if unknown. */
 static crawl_err reading_end_page(parcel_reading *r, size_t depth)
 {
     cw_parcel *parcel = r->parcel;
@@ -32,7 +32,7 @@ static crawl_err reading_end_page(parcel_reading *r, size_t depth)
     return out.err;
 }
 
-/* The main page is the first seed; until one is known, the last page. */
+/* Takes the main page: the first seed; until one is known, the last page. */
 static crawl_err reading_take_main(cw_parcel *parcel, crawl_slice url, crawl_slice title)
 {
     if (parcel->seed_count)
@@ -60,7 +60,8 @@ static crawl_err reading_put_page(parcel_reading *r, crawl_slice header, crawl_s
     return out.err ? out.err : reading_take_main(r->parcel, url, title);
 }
 
-/* Takes an answer for a page: HTML that came well. Its head is enough for the title; a revisit has none. */
+/* Begins a page if the answer is one: HTML with status 2xx. Its beginning is enough for the title; a revisit has
+ * none. */
 static crawl_err reading_begin_page(parcel_reading *r, const cw_warc_piece *record)
 {
     enum { HEAD = 256 << 10 };

@@ -11,7 +11,7 @@
 
 enum { HALF = 48, SPKI = 120, DER_MAX = 256 };
 
-/* The bytes of r and of s, which WebCrypto takes in place of DER. */
+/* Converts DER to the bytes of r and s, which WebCrypto takes. */
 static bool parcel_halves(const unsigned char *der, size_t size, unsigned char halves[2 * HALF])
 {
     ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &der, (long)size);
@@ -62,7 +62,7 @@ crawl_err cw_parcel_sign(crawl_slice datapackage, const char *created, crawl_buf
     return to.err;
 }
 
-/* Of as many bytes as a multiple of three, so base64 of it has no padding. */
+/* Decodes base64 of a multiple of three bytes, which has no padding. */
 static bool parcel_decode(crawl_slice text, unsigned char *out, size_t size)
 {
     return text.size == size / 3 * 4 &&

@@ -1,4 +1,4 @@
-/* See parcel.h: the files in the ZIP, and the manifest of them. */
+/* See parcel.h: writes the files of the ZIP, and their manifest. */
 #include "base/bytes.h"
 #include "base/json/json_write.h"
 #include "crawler/output/warc/warc_reader.h"
@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-/* Below it an index is read whole, as browsertrix has it; a larger one is packed in blocks. */
+/* Smaller indexes are stored plain and read as a whole, as in browsertrix; larger ones are compressed in blocks. */
 #define PLAIN_INDEX_MAX 50000u
 
 enum { BLOCK_LINES = 256 };
@@ -25,7 +25,7 @@ static crawl_slice parcel_cut_block(crawl_slice *rest)
     return crawl_slice_of(begin, (size_t)(rest->data - begin));
 }
 
-/* Appends the block, and its line in the index of blocks, whose key is that of the first line in it. */
+/* Appends the block, and its line in the index of blocks, whose key is that of its first line. */
 static crawl_err parcel_put_block(crawl_slice block, crawl_buf *packed, cw_writer *idx)
 {
     char hex[65];
@@ -68,7 +68,7 @@ static crawl_err parcel_write_index(const cw_parcel *parcel, cw_zip *zip)
 
 /* ---- pages and manifest ---- */
 
-/* The first line is a header: readers take whatever stands first for it. */
+/* The first line is a header, because readers take any first line for it. */
 static crawl_err parcel_write_pages(cw_zip *zip, const char *name, const char *ids, const crawl_buf *pages)
 {
     crawl_buf text = {0};
@@ -81,7 +81,7 @@ static crawl_err parcel_write_pages(cw_zip *zip, const char *name, const char *i
     return err;
 }
 
-/* A resource's name has lower case and few other characters (Frictionless). */
+/* Puts a resource. Its name has lower case and few other characters (Frictionless). */
 static void parcel_put_resource(cw_writer *out, const cw_zip_entry *entry)
 {
     cw_put_text(out, "{\"name\":\"");

@@ -15,7 +15,7 @@
 
 static const char tool[] = "warc";
 
-/* Finishes a file that was left open; *path gets its name then, to be freed. */
+/* Finishes a file that was left open. *path: its new name, which the caller frees. */
 static int warc_finish_one(const char *open_path, FILE *out, char **path)
 {
     crawl_error error = {0};
@@ -59,7 +59,7 @@ static int warc_pack(cw_parcel *parcel)
     return CW_EXIT_OK;
 }
 
-/* Finishes what was left open, and packs all. */
+/* Finishes open files, and packs all of them. */
 static int warc_pack_all(const char *path, int count, char **paths)
 {
     int status = CW_EXIT_OK;

@@ -1,5 +1,5 @@
-/* See zip.h. Reads the directory at the end of a ZIP file as browsers' readers of WACZ do, and holds each local header
- * against it: some readers believe the one, some the other. */
+/* See zip.h. Reads the directory at the end of a ZIP file as browsers' readers of WACZ do, and compares it with each
+ * local header: some readers trust the one, some the other. */
 #include "base/array.h"
 #include "base/bytes.h"
 #include "tools/warc/zip.h"
@@ -25,10 +25,10 @@ typedef struct zip_reading {
     cw_zip_fault fault;
     void *user;
     uint64_t begin, end; /* of the directory */
-    uint64_t count;      /* of its entries, as it says */
+    uint64_t count;      /* of its entries, as stated */
 } zip_reading;
 
-/* The numbers of a header, in the order in which they stand. */
+/* The numbers of a header, in their order. */
 typedef struct zip_header {
     uint64_t flags, method, crc, packed, size, name, extra, comment, offset;
 } zip_header;
@@ -39,7 +39,7 @@ static crawl_err zip_fault(const zip_reading *r, uint64_t offset, const char *wh
     return CRAWL_ECORRUPT;
 }
 
-/* Does this word stand there, with as many bytes in all before `end`? */
+/* Returns true if this word is at place, and size bytes fit before `end`. */
 static bool zip_has(const zip_reading *r, uint64_t place, uint64_t end, size_t size, const char word[5])
 {
     return place <= end && end - place >= size && memcmp(r->bytes.data + place, word, 4) == 0;
@@ -47,7 +47,7 @@ static bool zip_has(const zip_reading *r, uint64_t place, uint64_t end, size_t s
 
 /* ---- the end ---- */
 
-/* The numbers of zip64, where the last record, at `end`, points to them. */
+/* Reads the zip64 numbers that the last record, at `end`, points to. */
 static crawl_err zip_read_end64(zip_reading *r, uint64_t end)
 {
     uint64_t place = end;
@@ -89,7 +89,7 @@ static crawl_err zip_read_end(zip_reading *r)
 
 /* ---- headers ---- */
 
-/* Reads what both kinds of headers have alike, from the version needed on. */
+/* Reads the common part of both kinds of headers, from the version needed on. */
 static const char *zip_read_common(const char *at, zip_header *out)
 {
     at += 2;
@@ -104,7 +104,7 @@ static const char *zip_read_common(const char *at, zip_header *out)
     return at;
 }
 
-/* Takes from the field of zip64 the numbers that a header leaves to it. False: it lacks one. */
+/* Takes the numbers that a header leaves to its zip64 field. Returns false if one is missing. */
 static bool zip_read_extra(crawl_slice extra, zip_header *header)
 {
     uint64_t *numbers[] = {&header->size, &header->packed, &header->offset};
@@ -123,10 +123,10 @@ static bool zip_read_extra(crawl_slice extra, zip_header *header)
     return !extra.size && header->size != LIMIT && header->packed != LIMIT && header->offset != LIMIT;
 }
 
-/* The differences between the two headers of an entry. */
+/* Returns how the two headers of an entry differ. NULL: not at all. */
 static const char *zip_differs(const zip_header *local, const zip_header *central)
 {
-    bool is_streamed = local->flags & STREAMED; /* the local one has no sizes then */
+    bool is_streamed = local->flags & STREAMED; /* then the local one has no sizes */
     if (local->method != central->method || local->flags != central->flags ||
         (!is_streamed &&
          (local->crc != central->crc || local->size != central->size || local->packed != central->packed)))
@@ -136,7 +136,7 @@ static const char *zip_differs(const zip_header *local, const zip_header *centra
                : NULL;
 }
 
-/* Holds the local header against the directory's, and finds the data behind it. */
+/* Compares the local header with the directory's, and finds the data after it. */
 static void zip_read_local(const zip_reading *r, const zip_header *central, crawl_slice name, cw_zip_entry *entry)
 {
     zip_header local = {.offset = 0};
@@ -171,7 +171,7 @@ static const char *zip_name_fault(const zip_reading *r, crawl_slice name)
     return !name.size || is_outside ? "the name of an entry is empty, or leads out of the folder" : NULL;
 }
 
-/* Reads the entry of the directory that begins at *place. */
+/* Reads the directory entry at *place. */
 static crawl_err zip_read_entry(zip_reading *r, uint64_t *place)
 {
     zip_header header = {.offset = 0};
@@ -231,8 +231,8 @@ const cw_zip_entry *cw_zip_find(const cw_zip *zip, const char *name)
 static crawl_err zip_inflate(const cw_zip_entry *entry, crawl_buf *room)
 {
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)entry->data.data, .avail_in = (uInt)entry->data.size};
-    bool is_huge = entry->data.size > UINT32_MAX || entry->size >= UINT32_MAX; /* nothing that is deflated here is */
-    if (is_huge || entry->size / 1032 > entry->data.size)                      /* deflate packs no tighter */
+    bool is_huge = entry->data.size > UINT32_MAX || entry->size >= UINT32_MAX; /* no deflated entry of ours is */
+    if (is_huge || entry->size / 1032 > entry->data.size)                      /* the maximum ratio of deflate */
         return CRAWL_ECORRUPT;
     crawl_buf_clear(room);
     if (crawl_buf_reserve(room, entry->size + 1) || inflateInit2(&stream, -MAX_WBITS) != Z_OK)

@@ -1,5 +1,5 @@
-/* See zip.h. An entry of 4 GiB, or one that begins behind as many, has the field of zip64 in both of its headers: a
- * reader that finds none in the directory takes the data to begin right behind the name, without a look at the local
+/* See zip.h. An entry of at least 4 GiB, or at such an offset, has the zip64 field in both of its headers: a reader
+ * that finds none in the directory assumes that the data begin right after the name, without looking at the local
  * header (APPNOTE 4.5.3). */
 #include "base/array.h"
 #include "base/bytes.h"
@@ -12,12 +12,12 @@
 
 enum {
     LOCAL_EXTRA = 20,   /* of zip64: both sizes */
-    CENTRAL_EXTRA = 28, /* and the offset */
+    CENTRAL_EXTRA = 28, /* sizes and offset */
     UTF8 = 0x800,
     UNIX = 3 << 8,
-    PLAIN = 20, /* versions that a reader needs */
+    PLAIN = 20, /* version needed to read */
     ZIP64 = 45,
-    DATE = 0x21 /* 1980-01-01: what is inside has its own dates */
+    DATE = 0x21 /* 1980-01-01: the contents have their own dates */
 };
 
 #define LIMIT 0xffffffffu
@@ -97,7 +97,7 @@ crawl_err cw_zip_add(cw_zip *zip, const char *name, crawl_slice content)
     return err ? err : zip_write(zip, content);
 }
 
-/* The record and the locator of zip64, where the numbers of the last record do not suffice. */
+/* Writes the record and the locator of zip64, if the last record's numbers do not suffice. */
 static char *zip_put_end64(char *at, const cw_zip *zip, uint64_t begin)
 {
     at = cw_le_put(at, 0x06064b50, 4);

@@ -16,12 +16,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NEW "new-" /* how the names of files begin that are not in their place yet */
+#define NEW "new-" /* prefix of files that are not yet in place */
 
 struct cw_mirror_files {
     char *path;
     int root;
-    uint64_t run;                /* random: no other process has its new files under the same names */
+    uint64_t run;                /* random, so that no other process gives new files the same names */
     atomic_uint_fast64_t number; /* of the next new file */
 };
 
@@ -121,7 +121,7 @@ void cw_mirror_files_sweep(cw_mirror_files *files)
 
 enum { NAME_SIZE = 256, FOLDER_SIZE = 2048 };
 
-/* Takes a name off the front of *path. False: the name is one that must not be opened. */
+/* Takes the first name of *path. Returns false if the name must not be opened. */
 static bool files_take_name(crawl_slice *path, char name[NAME_SIZE])
 {
     crawl_slice text = cw_cut(path, '/');
@@ -132,7 +132,7 @@ static bool files_take_name(crawl_slice *path, char name[NAME_SIZE])
     return !is_dots(name);
 }
 
-/* Opens the folder of a path, one name after the other. makes: whether folders that are missing are made. */
+/* Opens the folder of a path, name by name. makes: create missing folders. */
 static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = openat(files->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -145,7 +145,7 @@ static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool m
         if (!path.size)
             return folder;
         if (makes)
-            (void)mkdirat(folder, name, 0777); /* if this fails, opening the folder fails too and says why */
+            (void)mkdirat(folder, name, 0777); /* opening the folder then fails too, and says why */
         int next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int reason = errno;
         close(folder);
@@ -155,15 +155,14 @@ static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool m
     return -1;
 }
 
-/* Opens the folder by one call of the system, which follows no symbolic link and cannot lead above the copy. Returns
- * -1 with ENOENT where the folder is not there. After any other errno the walk name by name tries again; it is also the
- * way where the system does not have this call. */
+/* Opens the folder by one system call, which follows no symbolic link and cannot leave the copy. Returns -1 with ENOENT
+ * if there is no folder. After any other errno the walk by names tries again, also on systems without this call. */
 static int open_at_once(const cw_mirror_files *files, crawl_slice path, char name[NAME_SIZE])
 {
     static const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
                                         .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH};
     char folder[FOLDER_SIZE];
-    size_t size = 0; /* before the last name */
+    size_t size = 0; /* up to the last name */
     errno = EINVAL;
     for (crawl_slice rest = path; rest.size;) {
         size = path.size - rest.size;
@@ -177,8 +176,7 @@ static int open_at_once(const cw_mirror_files *files, crawl_slice path, char nam
     return (int)syscall(SYS_openat2, files->root, folder, &how, sizeof how);
 }
 
-/* Opens the folder of a path, and gets the name in it. makes: whether folders that are missing are made. -1: errno says
- * why. */
+/* Opens the folder of a path, and gets the name in it. makes: create missing folders. -1: errno says why. */
 static int files_open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = open_at_once(files, path, name);
@@ -214,7 +212,7 @@ static void files_name_new(cw_mirror_files *files, char name[64])
              (unsigned long long)atomic_fetch_add(&files->number, 1));
 }
 
-/* Gives the new file its name. A file or a symbolic link that had the name before is replaced. */
+/* Gives the new file its name. Replaces a file or symbolic link of that name. */
 static int files_give_name(cw_mirror_files *files, const char *new_name, crawl_slice path)
 {
     char name[NAME_SIZE];
@@ -252,7 +250,7 @@ crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_
     return files_fail(files, path, reason, error);
 }
 
-/* Links the file at `from` under the name of a new file. Returns 0, or the errno of what failed. */
+/* Links the file at `from` under the name of a new file. Returns 0, or an errno. */
 static int link_new(cw_mirror_files *files, crawl_slice from, const char *new_name)
 {
     char name[NAME_SIZE];

@@ -6,23 +6,23 @@
 #include <crawl/rewrite.h>
 #include <stdio.h>
 
-/* The most redirects that are followed from a link to its file: as many as browsers follow. */
+/* Maximum number of redirects followed from a link to its file; browsers use the same. */
 enum { MAX_REDIRECTS = 20 };
 
 typedef struct finishing {
     const cw_mirror_finishing *with;
     crawl_mirror_figures *figures;
-    uint64_t finished; /* pages and sheets, */
-    uint64_t all;      /* of so many */
+    uint64_t finished; /* pages and style sheets */
+    uint64_t all;      /* total of finished */
 
-    crawl_url *page;   /* the page that is rewritten */
+    crawl_url *page;   /* page being rewritten */
     crawl_url *target; /* of a redirect */
-    crawl_slice path;  /* of the page */
+    crawl_slice path;  /* of page */
     crawl_buf key;
     crawl_buf original;
     crawl_buf body;
     crawl_buf rewritten;
-    uint64_t added; /* bytes of URLs in place of the page's */
+    uint64_t added; /* bytes of URLs added to the page */
 } finishing;
 
 crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
@@ -40,7 +40,7 @@ crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
 
 /* --- from a URL to its file --- */
 
-/* Finds the row of a URL; *has_file is set if it is found. */
+/* Finds the row of a URL. Sets *has_file if it is found. */
 static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found, bool *has_file)
 {
     crawl_buf_clear(&f->key);
@@ -49,8 +49,8 @@ static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* Finds the file that a link leads to, by redirects too; *has_file false: it is not in the copy. *fragment: that of the
- * last redirect that has one. */
+/* Finds the file that a link leads to, through redirects. *has_file false: not in the copy. *fragment: of the last
+ * redirect that has one. */
 static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
                                   bool *has_file)
 {
@@ -66,8 +66,8 @@ static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_
     return err;
 }
 
-/* Bytes of URLs that a page may get. A <base> of thousands of bytes, put before each of thousands of short links, would
- * make gigabytes of a page of one megabyte. */
+/* Maximum number of bytes that new URLs add to a page. A <base> of thousands of bytes, put before each of thousands of
+ * short links, would turn a page of one megabyte into gigabytes. */
 #define ADDED_MAX ((uint64_t)32 << 20)
 
 static crawl_err count_added(finishing *f, const crawl_buf *out)
@@ -76,7 +76,7 @@ static crawl_err count_added(finishing *f, const crawl_buf *out)
     return f->added > ADDED_MAX ? CRAWL_FULL : CRAWL_OK;
 }
 
-/* Writes a link as it stands in the copy: the `link` of <crawl/rewrite.h>. */
+/* Writes a link as it is in the copy: the `link` of <crawl/rewrite.h>. */
 static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
     finishing *f = user;
@@ -140,10 +140,9 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
     return cw_mirror_files_write(f->with->files, row->value, rewritten, error);
 }
 
-/* --- files that are in the copy no more --- */
+/* --- files that left the copy --- */
 
-/* Another row for the same URL came after this one: the file of this row is removed, unless the later row has the
- * same file. */
+/* Removes the file of a row that a later row of the same URL replaces, unless the later row has the same file. */
 static crawl_err finish_drop(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row last;
@@ -164,7 +163,7 @@ static bool has_links(const cw_mirror_row *row)
     return row->kind > CW_MIRROR_FILE && row->kind < CW_MIRROR_REDIRECT;
 }
 
-/* Counts what is to be rewritten as well. */
+/* Removes replaced files. Also counts the pages to rewrite. */
 static crawl_err drop_all(finishing *f, crawl_error *error)
 {
     cw_mirror_row row;
@@ -177,9 +176,9 @@ static crawl_err drop_all(finishing *f, crawl_error *error)
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-/* --- all of it --- */
+/* --- the whole --- */
 
-/* False: the rest is to be left. */
+/* Returns false if the rest should be left. */
 static bool finish_tell(const finishing *f)
 {
     return !f->with->progress || f->with->progress(f->with->user, f->finished, f->all);
@@ -202,7 +201,7 @@ static crawl_err finish_pages(finishing *f, crawl_error *error)
     return err;
 }
 
-/* The table is as it was where something is left, so that it is known that the copy is not finished. */
+/* Finishes the copy. Leaves the table unchanged if something is left, which shows that the copy is not finished. */
 static crawl_err finish_all(finishing *f, crawl_error *error)
 {
     crawl_err err = cw_mirror_table_index(f->with->table, error);

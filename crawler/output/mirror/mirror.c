@@ -19,17 +19,17 @@ struct crawl_mirror {
     crawl_drop_params *drop;
     const char *lazy;               /* crawl_config.lazy */
     char mark;                      /* in paths of this copy */
-    crawl_mirror_progress progress; /* NULL: nobody is told */
+    crawl_mirror_progress progress; /* NULL: not reported */
     void *user;
     atomic_uint_fast64_t written;
     atomic_bool failed;
     pthread_mutex_t lock;
-    crawl_error failure; /* the first one */
+    crawl_error failure; /* of the first failure */
 };
 
 /* --- opening --- */
 
-/* Takes over the settings by which the crawl itself decides that two URLs are one page. */
+/* Takes over the settings by which the crawl decides that two URLs are the same page. */
 static crawl_err take_keys(crawl_mirror *mirror, const crawl_config *config, crawl_error *error)
 {
     bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
@@ -81,15 +81,15 @@ crawl_err crawl_mirror_open(const crawl_config *config, crawl_mirror **out, craw
 
 /* --- pages --- */
 
-/* An answer that came: its record, and the values that are made from it. */
+/* An answer: its record, and values made from it. */
 typedef struct arrival {
     crawl_mirror *mirror;
     const crawl_record *record;
     cw_mirror_row row;
     crawl_buf path;
-    crawl_buf original; /* the path at which it is kept as it came; empty: it has no links to be rewritten */
+    crawl_buf original; /* path of the original; empty: no links to rewrite */
     crawl_slice body;
-    crawl_buf script; /* the body of one, which says its encoding by itself */
+    crawl_buf script; /* the body of a script, which then declares its own encoding */
     crawl_url *url;
 } arrival;
 
@@ -98,7 +98,8 @@ static bool mirror_is_type(crawl_slice content_type, const char *type)
     return cw_is_nocase(cw_trim(cw_cut(&content_type, ';')), type);
 }
 
-/* The kind of an answer, by which its links are found. *type: the Content-Type by which a browser would treat it. */
+/* Returns the kind of an answer, which decides how its links are found. *type: the Content-Type that a browser would
+ * assume. */
 static cw_mirror_kind mirror_kind_of(const crawl_record *record, crawl_slice *type)
 {
     crawl_document document = crawl_document_of(record->content_type, record->body);
@@ -116,7 +117,7 @@ static cw_mirror_kind mirror_kind_of(const crawl_record *record, crawl_slice *ty
                                               : CW_MIRROR_FILE;
 }
 
-/* Is the answer in the copy already, as it came now? */
+/* Returns true if the copy already has this answer, unchanged. */
 static bool mirror_is_known(const arrival *a)
 {
     cw_mirror_files *files = a->mirror->files;
@@ -126,7 +127,7 @@ static bool mirror_is_known(const arrival *a)
     return cw_mirror_files_holds(files, crawl_buf_slice(&a->original), a->body) && cw_mirror_files_has(files, path);
 }
 
-/* The row is written first. If its file is missing later, no link is made to it. */
+/* Writes the row first. If its file is missing later, no link is made to it. */
 static crawl_err mirror_write_file(arrival *a, crawl_error *error)
 {
     crawl_mirror *mirror = a->mirror;
@@ -145,7 +146,7 @@ static crawl_err mirror_write_file(arrival *a, crawl_error *error)
     return err;
 }
 
-/* A script says in the header alone which encoding it is in. */
+/* Takes a script, whose encoding only the header says. */
 static crawl_err mirror_take_script(arrival *a)
 {
     static const char *const types[] = {"text/javascript", "application/javascript", "application/x-javascript",

@@ -1,5 +1,5 @@
-/* See mirror_table.h. A line is the word of its kind, the canonical form, the URL, the value and the charset, apart by
- * tabs, which no URL and no path holds. */
+/* See mirror_table.h. A line has the word of its kind, the canonical form, the URL, the value and the charset,
+ * separated by tabs, which no URL and no path contains. */
 #include "crawler/output/mirror/mirror_table.h"
 
 #include "base/bytes.h"
@@ -18,19 +18,19 @@
 #define TABLE CW_MIRROR_OWN "/table"
 #define NEW_TABLE CW_MIRROR_OWN "/new-table"
 #define FINISHED CW_MIRROR_OWN "/finished"
-#define MARK CW_MIRROR_OWN "/mark" /* not there in copies of older versions */
+#define MARK CW_MIRROR_OWN "/mark" /* absent in copies by older versions */
 
 static const char *const words[CW_MIRROR_KINDS] = {
     [CW_MIRROR_FILE] = "file", [CW_MIRROR_HTML] = "html",         [CW_MIRROR_XML] = "xml",
     [CW_MIRROR_CSS] = "css",   [CW_MIRROR_REDIRECT] = "redirect", [CW_MIRROR_GONE] = "gone",
 };
 
-/* Whether a file is there, which is looked up once, since pages have many links to the same files. */
+/* Whether a file exists. It is looked up once, because pages have many links to the same files. */
 enum { NOT_LOOKED_UP, IS_THERE, IS_MISSING };
 
 typedef struct slot {
     uint64_t hash;
-    uint64_t place : 62; /* where the last line of the key begins, plus 1; 0: nothing is here */
+    uint64_t place : 62; /* offset of the key's last line, plus 1; 0: free slot */
     uint64_t file : 2;
 } slot;
 
@@ -47,7 +47,7 @@ struct cw_mirror_table {
 
 /* --- opening, appending --- */
 
-/* Cuts off a last line without its end, as a power cut leaves it. */
+/* Cuts off a last line without an end, which a power cut leaves. */
 static crawl_err cut_last(int file, crawl_error *error)
 {
     char byte = '\n';
@@ -60,7 +60,7 @@ static crawl_err cut_last(int file, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* A file with another name may be one outside of the copy, which is not written through. */
+/* Refuses a file with another hard link, which may be outside the copy and must not change. */
 static crawl_err refuse_planted(int file, crawl_error *error)
 {
     struct stat info;
@@ -135,18 +135,18 @@ crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, 
 {
     crawl_buf line = {0};
     crawl_err err = mirror_table_put_row(row, &line);
-    ssize_t written = err ? 0 : write(table->file, line.data, line.size); /* at once, so that lines do not mix */
+    ssize_t written = err ? 0 : write(table->file, line.data, line.size); /* one write, so that lines do not mix */
     if (err) {
         cw_error(error, err);
     } else if (written != (ssize_t)line.size) {
-        errno = written < 0 ? errno : ENOSPC; /* a part of it found room */
+        errno = written < 0 ? errno : ENOSPC; /* part of it fitted */
         err = cw_error_of_file(error, TABLE);
     }
     crawl_buf_free(&line);
     return err;
 }
 
-/* --- what is there --- */
+/* --- lookup --- */
 
 static bool read_row(crawl_slice line, cw_mirror_row *row)
 {
@@ -161,7 +161,7 @@ static bool read_row(crawl_slice line, cw_mirror_row *row)
     return false;
 }
 
-/* The row at a place; *end gets where the next one begins. */
+/* Reads the row at an offset. *end: start of the next row. */
 static bool row_at(const cw_mirror_table *table, size_t place, cw_mirror_row *row, size_t *end)
 {
     crawl_slice rest = crawl_slice_of(table->text + place, table->size - place);
@@ -175,7 +175,7 @@ static uint64_t mirror_table_hash_of(const cw_mirror_table *table, crawl_slice k
     return cw_keyed_hash_of(&table->secret, key).low;
 }
 
-/* The slot of a key: the one that has it, or the free one where it belongs. */
+/* Returns the slot of a key: the one that has it, or the free one for it. */
 static slot *slot_of(const cw_mirror_table *table, crawl_slice key, uint64_t hash)
 {
     size_t mask = table->slot_count - 1;
@@ -274,8 +274,7 @@ bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_ro
 
 /* --- the end --- */
 
-/* The file FINISHED has the size of the table when the copy was finished last; the table only grows until it is
- * finished again. */
+/* The file FINISHED holds the size of the table when the copy was last finished; until then the table only grows. */
 bool cw_mirror_table_changed(cw_mirror_table *table)
 {
     struct stat info;
@@ -319,10 +318,10 @@ static crawl_err write_rows(const cw_mirror_table *table, int file, size_t *size
     return err;
 }
 
-/* Replaces the table by one of the rows that count. *size: that of the new table. */
+/* Replaces the table by one with only the rows that count. *size: its size. */
 static crawl_err replace_table(cw_mirror_table *table, size_t *size, crawl_error *error)
 {
-    cw_mirror_files_remove(table->files, crawl_slice_from(NEW_TABLE)); /* of a crawl that was killed, or planted */
+    cw_mirror_files_remove(table->files, crawl_slice_from(NEW_TABLE)); /* left by a killed crawl, or planted */
     int file = cw_mirror_files_descriptor(table->files, NEW_TABLE, O_WRONLY | O_CREAT | O_EXCL);
     crawl_err err = file < 0 ? CRAWL_EIO : write_rows(table, file, size);
     if (file >= 0 && close(file) && !err)

@@ -1,5 +1,5 @@
-/* See path.h. A path is made of names: that of the host, one for each folder of the URL, that of the file. Each is made
- * by put_name() from the text in the URL. */
+/* See path.h. A path consists of names: the host's, one for each folder of the URL, and the file's. path_put_host(),
+ * path_put_folder() and put_file() make them from the URL's text. */
 #include "crawler/output/mirror/path.h"
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@
 #include <crawl/base.h>
 #include <crawl/fingerprint.h>
 
-/* Extensions of files in an offline copy: a browser that opens a file knows its type by these alone. */
+/* Extensions of files in an offline copy. A browser that opens a file knows its type only by its extension. */
 
 /* Types, and the extensions by which browsers know them. */
 static const struct {
@@ -52,12 +52,12 @@ static const struct {
     {"text/vtt", "vtt", ""},
 };
 
-/* Extensions of files that a browser opens as documents, whose scripts may run. */
+/* Extensions that a browser opens as documents, whose scripts may run. */
 static const char active[] =
     "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
 
-/* The extension of a name, in its own case, without the dot: up to 10 letters and digits behind its last dot, a letter
- * among them. Empty: it has none. */
+/* Returns the extension of a name, without the dot and with its case: up to 10 letters and digits after its last dot,
+ * at least one letter. Empty: none. */
 static crawl_slice mirror_extension_of(crawl_slice name)
 {
     enum { MOST = 10 };
@@ -72,8 +72,8 @@ static crawl_slice mirror_extension_of(crawl_slice name)
     return has_letter && extension.size <= MOST ? extension : (crawl_slice){0};
 }
 
-/* The extension that a file of this Content-Type needs behind its own one, which may be empty; static. NULL: it needs
- * none. A file of a type that is not known here keeps its extension, unless browsers run the scripts of such files. */
+/* Returns the extension to add after the own one, which may be empty, for this Content-Type; static. NULL: none needed.
+ * A file of unknown type keeps its extension, unless browsers run scripts of such files. */
 static const char *mirror_extension_added(crawl_slice own, crawl_slice content_type)
 {
     crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
@@ -89,7 +89,7 @@ static const char *mirror_extension_added(crawl_slice own, crawl_slice content_t
 
 /* --- bytes of a name --- */
 
-/* Is this a byte that every file system takes, and that no browser treats in a special way? */
+/* Returns true for bytes that every file system takes, and that no browser treats specially. */
 static bool path_is_plain(char mark, unsigned char c)
 {
     return cw_is_alnum(c) || (c && c != (unsigned char)mark && strchr("-_.~%+,;=@&()[]", c));
@@ -110,7 +110,7 @@ static crawl_err put_byte(char mark, crawl_buf *out, unsigned char c)
     return path_is_plain(mark, c) ? crawl_buf_append(out, &c, 1) : path_put_escaped(mark, out, c);
 }
 
-/* Is this the name of a device of Windows? Such a name is taken in every folder, with any extension. */
+/* Returns true for device names of Windows, which are reserved in every folder, with any extension. */
 static bool is_device(crawl_slice name)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"};
@@ -133,9 +133,10 @@ static crawl_err path_put_text(char mark, crawl_buf *out, crawl_slice text)
     return err;
 }
 
-/* --- case: names that differ in it alone are one file to many systems, so a name tells the case of its letters --- */
+/* --- case: many systems treat names that differ only in case as one file, so a name records the case of its letters
+ * --- */
 
-/* Must the name tell the case of the letter at i? Lower case need not be told, and within an escape upper case. */
+/* Returns true if the name must record the case of the letter at i: capitals, but lower case within an escape. */
 static bool path_is_told(crawl_slice text, size_t i)
 {
     bool capital = text.data[i] >= 'A' && text.data[i] <= 'Z';
@@ -145,8 +146,8 @@ static bool path_is_told(crawl_slice text, size_t i)
     return capital != escaped;
 }
 
-/* The mark, "u" and a bit for each letter of text, the first one the highest of the first digit; nothing where no bit
- * is set. */
+/* Appends the mark, "u" and a bit for each letter of text, the first letter as the highest bit of the first digit;
+ * nothing if no bit is set. */
 static crawl_err put_case(char mark, crawl_buf *out, crawl_slice text)
 {
     crawl_buf digits = {0};
@@ -174,7 +175,7 @@ static crawl_err put_case(char mark, crawl_buf *out, crawl_slice text)
     return err;
 }
 
-/* --- names that are too long --- */
+/* --- long names --- */
 
 static crawl_err put_sum(char mark, crawl_buf *out, crawl_slice text)
 {
@@ -189,7 +190,7 @@ static crawl_err put_sum(char mark, crawl_buf *out, crawl_slice text)
     return crawl_buf_printf(out, "%ch%s", mark, digits);
 }
 
-/* The name that begins at `at` becomes its beginning and its SHA-1; `kept` bytes at its end stay. */
+/* Shortens the name that begins at `at` to its beginning and its SHA-1, and keeps its last `kept` bytes. */
 static crawl_err cut_name(char mark, crawl_buf *out, size_t at, size_t kept)
 {
     enum { SUM = 2 + 40 };
@@ -209,7 +210,7 @@ static crawl_err cut_name(char mark, crawl_buf *out, size_t at, size_t kept)
 
 /* --- the host --- */
 
-/* Writes the host: "example.com" for https at its default port; otherwise scheme and port stand behind it. */
+/* Writes the host: "example.com" for https at its default port; otherwise followed by scheme and port. */
 static crawl_err path_put_host(char mark, const crawl_url *url, crawl_buf *out)
 {
     size_t at = out->size;
@@ -233,7 +234,7 @@ static crawl_err path_put_host(char mark, const crawl_url *url, crawl_buf *out)
 
 /* --- folders and files --- */
 
-/* The last dot tells a folder from a file: a file has an extension behind it, and a folder does not. */
+/* Writes a folder. The last dot tells a folder from a file: only a file has an extension after it. */
 static crawl_err path_put_folder(char mark, crawl_slice text, crawl_buf *out)
 {
     size_t at = out->size;
@@ -245,8 +246,8 @@ static crawl_err path_put_folder(char mark, crawl_slice text, crawl_buf *out)
     return err ? err : cut_name(mark, out, at, 0);
 }
 
-/* Writes the name of the file as the URL has it. An "index" that stands in the URL is marked, so that it differs from
- * the "index" of a URL that ends with "/". */
+/* Writes the file's name as in the URL. An "index" in the URL is marked, to differ from the "index" of a URL that ends
+ * with "/". */
 static crawl_err put_file_text(char mark, const crawl_url *url, crawl_slice text, crawl_buf *out)
 {
     crawl_slice rest = text;
@@ -261,7 +262,7 @@ static crawl_err put_file_text(char mark, const crawl_url *url, crawl_slice text
     return err || !crawl_url_has_query(url) ? err : path_put_text(mark, out, crawl_url_query(url));
 }
 
-/* The case is told before the extension, so that this stays one. */
+/* Inserts the case before the extension, so that this stays the extension. */
 static crawl_err put_file_case(char mark, const crawl_url *url, crawl_slice text, size_t at, crawl_buf *out)
 {
     crawl_buf end = {0};
@@ -321,7 +322,7 @@ static crawl_err put_path(char mark, const crawl_url *url, crawl_slice content_t
     return err ? err : put_file(mark, url, path, content_type, out);
 }
 
-/* A path that is too long keeps its host and its file; between them is its SHA-1. */
+/* Shortens a path to its host, the SHA-1 of the whole, and its file. */
 static crawl_err path_put_cut(char mark, crawl_slice whole, size_t file_at, crawl_buf *out)
 {
     crawl_slice file = cw_drop(whole, file_at);
@@ -350,10 +351,9 @@ crawl_err cw_mirror_path(char mark, const crawl_url *url, crawl_slice content_ty
     return err;
 }
 
-/* --- from file to file --- */
+/* --- links between files --- */
 
-/* Everything but letters, digits, the marks and "-._~/" is escaped, which neither HTML nor CSS reads as anything
- * else. */
+/* Escapes everything but letters, digits, the marks and "-._~/", so that neither HTML nor CSS misreads it. */
 static crawl_err put_href(crawl_slice path, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;

@@ -1,5 +1,5 @@
-/* The writer of WARC files. The worker that brings an exchange makes and compresses its records, with a press of its
- * own (warc_exchange.c); only the writing is done by one worker at a time. */
+/* The writer of WARC files. The worker that has an exchange makes and compresses its records, with its own press
+ * (warc_exchange.c); only writing is done by one worker at a time. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -13,14 +13,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The files of one kind that a WARC sink writes, one after the other: each begins with a warcinfo record, and ends when
- * it has reached a size. */
+/* The files of one kind that a WARC sink writes, one after the other. Each begins with a warcinfo record, and ends at a
+ * maximum size. */
 
-/* The fields of the warcinfo record, besides the name of its file. */
+/* The fields of the warcinfo record, besides its file name. */
 typedef struct cw_warc_origin {
     const char *user_agent; /* NULL: none */
     bool robots;            /* robots.txt is obeyed */
-    const char *text;       /* the form of the texts in conversion records, "plain"; NULL: there are none */
+    const char *text;       /* robots.txt is obeyed */
 } cw_warc_origin;
 
 typedef struct cw_warc_series {
@@ -55,8 +55,7 @@ static crawl_err add_warcinfo(cw_warc_series *series)
     return err;
 }
 
-/* Begins the first file, or the next one if the last has reached its size. CRAWL_EIO: this failed now or before, and
- * file.failure is set. CRAWL_ENOMEM. */
+/* form of the texts in conversion records, "plain"; NULL: no texts */
 static crawl_err warc_series_ready(cw_warc_series *series)
 {
     cw_warc_file *file = &series->file;
@@ -70,17 +69,17 @@ static crawl_err warc_series_ready(cw_warc_series *series)
     return err ? err : add_warcinfo(series);
 }
 
-#define PRESSES_MAX 64 /* kept for use again; as many as there are workers is enough */
+#define PRESSES_MAX 64 /* kept for reuse; one per worker is enough */
 
 struct crawl_warc {
     crawl_warc_options options;
     char *prefix;
     char *user_agent;
     char *text;
-    unsigned char secret[CW_WARC_SECRET_SIZE]; /* of which the identifiers of responses are made */
+    unsigned char secret[CW_WARC_SECRET_SIZE]; /* for making the identifiers of responses */
     pthread_mutex_t lock;
     cw_warc_series answers;
-    cw_warc_series texts; /* begun with the first */
+    cw_warc_series texts; /* begun with the first text */
     cw_warc_originals originals;
     cw_warc_press *presses[PRESSES_MAX];
     unsigned press_count;
@@ -138,7 +137,7 @@ static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uin
     return err;
 }
 
-/* Makes the body of a response an original, if it is new. The lock is held, and the response is written. */
+/* Makes the body of a response an original, if it is new. Call with the lock held, after writing the response. */
 static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 {
     if (e->before || e->payload.size == 0 || e->exchange->response->received_cut)
@@ -147,7 +146,7 @@ static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
     return cw_warc_originals_add(&warc->originals, &fields, e->exchange->url, &e->made);
 }
 
-/* Appends the records of an exchange, and its line of the index. The lock is held. */
+/* Appends the records of an exchange, and its index line. Call with the lock held. */
 static crawl_err write_exchange(crawl_warc *warc, cw_warc_exchange *e)
 {
     crawl_err err = warc_series_ready(&warc->answers);
@@ -191,7 +190,7 @@ void crawl_warc_options_init(crawl_warc_options *options, size_t size)
     cw_sized_fill(options, size, &own, sizeof own);
 }
 
-/* Members that the caller's older version does not know get the values of init. */
+/* Members unknown to the caller's older version get the values of init. */
 static crawl_err warc_take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
 {
     crawl_warc_options *own = &warc->options;
@@ -261,9 +260,9 @@ crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exchange)
     return err;
 }
 
-/* ---- what is about an answer ---- */
+/* ---- records about an answer ---- */
 
-/* A record that refers to that of an answer. */
+/* A record that refers to an answer's record. */
 typedef struct remark {
     const char *type; /* "conversion" */
     const char *content_type;
@@ -271,7 +270,7 @@ typedef struct remark {
     bool is_cut;
 } remark;
 
-/* Its date is that of the answer, by which readers bring the two together. */
+/* Makes a remark. It has the date of the answer, by which readers connect the two. */
 static crawl_err make_remark(const crawl_warc *warc, cw_warc_press *press, const crawl_record *record, const remark *r)
 {
     cw_warc_id answer;
@@ -370,7 +369,7 @@ crawl_err crawl_warc_close(crawl_warc *warc, crawl_error *error)
 {
     if (!warc)
         return CRAWL_OK;
-    (void)crawl_warc_flush(warc); /* a frontier that has failed says so itself */
+    (void)crawl_warc_flush(warc); /* a failed frontier reports it */
     crawl_err err = warc_finish(&warc->texts);
     crawl_err of_answers = warc_finish(&warc->answers);
     err = err ? err : of_answers;

@@ -8,8 +8,8 @@ static bool is_http2(const crawl_response *response)
     return response->http_version >= 20;
 }
 
-/* HTTP/2 has no messages in text; libcurl's are those of HTTP/1 but for the version, which readers of application/http
- * expect to be 1.1. */
+/* HTTP/2 has no text messages. libcurl provides those of HTTP/1, except for the version, which readers of
+ * application/http expect to be 1.1. */
 static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
 {
     const char *end = memchr(header.data, '\n', header.size);
@@ -41,15 +41,15 @@ static void begin_message(cw_warc_exchange *e, const char *type, const cw_warc_i
     cw_warc_field_text(e->press, "Content-Type", message);
 }
 
-/* Is this a header line that an archive must not hold? */
+/* Returns true for a header line that an archive must not contain. */
 static bool warc_exchange_is_secret(crawl_slice line)
 {
     crawl_slice name, value;
     return cw_header_split(line, &name, &value) && cw_header_is_secret(name);
 }
 
-/* Appends a request as it was sent, but for header lines that identify the asker: archives are passed on, and passwords
- * are not. */
+/* Appends a request as sent, without header lines that identify the user: archives are passed on, passwords must not
+ * be. */
 static crawl_err warc_exchange_redact(crawl_slice sent, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -80,7 +80,7 @@ static crawl_err add_request(cw_warc_exchange *e)
     return err;
 }
 
-/* Why a body is not whole; NULL: it is. The terms of ISO 28500, 5.13. */
+/* Returns why a body is incomplete, in the terms of ISO 28500, 5.13. NULL: complete. */
 static const char *truncation(const crawl_response *response)
 {
     switch (response->error) {
@@ -107,7 +107,7 @@ static void refer(cw_warc_exchange *e)
     cw_warc_field_text(e->press, "WARC-Refers-To-Date", before->date.text);
 }
 
-/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is not known here any more. */
+/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is no longer known here. */
 static void refer_by_date(cw_warc_exchange *e)
 {
     cw_warc_field_text(e->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
@@ -143,7 +143,7 @@ static crawl_err add_response(cw_warc_exchange *e)
     return err;
 }
 
-/* Where the URL was found, how far from a seed, and how long it took. */
+/* Adds where the URL was found, its distance from a seed, and the duration. */
 static crawl_err add_metadata(cw_warc_exchange *e)
 {
     warc_exchange_begin(e, "metadata", NULL);

@@ -1,4 +1,4 @@
-/* See warc_file.h. A member is written by one call: whatever ends the program, all records before it can be read. */
+/* See warc_file.h. One call writes a member: however the program ends, all earlier records can be read. */
 #include "crawler/output/warc/warc_file.h"
 
 #include "base/array.h"
@@ -28,7 +28,7 @@ static char *warc_file_join(const char *a, const char *b)
     return text;
 }
 
-/* Finds a name that no file has yet, not even a file that an earlier run in the same second has begun or finished. */
+/* Finds an unused name, which no file of an earlier run in the same second has either. */
 static crawl_err warc_name_file(cw_warc_file *file, int64_t wall_ms)
 {
     char tail[64];
@@ -58,7 +58,7 @@ crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
         taken = file->fd < 0 && errno == EEXIST;
         err = file->fd < 0 && !taken ? warc_file_fail(file, open_path, "") : CRAWL_OK;
         if (file->fd >= 0)
-            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* no other process may finish the file while this one lives */
+            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* no other process may finish the file meanwhile */
         free(open_path);
     }
     return err;
@@ -75,8 +75,7 @@ static crawl_err warc_file_write_all(cw_warc_file *file, int fd, const char *pat
     return cw_write_all(fd, bytes).size ? warc_file_fail(file, path, "") : CRAWL_OK;
 }
 
-/* After a failed write, the part of the member that was written is cut off again, so that the file ends with a whole
- * member. */
+/* After a failed write, cuts off the partly written member, so that the file ends with a whole one. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
 {
     crawl_err err = warc_file_write_all(file, file->fd, file->path, members);
@@ -151,7 +150,7 @@ static crawl_err warc_file_give_name(cw_warc_file *file)
     return err;
 }
 
-/* Syncing the folder brings the names of the file and of the index to the disk: the index gets its name last. */
+/* Writes the index. Syncing the folder makes the names of the file and the index durable: the index is renamed last. */
 static crawl_err write_index_beside(cw_warc_file *file)
 {
     size_t stem = strlen(file->path) - strlen(file->suffix);

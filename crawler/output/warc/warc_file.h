@@ -1,43 +1,41 @@
-/* The files of a WARC sink: their names, their ends, and the index of each. */
+/* The files of a WARC sink: their names, their ends, and their indexes. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* Lines of an index, kept until the file is finished: some 300 bytes for each response in it. */
+/* Lines of an index, kept until the file is finished: some 300 bytes per response. */
 typedef struct cw_warc_index {
     crawl_buf text;
-    size_t *at; /* where each line begins in text */
+    size_t *at; /* start of each line in text */
     size_t count;
     size_t capacity;
 } cw_warc_index;
 
 /* Adds a line without its end. CRAWL_ENOMEM. */
 crawl_err cw_warc_index_add(cw_warc_index *index, crawl_slice line);
-/* Appends the lines in the order of their bytes, each with its end. CRAWL_ENOMEM. */
+/* Appends the lines, sorted by bytes, each with its end. CRAWL_ENOMEM. */
 crawl_err cw_warc_index_sort(cw_warc_index *index, crawl_buf *sorted);
 void cw_warc_index_free(cw_warc_index *index);
 
 typedef struct cw_warc_file {
     const char *prefix;
-    const char *suffix; /* of its name: ".warc.gz" */
-    bool has_index;     /* a sorted file beside it, "PREFIX-....cdxj" */
+    const char *suffix; /* of the name: ".warc.gz" */
+    bool has_index;     /* writes a sorted "PREFIX-....cdxj" beside it */
     unsigned serial;    /* of the next file */
-    int fd;             /* -1: none is open */
+    int fd;             /* -1: none open */
     uint64_t bytes;
     char *path; /* without ".open" */
     cw_warc_index index;
-    crawl_error failure; /* the first one */
+    crawl_error failure; /* of the first failure */
 } cw_warc_file;
 
-/* Makes PREFIX-YYYYMMDDhhmmss-NNNNN and the suffix, with ".open" behind it, which must not be there. CRAWL_EIO: failure
- * is set. */
+/* Creates a new PREFIX-YYYYMMDDhhmmss-NNNNN with the suffix and ".open". CRAWL_EIO: failure is set. */
 crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms);
-/* The name of the present file, without its folder. */
+/* Returns the name of the present file, without its folder. */
 const char *cw_warc_file_name(const cw_warc_file *file);
 /* Appends whole members. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
-/* Brings the file to the disk, gives it its name, and writes its index if it has one. CRAWL_OK also where none is open.
- */
+/* Syncs the file, gives it its name, and writes its index if it has one. CRAWL_OK also if none is open. */
 crawl_err cw_warc_file_finish(cw_warc_file *file);
-/* Frees the memory. A file that is open is not finished: it keeps ".open" behind its name. */
+/* Frees the memory. An open file is not finished: it keeps its ".open". */
 void cw_warc_file_free(cw_warc_file *file);

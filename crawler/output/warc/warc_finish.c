@@ -1,4 +1,4 @@
-/* Ends a WARC file that was left open. */
+/* Finishes a WARC file that was left open. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/output/warc/warc_file.h"
@@ -19,7 +19,7 @@ typedef struct finisher {
 
 /* ---- records ---- */
 
-/* Adds a line to the index for a response or a revisit record. */
+/* Adds an index line for a response or a revisit record. */
 static crawl_err warc_finish_index(finisher *f, const cw_warc_piece *record)
 {
     crawl_buf line = {0};
@@ -34,7 +34,7 @@ static crawl_err warc_finish_index(finisher *f, const cw_warc_piece *record)
     return err;
 }
 
-/* Reads all records; f->file.bytes is where the last whole one ends then. */
+/* Reads all records. f->file.bytes is then the end of the last whole one. */
 static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
 {
     cw_warc_piece record = {.is_cut = false};
@@ -78,7 +78,7 @@ static crawl_err warc_finish_open_file(finisher *f, const char *path, crawl_erro
     return CRAWL_OK;
 }
 
-/* Cuts off what is no whole record, and finishes the file. Everything was read before the file is changed here. */
+/* Cuts off an incomplete record, and finishes the file. Everything was read before the file is changed here. */
 static crawl_err warc_finish_end_file(finisher *f, const char *path, crawl_error *error)
 {
     if (f->done->cut && ftruncate(f->file.fd, (off_t)f->file.bytes))

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* The JSON string of a header value that is no UTF-8, and so is taken for Latin-1. NULL: no memory. */
+/* Makes the JSON string of a header value that is not UTF-8, reading it as Latin-1. NULL: out of memory. */
 static json_t *from_latin1(crawl_slice text)
 {
     crawl_buf utf8 = {0};
@@ -26,7 +26,7 @@ static json_t *from_latin1(crawl_slice text)
     return value;
 }
 
-/* Appends a JSON string in ASCII: all other characters are written as \uXXXX. */
+/* Appends a JSON string in ASCII; other characters become \uXXXX. */
 static void warc_index_put_json(cw_writer *out, crawl_slice text)
 {
     json_t *value = json_stringn(text.size ? text.data : "", text.size);

@@ -51,7 +51,7 @@ crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_orig
     crawl_err err = warc_originals_put(originals, one);
     if (err) {
         free(one);
-        return err == CRAWL_EXISTS || err == CRAWL_FULL ? CRAWL_OK : err; /* another worker may have the same body */
+        return err == CRAWL_EXISTS || err == CRAWL_FULL ? CRAWL_OK : err; /* another worker may have added it */
     }
     *made = one;
     return CRAWL_OK;
@@ -59,8 +59,8 @@ crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_orig
 
 /* ---- notes ---- */
 
-/* The engine's notes of bodies that were written (note_log.h). An entry is the SHA-1 of the body in 20 bytes, then the
- * identifier of the response record, its date and its URL, with a space between each. */
+/* The engine's notes of written bodies (note_log.h). An entry has the SHA-1 of the body in 20 bytes, then the
+ * identifier of the response record, its date and its URL, separated by spaces. */
 #define NOTE "warc "
 
 static crawl_err warc_originals_set_note(void *user, crawl_slice name, crawl_slice note)
@@ -86,7 +86,7 @@ crawl_err cw_warc_originals_flush(cw_warc_originals *originals)
     return cw_note_log_flush(&originals->log);
 }
 
-/* Cuts a word and the space behind it off *rest. false: there is none that fits. */
+/* Cuts a word and the space after it off *rest. Returns false if there is none that fits. */
 static bool warc_originals_take_word(crawl_slice *rest, char *out, size_t room)
 {
     const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
@@ -155,11 +155,11 @@ void cw_warc_originals_close(cw_warc_originals *originals)
     pthread_mutex_destroy(&originals->lock);
 }
 
-/* The originals of another archive, by its index. */
+/* The originals of another archive, from its index. */
 
 enum { URL, DIGEST, MIME, FIELDS };
 
-/* "20260131235959" or with milliseconds, as a date. False: it is no such time. */
+/* Converts "20260131235959", with optional milliseconds, to a date. Returns false if it is no such time. */
 static bool originals_index_date(crawl_slice when, cw_date *out)
 {
     const char *w = when.data;
@@ -171,7 +171,7 @@ static bool originals_index_date(crawl_slice when, cw_date *out)
     return true;
 }
 
-/* Adds the answer of a line, but for a revisit, and for one whose digest is of another kind than ours. */
+/* Adds the answer of a line, unless it is a revisit, or its digest is not SHA-1. */
 static crawl_err originals_index_line(cw_warc_originals *originals, crawl_slice line, crawl_buf *room)
 {
     static const crawl_slice names[FIELDS] = {CW_JSON_NAME("url"), CW_JSON_NAME("digest"), CW_JSON_NAME("mime")};
@@ -194,7 +194,7 @@ static crawl_err originals_index_line(cw_warc_originals *originals, crawl_slice 
     return cw_warc_originals_add(originals, &fields, url, &made);
 }
 
-/* Reads a line with its end; empty: there is none. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Reads a line with its end; empty: end of file. CRAWL_EIO, CRAWL_ENOMEM. */
 static crawl_err originals_index_next(gzFile in, crawl_buf *line)
 {
     enum { PIECE = 4096 };
@@ -215,7 +215,7 @@ crawl_err cw_warc_originals_of_index(cw_warc_originals *originals, const char *p
 {
     crawl_buf line = {0}, room = {0};
     crawl_err err = CRAWL_OK;
-    gzFile in = gzopen(path, "rbe"); /* reads what is no gzip as it is */
+    gzFile in = gzopen(path, "rbe"); /* reads uncompressed files too */
     if (!in)
         return cw_error_of_file(error, path);
     for (unsigned long number = 1; !err; number++) {

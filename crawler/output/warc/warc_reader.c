@@ -1,4 +1,4 @@
-/* See warc_reader.h. A gzip member is whole if its checksum fits, and a record if its block is as long as its header
+/* See warc_reader.h. A gzip member is whole if its checksum matches, and a record if its block is as long as its header
  * says. */
 #include "crawler/output/warc/warc_reader.h"
 
@@ -90,8 +90,7 @@ int cw_warc_status_of(crawl_slice line)
 
 /* ---- members ---- */
 
-/* Inflates the next bytes into the content. Once that is full, they overwrite its end, which is not needed. Returns
- * zlib's code. */
+/* Inflates the next bytes into the content. Once that is full, they are discarded. Returns zlib's code. */
 static int warc_reader_inflate(cw_warc_reader *reader)
 {
     enum { PIECE = 65536 };
@@ -107,7 +106,7 @@ static int warc_reader_inflate(cw_warc_reader *reader)
     return code;
 }
 
-/* Reads the member that begins at out->offset into the content. Returns zlib's code; Z_BUF_ERROR: it is cut. */
+/* Reads the member at out->offset into the content. Returns zlib's code; Z_BUF_ERROR: truncated. */
 static int warc_reader_member(cw_warc_reader *reader, cw_warc_piece *out)
 {
     z_stream *gzip = &reader->gzip;
@@ -138,8 +137,8 @@ static const char *member_fault(int code)
                                  : "no gzip member, or a damaged one";
 }
 
-/* Cuts the record, whose bytes are `size` in all, into its header and its block. size 0: it is plain, and its own
- * header says how many there are. */
+/* Splits a record of `size` bytes into its header and its block. size 0: it is uncompressed, and its own header gives
+ * its size. Returns what is wrong. NULL: nothing. */
 static const char *warc_reader_cut(crawl_slice content, uint64_t size, cw_warc_piece *out)
 {
     crawl_slice rest = content;
@@ -158,7 +157,7 @@ static const char *warc_reader_cut(crawl_slice content, uint64_t size, cw_warc_p
     if (out->is_cut)
         return "the file ends within a record";
     crawl_slice end = cw_drop(rest, out->block.size);
-    bool has_end = size > content.size || cw_starts_with(end, "\r\n\r\n"); /* of a long one the end was not kept */
+    bool has_end = size > content.size || cw_starts_with(end, "\r\n\r\n"); /* the end of a long one was not kept */
     return (size && size != wanted) || !has_end ? "Content-Length is not the length of the block" : NULL;
 }
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* For zlib: the largest window, and gzip's header and trailer in place of zlib's own. */
+/* For zlib: the largest window, with gzip's header and trailer instead of zlib's. */
 #define GZIP_WINDOW (15 + 16)
 
-/* Makes a UUID of version 4 of the bytes, and prints it. */
+/* Makes a UUID of version 4 from the bytes, and prints it. */
 static void print_id(unsigned char b[16], cw_warc_id *id)
 {
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
@@ -176,7 +176,7 @@ crawl_err cw_warc_end(cw_warc_press *press)
 
 /* ---- chunks ---- */
 
-/* The size in the first line of a chunk, which is cut off *rest; -1: there is none. */
+/* Cuts the first line of a chunk off *rest, and returns its size; -1: none. */
 static int64_t chunk_size(crawl_slice *rest)
 {
     const char *end = memchr(rest->data, '\n', rest->size);
@@ -203,7 +203,7 @@ crawl_err cw_warc_dechunk(crawl_slice body, crawl_buf *out)
         crawl_err err = crawl_buf_append(out, body.data, size);
         if (err)
             return err;
-        size_t past = size + 2 < body.size ? size + 2 : body.size; /* the line end behind the data */
+        size_t past = size + 2 < body.size ? size + 2 : body.size; /* line end after the data */
         body = crawl_slice_of(body.data + past, body.size - past);
     }
     return CRAWL_OK;

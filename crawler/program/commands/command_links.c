@@ -1,4 +1,4 @@
-/* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+/* `crawl links`: the links of a page, one JSON line each; or, with --jsonl, all facts that pages contain. */
 #include "config/config_values.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/summary/units.h"
@@ -12,21 +12,21 @@
 
 #include <unistd.h>
 
-/* The longest page: several times the default limit of a crawl (max_body). */
+/* Maximum size of a page: several times the default limit of a crawl (max_body). */
 #define PAGE_MAX ((size_t)64 << 20)
 
 static const char links_cut[] = "more than 100000 links: those behind are left out";
 
-/* The parts that are kept from one page to the next. */
+/* Parts reused from page to page. */
 typedef struct links_tool {
     crawl_page *page;
     crawl_url *page_url;
     crawl_url *link_url;
     crawl_buf html;
     crawl_document document;
-    const crawl_url *base; /* of the page that was parsed last; NULL: none was */
-    crawl_slice url;       /* of that page itself; data NULL: not known */
-    const char *charset;   /* with which its links are resolved */
+    const crawl_url *base; /* of the page parsed last; NULL: none */
+    crawl_slice url;       /* of the page itself; data NULL: unknown */
+    const char *charset;   /* for resolving its links */
     bool text;
 } links_tool;
 
@@ -47,7 +47,7 @@ static void links_close_tool(links_tool *tool)
 
 /* --- a page as JSON --- */
 
-/* The URL that href leads to from the page; data NULL: href is no URL. Borrowed until the next call. */
+/* Resolves href against the page. data NULL: href is no URL. Borrowed until the next call. */
 static crawl_slice links_resolve(links_tool *tool, crawl_slice href)
 {
     if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
@@ -116,13 +116,13 @@ static json_t *page_object(links_tool *tool)
 
 /* --- JSON Lines --- */
 
-/* The kind of document that a crawl would take the page for. */
+/* Returns the kind of document that a crawl would take the page for. */
 static crawl_document document_of(const char *type, crawl_slice bytes)
 {
     return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);
 }
 
-/* Parses a text. It is marked as UTF-8, so that it is not decoded again by the encoding that it declares. */
+/* Parses a text. A mark says that it is UTF-8, so that its declared encoding does not decode it again. */
 static void parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
 {
     crawl_buf_clear(&tool->html);
@@ -183,7 +183,7 @@ static void print_links(links_tool *tool)
     }
 }
 
-/* Of a page without a base: how many of its links are relative. */
+/* Counts the relative links of a page without a base. */
 static size_t count_relative(links_tool *tool)
 {
     size_t count, relative = 0;
@@ -196,7 +196,7 @@ static size_t count_relative(links_tool *tool)
     return relative;
 }
 
-/* Most links of most pages are relative: whoever gets few of them is told why. */
+/* Tells the user that relative links were left out, because most links of most pages are relative. */
 static void say_relative(links_tool *tool, const char *path)
 {
     size_t count = tool->base ? 0 : count_relative(tool);
@@ -253,7 +253,7 @@ static int check_options(const links_options *options)
     return CW_EXIT_OK;
 }
 
-/* Takes the words of --links-from as a crawl does. */
+/* Reads the words of --links-from as a crawl does. */
 static int links_set_kinds(links_tool *tool, const links_options *options)
 {
     crawl_config config;

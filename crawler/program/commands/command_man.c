@@ -13,7 +13,7 @@
 
 enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
 
-/* Sections of the page about the program that --help does not have. */
+/* Sections of the program's page that --help lacks. */
 static const cw_program_man_item of_program[] = {
     {"EXAMPLES", "crawl -o pages.jsonl -d 2 https://example.com/",
      "Records of all pages that are two links or less away."},
@@ -39,7 +39,7 @@ static const cw_program_man_item of_program[] = {
 
 typedef struct book {
     cw_program_man_page *pages;
-    char (*names)[NAME_MAX_SIZE]; /* of those of the words */
+    char (*names)[NAME_MAX_SIZE]; /* of the pages about words */
     size_t count;
 } book;
 
@@ -78,7 +78,7 @@ static void print_defaults(FILE *out)
     cw_config_clear(&config);
 }
 
-/* Skips the file's own first comments, which are in the page's description already. */
+/* Skips the file's first comments, which the page's description already has. */
 static const char *behind_first_block(const char *text)
 {
     const char *end = strstr(text, "\n\n");

@@ -1,4 +1,4 @@
-/* `crawl robots` tells whether a robots.txt allows URLs, and which of its lines decides. */
+/* `crawl robots` says whether a robots.txt allows URLs, and which line decides. */
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
@@ -17,16 +17,16 @@ typedef struct robots_options {
     bool jsonl;
 } robots_options;
 
-/* The parts that judge each line. */
+/* Parts that judge each line. */
 typedef struct judge {
     crawl_robots *robots;
     crawl_url *url;
     crawl_preferences *preferences;
-    const char *agent; /* for rows that name none */
+    const char *agent; /* for rows without one */
     crawl_buf bytes;
 } judge;
 
-/* The agent of the library for a name on the command line or in a row. */
+/* Returns the library's agent for a name on the command line or in a row. */
 static crawl_slice agent_of(const char *name)
 {
     return name && strcmp(name, "*") == 0 ? crawl_slice_of("", 0) : crawl_slice_from(name);
@@ -37,7 +37,7 @@ static bool is_agent(const char *name)
     return name && (strcmp(name, "*") == 0 || crawl_robots_agent_valid(crawl_slice_from(name)));
 }
 
-/* Reads a URL that rules can be asked about. NULL: it is one; otherwise why not. */
+/* Parses a URL that rules can judge. Returns what is wrong with it. NULL: nothing. */
 static const char *robots_read_url(judge *j, crawl_slice text)
 {
     if (cw_tool_memory_must(crawl_url_parse(j->url, text, NULL, NULL)))
@@ -45,7 +45,7 @@ static const char *robots_read_url(judge *j, crawl_slice text)
     return crawl_url_is_http(j->url) ? NULL : "not an http or https URL";
 }
 
-/* Gathers what the file says of the use of the page. */
+/* Gathers the file's statements about the use of the page. */
 static const crawl_preferences *robots_uses(const judge *j, const crawl_robots *robots)
 {
     crawl_preferences_clear(j->preferences);
@@ -66,7 +66,7 @@ static void robots_print_uses(const crawl_preferences *uses, FILE *out)
     }
 }
 
-/* The line of the first statement that decides about a use. */
+/* Returns the line of the first statement that decides a use; 0: none. */
 static unsigned robots_line_of(const crawl_preferences *uses, unsigned bit, bool is_refused)
 {
     for (size_t i = 0; i < crawl_preferences_count(uses); i++) {
@@ -77,7 +77,7 @@ static unsigned robots_line_of(const crawl_preferences *uses, unsigned bit, bool
     return 0;
 }
 
-/* Prints what the statements come to. */
+/* Prints the result of the statements. */
 static void robots_print_may(const crawl_preferences *uses, FILE *out)
 {
     const char *before = "\t";
@@ -93,7 +93,7 @@ static void robots_print_may(const crawl_preferences *uses, FILE *out)
     }
 }
 
-/* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
+/* Prints a verdict. Strangers wrote both texts, which are escaped: a control byte could end the line or the field. */
 static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
@@ -110,7 +110,7 @@ static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
     putc('\n', out);
 }
 
-/* Judges a URL, and prints the verdict. number: of its line; 0: it stands on the command line. */
+/* Judges a URL, and prints the verdict. number: of its line; 0: it is on the command line. */
 static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     judge *j = user;
@@ -163,7 +163,7 @@ static json_t *robots_delay_of(const crawl_robots *robots)
     return delay < 0 ? json_null() : json_real(delay);
 }
 
-/* Makes the answer to a row. error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
+/* Makes the answer to a row. error: why there is no verdict, or why the groups for "*" decided; NULL: none. */
 static json_t *robots_answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
 {
     bool has_rule = verdict && verdict->line;
@@ -178,7 +178,7 @@ static json_t *robots_answer(const crawl_robots *robots, const crawl_robots_verd
     return object;
 }
 
-/* Adds a text of JSON as a member, if there is one. */
+/* Adds a JSON text as a member, unless it is empty. */
 static void robots_set_json(json_t *object, const char *name, crawl_buf *text)
 {
     if (text->size)
@@ -204,7 +204,7 @@ static void add_use_fault(void *user, unsigned line, crawl_slice text, const cha
     crawl_buf_free(&words);
 }
 
-/* Adds what is wrong with the lines about use, if anything is. */
+/* Adds warnings about faulty lines about use, if any. */
 static void robots_set_warnings(json_t *object, crawl_slice body)
 {
     json_t *list = json_array();
@@ -241,7 +241,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     return object;
 }
 
-/* Returns the fault in the options; NULL: there is none. */
+/* Returns what is wrong with the options. NULL: nothing. */
 static const char *robots_refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))

@@ -1,4 +1,4 @@
-/* `crawl sitemap` prints the URLs of a sitemap, a JSON line for each. */
+/* `crawl sitemap` prints the URLs of a sitemap, one JSON line each. */
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
@@ -53,7 +53,7 @@ static crawl_err print_entry(void *, const crawl_sitemap_entry *entry)
     return cw_tool_json_print(object);
 }
 
-/* Text that is no fault of the file as XML, but is read otherwise than it was meant, or not at all by others. */
+/* Warns about text that is valid XML, but is not read as intended, or not by all readers. */
 static void sitemap_warn(const crawl_sitemap_stats *stats)
 {
     if (stats->skipped)
@@ -86,7 +86,7 @@ static int sitemap_report(const crawl_sitemap *sitemap, bool is_llms, crawl_err 
     else if (err && !cw_tool_output_failed())
         cw_tool_say(tool, "%s", crawl_strerror(err));
     if (cw_tool_output_failed())
-        return CW_EXIT_OK; /* main() tells of a standard output that failed */
+        return CW_EXIT_OK; /* main() reports a failed standard output */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
         return CW_EXIT_LOCAL;
     return err || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;

@@ -1,4 +1,4 @@
-/* `crawl text`: what pages say, as plain text or Markdown. */
+/* `crawl text`: the contents of pages as plain text or Markdown. */
 #include "base/bytes.h"
 #include "base/convert.h"
 #include "base/process.h"
@@ -15,7 +15,7 @@
 
 static const char name[] = "text";
 
-/* Far more than is read of a page: a PDF is read as a whole. */
+/* Far larger than what is read of a page, because a PDF is read as a whole. */
 #define INPUT_MAX ((size_t)64 << 20)
 
 typedef struct text_tool {
@@ -41,7 +41,7 @@ static void commands_print_text(const text_tool *tool, const char *path, crawl_s
     fflush(stdout);
 }
 
-/* Prints the text of a page. path NULL: it comes from standard input. */
+/* Prints the text of a page. path NULL: standard input. */
 static int text_run_file(text_tool *tool, const char *path)
 {
     crawl_slice text;

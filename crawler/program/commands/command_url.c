@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Shared by the rows, so that little is allocated per row. */
+/* Shared by all rows, so that a row needs few allocations. */
 typedef struct command_url_reader {
     crawl_url *url;
     crawl_url *base;
     crawl_fingerprinter *fingerprinter;
     crawl_drop_params *drop;     /* of the command line; NULL: none */
-    crawl_drop_params *row_drop; /* of the row at hand; NULL: none */
+    crawl_drop_params *row_drop; /* of the present row; NULL: none */
     const char *profile;         /* of the command line; NULL: not given */
     crawl_buf canonical;
     crawl_buf input;
@@ -32,7 +32,7 @@ typedef struct command_url_reader {
     size_t include_count;
 } command_url_reader;
 
-/* "default", "w3lib", "surt". False: none of them. */
+/* Reads "default", "w3lib" or "surt". Returns false for anything else. */
 static bool command_url_profile_of(const char *name, crawl_profile *out)
 {
     static const char *const names[] = {
@@ -47,16 +47,16 @@ static bool command_url_profile_of(const char *name, crawl_profile *out)
 
 /* --- a row of --jsonl: a request in, its serialization, canonical form and fingerprint out --- */
 
-/* The parts of a row's answer, and why there are no more. */
+/* The parts of a row's answer, and the error that ended it. */
 typedef struct row_answer {
     crawl_slice href; /* data NULL: none */
     crawl_slice canonical;
     char fingerprint[41]; /* empty: none */
     const char *error;    /* NULL: none */
-    crawl_error words;    /* that error may point into */
+    crawl_error words;    /* storage of that error */
 } row_answer;
 
-/* The options in a row. */
+/* Options in a row. */
 typedef struct row_options {
     crawl_canonical_options canonical;
     crawl_fingerprint_options fingerprint;
@@ -82,7 +82,7 @@ static bool url_row_kind_of(const char *name, crawl_fingerprint_kind *out)
     return false;
 }
 
-/* False: the row says something else than true or false. */
+/* Returns false if the row has a value other than true or false. */
 static bool url_row_read_flag(const json_t *row, const char *field, bool *out)
 {
     const json_t *value = json_object_get(row, field);
@@ -91,7 +91,7 @@ static bool url_row_read_flag(const json_t *row, const char *field, bool *out)
     return json_is_boolean(value) || !url_row_is_set(row, field);
 }
 
-/* The profile of the row, of the command line, or the one that goes with the fingerprint. */
+/* Takes the profile of the row or the command line, otherwise the one that fits the fingerprint. */
 static bool read_profile(const command_url_reader *r, const json_t *row, row_options *w)
 {
     if (url_row_is_set(row, "profile"))
@@ -102,7 +102,7 @@ static bool read_profile(const command_url_reader *r, const json_t *row, row_opt
     return true;
 }
 
-/* Names in a list, or in one text. */
+/* Appends names from a list or from one text. */
 static crawl_err append_names(const json_t *value, crawl_buf *out)
 {
     if (json_is_string(value))
@@ -176,7 +176,7 @@ static crawl_err parse_url(command_url_reader *r, const json_t *row, crawl_slice
     return CRAWL_OK;
 }
 
-/* Makes the canonical form. A profile other than the default takes the text as it stands, URL or not, unless there is a
+/* Makes the canonical form. Profiles other than the default take the text as it stands, URL or not, unless there is a
  * base to resolve it against. */
 static crawl_err read_canonical(command_url_reader *r, const json_t *row, const row_options *w, row_answer *a)
 {
@@ -200,7 +200,7 @@ static crawl_err read_canonical(command_url_reader *r, const json_t *row, const 
     return CRAWL_OK;
 }
 
-/* Methods are upper-cased as the fingerprint wants them. */
+/* Reads the method, and upper-cases it as the fingerprint demands. */
 static crawl_err read_method(command_url_reader *r, const json_t *row)
 {
     const json_t *method = json_object_get(row, "method");
@@ -227,7 +227,7 @@ static crawl_err url_row_add_header(command_url_reader *r, const char *name, con
     return CRAWL_OK;
 }
 
-/* {"name": "value" or ["value", ...]} */
+/* Reads {"name": "value" or ["value", ...]}. */
 static crawl_err read_headers(command_url_reader *r, const json_t *row)
 {
     json_t *fields = json_object_get(row, "headers");
@@ -294,7 +294,7 @@ static json_t *url_row_to_json(const row_answer *a)
                      cw_tool_json_text(a->canonical), "fingerprint", fingerprint, "error", a->error);
 }
 
-/* Answers one row; a cw_tool_row_handler, whose user is the reader. */
+/* Answers one row. A cw_tool_row_handler; user is the reader. */
 static json_t *command_url_answer(void *user, const json_t *row, const char **)
 {
     command_url_reader *r = user;
@@ -304,7 +304,7 @@ static json_t *command_url_answer(void *user, const json_t *row, const char **)
     const char *why = a.error;
     crawl_err err = wished && wished != CRAWL_EPARSE ? wished : read_canonical(r, row, &w, &a);
     if (wished == CRAWL_EPARSE && !err) {
-        a.error = why; /* what was asked for is unknown: the serialization stands all the same */
+        a.error = why; /* an unknown option leaves the serialization valid */
         a.canonical = (crawl_slice){0};
     } else if (!err) {
         err = read_fingerprint(r, row, &w, &a);
@@ -405,7 +405,7 @@ static int url_read_file(tool_state *state, const char *path)
                                   : cw_tool_lines(&lines, stdout);
 }
 
-/* Applies the options. False: one is wrong, and a message was written. */
+/* Applies the options. Returns false after a message if one is wrong. */
 static bool url_take_options(tool_state *state, const url_options *o)
 {
     crawl_error error = {0};

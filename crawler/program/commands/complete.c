@@ -1,5 +1,5 @@
-/* A help text names an option on a line of its own, "  --name ARGUMENT  words": these lines are the
- * table from which options are completed. The words that an option takes are the schema's. */
+/* A help text names an option on a line of its own, "  --name ARGUMENT  words". These lines are the table for
+ * completing options. The values of an option come from the schema. */
 #include "crawler/program/commands/commands.h"
 
 #include "base/bytes.h"
@@ -12,17 +12,17 @@
 #include <stdlib.h>
 
 typedef struct help_option {
-    crawl_slice name;     /* with its dashes */
-    crawl_slice argument; /* as the help calls it; empty: the option takes none */
-    crawl_slice about;    /* the first line of words; empty where they begin on the next line */
+    crawl_slice name;     /* with dashes */
+    crawl_slice argument; /* as in the help; empty: no argument */
+    crawl_slice about;    /* first line of words; empty if they begin on the next line */
 } help_option;
 
-/* The word that is being completed: the option whose value is being typed, and the beginning of the word. */
+/* The word being completed, and the option whose value it is. */
 typedef struct completion {
     const cw_command_word *tool; /* NULL: the crawl itself */
     const char *help;
-    const char *option;    /* NULL: no value is being typed */
-    const char *beginning; /* of the word that is being typed */
+    const char *option;    /* NULL: not a value */
+    const char *beginning; /* of the word being typed */
     bool is_first;
 } completion;
 
@@ -40,7 +40,7 @@ static void offer(const completion *at, crawl_slice candidate, crawl_slice about
 
 /* --- options, from a help text --- */
 
-/* Splits *text at the first run of these blanks; what follows them stays in *text. */
+/* Splits *text at the first run of these blanks; *text keeps the rest. */
 static crawl_slice take_until(crawl_slice *text, const char *blanks)
 {
     crawl_slice taken = cw_take(text, cw_find_text(*text, blanks));
@@ -106,7 +106,8 @@ static void offer_paths(crawl_slice argument)
             puts(paths[i].offered);
 }
 
-/* The words that a help text has for an option: its line, and those up to the next option or an empty one. */
+/* Returns the words of a help text about an option: its line and the next lines, up to the next option or a blank
+ * line. */
 static crawl_slice complete_words_of(const help_option *option)
 {
     crawl_slice text = crawl_slice_from(option->about.data ? option->about.data : "");
@@ -119,7 +120,7 @@ static bool is_one_word(crawl_slice text)
     return text.size && cw_find_any(text, " \n\"") == text.size;
 }
 
-/* Offers the words of a list, which stand in the help behind a colon. Words before the last comma stay as typed. */
+/* Offers the words of a list, which follow a colon in the help. Words before the last comma stay as typed. */
 static void offer_list(const completion *at, const help_option *option)
 {
     crawl_buf whole = {0};
@@ -159,7 +160,7 @@ static bool takes_value(const char *help, const char *word)
     return find_option(help, word, &option) && option.argument.size && option.argument.data[0] != '[';
 }
 
-/* Finds out which word is being typed: the value in "--option" "=" "value" or "--option" "value", or any other word. */
+/* Finds the word being typed: the value in "--option" "=" "value" or "--option" "value", or any other word. */
 static void complete_find_place(completion *at, int count, char **typed)
 {
     at->beginning = typed[count - 1];

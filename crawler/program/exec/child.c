@@ -21,7 +21,8 @@ static void child_close(int *descriptor)
     *descriptor = -1;
 }
 
-/* The caller frees it, and not what it names. NULL: there is no memory. */
+/* Returns an environment without our CRAWL_ variables. The caller frees the array, not its strings. NULL: out of
+ * memory. */
 static char **child_environment(void)
 {
     size_t count = 0, kept = 0;
@@ -36,7 +37,7 @@ static char **child_environment(void)
     return own;
 }
 
-/* pipes: of each stream the end to read and the end to write. Returns 0, or an errno. */
+/* Opens a pipe for each stream: its read end and its write end. Returns 0, or an errno. */
 static int child_open_pipes(int pipes[STREAMS][2])
 {
     for (int i = 0; i < STREAMS; i++) {

@@ -1,27 +1,27 @@
-/* A process that takes lines and answers them: started without a shell, as the leader of a group of its own, so that a
- * key of the terminal reaches the crawl alone. */
+/* A process that takes lines and answers them. It starts without a shell, as the leader of its own process group, so
+ * that keys of the terminal reach only the crawl. */
 #pragma once
 
 #include <crawl/base.h>
 #include <sys/types.h>
 
-/* Our ends of its streams, none of which ever blocks; -1: closed. */
+/* Our ends of its streams, which never block; -1: closed. */
 typedef struct cw_exec_child {
-    pid_t pid; /* 0: there is none */
+    pid_t pid; /* 0: not running */
     int input, output, errors;
-    int exit; /* readable when it has ended */
+    int exit; /* readable once it has ended */
 } cw_exec_child;
 
-/* argv[0] is looked up in PATH. It gets our environment, but for variables of our own, CRAWL_..., which may be secrets.
- * CRAWL_EIO: error says why. CRAWL_ENOMEM. */
+/* Starts a process; argv[0] is looked up in PATH. It gets our environment, without our CRAWL_ variables, which may be
+ * secrets. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 crawl_err cw_exec_child_start(char *const *argv, cw_exec_child *out, crawl_error *error);
 
-/* Closes its input, and waits so long for its end; then asks its group to end (SIGTERM), waits as long again, and kills
- * it. Returns how it ended, as waitpid has it. grace_ms 0: it is killed at once. Its last output can still be
- * read, until cw_exec_child_close. */
+/* Closes its input, waits up to grace_ms for its end, sends SIGTERM to its group, waits as long again, and kills it.
+ * grace_ms 0: kills it at once. Returns its status as waitpid does. Its last output can be read until
+ * cw_exec_child_close. */
 int cw_exec_child_end(cw_exec_child *child, int grace_ms);
 void cw_exec_child_close(cw_exec_child *child);
 
-/* Splits a command by cw_process_words, with escapes. CRAWL_EINVAL: there is no word, or a quote has no end; error says
- * so. CRAWL_ENOMEM. */
+/* Splits a command by cw_process_words, with escapes. CRAWL_EINVAL: no word, or an unclosed quote; error says so.
+ * CRAWL_ENOMEM. */
 crawl_err cw_exec_words_split(const char *command, char ***words, crawl_error *error);

@@ -1,4 +1,4 @@
-/* See exec_output.h: what the threads of the crawl do. sink.h has the thread of the process. */
+/* See exec_output.h. This is the part that the crawl's threads run; sink.h has the thread of the process. */
 #include "crawler/program/exec/exec_output.h"
 
 #include "base/bytes.h"
@@ -33,16 +33,16 @@ crawl_err cw_exec_output_check(const char *command, crawl_error *error)
 
 /* ---- records ---- */
 
-/* What a line is made of. */
+/* The parts of a line. */
 typedef struct exec_output_parts {
-    const crawl_record *record; /* NULL: the line is of no page */
+    const crawl_record *record; /* NULL: the line belongs to no page */
     int64_t version;
     crawl_slice text; /* of the record */
     crawl_slice links;
     crawl_slice requests;
 } exec_output_parts;
 
-/* Elements that have a comma before each. */
+/* Puts a list whose elements each have a comma before them. */
 static void exec_output_put_list(cw_writer *line, const char *begin, crawl_slice elements)
 {
     if (!elements.size)
@@ -52,7 +52,7 @@ static void exec_output_put_list(cw_writer *line, const char *begin, crawl_slice
     cw_put_text(line, "]");
 }
 
-/* A line without its number, with its version, which it gets in the order of the lines. */
+/* Puts a line with its version but without its number, which it gets when it is sent. */
 static crawl_err exec_output_put(cw_writer *line, const exec_output_parts *parts)
 {
     char id[2 * CRAWL_FINGERPRINT_SIZE + 1];
@@ -74,7 +74,8 @@ static crawl_err exec_output_put(cw_writer *line, const exec_output_parts *parts
     return line->err;
 }
 
-/* Makes it where it stays until it is acknowledged: with its links it has megabytes. CRAWL_ENOMEM. */
+/* Makes a line in the memory where it stays until it is acknowledged, because with its links it can have megabytes.
+ * CRAWL_ENOMEM. */
 static crawl_err exec_output_make(const cw_exec_output *output, const exec_output_parts *parts, cw_exec_line **out)
 {
     enum { AROUND = 200 }; /* bytes of a line besides its parts */
@@ -93,7 +94,7 @@ static crawl_err exec_output_make(const cw_exec_output *output, const exec_outpu
     return CRAWL_OK;
 }
 
-/* Sends a line with all requests that wait for one. CRAWL_OK: it is on its way. */
+/* Sends a line with all requests that wait for one. CRAWL_OK: it is queued. */
 static crawl_err exec_output_send(cw_exec_output *output, exec_output_parts *parts)
 {
     cw_exec_line *line = NULL;
@@ -112,7 +113,7 @@ static crawl_err exec_output_send(cw_exec_output *output, exec_output_parts *par
     if (err)
         return err;
     pthread_mutex_lock(&output->window.lock);
-    bool is_first = !output->fresh.first; /* those behind it are taken with it */
+    bool is_first = !output->fresh.first; /* lines after it are taken with it */
     err = cw_outputs_window_enter(&output->window, line->size);
     if (!err)
         cw_exec_lines_append(&output->fresh, line);
@@ -161,7 +162,7 @@ crawl_err cw_exec_output_write(cw_exec_output *output, const crawl_record *recor
 
 crawl_err cw_exec_output_exchange(cw_exec_output *output, const crawl_exchange *exchange)
 {
-    enum { WITHOUT_RECORD_MAX = 64 << 10 }; /* bytes of requests that wait for the line of a record */
+    enum { WITHOUT_RECORD_MAX = 64 << 10 }; /* bytes of requests that wait for a record's line */
     pthread_mutex_lock(&output->window.lock);
     crawl_err err = crawl_buf_append_char(&output->requests, ',');
     err = err ? err : crawl_exchange_json(exchange, &output->requests);
@@ -175,7 +176,7 @@ crawl_err cw_exec_output_failed(cw_exec_output *output)
     return cw_outputs_window_failed(&output->window);
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **out, crawl_error *error)
 {
@@ -217,7 +218,7 @@ void cw_exec_output_settle(cw_exec_output *output, int64_t patience_ms)
 {
     crawl_error error = {0};
     if (output->requests.size && cw_error(&error, exec_output_send(output, &(exec_output_parts){0})))
-        cw_outputs_window_fail(&output->window, &error); /* if it had not failed before */
+        cw_outputs_window_fail(&output->window, &error); /* unless it has failed before */
     exec_output_tell(output, &output->is_ending);
     cw_outputs_window_settle(&output->window, patience_ms);
 }

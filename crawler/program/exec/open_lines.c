@@ -37,9 +37,9 @@ void cw_exec_lines_free(cw_exec_lines *lines)
         free(line);
 }
 
-/* ---- lines by their numbers ---- */
+/* ---- lines by number ---- */
 
-/* Makes room for one more at the end: moves those in use to the front if that brings much, and else takes memory. */
+/* Makes room for one more at the end: moves used slots to the front if that frees many, otherwise grows. */
 static crawl_err open_lines_reserve(cw_exec_open *open)
 {
     enum { FIRST = 64 };

@@ -38,7 +38,7 @@ static void sink_say(const cw_exec_output *output, const char *how, const char *
     output->options.notice(output->options.of, words);
 }
 
-/* Ends the process, and reads what it has said last. Returns how it ended, as waitpid has it. */
+/* Ends the process, and reads its last output. Returns its status as waitpid does. */
 static int sink_end(cw_exec_output *output, int grace_ms)
 {
     char words[300];
@@ -57,8 +57,8 @@ static void sink_describe(int how, char words[300])
         snprintf(words, 300, "was ended by a signal: %s", strsignal(WTERMSIG(how)));
 }
 
-/* The process is lost: all lines that are open go to the next one, but for what it has acknowledged last. words: what
- * it did; "": it has ended by itself. */
+/* Gives up the process: all open lines go to the next one, except those it acknowledged last. words: what it did; "":
+ * it ended by itself. */
 static void sink_lose(cw_exec_output *output, char words[300])
 {
     enum { ENDS_BY_ITSELF_MS = 100, LONGEST = 60 };
@@ -96,7 +96,7 @@ static void sink_start_again(cw_exec_output *output)
         cw_outputs_window_fail(&output->window, &error);
 }
 
-/* Takes what others have put there. False: it is to end. */
+/* Takes over what other threads have queued. Returns false if this thread should end. */
 static bool sink_take(cw_exec_output *output)
 {
     eventfd_t times;
@@ -109,7 +109,7 @@ static bool sink_take(cw_exec_output *output)
     return goes_on;
 }
 
-/* How long nothing happens by itself; -1: for ever. */
+/* Returns how long to wait; -1: until something happens. */
 static int sink_rest_ms(const cw_exec_output *output, int64_t now_us, int64_t due_us)
 {
     int64_t until_us = due_us;
@@ -123,7 +123,7 @@ static int sink_rest_ms(const cw_exec_output *output, int64_t now_us, int64_t du
     return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
 }
 
-/* Lines gather for a while: to wake this thread and the process costs more than what both do with a record. */
+/* Lets lines gather: waking this thread and the process costs more than both spend on a record. */
 static void sink_gather(const cw_exec_output *output)
 {
     static const struct timespec a_while = {.tv_nsec = 5000000};
@@ -161,7 +161,7 @@ static void sink_wait(cw_exec_output *output, int rest_ms)
 static void sink_finish(cw_exec_output *output)
 {
     char words[300];
-    (void)cw_exec_talk_write(output); /* that this is the end */
+    (void)cw_exec_talk_write(output); /* the end message */
     int how = sink_end(output, output->options.grace_ms);
     sink_describe(how, words);
     if (how)
@@ -178,7 +178,7 @@ void *cw_exec_sink_run(void *user)
         if (!output->child.pid && !failed && now_us >= output->start_us)
             sink_start_again(output);
         if (output->child.pid)
-            (void)cw_exec_talk_write(output); /* a process that takes nothing has ended, as its output tells */
+            (void)cw_exec_talk_write(output); /* a process that takes nothing has ended; its output shows that */
         sink_wait(output, failed ? -1 : sink_rest_ms(output, now_us, due_us));
     }
     if (output->child.pid)
@@ -186,7 +186,7 @@ void *cw_exec_sink_run(void *user)
     return NULL;
 }
 
-enum { AHEAD = 10000 }; /* so many are reserved at once: the file is written every ten seconds at most */
+enum { AHEAD = 10000 }; /* reserved at once: the file is written at most every ten seconds */
 
 static crawl_err versions_read(cw_exec_versions *versions, crawl_error *error)
 {

@@ -18,7 +18,7 @@ static void talk_put_later(cw_exec_output *output, cw_exec_line *line, int64_t a
     cw_exec_lines_append(&output->later, line);
 }
 
-/* Without memory the line is tried again later. */
+/* Numbers a line and queues its bytes. When out of memory, the line is tried again later. */
 static void talk_number(cw_exec_output *output, cw_exec_line *line)
 {
     enum { PREFIX_MAX = 32, AGAIN_MS = 1000 };
@@ -29,12 +29,12 @@ static void talk_number(cw_exec_output *output, cw_exec_line *line)
         return;
     }
     if (output->open.count == 1)
-        output->heard_us = cw_now_us(); /* from now on an answer is waited for */
+        output->heard_us = cw_now_us(); /* an answer is expected from now on */
     (void)crawl_buf_printf(out, "{\"n\":%" PRIu64 ",", number);
     (void)crawl_buf_append(out, line->text, line->size);
 }
 
-/* Fills the bytes that are to be written. */
+/* Fills to_write from the waiting lines. */
 static void talk_fill(cw_exec_output *output)
 {
     if (output->written == output->to_write.size) {
@@ -130,7 +130,7 @@ static bool talk_answer(cw_exec_output *output, crawl_slice line, char words[300
 
 typedef enum talk_found { TALK_BYTES, TALK_NOTHING_NOW, TALK_END } talk_found;
 
-/* Reads a piece to the end of `to`. */
+/* Reads a piece, and appends it to `to`. */
 static talk_found talk_read_piece(int from, crawl_buf *to)
 {
     if (crawl_buf_reserve(to, PIECE))
@@ -142,7 +142,7 @@ static talk_found talk_read_piece(int from, crawl_buf *to)
     return got ? TALK_BYTES : TALK_END;
 }
 
-/* Takes the first line off, without its end, if it is whole. */
+/* Takes the first line without its end, if it is complete. */
 static bool talk_next_line(const crawl_buf *from, size_t *at, crawl_slice *line)
 {
     const char *begin = from->size > *at ? from->data + *at : NULL;
@@ -197,7 +197,7 @@ bool cw_exec_talk_read_errors(cw_exec_output *output)
         }
         talk_cut_front(errors, at);
         if (errors->size > ANSWER_MAX)
-            crawl_buf_clear(errors); /* no line that a person would read */
+            crawl_buf_clear(errors); /* not a line that a person would read */
     }
     return found != TALK_END;
 }

@@ -89,7 +89,7 @@ void cw_live_control_refused(cw_live_control *control, const char *peer)
 
 /* --- The actions. --- */
 
-/* An order to change something, and the words that answer it. */
+/* An order to change something, and the words of its answer. */
 typedef struct order {
     cw_live_control *control;
     crawl_engine *engine;
@@ -161,7 +161,7 @@ static crawl_err control_release(order *one)
     return control_set_block(one, false);
 }
 
-/* Sets the delay of all hosts or of one host. With null, a host loses the delay of its own. */
+/* Sets the delay of all hosts or of one host. With null, a host loses its own delay. */
 static crawl_err control_set_delay(order *one)
 {
     bool is_taken_away = one->host.size && json_is_null(one->value);

@@ -7,8 +7,8 @@
 
 enum {
     AT_ONCE = 100,         /* requests in one event: what a page can show in that time */
-    UNREAD = 128 * 1024,   /* a viewer that has not read so many bytes is passed over */
-    EVERY_US = 250 * 1000, /* between two events: people do not notice a shorter delay */
+    UNREAD = 128 * 1024,   /* unread bytes beyond which a viewer is skipped */
+    EVERY_US = 250 * 1000, /* between two events; people do not notice a shorter delay */
     STUCK_S = 10           /* a viewer that takes nothing for so long is gone */
 };
 
@@ -25,7 +25,7 @@ static struct bufferevent *stream_of(struct evhttp_request *request)
     return evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
 }
 
-/* The viewer went away. The server no longer has the request, which is freed when it is ended. */
+/* Removes a viewer that went away. The server no longer has its request, which ending it frees. */
 static void events_on_close(struct evhttp_connection *connection, void *user)
 {
     cw_live_events *events = user;
@@ -62,7 +62,7 @@ static void send_all(cw_live_events *events)
             send_text(events->viewers[i], crawl_buf_slice(&events->text));
 }
 
-/* Makes an event with the requests after that number in events->text. Returns the number of the last one. */
+/* Puts an event with the requests after that number into events->text. Returns the number of the last one. */
 static uint64_t make_event(cw_live_events *events, uint64_t after, size_t most)
 {
     cw_writer out = {.out = &events->text};
@@ -100,7 +100,8 @@ static struct evhttp_request **free_place(cw_live_events *events)
     return NULL;
 }
 
-/* Each viewer first gets the requests that are still there. With the first viewer the stream of new ones begins. */
+/* A new viewer first gets the requests that are still in the journal. The first viewer starts the stream of new
+ * ones. */
 crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *request)
 {
     const struct timeval stuck = {.tv_sec = STUCK_S};
@@ -150,9 +151,8 @@ void cw_live_events_close(cw_live_events *events)
     crawl_buf_free(&events->text);
 }
 
-/* --- the connections ---
- * The server asks for a stream for each connection, but never tells when it has ended. So a reference to the stream is
- * kept here: a stream that the server has freed has no callbacks any more. */
+/* --- the connections --- The server asks for a stream for each connection, but never reports its end. So a reference
+ * to the stream is kept here: a stream that the server has freed has no callbacks any more. */
 
 static void live_connections_drop(cw_live_connection *place)
 {
@@ -167,7 +167,7 @@ static bool live_connections_is_over(const cw_live_connection *place)
     return !callback;
 }
 
-/* The server reads an end of the stream, and frees it. */
+/* Ends a connection: the server reads the end of the stream, and frees it. */
 static void live_connections_end(const cw_live_connection *place)
 {
     shutdown(bufferevent_getfd(place->stream), SHUT_RDWR);
@@ -185,8 +185,7 @@ void cw_live_connections_check(cw_live_connections *connections)
     }
 }
 
-/* Returns a free place. If there is none, the oldest connection that may be ended is ended, and its place is
- * returned. */
+/* Returns a free slot. If there is none, ends the oldest connection that may be ended, and returns its slot. */
 static cw_live_connection *live_connections_make_room(cw_live_connections *connections)
 {
     cw_live_connection *oldest = NULL;
@@ -222,8 +221,8 @@ crawl_err cw_live_connections_keep(cw_live_connections *connections, const struc
 static struct bufferevent *on_connection(struct event_base *base, void *user)
 {
     cw_live_connections *connections = user;
-    /* The descriptor is closed with the last reference, not by the server: when the stream leaves the loop, the
-     * number of a closed descriptor might be that of another thread's file. */
+    /* The last reference closes the descriptor, not the server. Otherwise, when the stream leaves the loop, its number
+     * might already be that of another thread's file. */
     struct bufferevent *stream = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
     if (!stream)
         return NULL; /* the server tries to make one itself, and fails */

@@ -1,11 +1,11 @@
-/* The stream of /events: server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) for so
- * many viewers at most.
+/* The stream of /events: server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) for at
+ * most CW_LIVE_KEPT viewers.
  *
- *   requests   an array of the requests finished since the event before, several times a second
- *   end        the figures of /stats.json as the crawl ended, and nothing after it
+ *   requests   an array of the requests finished since the last event, several times per second
+ *   end        the figures of /stats.json at the end of the crawl; nothing follows
  *
- * A viewer that reads slowly is passed over until it has read what it was sent, and sees by the numbers of the requests
- * that some are missing; one that takes nothing at all for a while loses its connection. Of the live view's thread. */
+ * A viewer that reads slowly is skipped until it has read everything sent, and notices missing requests by their
+ * numbers. One that takes nothing for a while loses its connection. Only the live view's thread may use it. */
 #pragma once
 
 #include "crawler/program/live/course/timeline.h"
@@ -14,15 +14,15 @@
 #include <event2/event.h>
 #include <event2/http.h>
 
-/* The connections of a live view's readers. libevent's HTTP server limits neither their number nor how long they
- * last; both are limited here. To be used by the thread that runs the loop. */
+/* The connections of a live view's readers. libevent's HTTP server limits neither their number nor their duration; both
+ * are limited here. Only the thread that runs the loop may use it. */
 
-/* How many of them may last: those of viewers of a stream. Few people look at one crawl, and the other connections
- * are left for requests. */
+/* Maximum number of lasting connections, those of a stream's viewers. Few people watch one crawl, and requests need the
+ * other connections. */
 #define CW_LIVE_KEPT 8u
-/* A page, its style and its script, and a scraper or two; the oldest makes way for one more. */
+/* Enough for a page, its style and script, and a scraper or two. The oldest makes way for a new one. */
 #define CW_LIVE_CONNECTIONS 32u
-/* A request takes milliseconds, and each has a connection of its own. */
+/* A request takes milliseconds, and each has its own connection. */
 #define CW_LIVE_CONNECTION_MS 10000
 
 typedef struct cw_live_connection {
@@ -31,21 +31,21 @@ typedef struct cw_live_connection {
     bool is_kept; /* it lasts as long as its reader wants */
 } cw_live_connection;
 
-/* {0}: none. */
+/* {0}: empty. */
 typedef struct cw_live_connections {
     cw_live_connection places[CW_LIVE_CONNECTIONS];
 } cw_live_connections;
 
-/* From now on the server tells this struct of each of its connections. */
+/* Makes the server report each new connection to this struct. */
 void cw_live_connections_watch(cw_live_connections *connections, struct evhttp *http);
 
-/* Ends the connections that have lasted too long; to be called every second or so. */
+/* Ends connections that have lasted too long. Call about once per second. */
 void cw_live_connections_check(cw_live_connections *connections);
 
-/* Lets this connection last: no other one takes its place. CRAWL_FULL: CW_LIVE_KEPT connections last already. */
+/* Lets this connection last: no other takes its place. CRAWL_FULL: CW_LIVE_KEPT connections last already. */
 crawl_err cw_live_connections_keep(cw_live_connections *connections, const struct bufferevent *stream);
 
-/* To be called after evhttp_free. */
+/* Call after evhttp_free. */
 void cw_live_connections_free(cw_live_connections *connections);
 
 typedef struct cw_live_events {
@@ -53,20 +53,19 @@ typedef struct cw_live_events {
     cw_live_connections *connections;
     cw_live_journal *journal;
     struct event *tick;
-    uint64_t sent; /* the number of the last request that viewers were told of */
+    uint64_t sent; /* number of the last request sent to viewers */
     crawl_buf text;
 } cw_live_events;
 
 void cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
                          cw_live_journal *journal);
 
-/* Answers the request, whose headers are set, by the stream. CRAWL_FULL: there are CW_LIVE_KEPT viewers, and it is not
+/* Answers the request, whose headers are set, with the stream. CRAWL_FULL: there are CW_LIVE_KEPT viewers; it is not
  * answered. */
 crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *request);
 
-/* Sends the last event to all viewers: the requests that they were not told of, and these figures, JSON of one line.
- * */
+/* Sends the last event to all viewers: unsent requests, and these figures, JSON of one line. */
 void cw_live_events_end(cw_live_events *events, crawl_slice figures);
 
-/* To be called before the server is freed. */
+/* Call before the server is freed. */
 void cw_live_events_close(cw_live_events *events);

@@ -23,8 +23,8 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-/* Decides whose requests a live view answers, and with which headers. resources.h has the things that can be looked
- * at, control.h those that can be changed. */
+/* Decides which requests a live view answers, and with which headers. resources.h has what can be read, control.h what
+ * can be changed. */
 
 static const char text_type[] = "text/plain; charset=utf-8";
 
@@ -39,7 +39,7 @@ static const struct {
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
     {"Cache-Control", "no-store"},
-    {"Connection", "close"}, /* few connections are let in, so no reader may keep one between its requests */
+    {"Connection", "close"}, /* connections are few, so that no reader may keep one between its requests */
 };
 
 static bool is_head(const struct evhttp_request *request)
@@ -56,7 +56,7 @@ static bool answers_add_headers(struct evhttp_request *request, const char *type
     return !failed;
 }
 
-/* An answer to HEAD differs from one to GET only in having no body (RFC 9110, 9.3.2). */
+/* Sends an answer. An answer to HEAD only lacks the body of that to GET (RFC 9110, 9.3.2). */
 static void reply(struct evhttp_request *request, int status, const char *reason, const char *type, crawl_slice body)
 {
     char size[32];
@@ -78,7 +78,7 @@ static void answers_refuse(struct evhttp_request *request, int status, const cha
     reply(request, status, reason, text_type, crawl_slice_from(words));
 }
 
-/* Both the Host header and the host of a target in absolute form must be ours. */
+/* Returns true if the Host header, and the host of a target in absolute form, are ours. */
 static bool is_for_us(const cw_live *live, struct evhttp_request *request)
 {
     const char *host = evhttp_find_header(evhttp_request_get_input_headers(request), "Host");
@@ -87,7 +87,7 @@ static bool is_for_us(const cw_live *live, struct evhttp_request *request)
            (!target || cw_live_host_allowed(crawl_slice_from(target), live->listened.host));
 }
 
-/* RFC 9112, 3.2: with several Host headers nobody knows which host the request is for. */
+/* Returns false for several Host headers, which leave open which host the request is for (RFC 9112, 3.2). */
 static bool has_one_host(struct evhttp_request *request)
 {
     unsigned count = 0;
@@ -97,8 +97,9 @@ static bool has_one_host(struct evhttp_request *request)
     return count < 2;
 }
 
-/* A page of another site may send requests to this machine by its reader's browser. It cannot read the answers, but a
- * stream would keep a connection. Browsers say where a request comes from; other programs say nothing. */
+/* Returns true for a request by a page of another site. Such a page may send requests to this machine through its
+ * reader's browser. It cannot read the answers, but a stream would occupy a connection. Browsers say where a request
+ * comes from; other programs say nothing. */
 static bool is_of_other_site(struct evhttp_request *request)
 {
     struct evkeyvalq *in = evhttp_request_get_input_headers(request);
@@ -165,7 +166,7 @@ static void answers_answer(cw_live *live, struct evhttp_request *request, const 
 
 /* --- Controls. --- */
 
-/* Why a request to change something is refused; NULL: it is admitted. Its headers must show that it comes neither
+/* Returns why a request to change something is refused. NULL: admitted. Its headers must show that it comes neither
  * from a page of another site nor from a person without the token. */
 static const char *why_not_admitted(cw_live *live, struct evhttp_request *request)
 {
@@ -197,7 +198,7 @@ static void answer_control(cw_live *live, struct evhttp_request *request)
     crawl_slice body = crawl_slice_of((const char *)evbuffer_pullup(in, -1), size);
     crawl_buf_clear(&live->body);
     crawl_err err = cw_live_control_do(&live->control, live->engine, body, peer, &live->body);
-    live->stats_us = 0; /* the next answer is to show the change */
+    live->stats_us = 0; /* the next answer must show the change */
     if (err == CRAWL_ENOMEM)
         answers_refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
     else
@@ -211,7 +212,7 @@ static void refuse_method(struct evhttp_request *request, const char *allowed, c
     answers_refuse(request, HTTP_BADMETHOD, "Method Not Allowed", words);
 }
 
-/* A request, for evhttp_set_gencb; user: the live view. */
+/* Answers a request, for evhttp_set_gencb; user: the live view. */
 static void live_on_request(struct evhttp_request *request, void *user)
 {
     cw_live *live = user;
@@ -237,11 +238,10 @@ static void live_on_request(struct evhttp_request *request, void *user)
 }
 
 enum {
-    MAX_HEADER = 16 * 1024, /* cookies of whatever else is served on this host come along */
-    MAX_BODY = 4 * 1024,    /* of a control, a line of JSON; nobody else has a reason to send one */
-    IDLE_S = 5,             /* a reader that takes nothing and says nothing for so long */
-    LAST_WORDS = 8          /* turns of the loop in which the last word to viewers leaves; who has not taken it then
-                               reads slowly, and nobody waits for it */
+    MAX_HEADER = 16 * 1024, /* includes cookies of other servers on this host */
+    MAX_BODY = 4 * 1024,    /* of a control, one line of JSON; nothing else needs a body */
+    IDLE_S = 5,             /* a silent reader that takes nothing is dropped after this */
+    LAST_WORDS = 8          /* turns of the loop in which the last event is sent; slow readers are not waited for */
 };
 
 /* --- The loop. --- */
@@ -262,7 +262,7 @@ static void live_on_stop(evutil_socket_t, short, void *user)
 {
     cw_live *live = user;
     crawl_buf figures = {0};
-    live->stats_us = 0; /* the last figures are those of now */
+    live->stats_us = 0; /* the last figures must be current */
     cw_live_read_crew(live);
     if (cw_live_figures(live, NULL, &figures) == CRAWL_OK)
         cw_live_events_end(&live->events, cw_trim(crawl_buf_slice(&figures)));
@@ -270,7 +270,8 @@ static void live_on_stop(evutil_socket_t, short, void *user)
     event_base_loopbreak(live->base);
 }
 
-/* No descriptor is left, for one. Again with the next tick, since until then it would fail again at once. */
+/* Pauses accepting after a failure, for example because there is no descriptor left. The next tick resumes it, since it
+ * would fail again at once. */
 static void live_on_accept_error(struct evconnlistener *listener, void *)
 {
     evconnlistener_disable(listener);
@@ -289,7 +290,7 @@ static crawl_err make_server(cw_live *live)
 {
     live->http = evhttp_new(live->base);
     evhttp_set_gencb(live->http, live_on_request, live);
-    evhttp_set_allowed_methods(live->http, UINT16_MAX); /* what is not allowed is refused with the others' headers */
+    evhttp_set_allowed_methods(live->http, UINT16_MAX); /* we refuse methods ourselves, with the usual headers */
     evhttp_set_max_headers_size(live->http, MAX_HEADER);
     evhttp_set_max_body_size(live->http, MAX_BODY);
     evhttp_set_timeout(live->http, IDLE_S);
@@ -353,7 +354,7 @@ static crawl_err say_which(cw_live *live, int seed_count, char **seeds)
     return cw_live_identity_write(&identity, &live->identity);
 }
 
-/* The token goes to standard error alone: a log may be read by others. */
+/* Prints the token only on standard error, because others may read a log. */
 static void say_token(const cw_live *live)
 {
     crawl_buf shown = {0};

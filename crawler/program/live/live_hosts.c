@@ -1,5 +1,5 @@
-/* See live_hosts.h. The walk keeps up to twice as many hosts as are listed; when it has no more room, it drops the half
- * with fewer requests queued. */
+/* See live_hosts.h. The walk keeps up to twice as many hosts as are listed. When it runs out of room, it drops the half
+ * with fewer queued requests. */
 #include "crawler/program/live/live_hosts.h"
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ typedef struct list {
     crawl_held_host hosts[ROOM];
 } list;
 
-/* The host with most queued comes first. Hosts with as many queued are sorted by name, so that each has one place. */
+/* Sorts hosts by queued requests, most first, and then by name, so that the order is unique. */
 static int live_hosts_compare(const void *a, const void *b)
 {
     const crawl_held_host *one = a;
@@ -34,7 +34,7 @@ static int live_hosts_compare(const void *a, const void *b)
     return strcmp(one->origin, other->origin);
 }
 
-/* A host that became known during the walk may have come twice. */
+/* A host that became known during the walk may appear twice. */
 static void live_hosts_sort(list *all)
 {
     size_t kept = 0;
@@ -74,7 +74,7 @@ static void put_seconds(cw_writer *out, const char *before, bool is_known, doubl
         cw_put_text(out, "null");
 }
 
-/* The pace of a host is not known until it was taken from the queue once. */
+/* A host's pace is unknown until the queue has given it out once. */
 static void put_pace(cw_writer *out, const crawl_host_pace *pace, bool is_known)
 {
     enum { US_PER_S = 1000000 };
@@ -91,7 +91,7 @@ static void put_pace(cw_writer *out, const crawl_host_pace *pace, bool is_known)
     put_seconds(out, ",\"delay_s\":", is_known && pace->delay_us >= 0, (double)pace->delay_us / US_PER_S);
 }
 
-/* Does not close the object. */
+/* Writes a host, without closing the object. */
 static void live_put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host *host)
 {
     crawl_host_pace pace = {0};
@@ -158,7 +158,7 @@ crawl_err cw_live_host_write(crawl_engine *engine, crawl_slice origin, crawl_buf
     return live_hosts_put_robots(&to, engine, origin);
 }
 
-/* Cuts ":PORT" off. False: the part behind the colon is not a port. */
+/* Cuts off ":PORT". Returns false if the part after the colon is not a port. */
 static bool cut_port(crawl_slice *host)
 {
     const char *end = host->size ? memrchr(host->data, ']', host->size) : NULL;
@@ -193,7 +193,7 @@ bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host)
 {
     if (cw_starts_with(origin, "http://"))
         origin = cw_drop(origin, strlen("http://"));
-    else if (cw_starts_with(origin, "https://")) /* the viewer may reach us through a proxy that speaks https */
+    else if (cw_starts_with(origin, "https://")) /* a proxy that speaks https may lie between */
         origin = cw_drop(origin, strlen("https://"));
     else
         return false;

@@ -9,10 +9,10 @@
 #include <crawl/url.h>
 #include <unistd.h>
 
-/* Options that the page shows elsewhere, or that are of no use to its viewers. */
+/* Options that the page shows elsewhere, or that its viewers do not need. */
 static const char *const left_out[] = {"crawl.seeds", "state.directory", "state.shared", "live.listen"};
 
-/* A name alone is asked for by https first. */
+/* Parses a seed. A bare name is first asked by https. */
 static crawl_err parse_seed(crawl_url *url, const char *text)
 {
     crawl_buf whole = {0};
@@ -24,7 +24,7 @@ static crawl_err parse_seed(crawl_url *url, const char *text)
     return err;
 }
 
-/* Leaves out the user and the password, which end at the first "@": an "@" within them is escaped. */
+/* Puts a seed without its user and password, which end at the first "@": an "@" within them is escaped. */
 static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
 {
     crawl_err err = parse_seed(url, text);
@@ -45,7 +45,7 @@ static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
     return err;
 }
 
-/* Seeds that are not URLs were refused and told when they were read. */
+/* Puts the seeds. Seeds that are not URLs were refused and reported when they were read. */
 static void put_seeds(cw_writer *out, const cw_live_identity *identity)
 {
     crawl_url *url = cw_tool_memory_granted(crawl_url_create());

@@ -12,7 +12,7 @@
 typedef struct worker_list {
     const crawl_shared_process *rows[CW_LIVE_WORKERS_MAX];
     size_t count;
-    size_t alive, gone; /* of all */
+    size_t alive, gone; /* of all workers */
 } worker_list;
 
 static bool live_shared_is_alive(const crawl_shared_crew *crew, const crawl_shared_process *process)
@@ -20,7 +20,7 @@ static bool live_shared_is_alive(const crawl_shared_crew *crew, const crawl_shar
     return process->until_ms > crew->now_ms;
 }
 
-/* Sorts workers that are gone: the one that was seen last comes first. */
+/* Sorts workers that are gone, the last seen first. */
 static int compare_gone(const void *a, const void *b)
 {
     const crawl_shared_process *left = *(const crawl_shared_process *const *)a;
@@ -28,7 +28,7 @@ static int compare_gone(const void *a, const void *b)
     return left->until_ms < right->until_ms ? 1 : -(left->until_ms > right->until_ms);
 }
 
-/* The workers that have a row: those alive, sorted by name, and the last of those that are gone. */
+/* Returns the workers that get a row: those alive, sorted by name, and the last ones gone. */
 static worker_list *list_workers(const crawl_shared_crew *crew)
 {
     worker_list *list = cw_tool_memory_granted(calloc(1, sizeof *list));
@@ -62,7 +62,7 @@ static void live_shared_add_number(json_t *to, const char *name, uint64_t number
     json_object_set_new(to, name, json_integer((json_int_t)number));
 }
 
-/* Adds a worker's figures; null where a figure is not known. */
+/* Adds a worker's figures; null: unknown. */
 static void live_shared_add_report(json_t *to, const crawl_shared_report *report)
 {
     const struct {
@@ -130,14 +130,14 @@ json_t *cw_live_shared_json(const cw_live_shared *shared)
 #define OF_REPORT(field) offsetof(crawl_shared_report, field)
 #define OF_FIGURES(field) offsetof(crawl_shared_figures, field)
 
-/* A metric of Prometheus whose value is a number of 64 bits in a struct. */
+/* A Prometheus metric whose value is a 64-bit number in a struct. */
 typedef struct shared_metric {
     const char *name, *kind, *help;
     size_t offset;
 } shared_metric;
 
-/* Each of these is two metrics: with "worker" before the name it has a sample for each worker; with "shared" it is the
- * sum, in which workers that are gone count too. */
+/* Each row makes two metrics: with "worker" before the name it has a sample for each worker; with "shared" it is the
+ * sum, including workers that are gone. */
 static const shared_metric of_report[] = {
     {"pages_total", "counter", "Answers, robots.txt and sitemaps excluded", OF_REPORT(pages)},
     {"failures_total", "counter", "Requests finished with an error", OF_REPORT(failures)},
@@ -166,8 +166,8 @@ static uint64_t number_at(const void *object, size_t offset)
     return number;
 }
 
-/* Writes a worker's name as the value of a label. The name is that of a machine, or any text that an embedder has
- * given; bytes that are no printable characters of ASCII become "?". */
+/* Writes a worker's name as a label value. The name is that of a machine, or any text from an embedder; bytes that are
+ * not printable ASCII become "?". */
 static void put_label(cw_writer *out, crawl_slice name)
 {
     for (size_t i = 0; i < name.size; i++) {

@@ -1,5 +1,5 @@
-/* See live_stats.h. One table says of each figure where it stands, what it is called in JSON and as a metric, and what
- * it means; what is no figure (names, words, dates) is added to the JSON by hand. */
+/* See live_stats.h. One table gives each figure's place, its name in JSON and as a metric, and its meaning. Names,
+ * words and dates are added to the JSON by code. */
 #include "crawler/program/live/live_stats.h"
 
 #include "base/date.h"
@@ -13,29 +13,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The engine's figures, and what follows from them. */
+/* The engine's figures, and values derived from them. */
 typedef struct figures {
     crawl_engine_stats stats;
     cw_report_pushes pushes; /* of this run */
     double pages_per_s;
     double recent_pages_per_s;
-    int64_t due_ms; /* till the soonest time at which a host that is held may be asked; negative: none is known */
+    int64_t due_ms; /* until the soonest time at which a held host may be asked; negative: unknown */
     uint64_t resident_bytes;
     double started_s; /* since 1970, UTC */
 } figures;
 
 typedef enum value_type {
     COUNT,   /* uint64_t */
-    SECONDS, /* int64_t, milliseconds; negative: not known */
+    SECONDS, /* int64_t, milliseconds; negative: unknown */
     REAL     /* double */
 } value_type;
 
 typedef const char *(*label_of)(int index);
 
 typedef struct figure_row {
-    const char *object; /* in JSON; NULL: at the top */
+    const char *object; /* in JSON; NULL: the top object */
     const char *name;
-    const char *metric; /* without "crawl_"; NULL: none, since it follows from others */
+    const char *metric; /* without "crawl_"; NULL: none, because it is derived */
     const char *kind;   /* of the metric */
     const char *help;
     value_type type;
@@ -45,7 +45,7 @@ typedef struct figure_row {
     int labels;
 } figure_row;
 
-/* --- Labels, all of a fixed set. --- */
+/* --- Labels, each from a fixed set. --- */
 
 static const char *status_label(int index)
 {
@@ -63,7 +63,7 @@ static const char *external_label(int index)
     return index ? status_label(index) : "none";
 }
 
-/* The first is no trap, and has no name. */
+/* The first trap is no trap, and has no name. */
 static const char *trap_label(int index)
 {
     return crawl_trap_name((crawl_trap)index);
@@ -79,7 +79,7 @@ static const char *verdict_label(int index)
     return crawl_edge_verdict_name((crawl_edge_verdict)index);
 }
 
-/* Content has no name, and is left out. */
+/* Content has no name, and is omitted. */
 static const char *wall_label(int index)
 {
     return crawl_verdict_name((crawl_verdict)(index + CRAWL_VERDICT_CHALLENGE));
@@ -326,7 +326,7 @@ static json_t *labelled(const figures *all, const figure_row *of)
     return object;
 }
 
-/* The object of that name at the top, made where it is not there. */
+/* Returns the object of that name in the top object, creating it if needed. */
 static json_t *object_in(json_t *top, const char *name)
 {
     if (!name)
@@ -424,8 +424,8 @@ crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
     return err;
 }
 
-/* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that would have
- * to be escaped. --- */
+/* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that needs
+ * escaping. --- */
 
 static void put_head(cw_writer *out, const char *name, const char *kind, const char *help)
 {

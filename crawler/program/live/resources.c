@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    FRESH_US = 100 * 1000, /* figures may be so old: reading them takes the frontier's lock, and must not be up to
-                              strangers */
-    WALK_SHARE = 20 /* a walk over all hosts takes one part of so many of the time, however often it is asked for */
+    FRESH_US = 100 * 1000, /* maximum age of figures: reading them takes the frontier's lock, and strangers must not
+                            * control how often */
+    WALK_SHARE = 20        /* walks over all hosts take at most 1/WALK_SHARE of the time */
 };
 
 /* --- Figures. --- */
@@ -44,7 +44,7 @@ void cw_live_read_crew(cw_live *live)
 {
     crawl_shared_crew crew;
     if (!live->stats.is_shared || crawl_engine_shared_crew(live->engine, &crew))
-        return; /* what was read before is better than nothing */
+        return; /* keep the last ones */
     crawl_shared_crew_free(&live->crew);
     live->crew = crew;
 }

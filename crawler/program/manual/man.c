@@ -3,8 +3,8 @@
 #include "base/bytes.h"
 #include "base/writer.h"
 
-/* Writing roff with the man macros: paragraphs, items and literal lines. Where one ends and the next begins is noticed
- * here, so that callers hand over one line after the other. */
+/* Writes roff with the man macros: paragraphs, items and literal lines. It notices where one ends and the next begins,
+ * so that callers pass one line after the other. */
 
 typedef enum cw_program_roff_mode {
     CW_ROFF_NONE,
@@ -15,10 +15,10 @@ typedef enum cw_program_roff_mode {
 
 typedef struct cw_program_roff {
     cw_writer to;
-    cw_program_roff_mode mode; /* of the line before */
+    cw_program_roff_mode mode; /* of the last line */
 } cw_program_roff;
 
-/* The characters that roff would take for its own, or print as typographic ones. */
+/* Returns the escape of a character that roff would interpret, or print as a typographic one; NULL: none. */
 static const char *roff_escape_of(char c)
 {
     switch (c) {
@@ -39,7 +39,7 @@ static const char *roff_escape_of(char c)
     }
 }
 
-/* Writes a text, or a whole line of it, and escapes all that roff would take for its own. */
+/* Writes a text, and escapes everything that roff would interpret. */
 static void program_roff_text(cw_program_roff *roff, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -48,7 +48,7 @@ static void program_roff_text(cw_program_roff *roff, crawl_slice text)
     }
 }
 
-/* A line that begins with a dot would be a request of roff, one that begins with a blank a break. */
+/* Writes a line. A leading dot would be a request of roff, a leading blank a break. */
 static void program_roff_line(cw_program_roff *roff, crawl_slice text)
 {
     if (text.size && (text.data[0] == '.' || text.data[0] == ' '))
@@ -57,7 +57,7 @@ static void program_roff_line(cw_program_roff *roff, crawl_slice text)
     cw_put_text(&roff->to, "\n");
 }
 
-/* Ends paragraph, item or literal lines. */
+/* Ends a paragraph, an item or literal lines. */
 static void program_roff_end(cw_program_roff *roff)
 {
     if (roff->mode == CW_ROFF_LITERAL)
@@ -73,8 +73,7 @@ static void program_roff_literal(cw_program_roff *roff, crawl_slice text)
     program_roff_line(roff, text);
 }
 
-/* Writes a line of a paragraph, or of text that stands as it is. It goes on with the paragraph or the text of the line
- * before. */
+/* Writes a line of a paragraph; it continues the paragraph of the line before. */
 static void program_roff_paragraph(cw_program_roff *roff, crawl_slice text)
 {
     if (roff->mode != CW_ROFF_PARAGRAPH) {
@@ -128,8 +127,8 @@ static size_t indent_of(crawl_slice line)
 typedef struct help {
     cw_program_roff roff;
     size_t width;  /* of the longest line */
-    size_t column; /* where the words of the item at hand begin; 0: not known yet */
-    size_t end;    /* of the line of it before */
+    size_t column; /* where the words of the present item begin; 0: unknown */
+    size_t end;    /* of the item's last line */
     size_t indent; /* of that line */
 } help;
 
@@ -150,7 +149,8 @@ static void begin_item(help *h, crawl_slice line, size_t indent)
     program_roff_line(&h->roff, cw_drop(line, h->column));
 }
 
-/* Was the line before ended though the first word of this one would have fitted? Then it is no text that flows. */
+/* Returns true if the last line was ended although the first word of this one would have fitted. Then the text does not
+ * flow. */
 static bool was_ended(const help *h, crawl_slice text)
 {
     enum { SLACK = 8 };
@@ -201,7 +201,7 @@ static void take_help_line(help *h, crawl_slice line)
     }
 }
 
-/* The line that begins with "usage:", and those below it that are set under it. */
+/* Takes the line that begins with "usage:", and the lines indented below it. */
 static void take_usage(cw_program_roff *roff, crawl_slice *text)
 {
     static const char word[] = "usage: ";
@@ -247,7 +247,7 @@ static const char config_intro[] =
     "setting, and a value that is not of its type or "
     "out of its range, is an error that names file, line and column.";
 
-/* Comment lines without their marks, up to a blank line or to what they are about. */
+/* Comment lines without their marks, up to a blank line or to the setting they describe. */
 typedef struct block {
     crawl_slice lines[64];
     size_t count;
@@ -264,7 +264,7 @@ static void take_comments(crawl_slice *text, block *out)
     }
 }
 
-/* Describes the setting and then, on a line of its own, its values. */
+/* Puts the description of a setting, and then its values on a line of their own. */
 static void man_put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
 {
     program_roff_item(roff, name);
@@ -275,7 +275,7 @@ static void man_put_setting(cw_program_roff *roff, crawl_slice name, const block
     }
 }
 
-/* "what it takes: NAME = RE": a list that is empty. */
+/* Takes "what it takes: NAME = RE": an empty list. */
 static bool man_put_list(cw_program_roff *roff, block *about)
 {
     crawl_slice *last = &about->lines[about->count - 1];
@@ -288,7 +288,7 @@ static bool man_put_list(cw_program_roff *roff, block *about)
     return true;
 }
 
-/* "[NAME]: words", then "  NAME: words" for each setting: a section of which there may be many. */
+/* Takes "[NAME]: words", then "  NAME: words" for each setting: a section that may occur many times. */
 static void man_put_lines(cw_program_roff *roff, const block *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
@@ -306,7 +306,7 @@ static void man_put_lines(cw_program_roff *roff, const block *lines)
     }
 }
 
-/* A section with its comments, a setting with those before it, or comments alone. */
+/* Takes a section with its comments, a setting with the comments before it, or only comments. */
 static void man_take_block(cw_program_roff *roff, crawl_slice *text)
 {
     block about;

@@ -26,7 +26,7 @@ crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks
 
 /* --- Opening. --- */
 
-/* Appends a word of a command, whatever is in it. */
+/* Appends a word to a command, quoted. */
 static crawl_err outputs_put_word(const char *word, crawl_buf *command)
 {
     crawl_err err = crawl_buf_append_text(command, " \"");
@@ -39,7 +39,7 @@ static crawl_err outputs_put_word(const char *word, crawl_buf *command)
     return err ? err : crawl_buf_append_char(command, '"');
 }
 
-/* A database is written by `crawl query`, so that the crawl needs no SQLite, and does not wait for it. */
+/* `crawl query` writes a database, so that the crawl needs no SQLite, and does not wait for it. */
 static crawl_err put_database_command(const char *database, crawl_buf *command, crawl_error *error)
 {
     crawl_buf path = {0};
@@ -52,7 +52,7 @@ static crawl_err put_database_command(const char *database, crawl_buf *command, 
     return err;
 }
 
-/* Takes a database away that is to be replaced, with what SQLite keeps beside it. */
+/* Removes a database that is to be replaced, and SQLite's files beside it. */
 static crawl_err remove_database(const char *path, crawl_error *error)
 {
     static const char *const ends[] = {"", "-wal", "-shm"};
@@ -84,7 +84,7 @@ static crawl_err open_exec(cw_outputs *outputs, const char *command, int grace_m
 
 static crawl_err open_database(cw_outputs *outputs, crawl_error *error)
 {
-    enum { GRACE_MS = 3600 * 1000 }; /* its indexes are made at the end */
+    enum { GRACE_MS = 3600 * 1000 }; /* indexes are built at the end */
     crawl_buf command = {0};
     const crawl_config *config = outputs->config;
     crawl_err err = config->existing == CRAWL_EXISTING_OVERWRITE ? remove_database(config->output, error) : CRAWL_OK;
@@ -96,7 +96,7 @@ static crawl_err open_database(cw_outputs *outputs, crawl_error *error)
     return err;
 }
 
-/* Opens what the program writes. Returns the name of what cannot be opened; NULL: all are open. */
+/* Opens the outputs of the program. Returns the name of the one that failed. NULL: all are open. */
 static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *error)
 {
     const crawl_config *config = outputs->config;
@@ -136,7 +136,7 @@ int cw_outputs_open(cw_outputs *outputs, bool resumed)
 
 /* --- Writing. --- */
 
-/* The report and the sitemaps take all pages, those too that are not kept. */
+/* The report and the sitemaps take all pages, including those that are not kept. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
 {
     crawl_err err = outputs->report ? cw_site_report_record(outputs->report, record) : CRAWL_OK;
@@ -165,7 +165,7 @@ crawl_err cw_outputs_failed(cw_outputs *outputs)
     return !err && outputs->exec ? cw_exec_output_failed(outputs->exec) : err;
 }
 
-/* --- Files that were moved away. --- */
+/* --- Files that were moved. --- */
 
 static void say_moved(void *, crawl_output_kind kind, const char *words)
 {
@@ -188,7 +188,7 @@ void cw_outputs_settle(cw_outputs *outputs, bool stopped)
         cw_exec_output_settle(outputs->exec, stopped ? STOPPED_MS : PATIENCE_MS);
 }
 
-/* Tells of an output that failed, by its name, which says more than the engine's words. True: there was one. */
+/* Reports an output that failed, by its name, which says more than the engine's words. Returns true if it failed. */
 static bool say_failure(const char *name, crawl_err err, const char *words)
 {
     if (err)
@@ -196,7 +196,7 @@ static bool say_failure(const char *name, crawl_err err, const char *words)
     return err != CRAWL_OK;
 }
 
-/* A path that a shell takes as it stands. */
+/* Returns true if a shell takes the path unquoted. */
 static bool outputs_is_plain(crawl_slice path)
 {
     for (size_t i = 0; i < path.size; i++)
@@ -205,7 +205,7 @@ static bool outputs_is_plain(crawl_slice path)
     return true;
 }
 
-/* Appends it so that it can be pasted into a shell, to which "!" of a copy's names means something. */
+/* Appends the path so that it can be pasted into a shell, in which the "!" of a copy's names has a meaning. */
 static crawl_err quote(crawl_slice path, crawl_buf *out)
 {
     if (outputs_is_plain(path))
@@ -216,7 +216,7 @@ static crawl_err quote(crawl_slice path, crawl_buf *out)
     return err ? err : crawl_buf_append_char(out, '\'');
 }
 
-/* "; open FILE", where there is one. Without memory less is said. */
+/* Appends "; open FILE" if there is one. When out of memory, less is said. */
 static void put_first(const crawl_config *config, const crawl_mirror_figures *figures, crawl_buf *out)
 {
     crawl_buf path = {0};
@@ -259,7 +259,7 @@ typedef struct said_ends {
     bool stopped; /* before all was done */
 } said_ends;
 
-/* Tells how an output ended. A pipe whose reader has left is no failure; main() tells of standard output. */
+/* Reports how an output ended. A pipe whose reader has left is no failure. main() reports a failed standard output. */
 static void say_end(void *user, crawl_output_kind kind, const crawl_output_ending *ending)
 {
     said_ends *c = user;
@@ -302,7 +302,7 @@ static bool close_site_map(cw_outputs *outputs)
 int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *error, int status)
 {
     said_ends c = {.config = outputs->config};
-    (void)crawl_output_close(outputs->library, !run_err, say_end, &c, NULL); /* each failure is said */
+    (void)crawl_output_close(outputs->library, !run_err, say_end, &c, NULL); /* each failure is reported */
     bool failed = close_remote(outputs) || c.failed;
     failed = close_report(outputs) || failed;
     failed = close_site_map(outputs) || failed;
@@ -326,9 +326,9 @@ void cw_outputs_drop(cw_outputs *outputs)
     *outputs = (cw_outputs){0};
 }
 
-/* --- What is made at the end. --- */
+/* --- Outputs made at the end. --- */
 
-/* Prints a line of what was made, and empties it. */
+/* Prints a line about an output, and empties it. */
 static void at_end_say(crawl_buf *line)
 {
     cw_message_lines(CW_MESSAGE_INFO, line->size ? line->data : NULL);

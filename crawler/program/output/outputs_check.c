@@ -1,4 +1,4 @@
-/* See outputs.h. Checks the files that a crawl is to write, before anything is made. */
+/* See outputs.h. Checks the files that a crawl will write, before anything is created. */
 #include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
 #include "tools/common/refused_memory.h"
@@ -29,7 +29,7 @@ bool cw_outputs_wants_exchanges(const crawl_config *config)
     return cw_tool_is_database(config->requests);
 }
 
-/* For crawl_output_options: takes the line of a record to Redis, or to the command. */
+/* For crawl_output_options: sends the line of a record to Redis or to the command. */
 static crawl_err send_line(void *user, const crawl_record *record, crawl_slice line)
 {
     const cw_outputs *outputs = user;
@@ -44,12 +44,11 @@ static bool tell_mirror(void *user, uint64_t finished, uint64_t all)
     return !outputs->on_mirror || outputs->on_mirror(outputs->of, finished, all);
 }
 
-/* Takes the settings out of the library's configuration that are carried out here: it would refuse them. */
+/* Returns the configuration without the settings that are carried out here, which the library would refuse. */
 static crawl_config without_own(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.program = (cw_config_program){.progress_ms = config->program.progress_ms}; /* by it an engine ticks that waits
-                                                                                     */
+    rest.program = (cw_config_program){.progress_ms = config->program.progress_ms}; /* an idle engine ticks by it */
     if (cw_tool_is_database(config->links))
         rest.links = NULL;
     if (cw_tool_is_database(config->requests))
@@ -71,7 +70,7 @@ static int outputs_check_create(cw_outputs *outputs)
     return cw_tool_status(err);
 }
 
-/* Checks the URL of records in Redis, or the command. The exit status. */
+/* Checks the URL of records in Redis, or the command. Returns the exit status. */
 static int check_sink(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -94,21 +93,21 @@ static int check_sink(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-/* Has the file something that would be lost? A pipe or a terminal has not. */
+/* Returns true if the file has content that would be lost. A pipe or a terminal has none. */
 static bool outputs_check_is_there(const char *path, struct stat *found)
 {
     return stat(path, found) == 0 && S_ISREG(found->st_mode) && found->st_size > 0;
 }
 
-/* Is it the file that the crawl in the directory of --state has written so far? */
+/* Returns true if this is the file that the crawl of --state has written so far. */
 static bool outputs_check_is_own(const struct stat *found, const char *kept)
 {
     struct stat own;
     return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
 }
 
-/* Refuses a file that has something, unless its user has said what to do with it. kept: the options that the crawl of
- * --state had. The exit status. */
+/* Refuses a file that is not empty, unless the user has said what to do with it. kept: the options that the crawl of
+ * --state had. Returns the exit status. */
 static int check_existing(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
@@ -135,7 +134,7 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-/* Files of the crawl in the directory of --state are added to, also where a power cut has taken all else of it. */
+/* Files of the crawl of --state are appended to, even if a power cut has destroyed the rest of it. */
 static int outputs_check_refuse_existing(cw_outputs *outputs)
 {
     crawl_config kept;
@@ -144,7 +143,7 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
         return CW_EXIT_OK;
     cw_tool_memory_must(cw_config_init(&kept));
     if (config->state)
-        (void)cw_tool_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
+        (void)cw_tool_resume_load(config->state, &kept, NULL); /* unreadable options are reported later */
     int status = check_existing(config, &kept);
     if (config->state)
         outputs->of_library.existing = CRAWL_EXISTING_APPEND;
@@ -152,13 +151,13 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
     return status;
 }
 
-/* Refuses one file for the log of messages and an output, which would spoil both. */
+/* Returns true if an output is also the log of messages, which would spoil both. */
 static bool is_log(const crawl_config *config, const char *path)
 {
     return config->program.log && path && strcmp(config->program.log, path) == 0;
 }
 
-/* The exit status. */
+/* Returns the exit status. */
 static int check_log(const crawl_config *config)
 {
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++)
@@ -170,8 +169,8 @@ static int check_log(const crawl_config *config)
     return CW_EXIT_OK;
 }
 
-/* Texts and data are made for records and for the report, texts for WET files too. CSV has them if its columns are
- * chosen. The exit status. */
+/* Refuses content without an output for it. Texts and data are for records and the report, texts also for WET files.
+ * CSV has them if its columns are chosen. Returns the exit status. */
 static int check_content(const crawl_config *config)
 {
     bool has_lines =
@@ -195,8 +194,8 @@ static int check_content(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-/* Refuses a copy, sitemaps, a report and a WACZ of a shared crawl: made of the pages of one process alone, they would
- * lack the pages of the others. The exit status. */
+/* Refuses a copy, sitemaps, a report and a WACZ of a shared crawl: made by one process, they would lack the pages of
+ * the others. Returns the exit status. */
 static int outputs_check_shared(const crawl_config *config)
 {
     const char *words = config->mirror ? "output.mirror: a crawl that processes share does not have this yet"

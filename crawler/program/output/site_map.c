@@ -1,5 +1,5 @@
-/* See site_map.h. The spool has a line of JSON each time that something was learnt of a page: its URL with the date of
- * its last change, or that it does not belong into a sitemap. The last line of a page counts. */
+/* See site_map.h. The spool has a line of JSON for each thing learnt about a page: its URL with the date of its last
+ * change, or that it does not belong into a sitemap. The last line of a page counts. */
 #include "crawler/program/output/site_map.h"
 
 #include "base/bytes.h"
@@ -72,8 +72,8 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
-/* Does the record leave open whether its page belongs into a sitemap? A failure may pass, and a page that has not
- * changed was not read. */
+/* Returns true if the record leaves open whether its page belongs into a sitemap. A failure may pass, and an unchanged
+ * page was not read. */
 static bool says_nothing(const crawl_record *record)
 {
     bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
@@ -81,7 +81,7 @@ static bool says_nothing(const crawl_record *record)
            is_unread;
 }
 
-/* Is the document one that a search engine lists: a page, or something that is read like one? */
+/* Returns true for documents that a search engine lists: pages, and documents that are read like pages. */
 static bool is_document(crawl_slice content_type)
 {
     crawl_slice type = content_type;
@@ -89,15 +89,15 @@ static bool is_document(crawl_slice content_type)
            cw_is_nocase(type, "application/pdf");
 }
 
-/* Does the page belong into a sitemap, its canonical link aside? */
+/* Returns true if the page belongs into a sitemap, apart from its canonical link. */
 static bool site_map_belongs(const crawl_record *record)
 {
     return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
 }
 
-/* The date of the last change: as the server says it, or else the date of the visit that found one, from the second
- * visit on. */
+/* Returns the date of the last change: the one the server gives, otherwise that of the visit that found a change, from
+ * the second visit on. */
 static int64_t lastmod_of(const crawl_record *record)
 {
     if (record->last_modified != CRAWL_SITEMAP_NO_DATE)
@@ -133,7 +133,7 @@ crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error)
 typedef struct known_page {
     int64_t lastmod;
     bool is_in;
-    bool elsewhere; /* it would be in, but its canonical link names another page */
+    bool elsewhere; /* only its canonical link, to another page, keeps it out */
     size_t size;
     char url[];
 } known_page;
@@ -142,7 +142,7 @@ typedef struct known_pages {
     cw_map *by_url;
     uint64_t left_out; /* beyond the maximum */
     size_t in;         /* pages that belong into a sitemap */
-    size_t elsewhere;  /* pages that do not, by their canonical links */
+    size_t elsewhere;  /* pages kept out by their canonical links */
 } known_pages;
 
 static crawl_err site_map_take_line(known_pages *known, crawl_slice line)

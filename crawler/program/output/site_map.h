@@ -1,26 +1,28 @@
-/* The sitemaps that --write-sitemap makes of a crawl (sitemaps.org): the pages that a search engine should know, each
- * with the date of its last change. Facts of pages are written to a spool while the crawl runs, and the files
- * are made of it at the end. A page takes about 150 bytes of memory then. */
+/* The sitemaps of --write-sitemap (sitemaps.org): the pages that a search engine should know, with the dates of their
+ * last changes. Facts about pages are spooled while the crawl runs, and the files are made at the end. A page then
+ * takes about 150 bytes of memory. */
 #pragma once
 
 #include <crawl/engine.h>
 #include <crawl/record.h>
 
-/* The most pages in sitemaps, which take 1.5 GB of memory. Further pages are counted and left out. */
+/* Maximum number of pages in sitemaps, which take 1.5 GB of memory. Further pages are counted and left out. */
 #define CW_SITE_MAP_PAGES_MAX 10000000u
 
 typedef struct cw_site_map cw_site_map;
 
-/* Makes the folder if it is not there. CRAWL_EINVAL: there are files in it, and neither config->existing nor a crawl
- * that goes on allows to replace them. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Opens the spool, and creates the folder if needed. CRAWL_EINVAL: the folder has files, and neither config->existing
+ * nor a resumed crawl allows replacing them. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out, crawl_error *error);
-/* Takes what a record says of its page. Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Takes the facts of a record about its page. Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record);
-/* Ends the spool; no record may come after this. CRAWL_EIO. */
+/* Closes the spool; no record may follow. CRAWL_EIO. */
 crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error);
-/* Writes the files, and adds a line about them to *said. The exit status; the user was told of what failed. */
+/* Writes the files, and appends a line about them to *said. Returns the exit status; failures were reported to the
+ * user. */
 int cw_site_map_make(const cw_site_map *map, crawl_buf *said);
 void cw_site_map_free(cw_site_map *map);
 
-/* False: its rel=canonical leads elsewhere. Two ways to write one URL are one. Without memory: elsewhere. */
+/* Returns false if rel=canonical names another page. Two spellings of one URL are the same page. When out of memory:
+ * false. */
 bool cw_outputs_is_canonical(const crawl_record *record);

@@ -18,14 +18,14 @@
 
 static const char urlset_end[] = "</urlset>\n";
 
-/* The pages of one origin on their way into files. */
+/* The pages of one origin while their files are written. */
 typedef struct host_files {
     cw_site_files *all;
     crawl_slice origin;
     crawl_buf folder;
-    crawl_buf text;   /* of the file at work */
-    uint64_t in_it;   /* URLs in that text */
-    unsigned count;   /* files that are written */
+    crawl_buf text;   /* of the file being written */
+    uint64_t in_it;   /* URLs in the text */
+    unsigned count;   /* files written */
     bool has_several; /* there are several files, and so an index */
 } host_files;
 
@@ -41,7 +41,7 @@ static crawl_slice site_map_files_origin_of(crawl_slice url)
     return origin;
 }
 
-/* Pages of an origin stand together, since it is where their URLs begin; "/" comes before what may be in a port. */
+/* Orders pages by URL, which groups them by origin; "/" sorts before any character of a port. */
 static int by_url(const void *a, const void *b)
 {
     return cw_compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
@@ -49,7 +49,7 @@ static int by_url(const void *a, const void *b)
 
 /* ---- one file ---- */
 
-/* "sitemap.xml", or "sitemap-NUMBER.xml". number: 0: the file that robots.txt names. */
+/* Appends "sitemap.xml", or "sitemap-NUMBER.xml". number 0: the file that robots.txt names. */
 static crawl_err site_map_name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "%s/sitemap", before);
@@ -74,7 +74,7 @@ static crawl_err site_map_write_file(const host_files *h, unsigned number, crawl
     return err;
 }
 
-/* Begins the text of a file: its head, and the element that holds all others. */
+/* Begins the text of a file: its head, and its root element. */
 static void begin_text(cw_writer *out, const char *element)
 {
     cw_put_format(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"" NAMESPACE "\">\n", element);
@@ -158,7 +158,7 @@ static crawl_err site_map_files_write_index(host_files *h, crawl_error *error)
     return err ? cw_error(error, err) : site_map_write_file(h, 0, crawl_buf_slice(&h->text), error);
 }
 
-/* Removes the files of an earlier crawl whose numbers are not in use any more. */
+/* Removes files of an earlier crawl whose numbers are no longer used. */
 static void remove_rest(const host_files *h)
 {
     bool is_there = true;
@@ -169,7 +169,7 @@ static void remove_rest(const host_files *h)
     }
 }
 
-/* The folder of an origin, where there are several: "https_example.com_8443". */
+/* Makes the folder of an origin if there are several: "https_example.com_8443". */
 static crawl_err site_map_files_open_folder(host_files *h, bool is_only, crawl_error *error)
 {
     crawl_err err = crawl_buf_append_text(&h->folder, h->all->folder);

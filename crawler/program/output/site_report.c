@@ -18,7 +18,7 @@
 
 struct cw_site_report {
     const crawl_config *config;
-    cw_spool records, links; /* what the report is made of */
+    cw_spool records, links; /* input of the report */
     bool resumed;
 };
 
@@ -29,14 +29,14 @@ static bool site_report_is_file(const char *path)
            stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Does this file have all lines of this crawl, and no others? */
+/* Returns true if this file has all lines of this crawl, and no others. */
 static bool can_be_read(const crawl_config *config, const char *path)
 {
     bool is_whole = path != config->output || (!config->keep.count && !config->keep_types.count);
     return is_whole && config->existing != CRAWL_EXISTING_APPEND && site_report_is_file(path);
 }
 
-/* Does the crawl write a database of all that the report is made of? */
+/* Returns true if the crawl writes a database with the whole input of the report. */
 static bool site_report_is_in_database(const crawl_config *config)
 {
     return cw_tool_is_database(config->output) && cw_tool_is_database(config->links) &&
@@ -44,8 +44,8 @@ static bool site_report_is_in_database(const crawl_config *config)
            !config->keep_types.count && config->existing != CRAWL_EXISTING_APPEND;
 }
 
-/* Opens a spool, unless the crawl's own file will do. own: that file. name: of the spool in the directory of --state.
- */
+/* Opens a spool, unless the crawl's own file can be used. own: that file. name: of the spool in the directory of
+ * --state. */
 static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name, bool resumed,
                              crawl_error *error)
 {
@@ -77,8 +77,7 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
     return err;
 }
 
-/* In a crawl with a directory, the links of a page are written before its record, and both before its request is done.
- */
+/* In a crawl with a directory, flushes the links of a page before its record, and both before its request is done. */
 crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record)
 {
     crawl_lines *records = report->records.lines;
@@ -106,7 +105,7 @@ crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error)
     return err ? err : of_links;
 }
 
-/* The configuration as a file without a name, for the report to read. -1: errno says why. */
+/* Returns the configuration as an unnamed file for the report. -1: errno says why. */
 static int open_config(const crawl_config *config)
 {
     int file = memfd_create("crawler.conf", MFD_CLOEXEC);
@@ -123,7 +122,7 @@ static int open_config(const crawl_config *config)
     return -1;
 }
 
-/* Runs `crawl report` over the files. printed: its line. */
+/* Runs `crawl report` on the files. printed: its line. */
 static int run_report(const cw_site_report *report, const char *ended_by, int config, crawl_buf *printed)
 {
     const crawl_config *own = report->config;
@@ -150,7 +149,7 @@ static int run_report(const cw_site_report *report, const char *ended_by, int co
     return cw_program_executable_run("report", (char **)words, inherited, printed);
 }
 
-/* Tells what to do where there was no record. A crawl that was just begun has said itself that it got nothing. The exit
+/* Tells the user what to do if there was no record. A new crawl has already said that it got nothing. Returns the exit
  * status. */
 static int site_report_say_nothing(const cw_site_report *report)
 {
@@ -215,7 +214,7 @@ crawl_err cw_site_warc_find(const char *prefix, const char *end, glob_t *found)
     return err;
 }
 
-/* The exit status. *out: what `crawl warc` has printed. */
+/* Runs `crawl warc`. Returns its exit status. *out: its output. */
 static int site_wacz_run(const char *path, const glob_t *files, crawl_buf *out)
 {
     const char *const words[] = {"crawl-warc", "--wacz", path, "--"};

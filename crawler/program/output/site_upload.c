@@ -28,12 +28,12 @@ enum { LOOK_MS = 1000, FIRST_PAUSE_MS = 60000, LONGEST_PAUSE_MS = 30 * 60000 };
 #define ENDS ".warc{,.wet}.gz"
 
 typedef struct site_upload_file {
-    char text[1]; /* its path */
+    char text[1]; /* path */
 } site_upload_file;
 
 struct cw_site_upload {
     const crawl_config *config;
-    cw_map *done; /* paths: of before this run, or there; the thread's, then that of who finishes */
+    cw_map *done; /* paths of earlier runs, and those uploaded; the thread's, then the finisher's */
     uint64_t files, bytes;
     pthread_t thread;
     bool has_thread;
@@ -47,7 +47,7 @@ struct cw_site_upload {
 typedef struct site_upload_run {
     char *argv[24];
     size_t count;
-    bool is_apart; /* a key of the terminal does not reach it */
+    bool is_apart; /* keys of the terminal do not reach it */
     crawl_buf out, errors;
 } site_upload_run;
 
@@ -81,7 +81,7 @@ static void site_upload_take(int file, crawl_buf *out)
         close(file);
 }
 
-/* Runs the tool to its end. The exit status; what it has said is in *run. */
+/* Runs the tool to its end. Returns the exit status; its output is in *run. */
 static int site_upload_tool(site_upload_run *run)
 {
     crawl_buf path = {0};
@@ -120,14 +120,14 @@ static bool site_upload_mark(cw_site_upload *upload, const char *path)
            cw_map_make(upload->done, key, sizeof(site_upload_file), offsetof(site_upload_file, text));
 }
 
-/* A WARC file gets its name before its index does, which belongs to it. */
+/* Appends the path of the index of a WARC file. The WARC file gets its final name before its index does. */
 static crawl_err site_upload_index(const char *path, crawl_buf *index)
 {
     size_t stem = strlen(path) - strlen(".warc.gz");
     return crawl_buf_printf(index, "%.*s.cdxj", (int)stem, path);
 }
 
-/* Brings these files, and counts what is there. stamps, deletes: as the tool has it. The exit status. */
+/* Uploads these files, and counts those uploaded. stamps, deletes: options of the tool. Returns the exit status. */
 static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t count, bool stamps, bool deletes,
                              cw_message_level level)
 {
@@ -150,7 +150,7 @@ static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t 
     return status;
 }
 
-/* Brings a WARC file, with its index if it has one. True: it was there already, or is now. */
+/* Uploads a WARC file, with its index if it has one. Returns true if it is there, now or before. */
 static bool site_upload_warc(cw_site_upload *upload, char *path, cw_message_level level)
 {
     crawl_buf index = {0};
@@ -168,7 +168,7 @@ static bool site_upload_warc(cw_site_upload *upload, char *path, cw_message_leve
     return status == CW_EXIT_OK && site_upload_mark(upload, path);
 }
 
-/* Brings the WARC files that are finished now. False: one was not brought, and no further one was tried. */
+/* Uploads the finished WARC files. Returns false if one failed; no further one was tried. */
 static bool site_upload_warcs(cw_site_upload *upload, cw_message_level level)
 {
     glob_t files = {0};
@@ -182,7 +182,7 @@ static bool site_upload_warcs(cw_site_upload *upload, cw_message_level level)
 
 /* --- the thread --- */
 
-/* False: the end has come. */
+/* Returns false once the end has come. */
 static bool site_upload_rest(cw_site_upload *upload, int64_t ms)
 {
     int64_t until_us = cw_now_us() + ms * 1000;
@@ -221,7 +221,7 @@ static void site_upload_stop(cw_site_upload *upload)
 
 /* --- the interface --- */
 
-/* The file of records; NULL: there is none that lies here. */
+/* Returns the file of records. NULL: there is no local one. */
 static const char *site_upload_records(const crawl_config *config)
 {
     const char *path = config->output;
@@ -251,7 +251,7 @@ int cw_site_upload_check(const crawl_config *config)
     return status == CW_EXIT_NOTHING ? CW_EXIT_LOCAL : status;
 }
 
-/* Files of earlier runs are not brought. */
+/* Marks the files of earlier runs, so that they are not uploaded. */
 static crawl_err site_upload_mark_old(cw_site_upload *upload)
 {
     glob_t files = {0};

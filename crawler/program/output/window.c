@@ -19,7 +19,7 @@ void cw_outputs_window_free(cw_outputs_window *window)
     pthread_mutex_destroy(&window->lock);
 }
 
-/* Under the lock, so that the engine is held in step with the figures. */
+/* Call with the lock held, so that the engine's state follows the figures. */
 static void window_hold(cw_outputs_window *window, bool held)
 {
     window->held = held;

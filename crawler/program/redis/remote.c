@@ -15,7 +15,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 3000 }; /* for a server at the start */
+enum { PATIENCE_MS = 3000 }; /* for a server at startup */
 
 struct cw_remote {
     struct event_base *base;
@@ -29,13 +29,13 @@ struct cw_remote {
     pthread_t thread;
     bool has_thread;
     atomic_bool ending;
-    cw_remote_calls calls; /* zeros until the thread begins */
+    cw_remote_calls calls; /* zeros until the thread starts */
     crawl_redis_fault state;
-    char words[256];         /* why it is not there */
-    cw_away away;            /* what was told of it */
-    bool starts;             /* somebody waits for its greeting */
-    crawl_redis_fault fault; /* of the last question at the start, */
-    crawl_buf answer;        /* and what was answered */
+    char words[256];         /* why the server is away */
+    cw_away away;            /* what was reported about it */
+    bool starts;             /* somebody waits for the greeting */
+    crawl_redis_fault fault; /* of the last question at startup */
+    crawl_buf answer;        /* to that question */
 };
 
 const char *cw_remote_name(const cw_remote *remote)
@@ -58,9 +58,9 @@ struct event_base *cw_remote_base(cw_remote *remote)
     return remote->base;
 }
 
-/* ---- what the connection tells ---- */
+/* ---- events of the connection ---- */
 
-/* Tells that the server is away, and why; or that it is back. */
+/* Reports that the server is away, and why, or that it is back. */
 static void tell_person(cw_remote *remote)
 {
     char words[640];
@@ -111,10 +111,10 @@ static void remote_on_wake(evutil_socket_t fd, short, void *user)
 
 void cw_remote_wake(cw_remote *remote)
 {
-    eventfd_write(remote->wake_fd, 1); /* a full counter wakes as well */
+    eventfd_write(remote->wake_fd, 1); /* a full counter wakes too */
 }
 
-/* ---- the start ---- */
+/* ---- startup ---- */
 
 static void remote_on_patience(evutil_socket_t, short, void *user)
 {
@@ -164,7 +164,7 @@ static crawl_err remote_make_loop(cw_remote *remote, const crawl_config *config,
     return crawl_redis_open(&options, &remote->redis, error);
 }
 
-/* Explains a failure to a person: CRAWL_EINVAL where the configuration can mend it. */
+/* Explains a failure to a person. CRAWL_EINVAL: the configuration can solve it. */
 static crawl_err remote_explain(const cw_remote *remote, crawl_redis_fault fault, const char *words, crawl_error *error)
 {
     bool is_there = fault > CRAWL_REDIS_PROTOCOL;
@@ -193,7 +193,7 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
         return cw_error(error, CRAWL_ENOMEM);
     remote->wake_fd = -1;
     crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, &remote->url, &why);
-    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
+    if (err == CRAWL_EPARSE) /* without the text, which may hold a password */
         err = crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
     if (!err)
         make_name(remote);
@@ -210,7 +210,7 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
     return err;
 }
 
-/* ---- questions at the start ---- */
+/* ---- questions at startup ---- */
 
 static void remote_on_answer(void *user, const crawl_redis_answer *said)
 {
@@ -220,11 +220,11 @@ static void remote_on_answer(void *user, const crawl_redis_answer *said)
     if (is_strange)
         text = crawl_slice_from("its answer is no text");
     remote->fault = is_strange ? CRAWL_REDIS_PROTOCOL : said->fault;
-    (void)crawl_buf_append(&remote->answer, text.data, text.size); /* an empty text says nothing, which is no fault */
+    (void)crawl_buf_append(&remote->answer, text.data, text.size); /* an empty answer is no fault */
     event_base_loopbreak(remote->base);
 }
 
-/* A server that goes away meanwhile is UNKNOWN. */
+/* Asks once. A server that goes away meanwhile gives UNKNOWN. */
 static void ask_once(cw_remote *remote, const char *command, const char *argument)
 {
     remote->fault = CRAWL_REDIS_UNKNOWN;
@@ -233,7 +233,7 @@ static void ask_once(cw_remote *remote, const char *command, const char *argumen
         cw_remote_run(remote, 4 * PATIENCE_MS); /* the connection's own patience is shorter */
 }
 
-/* A server that is just coming up greets, and answers nothing else before it has read its data. */
+/* Asks, with retries: a starting server greets, but answers nothing else until it has read its data. */
 static void remote_ask(cw_remote *remote, const char *command, const char *argument)
 {
     enum { TRIES = 30 };
@@ -257,7 +257,7 @@ static crawl_err check_type(cw_remote *remote, const char *key, const char *type
                            found.data, type);
 }
 
-/* Our keys have no time to live. A user who may not ask is trusted. */
+/* Checks the eviction policy, because our keys have no time to live. If the user may not ask for it, it is trusted. */
 static crawl_err check_policy(cw_remote *remote, crawl_error *error)
 {
     crawl_error why = {0};
@@ -315,7 +315,7 @@ void cw_remote_close(cw_remote *remote)
     if (remote->wake_fd >= 0)
         close(remote->wake_fd);
     if (remote->base) {
-        event_base_loop(remote->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_loop(remote->base, EVLOOP_NONBLOCK); /* libevent frees some things late */
         event_base_free(remote->base);
     }
     cw_secret_free(remote->password);

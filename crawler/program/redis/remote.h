@@ -1,5 +1,5 @@
-/* A Redis server that the program works with: a thread with an event loop, on which its connection lives, so that no
- * loop of the engine ever waits for it. The server is asked whether it is the right one before the thread begins. */
+/* A Redis server that the program works with. A thread with an event loop has its connection, so that no loop of the
+ * engine waits for it. The server is checked before the thread starts. */
 #pragma once
 
 #include <crawl/config.h>
@@ -8,41 +8,42 @@
 struct event_base;
 typedef struct cw_remote cw_remote;
 
-/* Callbacks of the remote, always on its thread once that runs. */
+/* Callbacks of the remote; on its thread once that runs. */
 typedef struct cw_remote_calls {
-    void (*on_wake)(void *user); /* after cw_remote_wake, and when the connection stands, or there is room again */
+    void (*on_wake)(void *user); /* after cw_remote_wake, when the connection is established, or when there is room
+                                  * again */
     void *user;
-    void (*notice)(void *of, const char *words); /* for a person: it is away, it is back; on this thread too */
+    void (*notice)(void *of, const char *words); /* for a person: the server is away or back; on this thread too */
     void *of;
 } cw_remote_calls;
 
-/* text: the URL, as crawl_redis_url_parse takes it with these names. Connects, and waits until the server has answered,
- * three seconds at most. CRAWL_EINVAL: the URL, the password, or the server's
- * configuration; CRAWL_ENET: it is not there; error says which. CRAWL_ENOMEM. */
+/* Connects, and waits at most three seconds for an answer of the server. text: a URL that crawl_redis_url_parse takes
+ * with these names. CRAWL_EINVAL: the URL, the password, or the server's configuration; CRAWL_ENET: the server is not
+ * there; error says which. CRAWL_ENOMEM. */
 crawl_err cw_remote_open(const char *text, const char *const *names, const crawl_config *config, cw_remote **out,
                          crawl_error *error);
 
-/* To be called before cw_remote_start: checks that the key is of this type, "list" or "stream", or not there, and that
- * the server keeps what it is given. Errors as those of cw_remote_open. */
+/* Checks that the key is absent or of this type, "list" or "stream", and that the server does not evict data. Call
+ * before cw_remote_start. Errors as those of cw_remote_open. */
 crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *type, crawl_error *error);
 
-/* Begins the thread. CRAWL_EIO: the system gives none. */
+/* Starts the thread. CRAWL_EIO: the system gives none. */
 crawl_err cw_remote_start(cw_remote *remote, const cw_remote_calls *calls, crawl_error *error);
 
-/* Has on_wake called. May be called from any thread. */
+/* Causes a call of on_wake. Any thread may call it. */
 void cw_remote_wake(cw_remote *remote);
 
-/* Ends the thread; from then on the caller's thread runs the loop. */
+/* Ends the thread. From then on the caller's thread runs the loop. */
 void cw_remote_stop(cw_remote *remote);
-/* While there is no thread: runs the loop until it is broken, or for so long. */
+/* Runs the loop until it is broken, or for this long. Only while there is no thread. */
 void cw_remote_run(cw_remote *remote, int ms);
 
-/* Ends the thread, and frees the memory; requests under way are answered before this returns. NULL is allowed. */
+/* Ends the thread, and frees. Requests under way get their answers before this returns. NULL is allowed. */
 void cw_remote_close(cw_remote *remote);
 
-/* "redis://HOST:PORT/DB", for messages. */
+/* Returns "redis://HOST:PORT/DB", for messages. */
 const char *cw_remote_name(const cw_remote *remote);
 const crawl_redis_url *cw_remote_url(const cw_remote *remote);
-/* Only the thread of the remote may use them. */
+/* For the remote's thread only. */
 crawl_redis *cw_remote_redis(cw_remote *remote);
 struct event_base *cw_remote_base(cw_remote *remote);

@@ -1,6 +1,6 @@
-/* See remote_output.h. Workers put lines into `fresh`; the server's thread takes them to `waiting`, from there to the
- * connection, and frees each when it is acknowledged. A line whose answer was lost with the connection goes back to the
- * front of `waiting`: it may be in Redis twice then, and is never in it not at all. */
+/* See remote_output.h. Workers put lines into `fresh`. The server's thread moves them to `waiting` and to the
+ * connection, and frees each when it is acknowledged. A line whose answer was lost with the connection returns to the
+ * front of `waiting`: Redis may have it twice, but never lacks it. */
 #include "crawler/program/redis/remote_output.h"
 
 #include "base/bytes.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REST_MS = 1000 }; /* after the server took no writes for the moment */
+enum { REST_MS = 1000 }; /* after the server temporarily refused writes */
 
 typedef struct parcel {
     struct parcel *next;
@@ -32,13 +32,13 @@ struct cw_remote_output {
     crawl_engine *engine;
     const char *key;
     bool is_stream;
-    const char *maxlen; /* NULL: it is not cut */
+    const char *maxlen; /* NULL: not trimmed */
     cw_outputs_window window;
-    parcel_list fresh; /* under its lock */
+    parcel_list fresh; /* under the window's lock */
 
-    /* The server's thread alone: */
+    /* Used only by the server's thread: */
     parcel_list waiting;
-    struct event *rest; /* pending: the server takes no writes for the moment */
+    struct event *rest; /* pending: the server temporarily refuses writes */
     crawl_redis_fault resting_for;
     void (*notice)(void *of, const char *words);
     void *of;
@@ -157,7 +157,7 @@ static void remote_output_fail(cw_remote_output *output, const crawl_redis_answe
     cw_outputs_window_fail(&output->window, &failure);
 }
 
-/* The server takes no writes for the moment; a person is told once, until it does. */
+/* Pauses because the server temporarily refuses writes. A person is told once, until it takes them again. */
 static void remote_output_rest(cw_remote_output *output, crawl_redis_fault fault)
 {
     const struct timeval pause = {.tv_sec = REST_MS / 1000, .tv_usec = REST_MS % 1000 * 1000};
@@ -204,13 +204,13 @@ static crawl_err send_parcel(cw_remote_output *output, parcel *p)
     return crawl_redis_send(cw_remote_redis(output->remote), arguments, count, remote_output_on_answer, p);
 }
 
-/* After a failure nothing is sent any more; what was is still acknowledged. */
+/* Sends waiting lines. After a failure nothing more is sent, but lines already sent are still acknowledged. */
 static void remote_output_send_waiting(cw_remote_output *output)
 {
     if (cw_remote_output_failed(output) || evtimer_pending(output->rest, NULL))
         return;
     for (parcel *p = remote_output_take_first(&output->waiting); p; p = remote_output_take_first(&output->waiting))
-        if (send_parcel(output, p)) { /* no room: the connection says when there is */
+        if (send_parcel(output, p)) { /* no room: the connection reports when there is */
             prepend(&output->waiting, p);
             return;
         }
@@ -233,7 +233,7 @@ static void on_rested(evutil_socket_t, short, void *user)
     remote_output_send_waiting(user);
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 static crawl_err connect_output(cw_remote_output *output, const crawl_config *config, crawl_error *error)
 {

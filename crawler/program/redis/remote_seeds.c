@@ -1,12 +1,12 @@
-/* See remote_seeds.h. One request at a time: a batch is taken, given to the engine, and told to be over.
+/* See remote_seeds.h. One request at a time: a batch is taken, given to the engine, and reported as finished.
  *
- *   KEY             the list: new ones are taken from its head
+ *   KEY             the list; new elements are taken from its head
  *   KEY:taken:ID    the batch of one process
- *   KEY:takers      the processes that have a batch, by when they are taken for dead
+ *   KEY:takers      the processes that have a batch, by when they count as dead
  *   KEY:refused     elements that are no seeds, the last 10,000
  *
- * A batch whose end was not acknowledged is still there, and is what the next question brings: so an answer that is
- * lost with its connection needs no care. A dead process's batch goes back to the head of the list. */
+ * A batch whose end was not acknowledged is still there, and the next request returns it, so an answer that is lost
+ * with its connection needs no care. A dead process's batch goes back to the head of the list. */
 #include "crawler/program/redis/remote_seeds.h"
 
 #include "base/bytes.h"
@@ -23,8 +23,8 @@
 
 enum {
     POLL_MS = 250,       /* while the list is empty, or enough is queued */
-    REST_MS = 1000,      /* after the server could not answer for the moment */
-    GIVE_BACK_MS = 2000, /* at the end; beyond, the lease sees to it */
+    REST_MS = 1000,      /* after the server could not answer */
+    GIVE_BACK_MS = 2000, /* at the end; after that the lease expires */
     ID_SIZE = 17
 };
 
@@ -73,15 +73,15 @@ struct cw_remote_seeds {
     void (*notice)(void *of, const char *words);
     void *of;
 
-    pthread_mutex_t lock; /* of the failure */
+    pthread_mutex_t lock; /* protects failure */
     crawl_error failure;
 
-    /* Its thread alone, and whoever has ended that: */
+    /* Used only by its thread, or after that has ended: */
     struct event *again;
-    bool is_asking; /* a question is under way */
-    bool is_over;   /* nothing more is taken */
+    bool is_asking; /* a request is under way */
+    bool is_over;   /* take no more seeds */
     crawl_redis_fault resting_for;
-    cw_program_seed_count batch; /* of the batch that is being told to be over */
+    cw_program_seed_count batch; /* of the batch whose end is being reported */
     cw_program_seed_count count;
 };
 
@@ -94,9 +94,9 @@ static const char *remote_seeds_key_of(const cw_remote_seeds *seeds)
     return cw_remote_url(seeds->remote)->values[0];
 }
 
-/* ---- what goes wrong ---- */
+/* ---- failures ---- */
 
-/* Nothing more comes from here. */
+/* Ends the list: no more seeds come from here. */
 static void end_of_list(cw_remote_seeds *seeds)
 {
     seeds->is_over = true;
@@ -126,7 +126,7 @@ static void remote_seeds_look_again(cw_remote_seeds *seeds, int ms)
     evtimer_add(seeds->again, &pause);
 }
 
-/* A person is told once, until it is over. */
+/* Pauses. A person is told once, until the server answers again. */
 static void remote_seeds_rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
 {
     char words[400];
@@ -139,7 +139,7 @@ static void remote_seeds_rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
     seeds->notice(seeds->of, words);
 }
 
-/* False: there is no answer, and what follows from that was done. */
+/* Returns false if there is no answer; the consequences were dealt with. */
 static bool remote_seeds_is_answered(cw_remote_seeds *seeds, const crawl_redis_answer *said)
 {
     seeds->is_asking = false;
@@ -149,7 +149,7 @@ static bool remote_seeds_is_answered(cw_remote_seeds *seeds, const crawl_redis_a
     }
     if (seeds->is_over)
         return false;
-    if (said->fault == CRAWL_REDIS_UNKNOWN) /* the connection says when it stands again */
+    if (said->fault == CRAWL_REDIS_UNKNOWN) /* the connection reports when it is back */
         return false;
     if (crawl_redis_fault_passes(said->fault))
         remote_seeds_rest(seeds, said->fault);
@@ -168,7 +168,7 @@ static void run_script(cw_remote_seeds *seeds, const crawl_redis_script *script,
     if (!err)
         return;
     seeds->is_asking = false;
-    remote_seeds_look_again(seeds, REST_MS); /* no memory for a question */
+    remote_seeds_look_again(seeds, REST_MS); /* out of memory for a request */
 }
 
 static void on_finished(void *user, const crawl_redis_answer *said)
@@ -195,7 +195,7 @@ static void remote_seeds_say_refused(cw_remote_seeds *seeds, const char *why)
     seeds->notice(seeds->of, words);
 }
 
-/* False: the crawl's directory has failed, or there is no memory, and the batch stays where it is. */
+/* Returns false if the crawl's directory has failed, or when out of memory; the batch then stays where it is. */
 static bool remote_seeds_take_element(cw_remote_seeds *seeds, crawl_slice element, crawl_slice *refused, size_t *count)
 {
     crawl_error error = {0};
@@ -279,7 +279,7 @@ static void remote_seeds_look(cw_remote_seeds *seeds)
     run_script(seeds, seeds->take, arguments, sizeof arguments / sizeof *arguments, remote_seeds_on_taken);
 }
 
-/* The connection stands, maybe again; a pause that runs goes on. */
+/* Called when the connection is established, perhaps again. A pause under way goes on. */
 static void remote_seeds_on_wake(void *user)
 {
     cw_remote_seeds *seeds = user;
@@ -292,7 +292,7 @@ static void remote_seeds_on_again(evutil_socket_t, short, void *user)
     remote_seeds_look(user);
 }
 
-/* ---- who takes them ---- */
+/* ---- the process's name ---- */
 
 static bool remote_seeds_copy_id(crawl_slice, crawl_slice note, void *user)
 {
@@ -302,8 +302,8 @@ static bool remote_seeds_copy_id(crawl_slice, crawl_slice note, void *user)
     return false;
 }
 
-/* A crawl that outlives its process has one name for all its runs, so that the next one finds at once what the one
- * before had taken. */
+/* Finds the name of this process. A crawl that outlives its process has one name for all its runs, so that the next run
+ * finds at once the batch of the last one. */
 static crawl_err find_id(cw_remote_seeds *seeds, crawl_error *error)
 {
     static const char note[] = "redis-taker";
@@ -336,7 +336,7 @@ static crawl_err remote_seeds_make_names(cw_remote_seeds *seeds, crawl_error *er
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 crawl_err cw_remote_seeds_check(const char *text, crawl_error *error)
 {
@@ -397,7 +397,7 @@ static void on_given_back(void *user, const crawl_redis_answer *)
     event_base_loopbreak(cw_remote_base(seeds->remote));
 }
 
-/* Behind what is under way: a batch that has arrived there is not taken any more, and goes back as well. */
+/* Gives the batch back, after any request under way. A batch that still arrives is not taken, and goes back too. */
 static void remote_seeds_give_back(cw_remote_seeds *seeds)
 {
     const crawl_slice arguments[] = {

@@ -11,10 +11,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* One line that is drawn in place below the messages, by a thread that has other work and comes by now and then: no
- * keys, no thread of its own, and the cursor stays in sight. */
+/* One line drawn in place below the messages, by a thread that has other work and calls now and then. It has no keys
+ * and no thread, and the cursor stays visible. */
 
-/* Empties what is drawn, and what a terminal that became narrower has made of it. */
+/* Clears the drawn line, including the lines that a narrower terminal has made of it. */
 static void line_clear(const cw_program_line *line, unsigned columns, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "\r\033[2K");
@@ -22,7 +22,7 @@ static void line_clear(const cw_program_line *line, unsigned columns, crawl_buf 
         CW_PROGRAM_SAY(out, "\033[A\033[2K");
 }
 
-/* Forgets the drawn lines, which belong to others by now. */
+/* Forgets the drawn line, whose place now belongs to another program. */
 static void line_forget(cw_program_line *line)
 {
     cw_message_draw((crawl_slice){0}, (crawl_slice){0}, (crawl_slice){0});
@@ -30,7 +30,7 @@ static void line_forget(cw_program_line *line)
     cw_terminal_end_drawing(0);
 }
 
-/* In place of what was drawn before, cut to the terminal. Nothing while the terminal is another program's. */
+/* Draws in place of the last drawing, cut to the terminal. Draws nothing while another program owns the terminal. */
 static void terminal_line_draw(cw_program_line *line, crawl_slice text)
 {
     crawl_buf before = {0}, shown = {0};
@@ -52,7 +52,7 @@ static void terminal_line_draw(cw_program_line *line, crawl_slice text)
     crawl_buf_free(&shown);
 }
 
-/* Nothing is left of it. */
+/* Erases the line. */
 static void terminal_line_erase(cw_program_line *line)
 {
     crawl_buf before = {0};
@@ -67,7 +67,7 @@ static void terminal_line_erase(cw_program_line *line)
 
 enum {
     DRAW_US = 250 * 1000,
-    FIRST_MS = 5000 /* nobody wonders before; then it is said that something is done, and for how long */
+    FIRST_MS = 5000 /* before the first message; nobody wonders earlier */
 };
 
 static void copying_begin(cw_program_copying *copying, const crawl_config *config)
@@ -79,7 +79,7 @@ static void copying_begin(cw_program_copying *copying, const crawl_config *confi
     copying->next_us = copying->begun_us + first_ms * 1000;
 }
 
-/* Milliseconds that the rest takes, as long as a file takes what those before took; -1: nobody knows. */
+/* Estimates the milliseconds left, if a file takes as long as those before; -1: unknown. */
 static int64_t left_ms(int64_t elapsed_ms, uint64_t finished, uint64_t all)
 {
     return finished ? (int64_t)((double)elapsed_ms / (double)finished * (double)(all - finished)) : -1;

@@ -6,7 +6,7 @@
 #include <crawl/links.h>
 #include <inttypes.h>
 
-/* A site that sends whoever has not its cookie from page to page. */
+/* A site that redirects visitors without its cookie from page to page. */
 static void hints_only_redirects(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     if (stats->status[3] && stats->links && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
@@ -32,7 +32,7 @@ static void hints_scripted(const crawl_engine_stats *stats, const crawl_config *
                        config->follow & CRAWL_LINK_SCRIPTS ? "" : ", --links-from elements,scripts reads them");
 }
 
-/* A site whose server does not know what its pages are. */
+/* A site whose server sends wrong content types. */
 static void hints_mistyped(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->mistyped && stats->mistyped * 2 >= stats->status[2])
@@ -43,7 +43,7 @@ static void hints_mistyped(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->mistyped, stats->status[2]);
 }
 
-/* A site that gives each visitor a session in its URLs. */
+/* A site that puts a session into its URLs. */
 static void hints_sessions(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->traps[CRAWL_TRAP_SESSIONS])
@@ -53,7 +53,7 @@ static void hints_sessions(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->traps[CRAWL_TRAP_SESSIONS]);
 }
 
-/* Branches, ways to show a page: parameters that change nothing. */
+/* Branches and ways to show a page: parameters that change nothing. */
 static void hints_variants(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->traps[CRAWL_TRAP_VARIANTS])
@@ -63,7 +63,7 @@ static void hints_variants(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->traps[CRAWL_TRAP_VARIANTS]);
 }
 
-/* Diffs, histories, filters and sort orders: pages in as many forms as there are queries. */
+/* Diffs, histories, filters and sort orders: a page for every query. */
 static void hints_queries(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     enum { MANY = 1000, NEARLY_ALL_PERCENT = 80 };

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Does this form print a line on standard error, below the one before? */
+/* Returns true if this form prints lines on standard error, one below the other. */
 static bool shows_lines(crawl_progress form)
 {
     return form == CRAWL_PROGRESS_LINES || form == CRAWL_PROGRESS_JSON;
 }
 
-/* Are there lines of an output on the terminal, among which nothing can be drawn? */
+/* Returns true if an output goes to the terminal, among whose lines nothing can be drawn. */
 static bool prints_records(const crawl_config *config)
 {
     const char *const outputs[] = {config->output, config->links, config->requests, config->fields};
@@ -75,13 +75,13 @@ static json_t *progress_figures_of(const cw_program_progress *progress, const cr
     return figures;
 }
 
-/* The line as a person reads it: the time, and the figures behind it. */
+/* Puts the line for a person: the time and the words, or the figures. */
 static void progress_put_shown(crawl_progress form, crawl_slice text, crawl_slice figures, crawl_buf *out)
 {
     cw_date now = cw_date_of(cw_wall_ms());
     if (form == CRAWL_PROGRESS_LINES)
         CW_PROGRAM_SAY(out, "%.19sZ %.*s", now.text, (int)text.size, text.data);
-    else if (figures.size) /* without its opening brace */
+    else if (figures.size) /* without the opening brace */
         CW_PROGRAM_SAY(out, "{\"time\":\"%s\",%.*s\n", now.text, (int)figures.size - 1, figures.data + 1);
 }
 
@@ -112,14 +112,14 @@ static void progress_say_line(cw_program_progress *progress, const crawl_engine_
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
-/* Asks for the figures only when a line is due: those of the filter are a sample, which takes a million instructions.
- */
+/* Gets the figures only when a line is due, because those of the filter are a sample, which takes a million
+ * instructions. */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
     crawl_engine_stats now;
     if (cw_now_us() < progress->next_us || !(shows_lines(progress->form) || cw_message_has_log()))
         return;
     crawl_engine_stats_get(engine, &now);
-    if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after the progress was opened */
+    if (now.elapsed_ms >= progress->interval_ms) /* otherwise the crawl began after the progress was opened */
         progress_say_line(progress, &now);
 }

@@ -8,7 +8,7 @@
 #include <crawl/robots.h>
 #include <inttypes.h>
 
-/* The part of the progress line about further visits, in a crawl that visits pages again. */
+/* Appends the part of the progress line about revisits, if the crawl has them. */
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->visits || stats->frontier.revisits)
@@ -171,7 +171,7 @@ cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
     };
 }
 
-/* Counts of verdicts, by the names that --links has for them; verdicts without links are left out. */
+/* Appends the counts of verdicts, by their names in --links, without zeros. */
 static void say_verdicts(const uint64_t *verdicts, crawl_buf *out)
 {
     const char *before = ": ";
@@ -228,7 +228,7 @@ static void say_links(const crawl_engine_stats *stats, const crawl_config *confi
     say_verdicts(stats->sitemap_edges, out);
 }
 
-/* Sitemaps of which nothing or not all was read, and of each fault the first one. */
+/* Appends the sitemaps that were not read, or not completely, with the first URL of each fault. */
 static void say_sitemap_faults(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const char *before = "  unread    of sitemaps ";
@@ -299,12 +299,12 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
     const crawl_frontier_stats *frontier = &stats->frontier;
     CW_PROGRAM_SAY(out, "  state     %s: %" PRIu64 " request%s finished in all its runs, %" PRIu64 " left", directory,
                    frontier->finished, cw_program_plural(frontier->finished), frontier->queued);
-    if (frontier->disk_bytes) /* a small queue is in the log of the database alone */
+    if (frontier->disk_bytes) /* a small queue is only in the log of the database */
         CW_PROGRAM_SAY(out, ", %s of database", cw_program_size(frontier->disk_bytes).text);
     CW_PROGRAM_SAY(out, "\n");
 }
 
-/* The figures of a shared crawl, as this process saw them at its end. */
+/* Appends the figures of a shared crawl, as this process last saw them. */
 static void say_shared(const crawl_shared_figures *all, const char *place, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
@@ -316,7 +316,7 @@ static void say_shared(const crawl_shared_figures *all, const char *place, crawl
     CW_PROGRAM_SAY(out, "\n");
 }
 
-/* fpr_now is measured on a sample, so a filter that is just full may seem a little above its rate. */
+/* fpr_now is measured on a sample, so a filter that has just become full may seem slightly above its rate. */
 #define RATE_TOLERANCE 1.1
 
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out)
@@ -360,7 +360,7 @@ static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
         CW_PROGRAM_SAY(out, "\n");
 }
 
-/* Where the results are. */
+/* Appends where the results are. */
 static void say_outputs(const crawl_config *config, crawl_buf *out)
 {
     const struct {
@@ -383,13 +383,13 @@ static void say_outputs(const crawl_config *config, crawl_buf *out)
         CW_PROGRAM_SAY(out, "  results   were not kept; --output pages.jsonl keeps a record of each page\n");
 }
 
-/* Is there something of the filter that somebody should know who has not asked for it? */
+/* Returns true if the filter needs mentioning: with --verbose, or if it is unusual. */
 static bool is_filter_told(const crawl_engine_stats *stats, const crawl_config *config)
 {
     const crawl_bloom_stats *filter = &stats->frontier.filter;
     bool is_over = filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE;
     bool is_usual = config->seen.kind == CRAWL_BLOOM_SCALABLE && filter->expected_false < 1 && !is_over;
-    return !stats->is_shared && (config->program.verbosity > 0 || !is_usual); /* that of a shared crawl is in Redis */
+    return !stats->is_shared && (config->program.verbosity > 0 || !is_usual); /* a shared crawl has it in Redis */
 }
 
 static void report_say_documents(const crawl_engine_stats *stats, crawl_buf *out)

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* The words of the summary, and a hint at a setting that would change it; NULL: there is none. */
+/* The words of the summary, and a hint at a setting that would change it; NULL: no hint. */
 static const struct {
     const char *words;
     const char *hint;
@@ -30,14 +30,14 @@ static const struct {
     [CRAWL_BOUND_RATE] = {"the rate limit", "a higher --rate-limit, or [politeness] host_rate_limit"},
 };
 
-/* The name of an origin as people know it: a.example:80 for "http://a.example:80". */
+/* Returns the name of an origin as people know it: a.example:80 for "http://a.example:80". */
 static const char *report_bound_name_of(const char *origin)
 {
     const char *end = strstr(origin, "://");
     return end ? end + 3 : origin;
 }
 
-/* Writes how many hosts wait for something; a comma stands before each kind but the first. */
+/* Appends how many hosts wait for something, with a comma before each kind but the first. */
 static void say_hosts(uint64_t count, const char *before, const char *after, const char **comma, crawl_buf *out)
 {
     if (!count)
@@ -67,7 +67,7 @@ static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *o
     }
 }
 
-/* Writes the names of hosts that are held; there are some. */
+/* Appends why hosts are held; there must be some. */
 static void report_bound_say_held(const crawl_load *load, crawl_buf *out)
 {
     const crawl_frontier_binding *frontier = &load->frontier;
@@ -145,7 +145,7 @@ static int64_t report_bound_sum_of(const crawl_bound_tally *tally)
     return sum;
 }
 
-/* Finds the binding that took most time of those not told yet: a table of ten rows need not be sorted. */
+/* Finds the binding with the most time among those not yet reported. A table of ten rows needs no sorting. */
 static crawl_bound report_bound_next_of(const crawl_bound_tally *tally, const bool *said)
 {
     crawl_bound next = CRAWL_BOUND_COUNT;

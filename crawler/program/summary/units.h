@@ -1,12 +1,12 @@
-/* Times and sizes as people write them, and the words around a figure. */
+/* Times and sizes for people, and the words around a figure. */
 #pragma once
 
 #include <crawl/base.h>
 
-/* Without memory, words are left out of a report; nothing else happens. */
+/* Appends words to a report. When out of memory, only some words are missing. */
 #define CW_PROGRAM_SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
 
-/* "1.5 s", "2 min 3 s", "1 h 5 min"; from two days on "4 d 7 h" */
+/* Appends "1.5 s", "2 min 3 s", "1 h 5 min", or from two days on "4 d 7 h". */
 void cw_program_duration(crawl_buf *out, int64_t ms);
 
 /* "12 B", "1.5 MiB" */
@@ -17,5 +17,5 @@ cw_program_size_text cw_program_size(uint64_t bytes);
 
 double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
-/* The end of a word behind a number: "" for 1, otherwise "s". */
+/* Returns the plural ending of a word after a number: "" for 1, otherwise "s". */
 const char *cw_program_plural(uint64_t count);

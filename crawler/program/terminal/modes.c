@@ -14,19 +14,19 @@
 static const char hide_cursor[] = "\033[?25l";
 static const char show_cursor[] = "\033[?25h";
 
-/* The globals: there is one terminal, and handlers have no argument. */
+/* Globals, because there is one terminal, and handlers have no argument. */
 static int changed_event = -1;
 static atomic_bool wants_stop;
 static atomic_bool was_continued;
 static atomic_bool is_entered;
-static atomic_bool has_modes; /* `before` is set, and other modes are in force */
+static atomic_bool has_modes; /* `before` is set, and our modes are in force */
 static atomic_uint drawn_lines;
 static atomic_bool is_drawing;
 static atomic_bool is_given_back;
-static sigset_t usual_signals; /* of the thread that draws, which dies of none while it does */
+static sigset_t usual_signals; /* signal mask of the drawing thread, which blocks deadly signals while it draws */
 static struct termios before;
 
-/* ---- what it can ---- */
+/* ---- capabilities ---- */
 
 bool cw_terminal_can_draw(void)
 {
@@ -34,7 +34,7 @@ bool cw_terminal_can_draw(void)
     return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* Behind a pipe there may be a pager, which reads the same keys. */
+/* A pipe may lead to a pager, which reads the same keys. */
 bool cw_terminal_has_keys(void)
 {
     struct stat output;
@@ -56,12 +56,12 @@ bool cw_terminal_is_ours(void)
     return front < 0 ? errno != EIO : front == getpgrp();
 }
 
-/* ---- its modes ---- */
+/* ---- modes ---- */
 
 static void modes_say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* a terminal that is gone needs nothing */
+    (void)written; /* nothing to do if the terminal is gone */
 }
 
 void cw_terminal_enter(bool has_keys)
@@ -73,7 +73,7 @@ void cw_terminal_enter(bool has_keys)
         if (!atomic_load(&has_modes))
             before = modes;
         modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-        modes.c_cc[VMIN] = 0; /* a key that another process has taken is not waited for */
+        modes.c_cc[VMIN] = 0; /* do not wait for a key that another process took */
         modes.c_cc[VTIME] = 0;
         atomic_store(&has_modes, true);
         tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
@@ -113,7 +113,7 @@ void cw_terminal_end_drawing(unsigned lines)
     pthread_sigmask(SIG_SETMASK, &usual_signals, NULL);
 }
 
-/* Otherwise it would not be known how many lines are to be taken away. */
+/* Waits for the end of a drawing; until then the number of lines to erase is unknown. */
 static void wait_for_drawing(void)
 {
     enum { TURNS = 100 };
@@ -139,7 +139,7 @@ void cw_terminal_give_back(void)
 static void modes_tell(void)
 {
     uint64_t one = 1;
-    ssize_t written = write(changed_event, &one, sizeof one); /* a full counter wakes as well */
+    ssize_t written = write(changed_event, &one, sizeof one); /* a full counter wakes too */
     (void)written;
 }
 
@@ -154,7 +154,7 @@ static void on_change(int number)
     errno = saved;
 }
 
-/* Handles a signal whose default kills: gives the terminal back, and lets the signal kill. */
+/* Handles a signal whose default kills: restores the terminal, then dies of the signal. */
 static void on_death(int number)
 {
     cw_terminal_give_back();
@@ -164,7 +164,7 @@ static void on_death(int number)
 static const int changes[] = {SIGWINCH, SIGTSTP, SIGCONT};
 static const int deaths[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR2, SIGXCPU};
 
-/* Sets a handler for a signal, unless it has one already, or was ignored when the program was started. */
+/* Installs a handler, unless the signal has one already or was ignored at the program's start. */
 static void modes_handle(int number, void (*handler)(int), int flags)
 {
     struct sigaction now;
@@ -210,9 +210,9 @@ bool cw_terminal_take_stop(void)
     return atomic_exchange(&wants_stop, false);
 }
 
-/* Stops the process by the default of the signal: the system does not stop it where no shell could wake it again. This
- * thread raises the signal, so that the process has been stopped when this returns. Nobody else is told that it goes
- * on: a handler could run in another thread, when what this one draws then stands there. */
+/* Stops the process by the signal's default action, because the system does not do so if no shell could wake it again.
+ * This thread raises the signal, so that the process has been stopped when this returns. SIGCONT has no handler
+ * meanwhile: it could run on another thread, after this one has drawn. */
 void cw_terminal_stop_process(void)
 {
     modes_release(SIGCONT, on_change);

@@ -1,5 +1,5 @@
-/* See panel.h. A line is put together from pieces, each with a colour by its meaning, as far as there are columns; the
- * most wanted pieces come first. */
+/* See panel.h. A line is made of pieces, coloured by meaning, as far as there are columns. The most important pieces
+ * come first. */
 #include "crawler/program/terminal/panel.h"
 
 #include "base/bytes.h"
@@ -21,7 +21,7 @@ typedef struct pen {
     cw_terminal_panel *panel;
     const cw_terminal_figures *figures;
     const cw_terminal_look *look;
-    unsigned left; /* columns of the line */
+    unsigned left; /* columns left in the line */
 } pen;
 
 static void panel_begin_line(pen *p)
@@ -29,7 +29,7 @@ static void panel_begin_line(pen *p)
     if (p->panel->lines)
         CW_PROGRAM_SAY(&p->panel->text, "\033[K\n");
     p->panel->widths[p->panel->lines++] = 0;
-    p->left = p->look->columns - 1; /* the last column would wrap on some terminals */
+    p->left = p->look->columns - 1; /* some terminals wrap in the last column */
 }
 
 typedef unsigned panel_cutter(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
@@ -57,7 +57,7 @@ static void panel_put_sentence(pen *p, colour tone, const char *text)
     panel_put_by(p, tone, crawl_slice_from(text), cw_tool_put_words);
 }
 
-/* Puts a piece, or leaves it out if it does not fit as a whole. */
+/* Puts a piece, unless it does not fit as a whole. */
 static void put_whole(pen *p, colour tone, const char *format, ...) CRAWL_PRINTF(3, 4);
 static void put_whole(pen *p, colour tone, const char *format, ...)
 {
@@ -77,7 +77,7 @@ static void panel_put_name(pen *p, const char *name)
 
 /* ---- pace ---- */
 
-/* A bar for each second, as many as there is room for, scaled by the highest of them. */
+/* Puts a bar for each second, as many as fit, scaled by the highest. */
 static void put_bars(pen *p, unsigned most)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -130,7 +130,7 @@ static void put_pace_line(pen *p)
 
 /* ---- done, queued, left ---- */
 
-/* Milliseconds until the crawl reaches the first of its limits, at this pace; INT64_MAX: it has none. */
+/* Returns the milliseconds until the first limit of the crawl, at this pace; INT64_MAX: no limit. */
 static int64_t until_limit(const cw_terminal_figures *f)
 {
     const crawl_engine_stats *now = f->now;
@@ -191,7 +191,7 @@ static void put_done_line(pen *p)
     put_counts(p);
 }
 
-/* ---- hosts, what binds it, failures, keys ---- */
+/* ---- hosts, bottleneck, failures, keys ---- */
 
 static void put_hosts_line(pen *p)
 {
@@ -232,7 +232,7 @@ static void put_bound_line(pen *p)
     crawl_buf_free(&words);
 }
 
-/* The URL has what the words leave, but at least a share that tells which page it is. */
+/* Puts a failure. The URL gets the columns that the words leave, but at least enough to recognise the page. */
 static void put_failure_line(pen *p, const cw_terminal_failure *failure)
 {
     enum { LEAST_URL = 24, NARROW = 80 };
@@ -271,7 +271,7 @@ static void put_keys_line(pen *p)
     put_whole(p, FAINT, "; Ctrl-C: end, twice at once; Ctrl-Z: stop for a while");
 }
 
-/* ---- all of it ---- */
+/* ---- the panel ---- */
 
 static void put_one_line(pen *p)
 {

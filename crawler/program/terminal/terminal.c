@@ -22,30 +22,30 @@ struct cw_terminal {
     crawl_engine *engine;
     bool is_full;
     bool has_keys;
-    bool keys_ended; /* its reader has gone */
+    bool keys_ended; /* end of input */
     cw_terminal_look look;
     pthread_t thread;
     int event;
     atomic_bool closing;
 
-    /* The thread's own. */
+    /* Used only by the thread. */
     cw_terminal_figures figures;
     cw_terminal_panel panel;
-    unsigned drawn_lines; /* 0: nothing is drawn */
+    unsigned drawn_lines; /* 0: nothing drawn */
     unsigned drawn_widths[CW_TERMINAL_PANEL_LINES];
-    uint64_t counted_pages; /* as of the last whole second */
+    uint64_t counted_pages; /* at the last full second */
     int64_t counted_us;
 
-    pthread_mutex_t lock; /* over those that follow */
+    pthread_mutex_t lock; /* protects the rest */
     char hosts[CW_TERMINAL_HOSTS][CW_TERMINAL_HOST_SIZE];
     unsigned host_count;
     cw_terminal_failure failures[CW_TERMINAL_FAILURES];
     unsigned failure_count;
 };
 
-/* ---- what finished requests tell ---- */
+/* ---- notes of finished requests ---- */
 
-/* The host of a URL as it is shown: a.example:8443 of "https://a.example:8443/path". */
+/* Returns the host of a URL for display: a.example:8443 of "https://a.example:8443/path". */
 static crawl_slice terminal_host_of(crawl_slice url)
 {
     const char *end = url.data + url.size;
@@ -117,7 +117,7 @@ static void add_pace(cw_terminal_figures *figures, uint32_t pages)
     figures->paces[figures->pace_count - 1] = pages;
 }
 
-/* Counts the pages of each second, once it is over. The pace is the mean of the last seconds. */
+/* Counts the pages of a second once it is over. The pace is the mean of the last seconds. */
 static void count_pace(cw_terminal *terminal, const crawl_engine_stats *now)
 {
     enum { SECONDS = 5 };
@@ -138,7 +138,7 @@ static void count_pace(cw_terminal *terminal, const crawl_engine_stats *now)
 
 /* ---- drawing ---- */
 
-/* How many lines the drawing takes in a terminal of so many columns: a terminal that became narrower breaks lines. */
+/* Returns how many lines the drawing takes at this width: a terminal that became narrower breaks lines. */
 static unsigned lines_now(const cw_terminal *terminal, unsigned columns)
 {
     unsigned lines = 0;
@@ -147,7 +147,7 @@ static unsigned lines_now(const cw_terminal *terminal, unsigned columns)
     return lines;
 }
 
-/* Moves to the first column of the first of so many lines. */
+/* Moves the cursor to the first column of the first of these lines. */
 static void go_up(crawl_buf *out, unsigned lines)
 {
     CW_PROGRAM_SAY(out, "\r");
@@ -155,8 +155,8 @@ static void go_up(crawl_buf *out, unsigned lines)
         CW_PROGRAM_SAY(out, "\033[%uA", lines - 1);
 }
 
-/* The same, and empties these lines, each by itself: some terminals keep a screen that is emptied from its first line
- * on. */
+/* Does the same, and clears each line by itself, because some terminals save a screen that is cleared from its first
+ * line on. */
 static void clear_up(crawl_buf *out, unsigned lines)
 {
     CW_PROGRAM_SAY(out, "\r\033[2K");
@@ -164,7 +164,7 @@ static void clear_up(crawl_buf *out, unsigned lines)
         CW_PROGRAM_SAY(out, "\033[A\033[2K");
 }
 
-/* Takes away what is drawn, also where a terminal that became narrower has broken its lines. */
+/* Erases the drawing, even if a narrower terminal has broken its lines. */
 static void erase(cw_terminal *terminal)
 {
     crawl_buf before = {0};
@@ -193,7 +193,7 @@ static void put_drawing(cw_terminal *terminal)
     crawl_buf_free(&after);
 }
 
-/* How many lines may be drawn: half of the terminal is left to the messages. */
+/* Sets the size of the drawing: half of the terminal is left to messages. */
 static void look_at_size(cw_terminal *terminal)
 {
     enum { NARROW = 36 };
@@ -204,7 +204,7 @@ static void look_at_size(cw_terminal *terminal)
     terminal->look.lines = lines < CW_TERMINAL_PANEL_LINES ? lines : CW_TERMINAL_PANEL_LINES;
 }
 
-/* Forgets the lines that were drawn, because another program has written there. */
+/* Forgets the drawn lines, because another program has written there. */
 static void terminal_forget(cw_terminal *terminal)
 {
     if (!cw_terminal_begin_drawing())
@@ -271,7 +271,7 @@ static void terminal_take_key(cw_terminal *terminal, char key)
         crawl_engine_stop(terminal->engine);
         break;
     case '+':
-    case '=': /* the same key without shift, on many keyboards */
+    case '=': /* same key without shift on many keyboards */
         change_connections(terminal, true);
         break;
     case '-':
@@ -294,26 +294,26 @@ static void read_keys(cw_terminal *terminal)
     if (!cw_terminal_is_ours())
         return;
     ssize_t count = read(STDIN_FILENO, keys, sizeof keys);
-    if (count > 0 && keys[0] == '\033') /* an arrow, and the like */
+    if (count > 0 && keys[0] == '\033') /* an arrow or similar key */
         return;
     for (ssize_t i = 0; i < count; i++)
         terminal_take_key(terminal, keys[i]);
 }
 
-/* ---- its thread ---- */
+/* ---- thread ---- */
 
 static void stop_for_a_while(cw_terminal *terminal)
 {
     erase(terminal);
     cw_terminal_leave();
     cw_terminal_stop_process();
-    terminal->counted_us = cw_now_us(); /* a new second begins */
+    terminal->counted_us = cw_now_us(); /* start a new second */
 }
 
 static void terminal_take_event(cw_terminal *terminal)
 {
     eventfd_t count;
-    eventfd_read(terminal->event, &count); /* takes all that was told */
+    eventfd_read(terminal->event, &count); /* clears all notifications */
     if (cw_terminal_take_stop())
         stop_for_a_while(terminal);
     else if (cw_terminal_take_continued())
@@ -333,7 +333,7 @@ static void *terminal_watch(void *user)
             continue;
         if (waits[0].revents) {
             terminal_take_event(terminal);
-            continue; /* the terminal may be another's by now */
+            continue; /* we may not own the terminal any more */
         }
         terminal->keys_ended = waits[1].revents & (POLLHUP | POLLERR | POLLNVAL);
         if (waits[1].revents & POLLIN)

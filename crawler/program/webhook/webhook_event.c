@@ -52,7 +52,7 @@ crawl_err cw_webhook_event_finished(const crawl_engine_stats *stats, int status,
 
 crawl_err cw_webhook_event_changed(const crawl_record *record, int64_t now_ms, crawl_buf *out)
 {
-    enum { TITLE_MOST = 512 }; /* bytes: with a long one the body would have no room */
+    enum { TITLE_MOST = 512 }; /* bytes: a longer one would leave the body no room */
     char digest[sizeof "sha1:" + 32] = "", fingerprint[41];
     cw_writer to = webhook_event_begin("page.changed", now_ms, out);
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);

@@ -8,7 +8,7 @@
 
 enum { SHA256_BYTES = 32, DIGITS_MAX = (CW_WEBHOOK_SECRET_MOST + 2) / 3 * 4 };
 
-/* Adds the bytes that the base64 of a secret stands for, padded or not. */
+/* Adds a secret from its base64, padded or not. */
 static bool webhook_sign_add(cw_webhook_secrets *secrets, crawl_slice digits)
 {
     if (secrets->count == CW_WEBHOOK_SECRETS_MAX || digits.size > DIGITS_MAX)

@@ -17,18 +17,18 @@ typedef struct webhook_errand {
     TAILQ_ENTRY(webhook_errand) link;
     cw_webhook_message *message;
     unsigned tries;
-    int64_t due_ms; /* of CLOCK_MONOTONIC, as all times here */
+    int64_t due_ms; /* on CLOCK_MONOTONIC, as all times here */
 } webhook_errand;
 
 struct cw_webhook_target {
     cw_webhook_target_options options;
-    char name[200]; /* for people: the URL without its path, which may be a secret */
+    char name[200]; /* for people: the URL without its path, which may be secret */
     TAILQ_HEAD(webhook_errands, webhook_errand) errands;
     size_t count;
     webhook_errand *under_way;
     struct event *timer;
     int64_t rests_until_ms;
-    bool asked_for_rest; /* by Retry-After, which the end of the crawl does not shorten */
+    bool asked_for_rest; /* by Retry-After; the end of the crawl does not shorten it */
     unsigned failures;   /* in a row */
     bool hurries, is_gone, told_full;
     cw_away away;
@@ -76,9 +76,9 @@ static void webhook_target_say(cw_webhook_target *target, const char *words)
     target->options.notice(target->options.of, line);
 }
 
-/* --- what becomes of a message --- */
+/* --- failure and removal --- */
 
-/* Takes the target out for good: nothing is sent to it any more. */
+/* Gives up the target permanently: nothing is sent to it any more. */
 static void webhook_target_leave(cw_webhook_target *target, const char *words)
 {
     target->is_gone = true;
@@ -89,7 +89,7 @@ static void webhook_target_leave(cw_webhook_target *target, const char *words)
     }
 }
 
-/* Milliseconds that Retry-After asks for; 0 and less: it does not. */
+/* Returns the milliseconds that Retry-After asks for; 0 or less: none. */
 static int64_t webhook_target_retry_after(const crawl_response *response)
 {
     return cw_least(cw_http_retry_after(crawl_response_header(response, "Retry-After"), cw_wall_ms()),

@@ -1,4 +1,4 @@
-/* See webhooks.h. Workers put messages into `fresh`; the thread hands them to the targets, and alone touches these. */
+/* See webhooks.h. Workers put messages into `fresh`; the thread hands them to the targets, which only it touches. */
 #include "crawler/program/webhook/webhooks.h"
 
 #include "base/bytes.h"
@@ -24,8 +24,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 20000 };       /* of a request, by the standard's advice */
-enum { WALLED_HOSTS_MAX = 10000 }; /* that are told, some 100 bytes each */
+enum { TIMEOUT_MS = 20000 };       /* per request, as the standard advises */
+enum { WALLED_HOSTS_MAX = 10000 }; /* that are reported, some 100 bytes each */
 
 typedef struct webhooks_host {
     char text[1];
@@ -51,7 +51,7 @@ struct cw_webhooks {
     bool has_thread;
     atomic_bool hurries, ending;
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the rest */
     pthread_cond_t less;
     STAILQ_HEAD(webhooks_fresh, cw_webhook_message) fresh;
     size_t fresh_count;
@@ -169,7 +169,7 @@ static crawl_err webhooks_read_secrets(cw_webhooks *webhooks, crawl_error *error
 {
     char *text = NULL;
     crawl_err err = cw_secret_find(webhooks->config->program.webhook_secret_file, "CRAWL_WEBHOOK_SECRET", &text, error);
-    if (!err && !OSSL_LIB_CTX_get0_global_default()) /* libcrypto had no memory for itself */
+    if (!err && !OSSL_LIB_CTX_get0_global_default()) /* libcrypto was out of memory */
         err = cw_error(error, CRAWL_ENOMEM);
     else if (!err && cw_webhook_secrets_read(crawl_slice_from(text), &webhooks->secrets))
         err = crawl_error_set(error, CRAWL_EINVAL, "the secret has gone");
@@ -237,7 +237,7 @@ static crawl_err webhooks_name(cw_webhook_message *message)
     return CRAWL_OK;
 }
 
-/* Puts a message into the queue, or counts it as dropped. err: of making its body. */
+/* Queues a message, or counts it as dropped. err: from making its body. */
 static void webhooks_push(cw_webhooks *webhooks, cw_webhook_message *message, crawl_err err)
 {
     if (!err)
@@ -260,7 +260,7 @@ static void webhooks_push(cw_webhooks *webhooks, cw_webhook_message *message, cr
     eventfd_write(webhooks->wake_fd, 1);
 }
 
-/* Is this the first wall of the host? */
+/* Returns true for the first wall of a host. */
 static bool webhooks_is_new_wall(cw_webhooks *webhooks, crawl_slice host)
 {
     pthread_mutex_lock(&webhooks->lock);
@@ -271,7 +271,7 @@ static bool webhooks_is_new_wall(cw_webhooks *webhooks, crawl_slice host)
     return is_new;
 }
 
-/* A wall in place of robots.txt too, for which no page is asked. */
+/* Returns true for a wall, also one in place of robots.txt, for which no page is requested. */
 static bool webhooks_is_wall(const crawl_record *record)
 {
     return record->error && strcmp(record->error, "wall") == 0;
@@ -307,7 +307,7 @@ static bool webhooks_wait(cw_webhooks *webhooks, int64_t until_us)
     return is_left;
 }
 
-/* The signal is polled, since a condition and a descriptor cannot be waited for at once. */
+/* Waits for the messages. The signal is polled, since one cannot wait for a condition and a descriptor together. */
 static void webhooks_settle(cw_webhooks *webhooks, int stop)
 {
     enum { LOOK_US = 100000 };
@@ -324,7 +324,7 @@ static void webhooks_settle(cw_webhooks *webhooks, int stop)
     }
 }
 
-/* Ends the transfers; what is left has failed. */
+/* Ends the transfers, and counts the remaining messages as failed. */
 static void webhooks_free_targets(cw_webhooks *webhooks)
 {
     crawl_fetcher_free(webhooks->fetcher);
@@ -372,7 +372,7 @@ void cw_webhooks_free(cw_webhooks *webhooks)
     if (webhooks->wake_fd >= 0)
         close(webhooks->wake_fd);
     if (webhooks->base) {
-        event_base_loop(webhooks->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_loop(webhooks->base, EVLOOP_NONBLOCK); /* libevent frees some things late */
         event_base_free(webhooks->base);
     }
     cw_map_free_values(webhooks->walled);

@@ -12,7 +12,7 @@
 
 enum { TARGETS_MAX = 8 };
 
-/* What is wrong with a target; NULL: nothing. */
+/* Returns what is wrong with a target. NULL: nothing. */
 static const char *webhooks_check_target(const crawl_config *config, const char *text, crawl_url *url)
 {
     crawl_err err = crawl_url_parse(url, crawl_slice_from(text), NULL, NULL);

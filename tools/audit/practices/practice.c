@@ -5,7 +5,7 @@
 static const struct {
     const char *name;
     const char *title;
-    const char *unknown; /* why it cannot be told, and who can see to it */
+    const char *unknown; /* why it is unknown, and who can check it */
 } practices[CW_PRACTICE_COUNT] = {
     [CW_PRACTICE_ROBOTS_FIRST] = {"robots-first", "robots.txt asked before the first page of a host",
                                   "the crawl began before this log, or others share it"},

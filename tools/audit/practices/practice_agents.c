@@ -17,7 +17,7 @@ void cw_practice_agents_free(cw_practice_agents *agents)
     free(agents->runs);
 }
 
-/* Are both the same but for digits and dots, as two versions of one bot are? */
+/* Returns true if both differ only in digits and dots, as two versions of one bot do. */
 static bool agent_is_same(const char *a, const char *b)
 {
     static const char version[] = "0123456789.";
@@ -32,7 +32,7 @@ static bool agent_is_same(const char *a, const char *b)
     }
 }
 
-/* Has text this word, in any case? */
+/* Returns true if text contains this word, ignoring case. */
 static bool agent_has(const char *text, const char *word)
 {
     return *word && strcasestr(text, word);
@@ -85,7 +85,7 @@ void cw_practice_agents_wall(cw_practice_agents *agents, int64_t at_us)
 
 void cw_practice_agents_end(const cw_practice_agents *agents, cw_practice_findings *findings)
 {
-    const practice_agent *walled = NULL; /* who met the wall */
+    const practice_agent *walled = NULL; /* the agent that met the wall */
     if (!agents->count)
         return;
     cw_practice_tell(findings, CW_PRACTICE_IDENTITY, "%s", agents->is_walled ? "" : "no wall answered");

@@ -1,23 +1,23 @@
-/* Who asks: the User-Agent of each run, and whether it changes after a wall. */
+/* The User-Agent of each run, and whether it changes after a wall. */
 #pragma once
 
 #include "tools/audit/practices/practice.h"
 
-/* {0} at first, then cw_practice_agents_free. */
+/* Initialise with {0}, free with cw_practice_agents_free. */
 typedef struct cw_practice_agents {
     struct cw_practice_agent *runs;
     size_t count;
     size_t capacity;
     bool is_walled;
-    int64_t walled_us; /* the first wall */
+    int64_t walled_us; /* time of the first wall */
 } cw_practice_agents;
 
 void cw_practice_agents_free(cw_practice_agents *agents);
 
-/* A run begins on this line. agent: its User-Agent; token: its name for robots.txt, or NULL. CRAWL_ENOMEM. */
+/* Begins a run on this line. agent: its User-Agent; token: its name for robots.txt, or NULL. CRAWL_ENOMEM. */
 crawl_err cw_practice_agents_add(cw_practice_agents *agents, cw_practice_findings *findings, uint64_t line,
                                  int64_t at_us, const char *agent, const char *token);
-/* A wall answered at this time. */
+/* Notes a wall at this time. */
 void cw_practice_agents_wall(cw_practice_agents *agents, int64_t at_us);
-/* Judges what came after the first wall. */
+/* Judges the runs after the first wall. */
 void cw_practice_agents_end(const cw_practice_agents *agents, cw_practice_findings *findings);

@@ -11,30 +11,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { VISITS_AN_HOUR = 6 }; /* of a page: min_interval of [revisit] is 10 minutes */
+enum { VISITS_AN_HOUR = 6 }; /* per page: min_interval of [revisit] is 10 minutes */
 
 /* The requests for a URL with one method. */
 typedef struct practice_page {
     cw_keyed_hash key;
-    uint64_t away_line; /* of its departure; 0: it has ended */
-    uint64_t run;       /* when it was answered last, */
-    uint64_t line;      /* and where */
+    uint64_t away_line; /* of its departure; 0: ended */
+    uint64_t run;       /* of its last answer */
+    uint64_t line;      /* of its last answer */
     uint32_t depth;
-    bool is_file; /* it was asked for as a sitemap or feed */
+    bool is_file; /* requested as a sitemap or feed */
     bool has_validator;
-    uint32_t visits; /* since: */
+    uint32_t visits; /* since since_us */
     int64_t since_us;
 } practice_page;
 
-/* The run at hand. */
+/* The present run. */
 typedef struct practice_run {
-    uint64_t number; /* from 1; 0: none has begun */
+    uint64_t number; /* from 1; 0: none yet */
     bool is_open;
     bool follows_kill;
-    bool is_whole; /* the log has all that was asked before it */
-    bool obeys;    /* robots.txt */
+    bool is_whole; /* the log has all earlier requests */
+    bool obeys;    /* it obeys robots.txt */
     bool is_bounded;
-    int64_t depth; /* its limit */
+    int64_t depth; /* limit */
 } practice_run;
 
 struct cw_practice_log {
@@ -129,7 +129,7 @@ static crawl_err practice_begin_run(cw_practice_log *log, const json_t *row, uin
 
 /* ---- URLs ---- */
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static practice_page *page_of(cw_practice_log *log, const char *method, const char *url)
 {
     crawl_buf_clear(&log->text);
@@ -150,8 +150,8 @@ static practice_page *page_of(cw_practice_log *log, const char *method, const ch
     return page;
 }
 
-/* A page that is found nearer is asked for again to follow its links, and a feed that is linked as a page. After a
- * kill, so is what had not been kept. */
+/* A page found at a smaller depth is requested again to follow its links, and so is a feed that is linked as a page,
+ * and after a kill a page that had not been kept. */
 static void check_conditional(cw_practice_log *log, const practice_page *page, const json_t *row, uint64_t line)
 {
     bool is_other = page->is_file == practice_is_kind(row, "page");
@@ -240,7 +240,7 @@ static cw_practice_request practice_request_of(const cw_practice_log *log, const
     };
 }
 
-/* Links out of the crawl, which are checked, are one step beyond its depth. */
+/* Checks the depth. Links out of the crawl, which are checked, are one step beyond its limit. */
 static void check_depth(cw_practice_log *log, const json_t *row, uint64_t line)
 {
     int64_t depth = practice_count_of(row, "depth");
@@ -347,7 +347,7 @@ void cw_practice_log_end(cw_practice_log *log)
     if (rows[CW_PRACTICE_DEPTH].kept)
         cw_practice_tell(findings, CW_PRACTICE_DEPTH, "the deepest page is %" PRId64 " links from a seed",
                          log->deepest);
-    if (!log->agents.count) /* a version that did not write the method either */
+    if (!log->agents.count) /* this version did not write the method either */
         return;
     uint64_t others = log->requests - log->gets - log->heads;
     cw_practice_tell(findings, CW_PRACTICE_METHODS, "GET %" PRIu64 ", HEAD %" PRIu64 ", others %" PRIu64, log->gets,

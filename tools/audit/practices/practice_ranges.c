@@ -8,11 +8,11 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-enum { DAY_S = 86400, EARLY_S = 300 /* by which clocks differ */, BYTE_BITS = 8 };
+enum { DAY_S = 86400, EARLY_S = 300 /* tolerance for clocks */, BYTE_BITS = 8 };
 
 typedef struct practice_address {
     int family;
-    unsigned bits; /* of a prefix: those that count */
+    unsigned bits; /* of a prefix: significant bits */
     unsigned char bytes[sizeof(struct in6_addr)];
 } practice_address;
 
@@ -34,7 +34,7 @@ static bool read_prefix(const char *text, int family, practice_address *out)
     crawl_slice address = cw_cut(&digits, '/');
     if (!digits.size || cw_count_digits(digits) != digits.size || !read_ip(address, family, out))
         return false;
-    unsigned long bits = strtoul(digits.data, NULL, 10); /* text ends behind them */
+    unsigned long bits = strtoul(digits.data, NULL, 10); /* the text ends after them */
     if (bits > out->bits)
         return false;
     out->bits = (unsigned)bits;
@@ -50,7 +50,7 @@ static bool prefix_has(const practice_address *prefix, const practice_address *a
     return !rest || !((prefix->bytes[whole] ^ address->bytes[whole]) >> (BYTE_BITS - rest));
 }
 
-/* The prefix of an entry, as text; NULL: it has none, or both, or one that is wrong, and is ignored. */
+/* Returns the prefix of an entry as text. NULL: it has none, both, or an invalid one, and is ignored. */
 static const char *entry_prefix(const json_t *entry, practice_address *out)
 {
     const json_t *v4 = json_object_get(entry, "ipv4Prefix");

@@ -13,7 +13,7 @@ typedef struct practice_records {
     const char *tool;
     cw_practice_findings *findings;
     cw_practice_log *log;
-    cw_map *nofollow; /* URLs of pages that say it */
+    cw_map *nofollow; /* URLs of pages with nofollow */
     uint64_t count;
     crawl_err err;
 } practice_records;
@@ -33,7 +33,7 @@ static bool says_nofollow(const json_t *row)
     return false;
 }
 
-/* A redirect is followed whatever its page says, and a part of a page is none of its links. */
+/* Checks the parent. A redirect is followed whatever its page says, and a part of a page is not one of its links. */
 static void check_parent(practice_records *r, const json_t *row, uint64_t number)
 {
     const char *parent = cw_tool_json_field(row, "parent");

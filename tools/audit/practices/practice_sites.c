@@ -8,32 +8,32 @@
 
 #define HOUR_US ((int64_t)3600 * 1000000)
 
-/* A page is let out by a robots.txt of less than a day, and then waits for its pause and a connection. */
+/* A page passes a robots.txt that is less than a day old, and then waits for its pause and a connection. */
 #define ROBOTS_AGE_US (24 * HOUR_US + HOUR_US / 12)
 
-/* Pauses that are this long are not doubled. */
+/* Pauses of this length are not doubled. */
 #define LONGEST_PAUSE_US ((int64_t)30 * 1000000)
 
 typedef struct practice_site {
-    bool is_known; /* its robots.txt was asked for, */
+    bool is_known; /* its robots.txt was requested */
     int64_t known_us;
-    int64_t status;       /* with this answer */
-    bool is_refused;      /* all of it */
-    bool is_unread;       /* the log has none of its rules */
-    crawl_robots *robots; /* NULL: all is allowed, or refused, or it is unread */
+    int64_t status;       /* of that robots.txt */
+    bool is_refused;      /* everything is refused */
+    bool is_unread;       /* the log lacks its rules */
+    crawl_robots *robots; /* NULL: everything is allowed, refused, or unread */
     uint64_t requests;
-    uint64_t slow_line; /* of a 429 or 503 that brought no hold; 0: none */
+    uint64_t slow_line; /* of a 429 or 503 without a hold; 0: none */
     int64_t slow_end_us, slow_pause_us;
     unsigned failures; /* in a row */
-    int64_t failed_us; /* when the last ended */
-    char text[];       /* the origin */
+    int64_t failed_us; /* end of the last failure */
+    char text[];       /* origin */
 } practice_site;
 
 struct cw_practice_sites {
     cw_practice_findings *findings;
     cw_map *sites;
     crawl_buf rules;
-    int64_t oldest_us; /* a robots.txt that a page was asked by */
+    int64_t oldest_us; /* maximum age of a robots.txt when a page was requested */
 };
 
 cw_practice_sites *cw_practice_sites_create(cw_practice_findings *findings)
@@ -61,7 +61,7 @@ void cw_practice_sites_free(cw_practice_sites *sites)
     free(sites);
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static practice_site *site_of(cw_practice_sites *sites, crawl_slice origin)
 {
     practice_site *one = cw_map_get(sites->sites, origin);
@@ -161,7 +161,7 @@ static void check_slower(cw_practice_sites *sites, practice_site *site, const cw
     site->slow_line = 0;
 }
 
-/* Is this answer one of a host in trouble? */
+/* Returns true if this is the answer of a host in trouble. */
 static bool is_failure(const cw_practice_request *r)
 {
     enum { NOT_IMPLEMENTED = 501, HTTP_VERSION = 505 };
@@ -171,7 +171,7 @@ static bool is_failure(const cw_practice_request *r)
     return r->status >= 500 && r->status <= 599 && r->status != NOT_IMPLEMENTED && r->status != HTTP_VERSION;
 }
 
-/* Two failures in a row ask for a hold. Failures of requests that were under way together count as one. */
+/* Demands a hold after two failures in a row. Failures of requests that were under way together count as one. */
 static void check_failure(cw_practice_sites *sites, practice_site *site, const cw_practice_request *r)
 {
     if (!is_failure(r)) {

@@ -1,4 +1,4 @@
-/* `crawl audit --practices` as a whole: the log, the records, the list of addresses, and what is printed of them. */
+/* `crawl audit --practices` as a whole: the log, the records, the list of addresses, and their output. */
 #pragma once
 
 #include "tools/audit/audit_read.h"
@@ -15,11 +15,11 @@ typedef struct cw_practices_options {
 int cw_practices_create(const cw_practices_options *options, cw_practices **out);
 void cw_practices_free(cw_practices *practices);
 
-/* As cw_practice_log_row and cw_practice_log_violation. */
+/* Do the same as cw_practice_log_row and cw_practice_log_violation. */
 crawl_err cw_practices_row(cw_practices *practices, cw_audit_event event, const json_t *row, uint64_t line);
 void cw_practices_violation(cw_practices *practices, const cw_audit_violation *violation);
 
-/* The log is read: reads the records. Returns an exit status, after a message if that is not 0. */
+/* Reads the records. Call after the log. Returns an exit status, after a message if that is not 0. */
 int cw_practices_end(cw_practices *practices);
-/* Prints all rows. Returns an exit status: CW_EXIT_NOTHING if a practice is broken. */
+/* Prints all rows. Returns an exit status; CW_EXIT_NOTHING: a practice is broken. */
 int cw_practices_print(const cw_practices *practices, bool jsonl);

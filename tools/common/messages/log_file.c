@@ -55,13 +55,13 @@ void cw_message_log_close(cw_message_log *log)
     free(log);
 }
 
-/* Cuts off the beginning of a line that a full disk has taken. A pipe keeps such a beginning. */
+/* Cuts off the beginning of a line that a full disk has taken. In a pipe it stays. */
 static void log_file_take_back(int fd, size_t count)
 {
     struct stat status;
     if (count && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         int cut = ftruncate(fd, status.st_size - (off_t)count);
-        (void)cut; /* if this fails too, the beginning stays: there is nobody left to tell */
+        (void)cut; /* on failure the beginning stays: there is nobody left to tell */
     }
 }
 

@@ -1,5 +1,5 @@
-/* See message.h. A message is put into one buffer with what takes the drawing away before it and draws it again behind
- * it, and leaves by one call: a terminal shows no state in between. */
+/* See message.h. A message goes into one buffer, with the bytes that erase the drawing before it and those that draw it
+ * again after it, and is written by one call: a terminal shows no intermediate state. */
 #include "tools/common/messages/message.h"
 
 #include "base/bytes.h"
@@ -19,22 +19,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The globals: standard error is one, and messages come from everywhere. */
+/* Global, because there is one standard error, and messages come from everywhere. */
 static struct {
-    pthread_mutex_t lock; /* guards all below */
+    pthread_mutex_t lock; /* protects the rest */
     cw_message_level shown_up_to;
     cw_message_level logged_up_to;
     bool log_is_json, shown_is_json;
     cw_message_log *log;   /* NULL: none */
-    int log_failure;       /* errno of the last line; 0: it was written */
-    crawl_buf text;        /* the bytes that are written next */
-    crawl_buf drawn;       /* what is drawn below the messages */
-    crawl_buf takes_drawn; /* the bytes that take it away */
+    int log_failure;       /* errno of the last line; 0: written */
+    crawl_buf text;        /* bytes to write next */
+    crawl_buf drawn;       /* drawing below the messages */
+    crawl_buf takes_drawn; /* bytes that erase it */
 } room = {.lock = PTHREAD_MUTEX_INITIALIZER, .shown_up_to = CW_MESSAGE_INFO};
 
 /* ---- settings ---- */
 
-/* The format is that of the log or, without a log, that of standard error. */
+/* The format applies to the log or, without a log, to standard error. */
 void cw_message_set(const crawl_config *config)
 {
     static const cw_message_level by_verbosity[] = {CW_MESSAGE_ERROR, CW_MESSAGE_INFO, CW_MESSAGE_DEBUG};
@@ -137,7 +137,7 @@ static const char *message_word_of(cw_message_level level)
     return words[level];
 }
 
-/* The text without the name of the program, and without the end of its last line. */
+/* Returns the text without the program's name and the last line end. */
 static crawl_slice bare(crawl_slice text)
 {
     crawl_slice name = crawl_slice_from("crawl: ");
@@ -174,7 +174,7 @@ static void put_stamped(cw_writer *out, const cw_message *message)
 
 /* ---- writing ---- */
 
-/* Writes to standard error. A failure is not told, since there is nobody to tell. */
+/* Writes to standard error. Ignores failures, because there is nobody to tell. */
 static void message_leave(void)
 {
     const char *at = room.text.data;
@@ -198,14 +198,14 @@ static cw_writer message_begin(void)
     return (cw_writer){.out = &room.text};
 }
 
-/* 0: standard error is no terminal. */
+/* Returns the terminal's columns; 0: standard error is not a terminal. */
 static unsigned message_columns(void)
 {
     struct winsize size = {0};
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
-/* Writes a message for people. One about something wrong has a colour, so that it stands out. */
+/* Writes a message for people, with a colour if something is wrong. */
 static void message_put_shown(cw_writer *out, const cw_message *message)
 {
     crawl_slice text = message->shown.size ? message->shown : message->text;
@@ -221,7 +221,7 @@ static void message_put_shown(cw_writer *out, const cw_message *message)
     }
 }
 
-/* Shows a message above what is drawn. */
+/* Shows a message above the drawing. */
 static void message_show(const cw_message *message)
 {
     cw_writer out = message_begin();
@@ -235,7 +235,7 @@ static void message_show(const cw_message *message)
         message_leave();
 }
 
-/* Tells that the log has not taken a line, unless it has not taken the line before either. why: errno; 0: it has. */
+/* Reports that the log has not taken a line, unless it failed before too. why: errno; 0: written. */
 static void tell_failure(int why)
 {
     char words[512];
@@ -273,7 +273,7 @@ void cw_message_lines(cw_message_level level, const char *text)
     cw_message_put(&(cw_message){.level = level, .text = crawl_slice_from(text)});
 }
 
-/* Without memory the message is left out. */
+/* When out of memory, the message is replaced by one that says so. */
 void cw_message_vsay(cw_message_level level, const char *tool, const char *format, va_list arguments)
 {
     crawl_buf text = {0}, line = {0};
@@ -321,7 +321,7 @@ static unsigned wrap_columns_of(crawl_slice text)
     return count;
 }
 
-/* Cuts the blanks, or the other characters, off the start. */
+/* Cuts leading blanks, or leading other characters, off. */
 static crawl_slice wrap_cut(crawl_slice *rest, bool is_blank)
 {
     size_t size = 0;
@@ -334,7 +334,7 @@ static crawl_slice wrap_cut(crawl_slice *rest, bool is_blank)
 
 void cw_message_wrap(crawl_slice line, unsigned columns, cw_writer *out)
 {
-    enum { LABEL = 12, PLAIN = 2, NARROW = 40 }; /* lines of a summary begin with a label of so many columns */
+    enum { LABEL = 12, PLAIN = 2, NARROW = 40 }; /* columns of the label that begins lines of a summary */
     unsigned indent = columns < NARROW ? 0 : cw_starts_with(line, "  ") ? LABEL : PLAIN;
     unsigned used = 0;
     bool is_command = false;

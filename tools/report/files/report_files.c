@@ -22,14 +22,14 @@ static void report_file_flush(cw_survey_file *file)
     if (file->to.err)
         return;
     if (file->is_stdout)
-        fwrite(text.data, 1, text.size, stdout); /* main() tells whether that failed */
+        fwrite(text.data, 1, text.size, stdout); /* main() reports its failure */
     else
         file->to.err = cw_replace_write(&file->replace, text.data, text.size, file->offset, file->error);
     file->offset += text.size;
     crawl_buf_clear(&file->text);
 }
 
-/* Writes text if there is much of it; failures show at the end. To be called after each row. */
+/* Writes the buffered text if there is much of it. Call after each row. Failures show at the end. */
 static void report_files_end_row(cw_survey_file *file)
 {
     enum { MUCH = 256 * 1024 };
@@ -49,7 +49,7 @@ crawl_err cw_survey_file_end(cw_survey_file *file, crawl_err err)
 
 /* ---- CSV, and lines for a terminal ---- */
 
-/* How rows are written: as CSV, or for a terminal and for tools that cut lines at tabs. */
+/* The form of rows: CSV, or tab-separated lines for terminals and tools. */
 typedef struct row_form {
     char separator;
     const char *end;
@@ -71,7 +71,7 @@ typedef struct csv {
     size_t columns;
 } csv;
 
-/* Writes a column's name, such as "Found on" as "found_on", with its unit after it. */
+/* Writes a column's name with its unit: "Found on" as "found_on". */
 static void report_csv_put_name(cw_writer *out, const cw_survey_column *column)
 {
     static const char *const units[] = {[CW_CELL_BYTES] = "_bytes", [CW_CELL_MS] = "_ms"};
@@ -139,7 +139,7 @@ crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder
         crawl_buf_clear(&path);
         err = crawl_buf_printf(&path, "%s/%s.csv", folder, table->id);
         if (!err && cw_survey_unknown(table, report))
-            unlink(path.data); /* of a report before, which would be taken for this one's */
+            unlink(path.data); /* a previous report may have left it */
         else if (!err)
             err = report_csv_write_table(report, table, &csv_form, path.data, error);
     }
@@ -157,7 +157,7 @@ crawl_err cw_survey_print(const cw_survey_report *report, const cw_survey_table 
 typedef struct junit {
     cw_survey_file file;
     const cw_survey_table *table;
-    crawl_buf group; /* what the rows have in common */
+    crawl_buf group; /* the title of the rows' group */
 } junit;
 
 static void junit_start_group(void *user, crawl_slice title, uint64_t rows)
@@ -183,7 +183,7 @@ static void junit_put_value(cw_writer *out, const cw_survey_cell *cell)
     }
 }
 
-/* The name of a row: its first cell, or the first of that cell's list. */
+/* Returns the name of a row: its first cell, or the first item if that cell is a list. */
 static crawl_slice junit_name_of(const cw_survey_cell *cell)
 {
     return cell->kind != CW_CELL_LIST ? cell->text : cell->item_count ? cell->items[0].text : (crawl_slice){0};

@@ -1,5 +1,5 @@
-/* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
- * their letters keep their size. */
+/* See html.h: bars and the treemap, as SVG. Lengths are in percent, so that they follow the width of the screen while
+ * letters keep their size. */
 #include "base/bytes.h"
 #include "base/text/escape.h"
 #include "base/utf8.h"
@@ -58,20 +58,21 @@ crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, co
 
 /* ---- the treemap ---- */
 
-/* The most folders that are drawn, and folders within each; the rest is one box. Smaller boxes could not be seen. */
+/* Maximum number of folders drawn, and of folders within each. The rest is one box. Smaller boxes would be
+ * invisible. */
 enum { OUTER_MAX = 24, INNER_MAX = 12, BOXES_MAX = OUTER_MAX + 2 };
 
-/* A box and what it stands for. */
+/* The folder, or the rest, that a box stands for. */
 typedef struct part {
-    crawl_buf path; /* of its folder; empty: the pages that are in no folder drawn here */
-    size_t above;   /* bytes of it that name the folder above */
+    crawl_buf path; /* of its folder; empty: pages in no folder drawn here */
+    size_t above;   /* bytes of path that name the parent folder */
     uint64_t pages, checked, broken;
 } part;
 
 typedef struct drawing {
     cw_writer *out;
     cw_survey *survey;
-    sqlite3_stmt *folders; /* below one */
+    sqlite3_stmt *folders; /* the folders below one */
     double width, height;  /* of the whole, in the units of boxes */
 } drawing;
 
@@ -81,7 +82,7 @@ static int by_pages(const void *a, const void *b)
     return (one->pages < other->pages) - (one->pages > other->pages);
 }
 
-/* Sets a part to what a row tells, whose first column is its path. */
+/* Sets a part from a row, whose first column is its path. */
 static void charts_set_part(part *to, sqlite3_stmt *row, size_t above)
 {
     crawl_err err = crawl_buf_append(&to->path, sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0));
@@ -91,7 +92,7 @@ static void charts_set_part(part *to, sqlite3_stmt *row, size_t above)
     to->broken = (uint64_t)sqlite3_column_int64(row, 3);
 }
 
-/* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
+/* Takes the largest subfolders, and all other pages as one part. Returns the number of parts. */
 static size_t charts_take_parts(const drawing *d, const part *folder, size_t most, part *parts)
 {
     size_t count = 0;
@@ -125,7 +126,7 @@ static void charts_lay_out(const part *parts, size_t count, cw_survey_box into, 
     cw_survey_squarify(weights, count, into, boxes);
 }
 
-/* The shade of a box, 0 to 4. 0: nothing is broken; 3: a tenth or more; 4: nothing was checked. */
+/* Returns the shade of a box. 0: nothing is broken; 3: a tenth or more; 4: nothing was checked. */
 static int shade_of(const part *p)
 {
     if (!p->checked)
@@ -134,7 +135,7 @@ static int shade_of(const part *p)
     return !p->broken ? 0 : share < 0.01 ? 1 : share < 0.1 ? 2 : 3;
 }
 
-/* An inner svg cuts off what does not fit after all, where letters are wider than most. */
+/* An inner svg clips text that does not fit because its letters are wider than most. */
 static void begin_box(const drawing *d, const part *p, cw_survey_box box, const char *class)
 {
     cw_put_format(d->out, "<svg x=\"%.2f%%\" y=\"%.2f%%\" width=\"%.2f%%\" height=\"%.2f%%\">", 100 * box.x / d->width,
@@ -149,7 +150,7 @@ static crawl_slice charts_name_of(const part *p)
     return path.size ? cw_utf8_cut(cw_drop(path, p->above), NAME_MAX_SIZE) : crawl_slice_from("other pages");
 }
 
-/* Writes as much of a name as there is room for, in letters. */
+/* Writes as many letters of a name as there is room for. */
 static void put_short_name(const drawing *d, crawl_slice name, size_t room)
 {
     bool is_cut = name.size > room;
@@ -170,8 +171,7 @@ static bool charts_has_room(cw_survey_box box, double width, double height)
     return box.width >= width && box.height >= height;
 }
 
-/* The width of a letter and what is left free beside them, in the units of boxes: those of the widths that the whole is
- * shown with. */
+/* The width of a letter and the margin of a text, in the units of boxes. */
 enum { INNER_LETTER = 7, OUTER_LETTER = 8, BESIDE = 10 };
 
 static size_t letters_in(cw_survey_box box, int letter)
@@ -220,7 +220,7 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
     cw_put_format(d->out, "</svg>\n");
 }
 
-/* The folder that the drawing begins with: for a site of one host, that host. */
+/* Finds the folder at the top of the drawing: the host, for a site of one host. */
 static crawl_err charts_start(cw_survey *survey, part *start)
 {
     sqlite3_stmt *folder = NULL;

@@ -1,4 +1,4 @@
-/* See html.h: the tables of the page, with their cells and what was left out of them. */
+/* See html.h: the tables of the page with their cells, and notes about omitted rows. */
 #include "tools/report/page/html.h"
 
 #include "base/bytes.h"
@@ -15,8 +15,8 @@
 
 enum { CHARACTER_MAX = 4 };
 
-/* Letters and digits; not such as nobody sees. A mark belongs to what stands before it, which it may hide if that is no
- * letter. */
+/* Returns true for letters and digits that are visible. A mark counts only after a letter or digit, since it may hide
+ * other characters. */
 static bool html_is_readable(ucs4_t code, bool after_word)
 {
     if (uc_is_property_default_ignorable_code_point(code))
@@ -25,7 +25,7 @@ static bool html_is_readable(ucs4_t code, bool after_word)
            (after_word && uc_is_general_category_withtable(code, UC_CATEGORY_MASK_M));
 }
 
-/* The character whose bytes the escapes here are, into text; 0: there is none that may be shown. */
+/* Decodes the escapes of one character into text. Returns its size, or 0: it must not be shown. */
 static size_t html_take_character(crawl_slice url, bool after_word, char text[CHARACTER_MAX])
 {
     size_t bytes = 0;
@@ -40,8 +40,8 @@ static size_t html_take_character(crawl_slice url, bool after_word, char text[CH
     return !next.broken && html_is_readable(next.code, after_word) ? next.size : 0;
 }
 
-/* Appends a URL with its escapes decoded where they are letters, marks and digits beyond ASCII. All others stay: what
- * ASCII they escape may mean another URL, and characters of other kinds may not be seen. CRAWL_ENOMEM. */
+/* Appends a URL with the escapes of letters, marks and digits beyond ASCII decoded. All others stay: an escaped ASCII
+ * character may mean another URL, and other characters may be invisible. CRAWL_ENOMEM. */
 static crawl_err html_append_readable(crawl_slice url, crawl_buf *out)
 {
     char text[CHARACTER_MAX];
@@ -58,8 +58,8 @@ static crawl_err html_append_readable(crawl_slice url, crawl_buf *out)
 
 /* ---- tables ---- */
 
-/* Bytes of a text or of a URL that are shown, and of a URL that a link leads to: nobody would follow a longer
- * address. */
+/* Maximum number of bytes shown of a text or URL, and of a URL that becomes a link. Nobody would follow a longer
+ * one. */
 enum { SHOWN_MAX = 200, HREF_MAX = 2000 };
 
 typedef struct table_writer {
@@ -70,7 +70,7 @@ typedef struct table_writer {
     size_t begin, most; /* bytes */
     uint64_t most_rows;
     uint64_t shown;
-    crawl_buf group; /* that the next row begins, if it is not empty */
+    crawl_buf group; /* title of the group that begins with the next row; empty: none */
     uint64_t group_rows;
     bool is_cut;
 } table_writer;
@@ -125,7 +125,7 @@ static void html_put_cut(cw_writer *out, crawl_slice text)
         cw_put_format(out, "…");
 }
 
-/* The part of a URL that is shown: the path, if the site is on one host. */
+/* Returns the part of a URL to show: the path, if the site is on one host. */
 static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
 {
     crawl_slice origin = report->origin;
@@ -143,7 +143,7 @@ static void put_readable(cw_writer *out, crawl_slice url)
     crawl_buf_free(&text);
 }
 
-/* Writes a URL. It becomes a link only if a browser would ask a server for it. */
+/* Writes a URL, as a link only if a browser would send it to a server. */
 static void html_put_url(const table_writer *w, crawl_slice url)
 {
     bool is_link = url.size <= HREF_MAX && cw_tool_is_url(url);
@@ -190,7 +190,7 @@ static void put_number(cw_writer *out, const cw_survey_cell *cell)
                   amount.text);
 }
 
-/* The first cell names its row. */
+/* Writes a cell. The first one names its row. */
 static void html_put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_first)
 {
     bool is_number = cell->kind == CW_CELL_COUNT || cell->kind == CW_CELL_BYTES || cell->kind == CW_CELL_MS;
@@ -232,7 +232,7 @@ static void html_put_group(table_writer *w)
     cw_put_format(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
 }
 
-/* Removes what was written after `to`, because it does not fit. */
+/* Removes all text after `to`, because it does not fit. */
 static void html_cut(table_writer *w, size_t to)
 {
     w->is_cut = true;

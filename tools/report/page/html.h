@@ -1,24 +1,24 @@
-/* Writes the pieces of a report's page: tables, bars and the treemap, numbers and addresses as people read them. */
+/* Writes the pieces of a report's page: tables, bars, the treemap, and numbers and addresses in a readable form. */
 #pragma once
 
 #include "base/writer.h"
 #include "tools/report/tables/tables.h"
 
-/* The most rows of a table in the page, and its most bytes; broken links and the list of all pages have room for more.
- * So a page stays below 4 MiB, whatever names strangers give their pages. */
+/* Maximum number of rows and of bytes of a table in the page. Broken links and the list of all pages have larger
+ * limits. So a page stays below 4 MiB, however long the names of its pages. */
 #define CW_SURVEY_HTML_ROWS 100u
 #define CW_SURVEY_HTML_BYTES ((size_t)90 << 10)
 #define CW_SURVEY_HTML_ROWS_LARGE 500u
 #define CW_SURVEY_HTML_BYTES_LARGE ((size_t)400 << 10)
 
-/* The table with its rows, and what was left out of it. CRAWL_ENOMEM. */
+/* Writes a table with its rows, and how much of it was omitted. CRAWL_ENOMEM. */
 crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 
-/* Writes a table of two columns, a name and a number, as bars. They are hidden from people who hear the page, since the
- * table beneath says the same. CRAWL_ENOMEM. */
+/* Writes a table of two columns, a name and a number, as bars. Screen readers skip them, since the table below says the
+ * same. CRAWL_ENOMEM. */
 crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
 
-/* The folders as a treemap, once for wide screens and once for narrow ones. CRAWL_ENOMEM. */
+/* Writes the folders as a treemap, once for wide screens and once for narrow ones. CRAWL_ENOMEM. */
 crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report);
 
 /* "12,345"; "1.2 MiB"; "1.2 s". */

@@ -1,5 +1,5 @@
 "use strict";
-/* Search and sort in the tables, which can be read without either. */
+/* Search and sort in the tables, which are readable without either. */
 (function () {
   const tables = Array.from(document.querySelectorAll("main table"));
   const rowsOf = (part) => Array.from(part.querySelectorAll("tr:not(.group)"));

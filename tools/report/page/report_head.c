@@ -14,7 +14,7 @@ static const char *report_head_plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Puts the host of the first seed: the first page that no other led to. */
+/* Writes the host of the first seed: the first page without a parent. */
 static crawl_err put_seed_host(cw_writer *out, const cw_survey_report *report, bool *is_there)
 {
     sqlite3_stmt *seed = NULL;
@@ -77,7 +77,7 @@ crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report
     return CRAWL_OK;
 }
 
-/* Did the crawl perhaps not keep all records? */
+/* Returns true if the crawl may not have kept all records. */
 static bool keeps_some(const crawl_config *config)
 {
     crawl_buf rules = {0};
@@ -87,7 +87,7 @@ static bool keeps_some(const crawl_config *config)
     return has_rules;
 }
 
-/* A link that was queued and has no record: the crawl ended before, or did not keep the record. */
+/* Adds to a cause why a queued link may have no record: the crawl ended before, or did not keep it. */
 static void put_note(cw_writer *out, const cw_survey_report *report, cw_survey_cut cut)
 {
     if (cut != CW_SURVEY_CUT_QUEUED)
@@ -139,7 +139,7 @@ crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report
     return CRAWL_OK;
 }
 
-/* 20261122192410123 as "2026-11-22", and as "19:24". */
+/* Writes 20261122192410123 as "2026-11-22"; put_minute() writes it as "19:24". */
 static void put_day(cw_writer *out, uint64_t when)
 {
     unsigned day = (unsigned)(when / 1000000000);
@@ -152,7 +152,7 @@ static void put_minute(cw_writer *out, uint64_t when)
     cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
 }
 
-/* Writes the dates of the crawl; the day of its end only if it is another day. */
+/* Writes the dates of the crawl. The day of its end is omitted if it is the same. */
 void cw_survey_head_put_dates(cw_writer *out, const cw_survey *survey)
 {
     put_day(out, survey->first);
@@ -179,7 +179,7 @@ static void put_figure(cw_writer *out, const char *name, const char *value, bool
     cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
 }
 
-/* Without the links nobody knows how many URLs were found. */
+/* Without links the number of URLs found is unknown. */
 static void put_missing(cw_writer *out, const cw_survey_report *report)
 {
     char text[64];

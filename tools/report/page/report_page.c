@@ -1,4 +1,4 @@
-/* See report_page.h. Each placeholder of report.html, {{name}}, is filled by the function of that name. */
+/* See report_page.h. The function of the same name fills a placeholder {{name}} of report.html. */
 #include "tools/report/page/report_page.h"
 
 #include "base/bytes.h"
@@ -52,9 +52,9 @@ static crawl_err fill_js(cw_writer *out, const cw_survey_report *)
     return CRAWL_OK;
 }
 
-/* ---- what to mend ---- */
+/* ---- faults to mend ---- */
 
-/* Returns how many faults could be looked for. */
+/* Returns the number of faults that are known. */
 static size_t put_checks(cw_writer *out, const cw_survey_report *report)
 {
     uint64_t count, all = 0;
@@ -216,7 +216,7 @@ static crawl_err fill_site(cw_writer *out, const cw_survey_report *report)
     return err;
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown faults ---- */
 
 static void put_question(cw_writer *out, const char *question, const char *answer)
 {

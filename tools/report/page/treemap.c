@@ -1,5 +1,5 @@
-/* See treemap.h. Boxes are laid out in rows along the shorter side of what is left. A row takes the next box as long as
- * the worst proportion in it does not become worse by it. */
+/* See treemap.h. Boxes are laid out in rows along the shorter side of the remaining rectangle. A row takes the next box
+ * unless that makes the worst aspect ratio in the row worse. */
 #include "tools/report/page/treemap.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static double treemap_sum(const double *weights, size_t count)
     return total;
 }
 
-/* The worst proportion of sides in a row of `count` boxes with this area in all, along a side. */
+/* Returns the worst aspect ratio in a row of `count` boxes along a side, with this total area. */
 static double worst(const double *weights, size_t count, double area, double side, double scale)
 {
     double largest = weights[0] * scale, smallest = weights[count - 1] * scale;
@@ -20,7 +20,7 @@ static double worst(const double *weights, size_t count, double area, double sid
     return fmax(square * largest / (area * area), area * area / (square * smallest));
 }
 
-/* How many of the weights make up the next row; *area is the area that they take. */
+/* Returns the number of weights in the next row. *area: the area they take. */
 static size_t take_row(const double *weights, size_t count, double side, double scale, double *area)
 {
     size_t taken = 1;
@@ -35,7 +35,7 @@ static size_t take_row(const double *weights, size_t count, double side, double 
     return taken;
 }
 
-/* Lays a row at the left of a wide box, or at the top of a high one. Returns the rest of the box. */
+/* Lays a row at the left of a wide box, or at the top of a tall one. Returns the rest of the box. */
 static cw_survey_box lay_row(const double *weights, size_t count, double area, double scale, cw_survey_box into,
                              cw_survey_box *out)
 {
@@ -59,7 +59,7 @@ void cw_survey_squarify(const double *weights, size_t count, cw_survey_box into,
     double scale = into.width * into.height / fmax(treemap_sum(weights, count), 1e-9);
     for (size_t at = 0; at < count;) {
         double area, side = fmin(into.width, into.height);
-        /* Nothing is left but what rounding took. */
+        /* Only rounding errors are left. */
         if (side <= 0) {
             out[at++] = (cw_survey_box){into.x, into.y, 0, 0};
             continue;

@@ -1,5 +1,5 @@
-/* The geometry of a treemap: a rectangle is cut into rectangles whose areas are in proportion to given weights, each as
- * near to a square as can be (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000). Pure. */
+/* The geometry of a treemap: cuts a rectangle into rectangles whose areas are in proportion to given weights, each as
+ * nearly square as possible (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000). Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -8,5 +8,5 @@ typedef struct cw_survey_box {
     double x, y, width, height;
 } cw_survey_box;
 
-/* weights: positive, the largest first. Writes a box for each, in their order. */
+/* Writes a box for each weight, in order. weights: positive, the largest first. */
 void cw_survey_squarify(const double *weights, size_t count, cw_survey_box into, cw_survey_box *out);

@@ -1,8 +1,8 @@
--- Links, of which those that are a hop of a link that leads out of the crawl are left out: that to the first URL counts.
+-- All links except later hops of a link that leads out of the crawl, of which only the first URL counts.
 CREATE TEMP VIEW edge AS SELECT * FROM main.links l WHERE tag <> 'redirect' OR
   NOT EXISTS (SELECT 1 FROM page WHERE id = l.page AND kind = 1);
 
--- Where links to a URL lead: to a page, or else to what was checked out of the crawl, or to what nobody asked for.
+-- Where links to a URL lead: to a page, or else to a checked URL out of the crawl, or to a URL without a request.
 CREATE TEMP TABLE lead(target INTEGER PRIMARY KEY, n INTEGER NOT NULL, leads_out INTEGER, at INTEGER);
 SELECT count(tally(target, 4 | (verdict IS 'scope'))) FROM edge WHERE verdict IS NOT 'no-url';
 INSERT INTO lead(target, n, leads_out, at) SELECT u.id, tallied(u.id) >> 2, tallied(u.id) & 1, coalesce(
@@ -16,14 +16,14 @@ INSERT INTO link SELECT (SELECT at FROM lead WHERE lead.target = l.target), (SEL
   short(trimmed(text)), short(tag) FROM edge l WHERE tallied(target) & 2
   AND verdict IS NOT 'no-url' ORDER BY l.id;
 
--- The first cause that kept the crawl from a URL. Beyond the scope lies what is on a host of the crawl: other hosts are
--- no part of the site.
+-- The first cause that kept the crawl from a URL. Out of scope counts only on the hosts of the crawl: other hosts are not
+-- part of the site.
 UPDATE page SET cut = first.cut FROM (SELECT l.target, min(l.id), cut_of_link(l.verdict, h.pages) AS cut
     FROM edge l CROSS JOIN page e ON e.id = l.target AND e.kind = 2 LEFT JOIN host h ON h.id = e.host
     WHERE l.verdict NOT IN ('seen', 'repeated') AND cut_of_link(l.verdict, h.pages) GROUP BY l.target) first
   WHERE page.id = first.target;
 
--- Links that are no URL, and links to places of pages that their pages do not have.
+-- Links that are not URLs, and links with fragments that their pages do not have.
 CREATE TEMP TABLE odd AS SELECT id, page, target, fragment, fragment_decoded, tag, text, verdict FROM edge
   WHERE verdict = 'no-url' OR fragment <> '' AND (SELECT EXISTS (SELECT 1 FROM page WHERE ids)) ORDER BY id;
 INSERT OR IGNORE INTO page(id, kind, state, rank) SELECT DISTINCT target, 3, 2, rank_of('no-url') FROM odd
@@ -49,8 +49,8 @@ UPDATE host SET links = counts.n
   FROM (SELECT host, sum(n) AS n FROM page JOIN counted USING(id) WHERE kind < 3 GROUP BY host) counts
   WHERE counts.host = host.id;
 
--- Redirects: pages in loops, with the first page of theirs; then the hops of chains and loops. A chain begins with a
--- redirect that no other redirect leads to, and ends where one comes to a loop; loops of more than 50 are chains.
+-- Redirects: pages in loops, with the first page of each loop; then the hops of chains and loops. A chain begins with a
+-- redirect to which no other redirect leads, and ends when it reaches a loop. Loops of more than 50 hops are chains.
 UPDATE page SET target = find((SELECT u.url FROM main.pages r JOIN main.urls u ON u.id = r.redirect WHERE r.id = page.id)) WHERE kind = 0 AND redirects;
 CREATE INDEX temp.page_target ON page(target) WHERE target IS NOT NULL;
 CREATE TEMP TABLE loop(id INTEGER PRIMARY KEY, begin INTEGER);
@@ -80,7 +80,7 @@ UPDATE chain SET number = numbers.n
         FROM chain JOIN p ON p.id = begin) numbers
   WHERE numbers.begin = chain.begin;
 
--- Pages that have something in common, of which no other group has any: same bodies, and then same titles of the others.
+-- Groups of pages: first those with the same body, then, among the rest, those with the same title.
 CREATE TEMP TABLE grouped(what TEXT, hash INTEGER, n INTEGER, id INTEGER, pages INTEGER, PRIMARY KEY(what, hash, n)) WITHOUT ROWID;
 INSERT INTO grouped SELECT 'digest', digest_hash, row_number() OVER same, id, 0 FROM p WHERE kind = 0 AND digest_hash IN
   (SELECT digest_hash FROM page WHERE kind = 0 AND digest_hash <> 0 GROUP BY digest_hash HAVING count(*) > 1)
@@ -112,7 +112,7 @@ INSERT INTO thin SELECT page.id, words FROM main.thin_pages JOIN main.urls u USI
   WHERE page.kind = 0 AND page.html;
 CREATE TEMP TABLE mixed AS SELECT source, target, tag FROM main.mixed_content;
 
--- Headers that guard visitors: is it known of a page whether it has it? Then the pages without it.
+-- Headers that guard visitors: first the headers that pages are known to have or lack, then the pages that lack them.
 CREATE TEMP TABLE guard(header TEXT PRIMARY KEY, known INTEGER, pages INTEGER);
 INSERT INTO guard(header) VALUES ('strict-transport-security'), ('content-security-policy'), ('x-content-type-options'),
   ('x-frame-options'), ('referrer-policy');
@@ -130,7 +130,7 @@ INSERT INTO unguarded SELECT header, id FROM guarded JOIN guard ON known AND CAS
   WHEN 'x-frame-options' THEN NOT x_frame_options ELSE NOT referrer_policy END;
 UPDATE guard SET pages = (SELECT count(*) FROM unguarded WHERE unguarded.header = guard.header);
 
--- The parts of a page, with those that its style sheets and frames need, and that redirects lead to.
+-- The parts of a page, including those of its style sheets and frames and the targets of redirects.
 CREATE TEMP TABLE needed(page INTEGER, at INTEGER, PRIMARY KEY(page, at)) WITHOUT ROWID;
 INSERT OR IGNORE INTO needed SELECT l.page, lead.at FROM main.links l JOIN lead USING(target) WHERE l.requisite;
 INSERT OR IGNORE INTO needed SELECT id, target FROM page WHERE part AND redirects AND target IS NOT NULL;
@@ -146,7 +146,7 @@ INSERT INTO translation SELECT p.id, each.key, each.value ->> 'lang', each.value
   FROM p, json_each(p.translations) each WHERE json_type(p.translations) = 'array' AND kind = 0 AND each.type = 'object'
   AND coalesce(each.value ->> 'url', '') <> '';
 
--- The uses that statements refuse (1) and grant (2), and licences (3), which are of no use.
+-- The uses that statements refuse (1) and grant (2), and licences (3), which name no use.
 CREATE TEMP TABLE use(id INTEGER, use INTEGER, stand INTEGER, source TEXT, statement TEXT);
 INSERT INTO use
   WITH statement AS (SELECT p.id, each.value AS said, each.value ->> 'source' AS source,

@@ -60,7 +60,7 @@ cw_survey_cut cw_survey_cut_of_answer(int status, crawl_slice error)
         {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
     };
     enum { UNAUTHORIZED = 401, PAYMENT_REQUIRED = 402, TOO_MANY_REQUESTS = 429 };
-    bool asks_license = !error.size && (status == UNAUTHORIZED || status == PAYMENT_REQUIRED); /* or it is broken */
+    bool asks_license = !error.size && (status == UNAUTHORIZED || status == PAYMENT_REQUIRED); /* else it is broken */
     cw_survey_cut other = asks_license ? CW_SURVEY_CUT_LICENSE : CW_SURVEY_CUT_OTHER;
     return status == TOO_MANY_REQUESTS ? CW_SURVEY_CUT_HOST
                                        : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, other);

@@ -26,7 +26,7 @@ static void functions_answer_number(sqlite3_context *context, crawl_err err, int
         sqlite3_result_int64(context, number);
 }
 
-/* An empty text is NULL. */
+/* Answers NULL for an empty text. */
 static void functions_answer_text(sqlite3_context *context, crawl_slice text)
 {
     if (text.size)
@@ -53,8 +53,7 @@ static void functions_find_external(sqlite3_context *context, int, sqlite3_value
     functions_find(context, values[0], CW_KIND_EXTERNAL);
 }
 
-/* Follows redirects to the page that a browser shows in the end; NULL if it has no record, or if a redirect says which
- * part of it to show. */
+/* Follows redirects to the page that a browser would show. NULL: it has no record, or a redirect has a fragment. */
 static void functions_shown(sqlite3_context *context, int, sqlite3_value **values)
 {
     cw_survey *survey = sqlite3_user_data(context);
@@ -90,9 +89,9 @@ static void functions_origin_of(sqlite3_context *context, int, sqlite3_value **v
     sqlite3_result_text64(context, url.data ? url.data : "", size, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/* ---- what records say ---- */
+/* ---- records ---- */
 
-/* Does the answer name a licence of RSL? In robots.txt, by a line of it, one says nothing of the answer. */
+/* Returns true if the response itself names an RSL licence. A licence named in a line of robots.txt does not count. */
 static bool functions_names_license(crawl_slice preferences)
 {
     enum { SOURCE, LINE, IGNORED, FIELDS };
@@ -106,7 +105,7 @@ static bool functions_names_license(crawl_slice preferences)
     return is_there;
 }
 
-/* The rank times 4, and the state. */
+/* Answers 4 * rank + state. */
 static void functions_judged(sqlite3_context *context, int, sqlite3_value **values)
 {
     enum { STATUS, ERROR, REDIRECTS, VERDICT, PREFERENCES };
@@ -120,7 +119,7 @@ static void functions_judged(sqlite3_context *context, int, sqlite3_value **valu
     sqlite3_result_int(context, (int)(cw_survey_rank(&record) << 2 | (unsigned)cw_survey_judge(&record)));
 }
 
-/* Was it read as HTML, which came whole and stands for no other page? */
+/* Answers whether the page was read as HTML, complete, and is not a soft 404, login or consent page. */
 static void functions_is_html(sqlite3_context *context, int, sqlite3_value **values)
 {
     enum { STATUS, ERROR, CHARSET, VERDICT, TYPE };
@@ -155,10 +154,11 @@ static void functions_hash(sqlite3_context *context, int, sqlite3_value **values
     sqlite3_result_int64(context, text.size ? (int64_t)cw_keyed_hash_of(&survey->secret, text).low : 0);
 }
 
-/* The next word of a text; where no spaces part words, a character is one. Empty: there is none left. */
+/* Takes the next word of a text. In scripts without spaces between words each character is a word. Empty: no more
+ * words. */
 static crawl_slice functions_next_word(crawl_slice *text)
 {
-    enum { FIRST_OF_EAST_ASIA = 0xe3 }; /* the first byte from U+3000 on */
+    enum { FIRST_OF_EAST_ASIA = 0xe3 }; /* the first byte of U+3000 */
     size_t size = 0;
     *text = cw_trim_start(*text);
     bool is_alone = text->size && (unsigned char)*text->data >= FIRST_OF_EAST_ASIA;
@@ -175,7 +175,7 @@ static int functions_compare_words(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* The hashes of a text's words, in their order, in memory that the caller frees. NULL: no memory. */
+/* Returns the sorted hashes of a text's words. The caller frees them. NULL: out of memory. */
 static uint64_t *functions_words(const cw_survey *survey, crawl_slice text, size_t *count)
 {
     uint64_t *words = malloc((text.size + 1) * sizeof *words);
@@ -187,7 +187,7 @@ static uint64_t *functions_words(const cw_survey *survey, crawl_slice text, size
     return words;
 }
 
-/* How many words of a text another one lacks: "3 of 812 words". NULL: it has them all. */
+/* Answers how many words of a text the other text lacks: "3 of 812 words". NULL: none. */
 static void functions_words_apart(sqlite3_context *context, int, sqlite3_value **values)
 {
     const cw_survey *survey = sqlite3_user_data(context);
@@ -198,7 +198,7 @@ static void functions_words_apart(sqlite3_context *context, int, sqlite3_value *
         while (k < other_count && other[k] < own[i])
             k++;
         bool is_there = k < other_count && other[k] == own[i];
-        k += is_there; /* each word stands for one */
+        k += is_there; /* each word matches only one */
         apart += !is_there;
     }
     char words[80];
@@ -211,7 +211,7 @@ static void functions_words_apart(sqlite3_context *context, int, sqlite3_value *
     free(other);
 }
 
-/* The bits in which two SimHashes differ, which are 16 hexadecimal digits. */
+/* Answers the number of bits in which two SimHashes, each of 16 hexadecimal digits, differ. */
 static void functions_bits_apart(sqlite3_context *context, int, sqlite3_value **values)
 {
     uint64_t hashes[2] = {0};
@@ -222,7 +222,7 @@ static void functions_bits_apart(sqlite3_context *context, int, sqlite3_value **
     sqlite3_result_int(context, (int)crawl_simhash_distance(hashes[0], hashes[1]));
 }
 
-/* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. NULL: it is no such date. */
+/* Answers "2026-11-22T19:24:10.123Z" as 20261122192410123, which sorts by time. NULL: not such a date. */
 static void functions_moment(sqlite3_context *context, int, sqlite3_value **values)
 {
     enum { DIGITS = 17 };
@@ -257,7 +257,7 @@ static void functions_cut_of_answer(sqlite3_context *context, int, sqlite3_value
     sqlite3_result_int(context, cw_survey_cut_of_answer(sqlite3_value_int(values[0]), functions_text(values[1])));
 }
 
-/* Of a link's verdict, and of how many pages of its target's host are in the crawl. */
+/* Answers the cut for a link's verdict and the number of the crawl's pages on the host of its target. */
 static void functions_cut_of_link(sqlite3_context *context, int, sqlite3_value **values)
 {
     crawl_slice verdict = functions_text(values[0]);
@@ -296,11 +296,10 @@ static void functions_use_number(sqlite3_context *context, int, sqlite3_value **
             sqlite3_result_int(context, use);
 }
 
-/* ---- how many links a URL has ---- */
+/* ---- the number of links to a URL ---- */
 
-/* Adds to what is counted of the links to a URL: 4 for each of them; 1 where one leads out of the crawl and 2 where
- * they are kept, which stay however often they come. That is four bytes of each URL, where a GROUP BY would sort all
- * links. */
+/* Adds to the tally of links to a URL: 4 for each link, and the flags 1 (a link leads out of the crawl) and 2 (its
+ * links are kept), which stay set. This takes four bytes a URL, while a GROUP BY would sort all links. */
 static void functions_tally(sqlite3_context *context, int, sqlite3_value **values)
 {
     const uint32_t flags = 3;
@@ -321,7 +320,7 @@ static void functions_tally(sqlite3_context *context, int, sqlite3_value **value
     memcpy(tallies->data + at, &tally, sizeof tally);
 }
 
-/* The tally of links to a URL; 0: there was none. */
+/* Answers the tally of links to a URL; 0: no links. */
 static void functions_tallied(sqlite3_context *context, int, sqlite3_value **values)
 {
     const cw_survey *survey = sqlite3_user_data(context);
@@ -335,7 +334,7 @@ static void functions_tallied(sqlite3_context *context, int, sqlite3_value **val
 crawl_err cw_survey_add_functions(cw_survey *survey)
 {
     static const struct {
-        const char *name, *old; /* of the earlier crawl; NULL: it has the same */
+        const char *name, *old; /* name for the earlier crawl; NULL: both share it */
         int values;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {

@@ -1,4 +1,4 @@
--- The pages of results. LIMIT keeps SQLite from judging a page for each column anew.
+-- The pages of the results. LIMIT keeps SQLite from judging a page again for each column.
 INSERT INTO OF_page(id, kind, state, rank, status, html, redirects, told, part, ids, noindex, nofollow, titled,
   described, headed, no_alt, bytes, elapsed_ms, depth, cut, host, type, digest_hash, title_hash, text_hash,
   description_hash)

@@ -27,7 +27,7 @@ bool cw_survey_has_row(cw_survey *survey, sqlite3_stmt *statement)
     return !cw_survey_checked(survey, result) && result == SQLITE_ROW;
 }
 
-/* Puts the names of the survey's own for DB. and OF_. */
+/* Appends the SQL with DB. and OF_ replaced by the names of this survey. */
 static crawl_err survey_named(const cw_survey *survey, const char *sql, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -100,7 +100,7 @@ static sqlite3_stmt *survey_statement(cw_survey *survey, cw_survey_statement whi
     return *statement;
 }
 
-/* kinds has a letter for each value: i int64_t, s crawl_slice * (NULL for an empty one). */
+/* kinds has a letter for each value: i int64_t, s crawl_slice * (NULL if it is empty). */
 sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, const char *kinds, ...)
 {
     va_list values;
@@ -129,7 +129,7 @@ crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement)
     return err;
 }
 
-/* ---- the end ---- */
+/* ---- closing ---- */
 
 void cw_survey_free(cw_survey *survey)
 {
@@ -187,9 +187,9 @@ crawl_err cw_survey_host_at(cw_survey *survey, crawl_slice name, int64_t *id)
     return err;
 }
 
-/* ---- pages are found by their URLs ---- */
+/* ---- pages by their URLs ---- */
 
-/* A URL as it is looked for: of --map with its host as the earlier crawl has it. */
+/* Returns the URL to look up. With --map its host is replaced by the host of the earlier crawl. */
 static crawl_slice survey_mapped(cw_survey *survey, crawl_slice url)
 {
     crawl_slice host = cw_survey_host_of(url);
@@ -203,7 +203,7 @@ static crawl_slice survey_mapped(cw_survey *survey, crawl_slice url)
     return err ? url : crawl_buf_slice(&survey->key);
 }
 
-/* The number that a statement answers to a text and a kind. */
+/* Looks up a number by a text and a kind. */
 static crawl_err survey_ask(cw_survey *survey, cw_survey_statement which, crawl_slice text, cw_survey_row_kind kind,
                             int64_t *id)
 {

@@ -1,14 +1,14 @@
--- The report's tables of results (results/schema.sql), which lie in the schema DB; names begin with OF_, which is
--- old_ of the earlier crawl. Numbers that questions are asked about stand in page, texts that answers show are looked up
--- by p, so that a question reads few bytes of each page.
+-- The report's own tables. The results (results/schema.sql) are in the schema DB; names begin with OF_, which is old_
+-- for the earlier crawl. Numbers that queries compare are stored in page. Texts are looked up by the view p, so that a
+-- query reads few bytes of each page.
 CREATE TEMP TABLE OF_page(
-  id INTEGER PRIMARY KEY, -- that of its URL in urls, or beyond those
-  kind INTEGER NOT NULL, -- 0 asked for; 1 a link out of the crawl, checked; 2 found and not asked for; 3 a link that is
-                         -- no URL; 4 a URL with the name of a place that its page does not have
+  id INTEGER PRIMARY KEY, -- of its URL in urls, or greater than all of those
+  kind INTEGER NOT NULL, -- 0 requested; 1 a link out of the crawl, checked; 2 found, not requested; 3 a link that is not
+                         -- a URL; 4 a URL with a fragment that its page does not have
   state INTEGER NOT NULL, -- cw_survey_state
   rank INTEGER NOT NULL, -- cw_survey_rank
   status INTEGER NOT NULL DEFAULT 0,
-  html INTEGER, redirects INTEGER, told INTEGER, part INTEGER, ids INTEGER, -- 1 or NULL, as are those of two lines
+  html INTEGER, redirects INTEGER, told INTEGER, part INTEGER, ids INTEGER, -- 1 or NULL, as on the next two lines
   noindex INTEGER, nofollow INTEGER, titled INTEGER, described INTEGER, headed INTEGER,
   elsewhere INTEGER, in_sitemap INTEGER,
   no_alt INTEGER, bytes INTEGER, elapsed_ms INTEGER, depth INTEGER,
@@ -17,17 +17,17 @@ CREATE TEMP TABLE OF_page(
   digest_hash INTEGER, title_hash INTEGER, text_hash INTEGER, description_hash INTEGER,
   target INTEGER, -- of its redirect
   was INTEGER); -- the page of the earlier crawl
--- Texts of rows that stand for no URL of results: of sitemaps, and URLs with the name of a place.
+-- Texts of rows whose URLs are not in urls: URLs with a fragment that their page does not have.
 CREATE TEMP TABLE OF_other(id INTEGER PRIMARY KEY, url TEXT NOT NULL, target INTEGER, fragment TEXT);
--- Of links that lead out of the crawl, in place of what their records say.
+-- Results of links that lead out of the crawl, which replace those of their records.
 CREATE TEMP TABLE OF_retold(id INTEGER PRIMARY KEY, error TEXT, detail TEXT);
--- How many links lead to a page, and each of them where it is broken or redirects.
+-- The number of links to a page, and each link to a page that is broken or redirects.
 CREATE TEMP TABLE OF_counted(id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE TEMP TABLE OF_link(target INTEGER NOT NULL, source TEXT NOT NULL, text TEXT, tag TEXT);
 CREATE TEMP TABLE OF_canonical(url INTEGER, kind INTEGER, id INTEGER, PRIMARY KEY(url, kind)) WITHOUT ROWID;
 CREATE TEMP TABLE OF_host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER DEFAULT 0,
   links INTEGER DEFAULT 0, requests INTEGER DEFAULT 0, retries INTEGER DEFAULT 0, robots INTEGER, listed INTEGER);
--- The names of headers that the crawl was told to record, in small letters with blanks between.
+-- The names of the headers that the crawl was told to record, in lower case and separated by blanks.
 CREATE TEMP TABLE OF_asked(names TEXT);
 
 CREATE TEMP VIEW OF_p AS SELECT page.*,

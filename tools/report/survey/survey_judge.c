@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* RFC 9110, 15, and the registry of statuses: those that servers answer with. */
+/* RFC 9110, 15, and the registry of statuses: the ones that servers use. */
 static const struct {
     int status;
     const char *words;
@@ -42,9 +42,9 @@ static const struct {
     {504, "Gateway Timeout"},
 };
 
-static const char asks_license[] = "license"; /* no class of errors */
+static const char asks_license[] = "license"; /* not a class of errors */
 
-/* The classes of errors of records, with the words for them. */
+/* The classes of errors in records, in words. */
 static const struct {
     const char *error;
     const char *words;
@@ -73,7 +73,7 @@ static const struct {
     {"local", "The machine of the crawl failed", false},
 };
 
-/* RSL 1.0: a server that wants a licence first says so by one of these, and names it. */
+/* RSL 1.0: a server that requires a licence answers with one of these statuses and names the licence. */
 static bool judge_asks_license(const cw_survey_record *record)
 {
     return (record->status == 401 || record->status == 402) && record->asks_license;
@@ -88,7 +88,7 @@ static size_t find_error(const cw_survey_record *record)
     return i;
 }
 
-/* "Not Found"; "" for a status without a name. */
+/* Returns "Not Found"; "" for a status without a name. */
 static const char *judge_status_words(int status)
 {
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
@@ -102,8 +102,7 @@ static bool judge_is_walled(const cw_survey_record *record)
     return cw_is(record->error, "wall");
 }
 
-/* A status from 400 on says more than the class of the error beside it, but for a wall, of whatever status, and a host
- * that was asked too often. */
+/* A status of 400 or more outweighs an error, except for walls, licences and rate limits. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record)
 {
     size_t error = find_error(record);
@@ -119,7 +118,8 @@ cw_survey_state cw_survey_judge(const cw_survey_record *record)
     return record->status >= 200 ? CW_SURVEY_FINE : CW_SURVEY_UNCHECKED;
 }
 
-/* A status from 400 on says more than an error but a wall or a licence; an error says more than any other status. */
+/* Returns true if the status describes the result. A status of 400 or more outweighs any error but a wall or a licence.
+ * An error outweighs any other status. */
 static bool is_about_status(const cw_survey_record *record)
 {
     return !judge_is_walled(record) && !judge_asks_license(record) &&

@@ -1,5 +1,4 @@
-/* Judges a page by its record: whether it is broken, and the words for its status or error. Pure: a function of the
- * record alone. */
+/* Judges a page by its record: whether it is broken, and the words for its status or error. Pure. */
 #pragma once
 
 #include "tools/report/survey/survey.h"
@@ -7,20 +6,20 @@
 typedef struct cw_survey_record {
     int status;
     crawl_slice error;
-    bool redirects;    /* it names a place to go to */
+    bool redirects;    /* it has a target */
     bool is_limited;   /* the host asked to come back later */
-    bool asks_license; /* the answer names a licence of RSL */
+    bool asks_license; /* the answer names an RSL licence */
 } cw_survey_record;
 
 typedef enum cw_survey_state {
     CW_SURVEY_FINE,      /* 2xx, or 304 */
-    CW_SURVEY_REDIRECTS, /* 3xx with a place to go to */
-    CW_SURVEY_BROKEN,    /* whoever follows a link to it finds nothing */
-    CW_SURVEY_UNCHECKED  /* not asked for, or left unread: by a rule or a limit, of the site or of the crawl */
+    CW_SURVEY_REDIRECTS, /* 3xx with a target */
+    CW_SURVEY_BROKEN,    /* a reader who follows a link to it finds nothing */
+    CW_SURVEY_UNCHECKED  /* not requested, or not read because of a rule or limit of the site or the crawl */
 } cw_survey_state;
 
-/* A page is broken with a status from 400 on except 429, and 401 and 402 that ask for a licence, after a transfer that
- * failed, and for redirects without an end and links that are no URL. */
+/* Judges a record. A page is broken if its status is 400 or more (except for 429, a wall, and 401 and 402 that ask for
+ * a licence), its transfer failed, its redirects have no end, or its link is not a URL. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record);
 
 /* The result in words: "200 OK", "404 Not Found", "The name of the host was not found". */
@@ -30,6 +29,6 @@ typedef struct cw_survey_cause {
 } cw_survey_cause;
 cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
 
-/* A number by which answers are sorted, the same for the same words: a status or, after all statuses, an error. */
+/* Returns a number that sorts results: a status or, after all statuses, an error. Equal words have equal numbers. */
 unsigned cw_survey_rank(const cw_survey_record *record);
 cw_survey_cause cw_survey_answer_of_rank(unsigned rank);

@@ -1,4 +1,4 @@
-/* See survey.h: opens what is asked, and makes the tables. */
+/* See survey.h: opens the database and makes the tables. */
 #include "tools/common/say.h"
 #include "tools/report/survey/functions.h"
 #include "tools/report/survey/survey_sql.h"
@@ -36,10 +36,10 @@ static cw_survey *survey_create(cw_survey *first)
     return NULL;
 }
 
-/* Frees what could not be opened, after a message. */
+/* Prints why the survey cannot be opened, and frees it. Returns NULL. */
 static cw_survey *survey_refuse(cw_survey *survey, crawl_err err, const crawl_error *error)
 {
-    if (!survey || survey->failure != CRAWL_EIO) /* that has been said */
+    if (!survey || survey->failure != CRAWL_EIO) /* already printed */
         cw_tool_say(tool, "%s", *error->message ? error->message : crawl_strerror(err));
     cw_survey_free(survey);
     return NULL;

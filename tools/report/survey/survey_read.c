@@ -19,7 +19,7 @@ static const char tool[] = "report";
 
 static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
 {
-    enum { NAMED = 10 }; /* in a file that is not one of ours each line is bad */
+    enum { NAMED = 10 }; /* in a file of another format every line is bad */
     if (survey->bad_lines++ < NAMED)
         cw_tool_say(tool, "%s: line %lu: %s", cw_tool_name(path), number, why);
     else if (survey->bad_lines == NAMED + 1)
@@ -108,7 +108,7 @@ static int survey_read_database(cw_survey *old, const char *path)
 {
     sqlite3 *looked_at = NULL;
     crawl_error error = {0};
-    crawl_err err = cw_results_read(path, &looked_at, &error); /* says so if it is another program's */
+    crawl_err err = cw_results_read(path, &looked_at, &error); /* its error says so if another program wrote the file */
     sqlite3_close(looked_at);
     if (err)
         cw_tool_say(tool, "%s", error.message);

@@ -1,20 +1,20 @@
-/* Reads the input of `crawl report`: files of JSON Lines as a crawl writes them, sitemaps, and the directory of
- * --state. A line that cannot be read is reported with its file and number, counted, and left out. */
+/* Reads the input of `crawl report`: JSON Lines of a crawl, sitemaps, and the directory of --state. Unreadable lines
+ * are reported with file and number, counted, and skipped. */
 #pragma once
 
 #include "tools/report/survey/survey.h"
 
-/* The most bytes of a line: a record with the text of its page (--text, 1 MiB, of which a byte may be escaped by six),
- * what the page says of itself, and four URLs. */
+/* Maximum number of bytes in a line: a record with the text of its page (--text, 1 MiB, with up to six bytes for an
+ * escaped one), its metadata, and four URLs. */
 #define CW_SURVEY_LINE_MAX ((size_t)16 << 20)
 
-/* Reads a file of records, links or requests to its end; path "-": standard input. Exit statuses; each has said
- * why. */
+/* Reads a file of records, links or requests to its end. path "-": standard input. Returns an exit status; the error
+ * has been printed. */
 int cw_survey_read(cw_survey *survey, const char *path);
 
-/* Fills the survey of the earlier crawl by a file of records, or of results. Exit statuses, as above. */
+/* Fills the survey of the earlier crawl from a file of records or of results. Returns an exit status as above. */
 int cw_survey_read_old(cw_survey *old, const char *path);
 
-/* A sitemap in a file, and a directory of --state, of which the queue is counted. */
+/* Read the URLs of a sitemap in a file, and count the queue in a directory of --state. */
 int cw_survey_read_sitemap(cw_survey *survey, const char *path);
 int cw_survey_read_state(cw_survey *survey, const char *directory);

@@ -7,28 +7,28 @@
 /* ---- folders ----
  *
  * Counts the pages of a site's folders: hosts, and below them the parts between the slashes of paths, down to
- * FOLDER_LEVELS. A folder counts all pages below it; pages of deeper folders count for the last one above.
- * The table folder has a row for each, and one with an empty path for the whole site:
+ * FOLDER_LEVELS. A folder counts all pages below it; pages of deeper folders count for the last one above. The table
+ * folder has a row for each, and one with an empty path for the whole site:
  *
  *   path, parent       "https://example.com/docs/", "https://example.com/"
  *   level              0: the site, 1: a host
- *   pages, own         own: those that are in no folder below it
+ *   pages, own         own: pages in no subfolder
  *   of_2xx to of_5xx, of_none  by status
  *   checked, broken, bytes
  *
- * Pages come in the order of their URLs, so that all pages of a folder come one after the other. */
+ * Pages come in the order of their URLs, so that all pages of a folder follow one another. */
 
 enum { FOLDER_LEVELS = 8, FOLDERS_OPEN = FOLDER_LEVELS + 2 };
 
 enum { OF_2XX, OF_3XX, OF_4XX, OF_5XX, OF_NONE, FOLDER_CLASSES };
 
 typedef struct folder {
-    size_t size; /* bytes of the path that name it */
+    size_t size; /* of the path that name it */
     int64_t pages, own, checked, broken, bytes;
     int64_t classes[FOLDER_CLASSES];
 } folder;
 
-/* The folders of the last page, each in the one before, and its path. */
+/* The folders of the last page, each inside the one before it, and its path. */
 typedef struct open_folders {
     folder items[FOLDERS_OPEN];
     size_t count;
@@ -36,8 +36,8 @@ typedef struct open_folders {
     sqlite3_stmt *insert;
 } open_folders;
 
-/* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is no such folder, or
- * the path has ended before, as in "x?y://host/". */
+/* Returns the size of the URL up to and including the first slash from `at` on. 0: no such folder, or the path ended
+ * before, as in "x?y://host/". */
 static size_t folder_end(crawl_slice path, size_t at)
 {
     if (at >= path.size)
@@ -46,7 +46,7 @@ static size_t folder_end(crawl_slice path, size_t at)
     return slash < path.size ? slash + 1 : 0;
 }
 
-/* Finds where the folders of a URL end; returns how many there are. */
+/* Finds the ends of a URL's folders. Returns their number. */
 static size_t folder_ends(crawl_slice url, size_t ends[FOLDERS_OPEN])
 {
     size_t count = 0;
@@ -82,7 +82,7 @@ static crawl_err folders_close(cw_survey *survey, open_folders *open)
     return cw_survey_do(survey, open->insert);
 }
 
-/* Closes what the URL is not in, and opens what it is in. */
+/* Closes the folders that do not contain the URL, and opens those that do. */
 static crawl_err folders_move(cw_survey *survey, open_folders *open, crawl_slice url)
 {
     size_t ends[FOLDERS_OPEN];
@@ -165,7 +165,7 @@ static uint64_t settle_number(cw_survey *survey, const char *sql)
     return (uint64_t)cw_survey_number(survey, sql);
 }
 
-/* Where the first and the last URL begin alike, all between them do. */
+/* URLs are sorted: if the first and the last have the same origin, all between them have it. */
 static crawl_err settle_origin(cw_survey *survey)
 {
     sqlite3_stmt *origins = NULL;
@@ -211,7 +211,7 @@ crawl_err cw_survey_settle_records(cw_survey *survey)
     return err ? err : survey->failure;
 }
 
-/* Counts the URLs of which nothing is known. */
+/* Counts the URLs without a result. */
 static crawl_err count_coverage(cw_survey *survey)
 {
     sqlite3_stmt *cuts = NULL;
@@ -226,7 +226,7 @@ static crawl_err count_coverage(cw_survey *survey)
     return cw_survey_checked(survey, result);
 }
 
-/* Ties pages to those of the earlier crawl. */
+/* Links pages to those of the earlier crawl. */
 static crawl_err tie_to(cw_survey *survey, cw_survey *old)
 {
     static const char sql[] = "UPDATE page SET was = was((SELECT url FROM p WHERE p.id = page.id)) WHERE kind = 0;"

@@ -1,4 +1,4 @@
-/* SQL of the report: its tables, and what is made of them when all records, and then when all links are there. */
+/* SQL of the report: its tables, and the statements run once all records, and then all links, have been read. */
 #pragma once
 
 extern const char cw_survey_schema[];

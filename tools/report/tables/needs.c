@@ -40,7 +40,7 @@ const char *cw_survey_needs_depth(const cw_survey_report *report)
                : NULL;
 }
 
-/* A site whose links all stay within the crawl has none to check. */
+/* A site whose links all stay within the crawl has no external links to check. */
 const char *cw_survey_needs_external(const cw_survey_report *report)
 {
     const cw_survey *survey = report->survey;
@@ -91,7 +91,7 @@ const char *cw_survey_needs_near(const cw_survey_report *report)
     return is_known ? NULL : "No record has a hash of its text: crawl with --dedupe near.";
 }
 
-/* A page that says nothing of itself has no data in its record. */
+/* A page without metadata has no data in its record. */
 const char *cw_survey_needs_data(const cw_survey_report *report)
 {
     if (!report->html_pages)

@@ -1,8 +1,8 @@
-/* Columns that many tables have, and SQL that is long: p is a page, l a link to it, g a group, c a chain. */
+/* Columns that many tables have, and long SQL. p is a page, l a link to it, g a group, c a chain. */
 #pragma once
 
-/* The pages that hold links to p, each once, with the words of its first link. Without links the page that it was found
- * on first is known. */
+/* The pages with links to p, each once, with the words of its first link. Without links, the page on which p was first
+ * found. */
 #define CW_SURVEY_SQL_HELD                                                                                      \
     "CASE WHEN EXISTS (SELECT 1 FROM link WHERE target = p.id) THEN (SELECT json_insert(json_group_array("      \
     "json_array(source, coalesce(text, tag), text IS NOT NULL, n)), '$[#]', "                                   \
@@ -16,8 +16,8 @@
     "(SELECT CASE WHEN e.id IN (SELECT id FROM loop) THEN 'A loop' WHEN e.id IS NULL THEN 'Not asked for' "        \
     "WHEN page.redirects THEN 'Further redirects' ELSE answer(page.rank) END FROM hop e LEFT JOIN page USING(id) " \
     "WHERE e.begin = c.begin ORDER BY n DESC LIMIT 1)"
-/* Why a page that is named does not count as a translation. That for all other languages may redirect by the language
- * of who comes. Of a page that is named by several languages, as by x-default too, the first one counts. */
+/* Why a named page does not count as a translation. An x-default page may redirect by the visitor's language. If
+ * several languages name a page, as x-default may, the first one counts. */
 #define CW_SURVEY_SQL_TRANSLATIONS                                                                                   \
     "(SELECT t.*, CASE WHEN q.redirects THEN iif(lower(t.language) = 'x-default', NULL, 'it redirects') "            \
     "WHEN q.html IS NULL THEN 'it is broken' "                                                                       \
@@ -26,11 +26,11 @@
     "END AS why FROM translation t JOIN page q ON q.id = t.named WHERE t.named <> t.page AND q.told "                \
     "AND NOT EXISTS (SELECT 1 FROM translation e WHERE e.page = t.page AND e.n < t.n AND e.url = t.url)) t "         \
     "JOIN p ON p.id = t.page WHERE p.html AND why IS NOT NULL"
-/* The first URLs of a group that g stands for, by their order. */
+/* The first URLs of the group that g stands for, in order. */
 #define CW_SURVEY_SQL_MEMBERS                                                                                   \
     "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
     "grouped JOIN p USING(id) WHERE what = g.what AND hash = g.hash ORDER BY n LIMIT 10))"
-/* The first pages without a header that g stands for. */
+/* The first pages that lack the header that g stands for. */
 #define CW_SURVEY_SQL_UNGUARDED                                                                                 \
     "(SELECT json_insert(json_group_array(json_array(url)), '$[#]', g.pages - count(*)) FROM (SELECT url FROM " \
     "unguarded JOIN p USING(id) WHERE header = g.header ORDER BY url LIMIT 10))"

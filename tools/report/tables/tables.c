@@ -1,4 +1,4 @@
-/* See tables.h: the list of all tables. A table is asked of the survey, and each row of the answer becomes cells. */
+/* See tables.h: the list of all tables. Each row of a table's query becomes cells. */
 #include "tools/report/tables/tables.h"
 
 #include "base/bytes.h"
@@ -24,10 +24,10 @@ const cw_survey_table *cw_survey_table_of(crawl_slice id)
 
 _Static_assert(sizeof cw_survey_tables / sizeof *cw_survey_tables <= CW_SURVEY_TABLES_MAX, "room for all counts");
 
-/* The most items of a list: hops of a chain. Of links and copies SQL takes 10. */
+/* Maximum number of items in a list, for the hops of a chain. SQL limits links and copies to 10. */
 enum { ITEMS_MAX = CW_SURVEY_HOPS_MAX + 2 };
 
-/* A row, and what its texts lie in. */
+/* A row, and the buffers that hold its texts. */
 typedef struct row_cells {
     const cw_survey_report *report;
     const cw_survey_out *out;
@@ -39,7 +39,7 @@ typedef struct row_cells {
     crawl_buf group;   /* of the last row */
 } row_cells;
 
-/* ---- the question ---- */
+/* ---- the query ---- */
 
 static crawl_err rows_ask(const cw_survey_table *table, const cw_survey_out *out, row_cells *row, crawl_buf *sql)
 {
@@ -89,7 +89,7 @@ static crawl_slice rows_text(sqlite3_stmt *question, int at)
     return crawl_slice_of(text, text ? (size_t)sqlite3_column_bytes(question, at) : 0);
 }
 
-/* Takes an item of a list, [URL, note, is the note a quote?, number]. */
+/* Returns an item of a list: [URL, note, 1 if the note is a quote, number]. */
 static cw_survey_cell rows_item(row_cells *row, const cw_json_value *item)
 {
     enum { URL, NOTE, IS_QUOTE, NUMBER, FIELDS };
@@ -182,7 +182,7 @@ crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *r
 
 /* ---- counts ---- */
 
-/* Tables to be counted by one question. */
+/* Tables that one query counts. */
 typedef struct rows_counted {
     const cw_survey_table *tables[CW_SURVEY_TABLES_MAX];
     size_t count;
@@ -209,7 +209,7 @@ static crawl_err rows_count_alone(cw_survey_report *report, const cw_survey_tabl
     return err ? err : rows_count(report, &alone);
 }
 
-/* Pages are passed over once for all tables that are of some of them. */
+/* Tables of selected pages are counted in a single pass over the pages. */
 crawl_err cw_survey_count(cw_survey_report *report)
 {
     static const char of_pages[] = "p WHERE ";

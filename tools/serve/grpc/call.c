@@ -1,5 +1,5 @@
-/* See call.h. A message is a byte that tells whether it is compressed, its size in four bytes, the highest first, and
- * itself. */
+/* See call.h. A message is a byte that tells whether it is compressed, its size as four bytes in big-endian order, and
+ * its bytes. */
 #include "tools/serve/grpc/call.h"
 
 #include "base/bytes.h"
@@ -10,10 +10,8 @@
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 
-/* Strings of a message as they come: protobuf-c gives them as texts that a NUL ends, so that one within would cut
- * them. */
-/* Fields as the encoding of Protocol Buffers has them: a varint with the field's number and the kind of
- * its value, then the value. */
+/* Checks the strings of an encoded message. protobuf-c ends them with a NUL, so one inside would truncate them. */
+/* Fields as Protocol Buffers encode them: a varint with the field's number and wire type, then the value. */
 
 enum { VARINT = 0, FIXED64 = 1, SIZED = 2, FIXED32 = 5, KINDS = 8, VARINT_BYTES = 10, DEPTH_MAX = 16 };
 
@@ -29,7 +27,7 @@ static bool take_varint(crawl_slice *rest, uint64_t *out)
     return false;
 }
 
-/* Takes the value of a field; *value: the bytes of a sized one. False: it is not there. */
+/* Takes the value of a field. *value: the bytes of a sized one. False: the value is incomplete. */
 static bool strings_take_value(crawl_slice *rest, unsigned kind, crawl_slice *value)
 {
     uint64_t size = kind == FIXED64 ? 8 : 4;
@@ -61,7 +59,8 @@ static bool are_whole(const ProtobufCMessageDescriptor *type, crawl_slice rest, 
     return true;
 }
 
-/* Is there no NUL in the strings of a message, and of those within it? Bytes that are no message have none. */
+/* Returns true if no string of a message, or of the messages in it, contains a NUL. True also for bytes that are not a
+ * message. */
 static bool grpc_strings_are_whole(const ProtobufCMessageDescriptor *type, crawl_slice message)
 {
     return are_whole(type, message, 0);
@@ -130,7 +129,7 @@ bool cw_grpc_finished(const cw_grpc_call *call)
     return call->finished;
 }
 
-/* --- Going out. --- */
+/* --- Output. --- */
 
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words)
 {
@@ -150,7 +149,7 @@ void cw_grpc_look_at_deadline(cw_grpc_call *call)
     cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the client's deadline has passed");
 }
 
-/* Room for a message of this size behind its head; NULL: the call has ended. Earlier messages leave first. */
+/* Returns room for a message of this size after its head. NULL: the call has ended. Sent messages are dropped first. */
 static uint8_t *room_for(cw_grpc_call *call, size_t size)
 {
     if (call->finished)
@@ -190,9 +189,9 @@ void cw_grpc_take_back(cw_grpc_call *call, size_t waiting)
     call->out.size = call->sent + waiting;
 }
 
-/* --- Coming in. --- */
+/* --- Input. --- */
 
-/* False: all calls together have too much, and this one is finished. */
+/* Adds to the bytes held. False: all calls together hold too many, and this one is finished. */
 static bool call_hold(cw_grpc_call *call, size_t bytes)
 {
     bool fits = *call->held + bytes <= CW_GRPC_HELD_MAX;
@@ -218,7 +217,7 @@ bool cw_grpc_keep(cw_grpc_call *call, size_t bytes)
     return fits;
 }
 
-/* The next whole message of *rest. False: there is none, or the call has ended for what it begins with. */
+/* Takes the next complete message from *rest. False: there is none, or its head has ended the call. */
 static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *message)
 {
     if (rest->size < HEAD)
@@ -255,13 +254,13 @@ static void call_give(cw_grpc_call *call, crawl_slice message)
         cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "a message is not of the call's type");
 }
 
-/* Does the call take a further message, while those that it was given since the last flush stay? */
+/* Returns true if the call takes another message before it is flushed. */
 static bool takes_more(const cw_grpc_call *call)
 {
     return !call->finished && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && call->messages.bytes < CW_GRPC_BATCH_MAX;
 }
 
-/* Gives a batch of messages. False: there was none. */
+/* Passes a batch of messages to the method. False: there was none. */
 static bool give_batch(cw_grpc_call *call, crawl_slice *rest)
 {
     size_t before = rest->size;
@@ -279,7 +278,7 @@ static bool give_batch(cw_grpc_call *call, crawl_slice *rest)
     return true;
 }
 
-/* Messages up to the limit of what may wait to be sent; the others stay. */
+/* Passes on messages up to the limit of what may wait to be sent. The rest stays. */
 static void give_all(cw_grpc_call *call)
 {
     crawl_slice rest = crawl_buf_slice(&call->in);

@@ -1,5 +1,5 @@
-/* See connection.h. All that has arrived is read before the calls work on it; then nghttp2 is asked for what is to be
- * sent, as long as the socket takes it. */
+/* See connection.h. All bytes that have arrived are read before the calls process them. Then nghttp2 is asked for
+ * output as long as the socket takes it. */
 #include "tools/serve/grpc/connection.h"
 
 #include "tools/serve/grpc/session.h"
@@ -13,13 +13,13 @@
 #include <sys/socket.h>
 
 enum {
-    WINDOW = 1 << 20,            /* of a stream: what a client may send before it is read */
-    CONNECTION_WINDOW = 4 << 20, /* of all streams together */
-    READ_MAX = 256 << 10,        /* of one turn of the loop */
-    OUT_MAX = 256 << 10          /* bytes that wait for the socket; nghttp2 is asked for more below that */
+    WINDOW = 1 << 20,            /* bytes a client may send on a stream before they are read */
+    CONNECTION_WINDOW = 4 << 20, /* the same for all streams together */
+    READ_MAX = 256 << 10,        /* per turn of the loop */
+    OUT_MAX = 256 << 10          /* bytes in the socket's buffer; below it nghttp2 is asked for more */
 };
 
-/* Asks nghttp2 for bytes while the socket takes them. False: the connection is over. */
+/* Moves bytes from nghttp2 to the socket's buffer while there is room. False: the connection is over. */
 static bool connection_write_some(cw_grpc_connection *connection)
 {
     struct evbuffer *out = bufferevent_get_output(connection->stream);
@@ -39,7 +39,7 @@ static bool connection_is_over(const cw_grpc_connection *connection)
            !evbuffer_get_length(bufferevent_get_output(connection->stream));
 }
 
-/* Works and writes until neither has anything to do; after that the connection may be gone. */
+/* Processes calls and writes until nothing is left to do. May free the connection. */
 static void connection_go_on(cw_grpc_connection *connection)
 {
     static const struct timeval now = {0};
@@ -78,7 +78,7 @@ static void on_deadline(evutil_socket_t, short, void *user)
     cw_grpc_call *call = user;
     if (call->finished)
         return;
-    call->until_us = 1; /* it is over, whatever the other clock says */
+    call->until_us = 1; /* expired, even if cw_now_us() differs from the timer */
     cw_grpc_look_at_deadline(call);
     cw_grpc_session_mark(call);
     connection_go_on(call->connection);
@@ -109,7 +109,7 @@ static void connection_on_event(struct bufferevent *stream, short what, void *us
 {
     cw_grpc_connection *connection = user;
     if (!(what & BEV_EVENT_CONNECTED)) {
-        cw_grpc_connection_free(connection); /* the peer has gone, or the socket failed */
+        cw_grpc_connection_free(connection); /* the peer closed it, or the socket failed */
         return;
     }
     connection->is_trusted = !cw_grpc_guard_asks_token(connection->host->guard);

@@ -1,20 +1,21 @@
-/* gRPC over HTTP/2 for a server on an event loop: calls come in, messages go out, a status ends each. Anything that a
- * method does is in a table that the caller gives; HTTP/2 is nghttp2's.
+/* gRPC over HTTP/2 for a server on an event loop. A call receives and sends messages and ends with a status. The caller
+ * supplies a table of methods. nghttp2 does HTTP/2.
  *
- * Messages that arrived together are given one after the other, then `flush` is called once, so that a method can work
- * on them as a batch. A method that answers with many messages is asked for `more` whenever there is room to send, so
- * that a slow reader holds nothing but its own call. Single-thread: everything happens on the thread of the loop. */
+ * Messages that arrive together are passed to `message` one after the other, then `flush` is called once, so that a
+ * method can process them as a batch. A method that answers with many messages has its `more` called whenever there is
+ * room to send, so that a slow reader delays only its own call. Single-threaded: everything happens on the thread of
+ * the loop. */
 #pragma once
 
 #include "tools/serve/grpc/grpc_guard.h"
 
 #include <protobuf-c/protobuf-c.h>
 
-#define CW_GRPC_MESSAGE_MAX (4u << 20) /* bytes of one message: gRPC's own default */
-#define CW_GRPC_BATCH_MAX (4u << 20)   /* bytes of messages in memory, without the last, before they are flushed */
-#define CW_GRPC_OUT_LOW (64u << 10)    /* a call is asked for more, and read from again, while it has less to send */
+#define CW_GRPC_MESSAGE_MAX (4u << 20) /* maximum size of a message: gRPC's default */
+#define CW_GRPC_BATCH_MAX (4u << 20)   /* bytes of decoded messages, without the last one, before a flush */
+#define CW_GRPC_OUT_LOW (64u << 10)    /* with fewer bytes to send, a call is asked for more and its input is read */
 
-/* The codes that are answered here (grpc/doc/statuscodes). */
+/* The codes used here (grpc/doc/statuscodes). */
 typedef enum cw_grpc_code {
     CW_GRPC_OK = 0,
     CW_GRPC_INVALID_ARGUMENT = 3,
@@ -32,64 +33,63 @@ typedef struct cw_grpc_call cw_grpc_call;
 
 typedef struct cw_grpc_method {
     const char *path;    /* "/package.Service/Method" */
-    bool client_streams; /* any number of messages; otherwise exactly one, which comes when the client has ended */
-    size_t state_bytes;  /* of zeros, that each call has of its own */
+    bool client_streams; /* any number of messages; false: exactly one, passed on when the client has ended */
+    size_t state_bytes;  /* of zeroed state for each call */
     const ProtobufCMessageDescriptor *request;
-    /* A message. It is there until `flush` has returned. */
+    /* Takes a message, which is valid until `flush` returns. */
     void (*message)(cw_grpc_call *call, ProtobufCMessage *request);
-    /* All that arrived were given, or as many as take CW_GRPC_BATCH_MAX bytes of memory. May be NULL. A call with
-     * client_streams ends with OK after the last. */
+    /* Called when all messages that arrived, or CW_GRPC_BATCH_MAX bytes of them, were passed on. May be NULL. A call
+     * with client_streams ends with OK after the last flush. */
     void (*flush)(cw_grpc_call *call);
-    /* There is room to send: sends something or finishes the call. Where it does neither it is asked again soon. NULL:
-     * answers are sent by `message` and `flush` alone. */
+    /* Called when there is room to send. Sends something or finishes the call, or is called again soon. NULL: only
+     * `message` and `flush` send. */
     void (*more)(cw_grpc_call *call);
-    /* The call is over in whatever way; its state goes. May be NULL. */
+    /* Called when the call is over, for any reason, before its state is freed. May be NULL. */
     void (*closed)(cw_grpc_call *call);
 } cw_grpc_method;
 
-/* Connections that are open at once; further ones wait to be accepted. A client needs one. */
+/* Maximum number of open connections. Further ones wait to be accepted. A client needs one. */
 #define CW_GRPC_CONNECTIONS_MAX 1024u
-/* Of these, where a token is asked for, that have not shown it yet. */
+/* Maximum number of connections that have not shown a required token yet. */
 #define CW_GRPC_STRANGERS_MAX 128u
-/* Bytes of the headers of one request, with 32 for each (RFC 9113, 6.5.2); a connection that brings more is ended. */
+/* Maximum size of a request's headers, plus 32 for each (RFC 9113, 6.5.2). A connection that exceeds it is closed. */
 #define CW_GRPC_HEADERS_MAX ((size_t)16 << 10)
-/* Calls at once of a connection; a client keeps further ones back (RFC 9113, 5.1.2). */
+/* Maximum number of concurrent calls of a connection. The client holds back further ones (RFC 9113, 5.1.2). */
 #define CW_GRPC_CALLS_MAX 256u
-/* Bytes of messages that have not come whole yet, and of what methods keep of them (cw_grpc_keep), over all calls: a
- * call that brings more is refused. */
+/* Maximum number of bytes of incomplete messages, and of what methods keep of messages (cw_grpc_keep), over all calls.
+ * A call that exceeds it is refused. */
 #define CW_GRPC_HELD_MAX ((size_t)256 << 20)
 
-/* Serves on a socket that listens, which becomes the server's. methods, which NULL ends, guard (NULL: none) and user
- * are borrowed. CRAWL_ENOMEM. */
+/* Serves on a listening socket, which the server then owns. methods (ended by NULL), guard (NULL: none) and user are
+ * borrowed. CRAWL_ENOMEM. */
 crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_grpc_guard *guard,
                                 const cw_grpc_method *const *methods, void *user, cw_grpc_server **out);
-/* Ends all connections and calls at once. NULL is allowed. */
+/* Ends all connections and calls immediately. NULL is allowed. */
 void cw_grpc_server_free(cw_grpc_server *server);
 
 void *cw_grpc_user(const cw_grpc_call *call);
 void *cw_grpc_state(cw_grpc_call *call);
 
-/* To be called before a method copies so many bytes of its request, which stay until the call is over. False: it must
- * not, for all calls together have too many; the call is finished. */
+/* Call before a method copies bytes of its request that stay until the call is over. False: all calls together hold too
+ * many; the call is finished, and the method must not copy. */
 bool cw_grpc_keep(cw_grpc_call *call, size_t bytes);
 
-/* Bytes that wait to be sent. */
+/* Returns the number of bytes waiting to be sent. */
 size_t cw_grpc_waiting(const cw_grpc_call *call);
 
-/* Queues a message; after the call was finished it does nothing. Where there is no memory the call ends with
- * RESOURCE_EXHAUSTED. */
+/* Queues a message. Does nothing if the call is finished. Out of memory the call ends with RESOURCE_EXHAUSTED. */
 void cw_grpc_send(cw_grpc_call *call, const ProtobufCMessage *message);
-/* The same of a message that is packed already. */
+/* Does the same for an encoded message. */
 void cw_grpc_send_packed(cw_grpc_call *call, crawl_slice message);
 
-/* To be called where something was queued outside of the calls of a method, so that it leaves. */
+/* Call after queueing a message outside a method's functions, to send it. */
 void cw_grpc_wake(cw_grpc_call *call);
 
-/* Takes back what was queued last, so that no more than this wait. It must not have been asked for since. */
+/* Removes messages queued last, down to `waiting` bytes. Nothing may have been sent since. */
 void cw_grpc_take_back(cw_grpc_call *call, size_t waiting);
 
-/* Ends a call after what is queued. Only the first end counts. words: constant, may be NULL. */
+/* Ends a call after the queued messages are sent. Only the first call counts. words: constant, may be NULL. */
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words);
 bool cw_grpc_finished(const cw_grpc_call *call);
-/* For a method that works for long: ends the call where the client's deadline has passed. */
+/* Ends the call if the client's deadline has passed. For methods that work long. */
 void cw_grpc_look_at_deadline(cw_grpc_call *call);

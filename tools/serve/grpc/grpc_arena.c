@@ -3,7 +3,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* Under AddressSanitizer each field has a chunk of its own, so that it sees what is read beyond one or too late. */
+/* Under AddressSanitizer each field gets its own chunk, so that overflows and late reads are detected. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define FIELDS_APART
@@ -12,7 +12,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(FIELDS_APART)
 enum { CHUNK_FIRST = 0, CHUNK_MAX = 0 };
 #else
-enum { CHUNK_FIRST = 1 << 10, CHUNK_MAX = 64 << 10 }; /* each chunk is twice as large as the one before */
+enum { CHUNK_FIRST = 1 << 10, CHUNK_MAX = 64 << 10 }; /* each chunk is twice as large as the previous one */
 #endif
 
 typedef struct cw_grpc_chunk {
@@ -26,7 +26,7 @@ static size_t grpc_arena_round_up(size_t size)
     return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 }
 
-/* The rest of the chunk before is lost. */
+/* The rest of the previous chunk is lost. */
 static bool grpc_arena_add_chunk(cw_grpc_arena *arena, size_t size)
 {
     size_t room = arena->chunks ? 2 * arena->chunks->size : CHUNK_FIRST;

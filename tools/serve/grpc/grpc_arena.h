@@ -1,26 +1,26 @@
-/* The memory of messages: what protobuf-c asks for field by field lies side by side, and goes all at once. */
+/* The memory of messages: the fields that protobuf-c allocates lie side by side and are freed together. */
 #pragma once
 
 #include <crawl/base.h>
 
 #include <protobuf-c/protobuf-c.h>
 
-/* Bytes for the fields of one message of at most 4 MiB: 30 of the shortest of fields for each of its bytes. It also
- * bounds the work for a field that comes again and again, which protobuf-c joins to what came before each time. */
+/* Maximum memory for the fields of one message of up to 4 MiB: 30 bytes for each of its bytes. It also bounds the work
+ * for repeated fields, which protobuf-c merges with the previous value each time. */
 #define CW_GRPC_ARENA_MESSAGE_MAX ((size_t)128 << 20)
 
-/* An arena that is all zero is empty. */
+/* Initialise with {0}. */
 typedef struct cw_grpc_arena {
-    struct cw_grpc_chunk *chunks; /* the newest first */
+    struct cw_grpc_chunk *chunks; /* newest first */
     char *next;                   /* in the newest */
     size_t left;
-    size_t bytes;   /* for all messages that lie here */
-    size_t message; /* for the last */
-    bool full;      /* there was no more for it */
+    size_t bytes;   /* of all messages */
+    size_t message; /* of the last message */
+    bool full;      /* the last message did not fit */
 } cw_grpc_arena;
 
-/* A message, which lies in the arena until that is freed. NULL: the bytes are none of this type; or, where `full` says
- * so, it takes more than CW_GRPC_ARENA_MESSAGE_MAX, or there is no memory. */
+/* Returns a decoded message, valid until the arena is freed. NULL: the bytes are not of this type, or `full` is set:
+ * the message needs more than CW_GRPC_ARENA_MESSAGE_MAX, or out of memory. */
 ProtobufCMessage *cw_grpc_arena_unpack(cw_grpc_arena *arena, const ProtobufCMessageDescriptor *type, crawl_slice bytes);
-/* Frees all messages; the arena is empty then. */
+/* Frees all messages and leaves the arena empty. */
 void cw_grpc_arena_free(cw_grpc_arena *arena);

@@ -1,5 +1,5 @@
-/* See grpc_guard.h. TLS is OpenSSL's, under libevent's streams: version 1.2 or later, HTTP/2 by ALPN and nothing else
- * (RFC 9113, 3.2), and of version 1.2 only suites that RFC 9113, 9.2.2 allows. */
+/* See grpc_guard.h. OpenSSL does TLS under libevent's streams: version 1.2 or later, only HTTP/2 by ALPN (RFC 9113,
+ * 3.2), and with version 1.2 only the suites that RFC 9113, 9.2.2 allows. */
 #include "tools/serve/grpc/grpc_guard.h"
 
 #include "base/bytes.h"
@@ -16,7 +16,7 @@
 
 struct cw_grpc_guard {
     SSL_CTX *tls; /* NULL: none */
-    char *token;  /* NULL: nobody is asked */
+    char *token;  /* NULL: not required */
     int64_t hello_ms;
 };
 
@@ -33,7 +33,7 @@ static int choose_protocol(SSL *, const unsigned char **out, unsigned char *size
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-/* A server has nobody to ask for the passphrase of its key. */
+/* Refuses a key with a passphrase, since a server has nobody to ask. */
 static int no_passphrase(char *, int, int, void *)
 {
     return 0;

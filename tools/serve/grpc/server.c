@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct cw_grpc_server {
-    cw_grpc_host host; /* first, so that `gone` finds the server */
+    cw_grpc_host host; /* must be first: `gone` casts it to the server */
     struct evconnlistener *listener;
     cw_grpc_connection *connections;
     size_t count;
@@ -19,8 +19,7 @@ static void server_on_gone(cw_grpc_host *host, cw_grpc_connection *connection)
     evconnlistener_enable(server->listener);
 }
 
-/* Where a token is asked for, those who have not shown it yet make room for others: the one that has had the most time
- * for it goes. */
+/* If a token is required and there are too many connections, closes the oldest that has not shown it. */
 static void server_make_room(cw_grpc_server *server)
 {
     size_t strangers;
@@ -44,7 +43,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
         evconnlistener_disable(listener);
 }
 
-/* No descriptor is left, for one: when a connection has gone there is. */
+/* Stops accepting, for instance when descriptors run out, until a connection closes. */
 static void server_on_accept_error(struct evconnlistener *listener, void *user)
 {
     const cw_grpc_server *server = user;

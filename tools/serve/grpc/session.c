@@ -1,7 +1,7 @@
-/* See session.h. Data that arrives goes to the calls first (on_chunk, on_frame); when all that was there is read, the
- * calls work on it, so that what came together is one batch. nghttp2 then asks each call for bytes when the peer has
- * room for them (on_wanted). A call that has much to send is not read from: the window of its stream stays used up, and
- * its client waits. */
+/* See session.h. Data goes to the calls first (on_chunk, on_frame). The calls process it when everything available has
+ * been read, so that it forms one batch. nghttp2 then asks each call for bytes when the peer has room for them
+ * (on_wanted). The input of a call with much to send is not processed: the window of its stream stays used up, and its
+ * client waits. */
 #include "tools/serve/grpc/session.h"
 
 #include "base/bytes.h"
@@ -43,7 +43,7 @@ void cw_grpc_session_mark(cw_grpc_call *call)
     call->connection->has_pending = true;
 }
 
-/* --- Going out. --- */
+/* --- Output. --- */
 
 static nghttp2_nv session_field(const char *name, crawl_slice value)
 {
@@ -53,7 +53,8 @@ static nghttp2_nv session_field(const char *name, crawl_slice value)
 
 enum { STATUS_FIELDS = 2, CODE_SIZE = 4 };
 
-/* grpc-status and, where there are words, grpc-message. words must live as long as the fields. Returns how many. */
+/* Fills grpc-status and, if there are words, grpc-message. Returns the number of fields. words must outlive the
+ * fields. */
 static size_t status_fields(const cw_grpc_call *call, char code[CODE_SIZE], crawl_buf *words, nghttp2_nv *fields)
 {
     snprintf(code, CODE_SIZE, "%d", (int)call->code);
@@ -75,7 +76,7 @@ static int send_trailers(nghttp2_session *session, const cw_grpc_call *call)
     return failed;
 }
 
-/* Where a call has nothing to send, its method may have. */
+/* Asks the method for messages if the call has nothing to send. */
 static void session_ask(cw_grpc_call *call)
 {
     if (cw_grpc_waiting(call) || call->finished || !call->method || !call->method->more || !call->given)
@@ -109,7 +110,7 @@ static ssize_t on_wanted(nghttp2_session *session, int32_t stream, uint8_t *to, 
 
 static const char type_name[] = "application/grpc";
 
-/* A call that ends before anything was sent is answered by its status alone. */
+/* Begins the response. A call that ended before anything was sent gets only its status. */
 static int respond(nghttp2_session *session, cw_grpc_call *call)
 {
     nghttp2_nv fields[3 + STATUS_FIELDS];
@@ -129,7 +130,7 @@ static int respond(nghttp2_session *session, cw_grpc_call *call)
     return failed;
 }
 
-/* A request that is none of gRPC gets an answer of HTTP. */
+/* Answers a request that is not gRPC with a plain HTTP status. */
 static int session_refuse(nghttp2_session *session, cw_grpc_call *call)
 {
     char status[4];
@@ -139,8 +140,8 @@ static int session_refuse(nghttp2_session *session, cw_grpc_call *call)
     return nghttp2_submit_response(session, call->stream, fields, 1, NULL);
 }
 
-/* Gives back to the window of the stream what was held from it. That of the connection is given back as bytes come, so
- * that a call that is not read from holds no other. */
+/* Gives the held bytes back to the stream's window. The connection's window gets them on arrival, so that a stalled
+ * call does not block others. */
 static void consume_rest(nghttp2_session *session, cw_grpc_call *call)
 {
     if (!call->unconsumed)
@@ -175,7 +176,7 @@ void cw_grpc_session_work(cw_grpc_connection *connection)
             work_on(connection->session, call);
 }
 
-/* --- Coming in. --- */
+/* --- Input. --- */
 
 static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
@@ -198,7 +199,7 @@ static const cw_grpc_method *find_method(const cw_grpc_method *const *methods, c
     return *methods;
 }
 
-/* "application/grpc", "application/grpc+proto", with or without parameters. */
+/* Returns true for "application/grpc" and "application/grpc+proto", with or without parameters. */
 static bool session_is_type(crawl_slice value)
 {
     if (!cw_starts_nocase(value, type_name))
@@ -209,11 +210,11 @@ static bool session_is_type(crawl_slice value)
     return !rest.size || rest.data[0] == ';';
 }
 
-/* Of each header, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113, 6.5.2). */
+/* Bytes added for each header by SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113, 6.5.2). */
 enum { HEADER_OVERHEAD = 32 };
 
-/* A list that is larger than the server has said it takes ends the connection as it comes, before it is unpacked whole:
- * a byte of it may stand for thousands. */
+/* Closes the connection as soon as the headers exceed the announced limit, before they are unpacked completely: one
+ * byte may stand for thousands. */
 static int session_on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
                              size_t name_size, const uint8_t *value, size_t value_size, uint8_t, void *user)
 {
@@ -250,7 +251,7 @@ static void set_deadline(cw_grpc_call *call)
         cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
 }
 
-/* The headers are whole. */
+/* Starts the call once its headers are complete. */
 static int begin_call(nghttp2_session *session, cw_grpc_call *call)
 {
     cw_grpc_connection *connection = call->connection;
@@ -294,7 +295,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     return failed;
 }
 
-/* Data that a client sends after the answer is dropped; when the window of its stream is used up it must stop. */
+/* Drops data that arrives after the call has finished. The client must stop when the window of the stream is used
+ * up. */
 static int on_chunk(nghttp2_session *session, uint8_t, int32_t stream, const uint8_t *bytes, size_t size, void *)
 {
     cw_grpc_call *call = call_of(session, stream);

@@ -1,4 +1,4 @@
-/* The HTTP/2 of a connection, by nghttp2: its streams are calls. The bytes and the loop are the connection's. */
+/* The HTTP/2 of a connection, by nghttp2. Its streams are calls. The connection moves the bytes and runs the loop. */
 #pragma once
 
 #include "tools/serve/grpc/call.h"
@@ -10,24 +10,24 @@ struct cw_grpc_connection {
     cw_grpc_host *host;
     nghttp2_session *session;
     struct bufferevent *stream;
-    struct event *hello; /* the end of a peer that does not show what it must; NULL: it need not */
+    struct event *hello; /* time limit of a peer that must show something; NULL: none */
     struct event *again; /* for calls that had nothing to send and may have now */
     cw_grpc_call *calls;
     bool is_trusted;     /* the peer has shown what it must */
-    size_t header_bytes; /* of the headers that are coming */
-    bool has_pending;    /* a call is to be worked on */
+    size_t header_bytes; /* of the request whose headers are arriving */
+    bool has_pending;    /* a call has work to do */
     bool asks_again;     /* a call had nothing to send, and may have soon */
     void (*on_deadline)(evutil_socket_t fd, short what, void *call);
     cw_grpc_connection *previous;
     cw_grpc_connection *next;
 };
 
-/* Not 0: no memory. */
+/* Returns nonzero if out of memory. */
 int cw_grpc_session_open(cw_grpc_connection *connection);
-/* Ends the session with all calls. */
+/* Frees the session and all calls. */
 void cw_grpc_session_close(cw_grpc_connection *connection);
 
-/* The call is to be worked on. */
+/* Marks the call as having work to do. */
 void cw_grpc_session_mark(cw_grpc_call *call);
-/* Works on the calls for which something came, or that have room again. */
+/* Processes all marked calls. */
 void cw_grpc_session_work(cw_grpc_connection *connection);

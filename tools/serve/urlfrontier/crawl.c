@@ -1,6 +1,6 @@
-/* See crawl.h. To open a crawl is to count its queues: all of its records are read once. A URL that was out when the
- * process before ended is out until its lease ends, though the frontier queued its request at once: such a request is
- * put off when it comes. */
+/* See crawl.h. Opening a crawl reads all of its records once to count its queues. A URL that was out when the previous
+ * process ended stays out until its lease ends, although the frontier queued its request again at once. Such a request
+ * is postponed when the frontier gives it. */
 #include "tools/serve/urlfrontier/crawl.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@
 #define WINDOW_BYTES ((uint64_t)64 << 20)
 #define CACHE_BYTES ((uint64_t)64 << 20)
 
-/* All that is held of a host is a block, so that several URLs of it can leave together. */
+/* Hosts are held back only by blocks, so that several URLs of one can be handed out together. */
 static crawl_frontier_options options_of_frontier(void)
 {
     crawl_frontier_options options;

@@ -59,7 +59,7 @@ static void delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, err);
 }
 
-/* --- Figures. --- */
+/* --- Statistics. --- */
 
 typedef struct queue_sums {
     uint64_t active; /* URLs */
@@ -84,7 +84,7 @@ static void add_crawl(queue_sums *sum, const cw_service_crawl *crawl, int64_t no
         add_queue(sum, crawl->queues[i], now_ms);
 }
 
-/* Sums of a queue; of its crawl where no key is given. A crawl that is not named is DEFAULT. */
+/* Returns the sums of a queue or, without a key, of the whole crawl. A crawl without a name is DEFAULT. */
 static queue_sums crawls_count(const cw_service_crawl *crawl, const char *key, int64_t now_ms)
 {
     queue_sums sum = {0};
@@ -121,7 +121,7 @@ static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, CRAWL_OK);
 }
 
-/* --- Settings of all. --- */
+/* --- Global settings. --- */
 
 static void set_active(cw_grpc_call *call, ProtobufCMessage *message)
 {
@@ -143,7 +143,7 @@ static void get_active(cw_grpc_call *call, ProtobufCMessage *)
     cw_service_end(call, CRAWL_OK);
 }
 
-/* There is no log whose level could be set: what must be said is said on standard error. */
+/* Does nothing: there is no log with levels. Messages go to standard error. */
 static void set_log_level(cw_grpc_call *call, ProtobufCMessage *)
 {
     crawls_answer_empty(call);

@@ -1,5 +1,5 @@
-/* See handout.h. A queue whose turn it is gives its URLs one after the other; then its pause begins. A URL that the
- * frontier gives may be stale, or for a later date than its request says: the one is dropped, the other put off. */
+/* See handout.h. In its turn a queue gives its URLs one after the other; then its pause begins. A request of the
+ * frontier may be stale, and is dropped, or its URL may be due later than the request says, and is postponed. */
 #include "tools/serve/urlfrontier/handout.h"
 
 #include "base/bytes.h"
@@ -9,24 +9,24 @@
 #include <stdlib.h>
 
 enum {
-    LEASE_S = 30,    /* where the client gives no time */
-    STEP_POPS = 4096 /* of one step: so many stale requests hold the loop for some milliseconds */
+    LEASE_S = 30,    /* if the client gives no time */
+    STEP_POPS = 4096 /* per step; as many stale requests take some milliseconds */
 };
 
 typedef struct cw_service_handout {
-    uint32_t most_urls;   /* of a queue that may be in process; 0: any number */
-    uint32_t most_queues; /* likewise */
+    uint32_t most_urls;   /* maximum number in process of a queue; 0: no limit */
+    uint32_t most_queues; /* the same for queues that give URLs */
     uint32_t lease_s;
     char *crawl_id;          /* NULL: all crawls */
-    char *key;               /* of the queue that the client named; NULL: it named none */
-    cw_service_queue *queue; /* whose turn it is; NULL: none's */
+    char *key;               /* of the queue named by the client; NULL: none */
+    cw_service_queue *queue; /* with the current turn; NULL: none */
     uint64_t round;
-    size_t crawl;       /* of all, which one is asked */
+    size_t crawl;       /* index of the current one */
     uint32_t queues;    /* that gave something */
-    uint32_t given;     /* of the queue */
-    uint32_t pops;      /* of this step */
-    int64_t now_ms;     /* of this step */
-    bool named_is_done; /* the turn of the queue that the client named is over */
+    uint32_t given;     /* by the queue */
+    uint32_t pops;      /* in this step */
+    int64_t now_ms;     /* time of this step */
+    bool named_is_done; /* the turn of the queue named by the client is over */
     cw_grpc_call *call;
 } cw_service_handout;
 
@@ -58,7 +58,8 @@ static void begin_turn(cw_service_handout *h, cw_service_queue *queue)
     queue->round = h->round;
 }
 
-/* Its pause begins where it gave something, and lasts a millisecond at least, so that no hand-out meets it again. */
+/* Ends the turn. If the queue gave something its pause begins, of at least a millisecond, so that no hand-out meets it
+ * again. */
 static crawl_err end_turn(cw_service_handout *h)
 {
     cw_service_queue *queue = h->queue;
@@ -82,7 +83,8 @@ static bool handout_is_full(const cw_service_handout *h, const cw_service_queue 
 
 /* --- A request that the frontier gave. --- */
 
-/* Hands it out: first the record says so, then the client is told, for what is queued here leaves after the step. */
+/* Hands out the request. The record is written before the client is told, because messages queued here leave after the
+ * step. */
 static crawl_err handout_give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
                               cw_service_record *record)
 {
@@ -104,7 +106,7 @@ static crawl_err handout_give(cw_service_handout *h, const crawl_lease *lease, c
     return crawl_frontier_start(crawl->frontier, lease->id, h->now_ms);
 }
 
-/* The record of a request, if the request is the one that stands for it. CRAWL_ABSENT: it is stale. */
+/* Reads the record of a request. CRAWL_ABSENT: the request is stale. */
 static crawl_err find_record(cw_service_queue *queue, const crawl_lease *lease, crawl_fingerprint *fingerprint,
                              cw_service_record *record)
 {
@@ -125,7 +127,7 @@ static crawl_err handout_put_back(const cw_service_crawl *crawl, const crawl_lea
     return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_RETURN, at_ms, now_ms);
 }
 
-/* Drops, puts off or hands out a request of the queue whose turn it is. */
+/* Drops, postpones or hands out a request of the queue with the turn. */
 static crawl_err handout_take(cw_service_handout *h, const crawl_lease *lease)
 {
     crawl_fingerprint fingerprint;
@@ -144,10 +146,10 @@ static crawl_err handout_take(cw_service_handout *h, const crawl_lease *lease)
     return err;
 }
 
-/* --- Which queue is next. --- */
+/* --- The next queue. --- */
 
-/* The queue of a request that the frontier gave, which must not give now, is kept from giving until something of it
- * comes back, or the hand-out that it takes part in ends. */
+/* Returns true if the queue must not give now. Its request is then parked until a URL of it comes back or the hand-out
+ * that has its turn ends. */
 static bool handout_must_wait(const cw_service_handout *h, const cw_service_queue *queue)
 {
     return queue->handout || handout_is_full(h, queue);
@@ -175,7 +177,7 @@ static crawl_err next_queue(cw_service_handout *h, cw_service_crawl *crawl)
     return handout_take(h, &lease);
 }
 
-/* The next request of the queue whose turn it is, or the end of its turn. */
+/* Takes the next request of the queue with the turn, or ends the turn. */
 static crawl_err handout_go_on(cw_service_handout *h)
 {
     crawl_lease lease;
@@ -190,7 +192,7 @@ static crawl_err handout_go_on(cw_service_handout *h)
     return err ? err : handout_take(h, &lease);
 }
 
-/* Queues that were parked for a client who wanted fewer may give to this one. */
+/* Releases queues that were parked for a client with a lower limit, if they may give to this one. */
 static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
 {
     uint32_t most = h->most_urls;
@@ -206,7 +208,7 @@ static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
     }
 }
 
-/* The crawl that is asked; NULL: none is left. */
+/* Returns the current crawl. NULL: none is left. */
 static cw_service_crawl *crawl_of(const cw_service_handout *h)
 {
     const cw_service *service = service_of(h);
@@ -215,7 +217,7 @@ static cw_service_crawl *crawl_of(const cw_service_handout *h)
     return h->crawl ? NULL : cw_service_find(service, h->crawl_id);
 }
 
-/* A turn of the queue that the client named. */
+/* Begins the turn of the queue named by the client. */
 static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
 {
     cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->key));
@@ -244,7 +246,7 @@ static crawl_err handout_step(cw_service_handout *h)
 
 /* --- The call. --- */
 
-/* Writes what the step says of the URLs that it gave. */
+/* Writes the records of the URLs that the step gave. */
 static crawl_err end_records(const cw_service *service)
 {
     crawl_err err = CRAWL_OK;
@@ -274,7 +276,8 @@ static void more(cw_grpc_call *call)
         cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
 }
 
-/* Keeps what the call needs of its request, which may be a thousand times as large. A key is of one crawl. */
+/* Copies what the call needs of its request, which may be a thousand times as large. A key without a crawl gives
+ * nothing. */
 static void handout_begin(cw_grpc_call *call, ProtobufCMessage *message)
 {
     cw_service_handout *h = cw_grpc_state(call);
@@ -304,7 +307,7 @@ static void handout_closed(cw_grpc_call *call)
 {
     cw_service_handout *h = cw_grpc_state(call);
     if (h->queue)
-        (void)end_turn(h); /* what fails here fails again with the next call, which says so */
+        (void)end_turn(h); /* a failure recurs with the next call, which reports it */
     free(h->crawl_id);
     free(h->key);
 }

@@ -1,5 +1,5 @@
-/* Hand-outs: what GetURLs gives. One goes round the queues of a crawl, or of all, once at most, and gives of each as
- * many due URLs as its client wants. It goes in steps, as its client reads. */
+/* Hand-outs, the answers of GetURLs. A hand-out visits each queue of a crawl, or of all crawls, at most once, and takes
+ * as many due URLs of each as the client wants. It proceeds in steps, as its client reads. */
 #pragma once
 
 #include "tools/serve/grpc/grpc.h"
@@ -7,7 +7,7 @@
 
 extern const cw_grpc_method cw_service_get_urls;
 
-/* The queue is about to go. */
+/* Ends the turn of a queue that is about to be removed. */
 void cw_service_handout_leave(struct cw_service_handout *handout);
-/* All queues of the crawl are: clients that read slowly may be in the middle of a turn. */
+/* Does the same for all queues of a crawl. Clients that read slowly may be in the middle of a turn. */
 void cw_service_handout_leave_crawl(const cw_service_crawl *crawl);

@@ -10,18 +10,18 @@ struct cw_service_queue;
 
 typedef struct cw_service_lease {
     int64_t until_ms;
-    uint64_t id; /* the frontier's lease; 0: there is none, since it was handed out by a process before */
+    uint64_t id; /* the frontier's lease; 0: none, the URL was handed out by a previous process */
     struct cw_service_queue *queue;
     uint32_t place; /* in the heap */
     char fingerprint[CRAWL_FINGERPRINT_SIZE];
 } cw_service_lease;
 
-/* URLs out at once, of a crawl; GetURLs gives no more then. About 200 bytes each. */
+/* Maximum number of a crawl's URLs out at once. GetURLs then gives no more. About 200 bytes each. */
 #define CW_SERVICE_LEASES_MAX ((size_t)4 << 20)
 
 typedef struct cw_service_leases {
     cw_map *map;
-    cw_heap_entry *entries; /* the one that ends first on top */
+    cw_heap_entry *entries; /* a heap by end, the first one on top */
     size_t room;
 } cw_service_leases;
 
@@ -29,12 +29,12 @@ typedef struct cw_service_leases {
 crawl_err cw_service_leases_init(cw_service_leases *leases, uint64_t seed);
 void cw_service_leases_free(cw_service_leases *leases);
 
-/* CRAWL_FULL: so many may not be out. CRAWL_EXISTS: it is out already. CRAWL_ENOMEM. */
+/* CRAWL_FULL: too many are out. CRAWL_EXISTS: it is already out. CRAWL_ENOMEM. */
 crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerprint *fingerprint,
                                 cw_service_lease lease);
 /* NULL: it is not out. */
 cw_service_lease *cw_service_leases_find(const cw_service_leases *leases, const crawl_fingerprint *fingerprint);
-/* The one that ends first; NULL: there is none. */
+/* Returns the lease that ends first. NULL: none. */
 cw_service_lease *cw_service_leases_first(const cw_service_leases *leases);
-/* Frees it. */
+/* Frees the lease. */
 void cw_service_leases_remove(cw_service_leases *leases, cw_service_lease *lease);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define ROOM ((off_t)8 << 20) /* bytes that a directory must have room for before its database is opened anew */
+#define ROOM ((off_t)8 << 20) /* free bytes required in a directory before its database is reopened */
 
 enum { EVERY_MS = 1000 };
 
-/* Why there is no room in a directory, as errno has it; 0: there is. */
+/* Returns 0 if there is room in the directory, or the errno. */
 static int why_no_room(const char *directory)
 {
     crawl_buf path = {0};
@@ -36,7 +36,8 @@ static void say_failing(cw_service *service, const char *directory, const char *
     service->is_failing = true;
 }
 
-/* Closes a crawl that failed: what it could not write was not acknowledged. It is open again with those that lack. */
+/* Closes a crawl that failed. Writes that failed were not acknowledged. The crawl is reopened together with the other
+ * missing ones. */
 static void close_failed(cw_service *service, size_t at)
 {
     cw_service_handout_leave_crawl(service->crawls[at]);
@@ -54,7 +55,7 @@ static bool open_lacking(cw_service *service)
     return !service->lacks;
 }
 
-/* True: none fails. */
+/* Returns true if no crawl has failed. */
 static bool close_all_failed(cw_service *service)
 {
     bool is_sound = true;

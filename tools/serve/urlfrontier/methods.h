@@ -1,4 +1,4 @@
-/* The calls of the service, by what they are about; serve.c has the table of all. */
+/* The methods of the service by subject. serve.c has the table of all. */
 #pragma once
 
 #include "tools/serve/grpc/grpc.h"

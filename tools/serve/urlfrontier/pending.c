@@ -1,6 +1,6 @@
 #include "tools/serve/urlfrontier/pending.h"
 
-#define BYTES_MAX ((size_t)4 << 20) /* of names and notes that wait */
+#define BYTES_MAX ((size_t)4 << 20) /* of waiting names and notes */
 
 static uint64_t print_of(const crawl_fingerprint *fingerprint)
 {
@@ -62,7 +62,7 @@ bool cw_service_pending_has(const cw_service_pending *pending, const crawl_finge
 {
     uint64_t print = print_of(fingerprint);
     bool found = false;
-    for (size_t i = 0; i < pending->count; i++) /* all of them, so that it goes many at once */
+    for (size_t i = 0; i < pending->count; i++) /* no early exit, so that the loop can be vectorised */
         found |= pending->prints[i] == print;
     return found;
 }

@@ -1,4 +1,4 @@
-/* The two streams by which URLs come. Items that arrived together are one batch, acknowledged in its order. */
+/* The two streams that bring URLs. Items that arrive together are one batch, acknowledged in order. */
 #include "base/array.h"
 #include "tools/serve/urlfrontier/methods.h"
 #include "tools/serve/urlfrontier/service_put.h"
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 typedef struct stream {
-    ProtobufCMessage **messages; /* that came and have no answer yet */
+    ProtobufCMessage **messages; /* received, without an answer yet */
     size_t count;
     size_t room;
-    cw_service_item *items; /* of all of them */
+    cw_service_item *items; /* of all messages */
     size_t item_count;
     size_t item_room;
 } stream;

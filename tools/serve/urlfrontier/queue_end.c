@@ -1,4 +1,4 @@
-/* The end of a queue: its URLs are removed one after the other, and then the queue itself. See crawl.h. */
+/* The end of a queue: removes its URLs one by one, then the queue. See crawl.h. */
 #include "base/bytes.h"
 #include "tools/serve/urlfrontier/handout.h"
 
@@ -34,7 +34,7 @@ static crawl_err remove_listed(cw_service_queue *queue, crawl_slice rest, int64_
     return err;
 }
 
-/* A part after the other, so that what is removed is never all in memory. */
+/* Removes the URLs in parts, so that they are never all in memory. */
 static crawl_err remove_urls(cw_service_queue *queue, int64_t now_ms, uint64_t *removed)
 {
     crawl_buf list = {0};

@@ -1,12 +1,12 @@
-/* Calls about queues. A delay or a block of a queue that is not there is passed over, as nothing is held back; a limit
- * is refused, as its client would wait for an end that does not come. */
+/* Calls about queues. A delay or block for a missing queue is ignored, as there is nothing to hold back. A limit is
+ * refused, as its client would wait for an end that never comes. */
 #include "tools/serve/urlfrontier/methods.h"
 #include "tools/serve/urlfrontier/service.h"
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
 
 #include <stdlib.h>
 
-enum { PAGE = 100 /* queues of an answer, where the client gives no number */ };
+enum { PAGE = 100 /* queues in an answer, if the client gives no number */ };
 
 static cw_service_queue *queues_find(const cw_service *service, const char *crawl_id, const char *key)
 {
@@ -24,7 +24,7 @@ static void queues_answer_empty(cw_grpc_call *call, crawl_err err)
 
 /* --- ListQueues. --- */
 
-/* A page of keys: those from `start` on of the queues that are asked for. */
+/* Fills a page with keys of the requested queues, from `start` on. */
 static void queues_fill(const cw_service_crawl *crawl, const Urlfrontier__Pagination *request, int64_t now_ms,
                         Urlfrontier__QueueList *answer)
 {
@@ -75,7 +75,7 @@ static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, err);
 }
 
-/* Keeps what was set, and has it hold at once. */
+/* Stores the new settings and applies them at once. */
 static crawl_err changed(const cw_service *service, cw_service_queue *queue)
 {
     crawl_err err = cw_service_queue_keep(queue);

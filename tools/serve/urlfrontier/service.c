@@ -1,6 +1,6 @@
-/* See service.h. The directory has a folder for each crawl, named after it, and a file with what holds for all of them.
- * A crawl that is deleted is renamed first, so that a process that is killed meanwhile leaves nothing that looks whole;
- * what is left over goes at the next start. */
+/* See service.h. The directory has a folder for each crawl, named after it, and a file with the settings of the
+ * service. A deleted crawl is renamed first, so that a crash leaves nothing that looks complete. The next start removes
+ * the rest. */
 #include "tools/serve/urlfrontier/service.h"
 
 #include "base/bytes.h"
@@ -43,7 +43,7 @@ crawl_slice cw_service_key(const char *key, const char *url)
     return cw_take(&rest, cw_find_any(rest, ":/?&"));
 }
 
-/* The folder of a crawl: letters and digits as they are, all else percent-encoded. */
+/* Appends the path of a crawl's folder. Letters and digits stay, all else is percent-encoded. */
 static crawl_err service_path_of(const cw_service *service, const char *prefix, crawl_slice id, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "%s/%s", service->directory, prefix);
@@ -96,7 +96,7 @@ crawl_err cw_service_get(cw_service *service, const char *id, cw_service_crawl *
     return err;
 }
 
-/* Its hand-outs end with their next step, which finds no crawl. */
+/* Hand-outs of the crawl end at their next step, which does not find it. */
 crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl)
 {
     crawl_buf from = {0};
@@ -110,7 +110,7 @@ crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl)
         while (service->crawls[at] != crawl)
             at++;
         memmove(&service->crawls[at], &service->crawls[at + 1], (--service->count - at) * sizeof(cw_service_crawl *));
-        (void)cw_service_crawl_close(crawl, NULL); /* what it cannot write is not wanted */
+        (void)cw_service_crawl_close(crawl, NULL); /* its unwritten data is not needed */
         cw_remove_folder(to.data);
         err = rename(from.data, to.data) ? CRAWL_EIO : cw_sync_folder(to.data, NULL);
     }

@@ -1,6 +1,6 @@
-/* See service_put.h. The order of writes makes a process that is killed between two of them harmless: the request goes
- * to the frontier first and the record, which names its version, second. A request without such a record is stale; a
- * record without its request there never is. */
+/* See service_put.h. The order of writes makes a crash between two of them harmless: the request goes to the frontier
+ * first, then the record that names its version. A request without such a record is stale. A record without its request
+ * never exists. */
 #include "tools/serve/urlfrontier/service_put.h"
 
 #include "base/bytes.h"
@@ -34,13 +34,13 @@ static bool is_all_text(const Urlfrontier__URLInfo *info)
     return good;
 }
 
-/* An error of ours as an answer: what cannot be had now may be sent again. */
+/* Converts an error to a status. FAIL: the client may try again. */
 static cw_service_status service_put_status_of(crawl_err err)
 {
     return err == CRAWL_OK ? OK : err == CRAWL_EINVAL ? SKIPPED : FAIL;
 }
 
-/* Finds crawl and queue. False: the item has its answer. */
+/* Finds crawl and queue. False: the item already has its status. */
 static bool service_put_prepare(cw_service *service, cw_service_item *item)
 {
     const Urlfrontier__URLInfo *info = item->info;
@@ -61,7 +61,7 @@ static bool service_put_prepare(cw_service *service, cw_service_item *item)
 
 /* --- Writing. --- */
 
-/* Packs the client's own data into crawl->note, with key and crawl as they hold. */
+/* Packs the client's data into crawl->note, with the actual key and crawl. */
 static crawl_err pack_info(cw_service_item *item, crawl_slice *out)
 {
     Urlfrontier__URLInfo info = *item->info;
@@ -86,8 +86,8 @@ static crawl_err service_put_write_record(cw_service_item *item, cw_service_reco
 
 enum { DEPTH_BITS = 31 };
 
-/* Puts a request before all of its queue that are due later: the date is its priority and, in the lower bits, its
- * depth. Requests of no date, as versions before made them, come first. */
+/* Puts a request before those of its queue that are due later: the upper bits of the date are its priority, the lower
+ * bits its depth. Requests without a date, as earlier versions made them, come first. */
 static void set_due(crawl_request *request, int64_t due_ms)
 {
     int64_t most = ((int64_t)1 << (2 * DEPTH_BITS)) - 1;
@@ -96,7 +96,7 @@ static void set_due(crawl_request *request, int64_t due_ms)
     request->depth = (uint32_t)(due & (((int64_t)1 << DEPTH_BITS) - 1));
 }
 
-/* The request of an item, with a version of its own. */
+/* Returns the request of an item, with a new version. */
 static crawl_request request_of(cw_service_item *item, int64_t due_ms)
 {
     item->version = cw_service_crawl_version(item->crawl);
@@ -119,13 +119,13 @@ static crawl_err push_once_more(cw_service_item *item, int64_t due_ms, int64_t n
         item->crawl, crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now_ms));
 }
 
-/* Brings the name of the item's record to crawl->name. */
+/* Sets crawl->name to the name of the item's record. */
 static crawl_err name_record(const cw_service_item *item)
 {
     return cw_service_crawl_name(item->crawl, item->queue, crawl_slice_from(item->info->url), NULL);
 }
 
-/* The record of the item's URL. */
+/* Reads the record of the item's URL. */
 static crawl_err service_put_read_record(const cw_service_item *item, cw_service_record *out)
 {
     crawl_err err = name_record(item);
@@ -142,7 +142,7 @@ static crawl_err begin_record(cw_service_item *item, int64_t now_ms)
     return err;
 }
 
-/* The filter has seen it: so it may be known, or taken for it by mistake, or have been deleted since. */
+/* Settles an item that the filter has seen. Its URL may be known, taken for known by mistake, or deleted since. */
 static cw_service_status settle_seen(cw_service_item *item, int64_t now_ms)
 {
     cw_service_record record;
@@ -164,7 +164,7 @@ static cw_service_status settle_pushed(cw_service_item *item, uint8_t pushed, in
     return err ? FAIL : service_put_status_of(begin_record(item, now_ms));
 }
 
-/* There is one at least. */
+/* count: at least 1. */
 static void put_discovered(cw_service_item **items, size_t count, int64_t now_ms)
 {
     crawl_request requests[BATCH_MAX];
@@ -187,7 +187,7 @@ static int64_t service_put_date_of(const cw_service_item *item)
     return item->date_s < CRAWL_FOREVER / 1000 ? (int64_t)item->date_s * 1000 : CRAWL_FOREVER;
 }
 
-/* Counts the URL as it stands now. */
+/* Updates the counts of the item's queue. */
 static crawl_err count_known(cw_service_item *item, bool is_new, bool was_completed, int64_t now_ms)
 {
     cw_service_queue *queue = item->queue;
@@ -210,7 +210,7 @@ static crawl_err service_put_known(cw_service_item *item, int64_t now_ms)
         return err;
     item->version = record.version;
     err = CRAWL_OK;
-    /* One that the filter has not seen is pushed though it is completed, so that it has. */
+    /* A URL new to the filter is pushed even if it is completed, to enter it there. */
     if (item->date_s || !seen)
         err = push_once_more(item, service_put_date_of(item), now_ms);
     record.version = item->date_s ? item->version : 0;
@@ -226,8 +226,7 @@ static crawl_err service_put_known(cw_service_item *item, int64_t now_ms)
     return err;
 }
 
-/* A URL that is out ends its lease, and the request that was out: where it is to come again, a new one stands for it.
- */
+/* Ends the lease of the item's URL and the leased request. If the URL is to come again, a new request stands for it. */
 static crawl_err service_put_end_lease(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
@@ -242,7 +241,7 @@ static crawl_err service_put_end_lease(cw_service_item *item, int64_t now_ms)
     return err;
 }
 
-/* The records are written first: were it the other way round, a request could be gone that its record still names. */
+/* Writes the records first. Otherwise a request could be gone while its record still names it. */
 static void end_leases(cw_service_item *items, size_t count, int64_t now_ms)
 {
     for (size_t i = 0; i < count; i++) {
@@ -255,7 +254,7 @@ static void end_leases(cw_service_item *items, size_t count, int64_t now_ms)
     }
 }
 
-/* Known items that follow each other, each of another URL. Returns how many. */
+/* Puts consecutive known items with different URLs. Returns their number. */
 static size_t put_known_ones(cw_service *service, cw_service_item *items, size_t count, int64_t now_ms)
 {
     size_t at = 0;
@@ -270,9 +269,9 @@ static size_t put_known_ones(cw_service *service, cw_service_item *items, size_t
     return at;
 }
 
-/* --- All of them. --- */
+/* --- All items. --- */
 
-/* Found items that follow each other and are of one crawl, from items[from] on. Returns where the next begins. */
+/* Gathers consecutive found items of one crawl, from items[from] on. Returns the index after the last. */
 static size_t service_put_gather(cw_service *service, cw_service_item *items, size_t from, size_t count,
                                  cw_service_item **batch, size_t *size)
 {
@@ -287,7 +286,7 @@ static size_t service_put_gather(cw_service *service, cw_service_item *items, si
     return at;
 }
 
-/* An item is acknowledged for what is written and, where the service wants that, on the disk. */
+/* Writes the items' records, and syncs them if the service requires it, so that items can be acknowledged. */
 static void service_put_keep(const cw_service *service, cw_service_item *items, size_t count)
 {
     cw_service_crawl *last = NULL;

@@ -1,4 +1,4 @@
-/* URLs that clients put: found ones, and known ones with the date of their next visit. */
+/* URLs put by clients: found ones, and known ones with the date of their next visit. */
 #pragma once
 
 #include "tools/serve/urlfrontier/service.h"
@@ -7,9 +7,9 @@
 typedef Urlfrontier__AckMessage__Status cw_service_status;
 
 typedef struct cw_service_item {
-    const Urlfrontier__URLInfo *info; /* NULL: the message has none */
-    bool known;                       /* with a date: */
-    uint64_t date_s;                  /* of its next visit, since 1970; 0: never */
+    const Urlfrontier__URLInfo *info; /* NULL: missing from the message */
+    bool known;                       /* has a date */
+    uint64_t date_s;                  /* of the next visit, since 1970; 0: never */
     cw_service_status status;         /* the answer */
     /* Filled by cw_service_put: */
     cw_service_crawl *crawl;
@@ -19,8 +19,8 @@ typedef struct cw_service_item {
     char memo[CW_SERVICE_VERSION_SIZE];
 } cw_service_item;
 
-/* Bytes of a URL; a longer one is skipped. Nobody serves such a page, and a listing would be all of one. */
+/* Maximum length of a URL. A longer one is skipped: nobody serves such a page, and one could fill a whole listing. */
 #define CW_SERVICE_URL_MAX 65536u
 
-/* Takes items in their order, found ones that follow each other in one write of the frontier. */
+/* Takes items in order. Consecutive found ones are a single write of the frontier. */
 void cw_service_put(cw_service *service, cw_service_item *items, size_t count);

@@ -1,5 +1,5 @@
-/* See crawl.h. A client's settings of a queue are a note, "#q" and the key; how many URLs it has is counted when the
- * crawl is opened. */
+/* See crawl.h. A client's settings of a queue are a note named "#q" and the key. Its URLs are counted when the crawl is
+ * opened. */
 #include "tools/serve/urlfrontier/crawl.h"
 
 #include "base/array.h"
@@ -15,7 +15,7 @@ cw_service_queue *cw_service_queue_find(const cw_service_crawl *crawl, crawl_sli
     return cw_map_get(crawl->by_key, key);
 }
 
-/* The host of the frontier: a name made of a hash, since keys are any text. */
+/* Sets the queue's host in the frontier, whose name is a hash, since a key may be any text. */
 static crawl_err set_url(cw_service_queue *queue, crawl_slice key)
 {
     crawl_fingerprint hash;

@@ -1,5 +1,5 @@
-/* See service_record.h. A record begins with its numbers, the lowest byte first; what its client said stands behind
- * them as it goes over the wire, so that to hand a URL out is to copy it. */
+/* See service_record.h. A record begins with its numbers in little-endian order. The client's data follows as it is
+ * sent over the wire, so that handing a URL out is a copy. */
 #include "tools/serve/urlfrontier/service_record.h"
 
 #include "base/bytes.h"

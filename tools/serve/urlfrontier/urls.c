@@ -1,7 +1,7 @@
-/* Calls about URLs. GetURLStatus looks at one record; ListURLs, CountURLs and PurgeURLs at many, one after the other in
- * the order of their names. They walk in steps, so that other calls have their turn between two, and the client's time
- * is looked at. A step begins behind the name at which the one before it ended: what is put or removed meanwhile is met
- * or not, and nothing twice. */
+/* Calls about URLs. GetURLStatus reads one record. ListURLs, CountURLs and PurgeURLs walk over many in the order of
+ * their names, in steps, so that other calls get their turn and the client's deadline is checked. A step begins after
+ * the name at which the previous one ended. URLs put or removed meanwhile may be seen or not, and none is seen
+ * twice. */
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "tools/serve/urlfrontier/methods.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 enum {
-    PAGE = 100,               /* URLs of a listing, where the client gives no number */
-    STEP_US = 5000,           /* of a step */
-    LOOK_EVERY = 64,          /* records between two looks at the clock */
-    PURGE_BYTES = 1 << 20,    /* names that are gathered in a step before they are removed */
+    PAGE = 100,               /* URLs in a listing, if the client gives no number */
+    STEP_US = 5000,           /* maximum time of a step */
+    LOOK_EVERY = 64,          /* records between two checks of the clock */
+    PURGE_BYTES = 1 << 20,    /* maximum size of the names gathered in a step before they are removed */
     DAY_MS = 24 * 3600 * 1000 /* milliseconds */
 };
 
@@ -26,26 +26,26 @@ typedef bool url_take(url_walk *w, crawl_slice name, crawl_slice note);
 struct url_walk {
     cw_grpc_call *call;
     char *crawl_id;
-    crawl_buf prefix; /* of the names: those of a queue, or of the crawl */
-    crawl_buf last;   /* the name at which the last step ended; empty: there was none */
+    crawl_buf prefix; /* of the names: of a queue, or of the crawl */
+    crawl_buf last;   /* name at which the last step ended; empty: none */
     bool ignore_case;
-    crawl_buf filter;  /* in lower case, if ignore_case */
-    crawl_buf lowered; /* a URL, likewise */
+    crawl_buf filter;  /* in lower case with ignore_case */
+    crawl_buf lowered; /* a URL in lower case */
     uint64_t start;    /* of a listing */
     uint64_t size;
     uint64_t found;
     int64_t before_ms; /* of a purge */
-    crawl_buf names;   /* that it has gathered in this step */
+    crawl_buf names;   /* gathered in this step */
     uint64_t removed;
     url_take *take;
     uint64_t seen; /* records */
     int64_t until_us;
     bool is_paused; /* this step is over */
-    bool is_over;   /* the walk is */
+    bool is_over;   /* the walk is over */
     crawl_err err;
 };
 
-/* A URL as it stands: its date is 0 where it is completed. */
+/* Sends a URL in its present state. The date of a completed one is 0. */
 static void urls_send_item(cw_grpc_call *call, const cw_service_record *record)
 {
     Urlfrontier__URLItem item = URLFRONTIER__URLITEM__INIT;
@@ -66,7 +66,7 @@ static void urls_send_item(cw_grpc_call *call, const cw_service_record *record)
 
 /* --- The walk. --- */
 
-/* Appends text with its ASCII letters in lower case, in place of what was there. */
+/* Sets *out to text with its ASCII letters in lower case. */
 static crawl_err walk_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_buf_clear(out);
@@ -78,7 +78,7 @@ static bool walk_contains(crawl_slice url, crawl_slice wanted)
     return !wanted.size || (url.size && memmem(url.data, url.size, wanted.data, wanted.size));
 }
 
-/* Keeps what the walk needs of its request, which goes. */
+/* Copies what the walk needs of its request, which does not stay. */
 static crawl_err walk_keep(url_walk *w, const char *crawl_id, const char *key, const char *filter)
 {
     crawl_slice wanted = crawl_slice_from(filter);
@@ -145,7 +145,7 @@ static bool walk_on_note(crawl_slice name, crawl_slice note, void *user)
     return false;
 }
 
-/* A step of the walk; *crawl is where it is, NULL: the crawl is not there, or not any more, and the walk is over. */
+/* Does a step of the walk. *crawl: its crawl; NULL: it does not exist, or no longer, and the walk is over. */
 static crawl_err walk_step(url_walk *w, cw_service_crawl **crawl)
 {
     *crawl = cw_service_find(cw_grpc_user(w->call), w->crawl_id);
@@ -230,7 +230,7 @@ static void count_more(cw_grpc_call *call)
 
 /* --- PurgeURLs. --- */
 
-/* Gathers the name of a record that is old enough, behind a byte that tells whether its URL is completed. */
+/* Gathers the name of a record that is old enough, after a byte that tells whether its URL is completed. */
 static bool purge_take(url_walk *w, crawl_slice name, crawl_slice note)
 {
     cw_service_record record;

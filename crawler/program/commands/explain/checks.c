@@ -1,5 +1,5 @@
 /* See command_explain.h. Each check says in words what the crawl demands of a link: depth, scope and patterns when it
- * is found, robots.txt and address when its turn comes. For a seed only the last two are checked. */
+ * is found, robots.txt and address when its turn comes. Seeds are checked only for the last two. */
 #include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 
@@ -16,13 +16,14 @@ static cw_explain_verdict pass_seed(cw_writer *rule)
     return CW_EXPLAIN_PASS;
 }
 
-/* Does the crawl ask for the parts of pages? */
+/* Returns true if the crawl requests the parts of pages. */
 static bool asks_for_parts(const cw_explain_world *world)
 {
     return world->config->requisites || world->config->mirror;
 }
 
-/* A part of a page is asked for at the depth of its page and from any host. False: nothing says that the URL is one. */
+/* Passes a part of a page, which is requested at the depth of its page and from any host. Returns false if nothing says
+ * that the URL is a part. */
 static bool pass_part(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     if (!asks_for_parts(world) || !cw_explain_is_part(url))
@@ -32,7 +33,8 @@ static bool pass_part(const cw_explain_world *world, const cw_explain_url *url, 
     return true;
 }
 
-/* The verdict on a URL that the rule for pages refuses: it may still be a part of one, if nothing says what it is. */
+/* Returns the verdict on a URL that the rules for pages refuse. It may still be a part of a page if nothing is known
+ * about it. */
 static cw_explain_verdict refuse_page(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     if (!asks_for_parts(world) || url->edge || url->record)
@@ -41,7 +43,7 @@ static cw_explain_verdict refuse_page(const cw_explain_world *world, const cw_ex
     return CW_EXPLAIN_UNKNOWN;
 }
 
-/* Whether such a link is asked for, though it does not belong to the crawl. */
+/* Says whether a link out of the crawl is requested all the same. */
 static void put_external(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     bool may_be_asked = url->rules.passes && url->rules.trap == CRAWL_TRAP_NONE;

@@ -1,4 +1,4 @@
-/* Explains URLs one by one: collects what is known of a URL, runs the checks, and prints the answer, for people or for
+/* Explains URLs one by one: collects what is known of a URL, runs the checks, and prints the answer for people or
  * programs. */
 #include "crawler/program/commands/explain/command_explain.h"
 
@@ -10,14 +10,14 @@
 
 static const char tool[] = "explain";
 
-/* The result of a check for the present URL. */
+/* The result of a check of the present URL. */
 typedef struct judged {
     const cw_explain_check *check;
     cw_explain_verdict verdict;
     crawl_buf rule;
 } judged;
 
-/* The parts that all URLs share. */
+/* Parts shared by all URLs. */
 typedef struct explainer {
     cw_explain_world *world;
     cw_explain_url url;
@@ -33,7 +33,7 @@ static const char *const verdict_names[] = {[CW_EXPLAIN_PASS] = "pass",
 
 /* --- one URL --- */
 
-/* The fault of a URL; NULL: none. */
+/* Returns what is wrong with a URL. NULL: nothing. */
 static const char *explain_refusal(crawl_err err)
 {
     return err == CRAWL_EPARSE ? "not an absolute URL" : err == CRAWL_EINVAL ? "not an http or https URL" : NULL;
@@ -58,7 +58,7 @@ static bool knows_queue(const cw_explain_world *world)
     return world->view || world->shared || world->engine;
 }
 
-/* Runs all checks that are possible. */
+/* Runs all possible checks. */
 static crawl_err explain_judge(explainer *e)
 {
     e->judged_count = 0;
@@ -77,7 +77,7 @@ static crawl_err explain_judge(explainer *e)
     return CRAWL_OK;
 }
 
-/* The check that decides: the first of those with the worst verdict. */
+/* Returns the check that decides: the first with the worst verdict. */
 static const judged *decisive(const explainer *e)
 {
     const judged *worst = &e->judged[0];
@@ -110,7 +110,8 @@ static bool explain_is_check(const judged *one, const char *name)
     return strcmp(one->check->name, name) == 0;
 }
 
-/* For a URL that passes all checks, its place in the queue is the answer, if it has one. */
+/* Returns the check that tells the URL's place in the queue, if it has one. That is the answer for a URL that passes
+ * all checks. */
 static const judged *place_in_queue(const explainer *e)
 {
     for (size_t i = 0; i < e->judged_count; i++)
@@ -125,7 +126,7 @@ static bool was_done(const explainer *e, const judged *by)
            (explain_is_check(by, "seen") || explain_is_check(by, "record"));
 }
 
-/* The verdict in one line. */
+/* Prints the verdict in one line. */
 static void explain_print_verdict(const explainer *e, FILE *out)
 {
     const judged *by = decisive(e);
@@ -196,7 +197,7 @@ static void append_checks(const explainer *e, json_t *list)
     }
 }
 
-/* The parsed URL into the object. */
+/* Fills the object for the parsed URL. */
 static crawl_err explain_fill(explainer *e, crawl_slice input, json_t *object, cw_explain_verdict *whole)
 {
     char fingerprint[41];

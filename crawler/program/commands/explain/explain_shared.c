@@ -1,6 +1,6 @@
-/* See command_explain.h. Asks the Redis server of a crawl that processes share what a directory would know: the places
- * of the scope, and of a URL its host, the seen-set, and its place in the queue. The choices made when the crawl was
- * made hold whatever the options say, as it does for each process that joins. */
+/* See command_explain.h. Asks the Redis server of a shared crawl what a directory would know: the places of the scope,
+ * and for a URL its host, the seen-set, and its place in the queue. The options decided when the crawl was made
+ * override those given, as they do for each joining process. */
 #include "base/clock.h"
 #include "base/date.h"
 #include "config/config_values.h"
@@ -14,11 +14,11 @@
 
 struct cw_explain_shared {
     cw_explain_world *world;
-    crawl_config *config; /* gets what was decided */
+    crawl_config *config; /* receives the decided options */
     cw_remote *remote;
     crawl_shared_filter filter;
-    cw_explain_url *url; /* that is asked for */
-    /* Of the question that is under way: */
+    cw_explain_url *url; /* present URL */
+    /* Of the request under way: */
     crawl_err err;
     bool is_answered;
 };
@@ -31,7 +31,7 @@ static const char *explain_shared_name_of(const cw_explain_shared *shared)
     return cw_remote_url(shared->remote)->values[0];
 }
 
-/* A question was sent, or err says why not; its end breaks the loop. */
+/* Waits for the end of a request, which breaks the loop. err: why none was sent. */
 static crawl_err wait_for_end(cw_explain_shared *shared, crawl_err err)
 {
     shared->err = err;
@@ -44,7 +44,7 @@ static crawl_err wait_for_end(cw_explain_shared *shared, crawl_err err)
                                                  cw_remote_name(shared->remote));
 }
 
-/* The first error of a question counts. */
+/* Keeps the first error of a request. */
 static void explain_shared_fail(cw_explain_shared *shared, crawl_err err, const char *words)
 {
     if (!shared->err)
@@ -129,7 +129,7 @@ crawl_err cw_explain_take_shared_places(cw_explain_world *world)
 
 /* ---- a URL ---- */
 
-/* The texts are borrowed for the call. */
+/* Copies the texts, which are borrowed for the call. */
 static void explain_shared_keep(cw_explain_found *found, const crawl_shared_found *said)
 {
     cw_tool_memory_must(crawl_buf_append(&found->note, said->note.data, said->note.size));

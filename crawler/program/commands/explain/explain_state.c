@@ -1,6 +1,6 @@
-/* See command_explain.h. Reads what a directory of --state knows: the places of the scope, for each site its robots.txt
- * and the dates that it asked for, the seen-set, and the queue. The directory is read without being opened as a queue,
- * so that a crawl may work in it meanwhile. */
+/* See command_explain.h. Reads the facts of a directory of --state: the places of the scope, the robots.txt and
+ * requested dates of each site, the seen-set, and the queue. It does not open the directory as a queue, so that a crawl
+ * may work in it meanwhile. */
 #include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 
@@ -79,14 +79,14 @@ static bool look_at_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     kept_note *note = user;
     if (!crawl_slice_equal(name, note->name))
-        return true; /* of another origin that begins alike */
+        return true; /* of another origin with the same beginning */
     note->err = crawl_buf_append(note->bytes, bytes.data, bytes.size);
     if (!note->err)
         crawl_state_note_read(name, crawl_buf_slice(note->bytes), note->read);
     return false;
 }
 
-/* Reads the note of the name that prefix and origin make together, if there is one. */
+/* Reads the note named prefix and origin, if there is one. */
 static crawl_err find_note(cw_explain_world *world, const char *prefix, crawl_slice origin, crawl_buf *bytes,
                            crawl_state_note *read)
 {
@@ -139,8 +139,8 @@ void cw_explain_found_free(cw_explain_found *found)
 
 /* --- the checks --- */
 
-/* The earliest time at which its host's turn comes to a queued request: the requests before it start a pause apart, and
- * none before the block is over. */
+/* Returns the earliest time at which a queued request can leave: the requests ahead start a pause apart, and none
+ * before the block ends. */
 static int64_t explain_state_soonest(const cw_explain_world *world, const cw_explain_found *found)
 {
     const crawl_frontier_host *host = &found->host;
@@ -158,7 +158,7 @@ static int64_t explain_state_soonest(const cw_explain_world *world, const cw_exp
     return found->due_ms > at ? found->due_ms : at;
 }
 
-/* May the request be leased? Leases are not recorded: a request under way stands where it stood. */
+/* Returns true if the request may be under way. Leases are not recorded: a request under way keeps its place. */
 static bool may_be_out(const cw_explain_world *world, const cw_explain_found *found)
 {
     return world->view && !crawl_frontier_view_summary(world->view)->clean && found->due_ms == INT64_MIN &&
@@ -193,7 +193,7 @@ static bool explain_state_can_forget(crawl_bloom_kind kind)
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
-/* Says which filter holds the URL, and how likely it is that this filter claims a URL that was never there. */
+/* Says which filter holds the URL, and its probability of a false positive. */
 static void explain_state_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
 {
     if (held->filters > 1)
@@ -227,7 +227,7 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
     return cw_explain_seen_in(world, url, crawl_frontier_view_summary(world->view)->seen.kind, rule);
 }
 
-/* Adds what robots.txt says of the use of the page by AI. */
+/* Appends what robots.txt says about the use of the page by AI. */
 static void explain_state_say_uses(const crawl_robots *robots, const crawl_url *url, cw_writer *rule)
 {
     if (!crawl_robots_speaks_of_use(robots))

@@ -1,7 +1,7 @@
-/* See command_explain.h. Facts of a URL in the files of a crawl: its last record in one of --output, the last link to
- * it in one of --links. A file is read from end to end for each URL; a line is read as JSON only where the URL's
- * fingerprint, or the name of its host, stands in it. A line that is none, as the last one of a crawl that was killed,
- * says nothing. */
+/* See command_explain.h. Finds facts about a URL in the files of a crawl: its last record in a file of --output, and
+ * the last link to it in one of --links. Each URL reads a file from beginning to end. A line is parsed as JSON only if
+ * it contains the URL's fingerprint, or its host's name. A line that is not JSON, such as the last one of a killed
+ * crawl, is ignored. */
 #include "config/config_values.h"
 #include "crawler/program/commands/explain/command_explain.h"
 #include "tools/common/compressed.h"
@@ -15,7 +15,7 @@ static bool records_contains(crawl_slice line, crawl_slice words)
     return words.size && memmem(line.data, line.size, words.data, words.size);
 }
 
-/* Does the link lead to this URL, compared by its key? */
+/* Returns true if the link leads to this URL, comparing keys. */
 static bool leads_to(cw_explain_world *world, const cw_explain_url *url, const char *to)
 {
     crawl_buf_clear(&world->canonical);
@@ -45,7 +45,7 @@ static void records_take_line(cw_explain_world *world, cw_explain_url *url, craw
     json_decref(row);
 }
 
-/* Reads a file. A line longer than CW_TOOL_LINE_ROW_MAX is ignored too, and takes no memory. */
+/* Reads a file. Lines longer than CW_TOOL_LINE_ROW_MAX are ignored too, and take no memory. */
 static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
 {
     char hex[41];
@@ -98,8 +98,8 @@ static json_int_t number(const json_t *row, const char *name)
     return json_integer_value(json_object_get(row, name));
 }
 
-/* Writes "status 200, 5 links" or "timeout: words"; the verdict on an answer that is not the page; then when, which
- * attempt, and where from. */
+/* Writes "status 200, 5 links" or "timeout: words"; the verdict on an answer in place of the page; then the time, the
+ * attempt and the parent. */
 static void explain_say_record(const json_t *row, cw_writer *rule)
 {
     const char *error = records_field(row, "error");
@@ -135,8 +135,7 @@ bool cw_explain_is_part(const cw_explain_url *url)
     return records_is_part(url->edge) || records_is_part(url->record);
 }
 
-/* If a link says that the URL is a part, its element is named as well. If only a record says so, the page alone is
- * named. */
+/* Names the page, and the element too if a link says that the URL is a part. A record names only the page. */
 void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule)
 {
     if (records_is_part(url->edge))
@@ -167,7 +166,7 @@ cw_explain_verdict cw_explain_record(const cw_explain_world *, const cw_explain_
     return refused ? CW_EXPLAIN_REFUSE : CW_EXPLAIN_PASS;
 }
 
-/* Limits that are counted cannot be checked: the counts are in the memory of a running crawl alone. */
+/* Judges counted limits. They cannot be checked, because only a running crawl has the counts, in memory. */
 cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_config *config = world->config;
@@ -196,6 +195,6 @@ cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_exp
     }
     cw_put_format(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
                                : "within no limit that is counted");
-    /* a URL that was queued was within the limits, and a record tells what became of its URL */
+    /* a queued URL was within the limits, and a record tells the fate of its URL */
     return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
 }

@@ -1,4 +1,4 @@
-/* Facts of a URL and of its host, from the engine of a running crawl. */
+/* Facts about a URL and its host, from the engine of a running crawl. */
 #include "crawler/program/commands/explain/command_explain.h"
 #include "crawler/program/summary/units.h"
 
@@ -58,7 +58,7 @@ cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const 
     return CW_EXPLAIN_PASS;
 }
 
-/* The reason that keeps the host from being asked; empty: there is none. */
+/* Appends the reason that keeps the host from being asked; nothing if there is none. */
 static void running_say_held(const crawl_host_pace *pace, cw_writer *rule)
 {
     if (pace->is_blocked) {

@@ -1,4 +1,4 @@
-/* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
+/* `crawl explain` says whether a crawl would fetch a URL, and why. This file reads the command line, and builds the
  * world that URLs are judged by. */
 #include "base/error.h"
 #include "config/config_values.h"
@@ -16,10 +16,10 @@
 
 static const char tool[] = "explain";
 
-enum { MAX_DEPTH = 1000000 }; /* as of crawl.depth */
+enum { MAX_DEPTH = 1000000 }; /* as for crawl.depth */
 
 typedef struct explain_options {
-    const char **seeds; /* as many as argv has words, and behind them as many for files of records */
+    const char **seeds; /* room for as many as argv has words, followed by as many records */
     size_t seed_count;
     const char **records;
     size_t record_count;
@@ -68,7 +68,7 @@ static int read_robots(cw_explain_world *world, const explain_options *o)
     return CW_EXIT_OK;
 }
 
-/* Opens what is kept of the crawl, and takes over the places that its seeds added to its scope. */
+/* Opens the kept state of the crawl, and takes over the places that its seeds added to the scope. */
 static crawl_err take_places(cw_explain_world *world)
 {
     crawl_err err = cw_explain_take_shared_places(world);
@@ -128,7 +128,7 @@ static bool explain_refuse(const char *option, const char *why)
     return false;
 }
 
-/* Reads digits and nothing else; strtoull alone would accept signs and blanks. */
+/* Reads only digits; strtoull would also accept signs and blanks. */
 static bool read_depth(const char *text, int64_t *out)
 {
     char *end;
@@ -152,8 +152,8 @@ static bool explain_take_value(explain_options *o, const char *name, const char 
     return true;
 }
 
-/* Recognizes the options that belong to this tool alone, which are taken out of argv first; one of them, --robots, is a
- * switch in a crawl. Returns the name if word is one of them; *value is what follows "=". */
+/* Recognizes this tool's own options, which are removed from argv first, because one of them, --robots, is a switch of
+ * a crawl. Returns the name if word is one of them; *value is the text after "=". */
 static const char *own_option(const char *word, const char **value, bool *takes_value)
 {
     static const char *const names[] = {"seed", "robots", "at-depth", "records", "jsonl", "help"};
@@ -198,7 +198,7 @@ static bool take_own(int *argc, char **argv, explain_options *o)
     return true;
 }
 
-/* Checks that standard input is read by one option at most, since it can be read only once. */
+/* Returns true if at most one option reads standard input, which can be read only once. */
 static bool explain_check(const explain_options *o, const crawl_config *config, int urls)
 {
     int readers = (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) +

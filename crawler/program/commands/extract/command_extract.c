@@ -1,4 +1,4 @@
-/* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
+/* `crawl extract`: tries the rules of [extract NAME] on pages, and shows the matches of each selector; or prints
  * selectors as XPath. */
 #include "base/error.h"
 #include "base/json/json_write.h"
@@ -20,19 +20,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A page of the web for `crawl extract`, asked for as a crawl asks: robots.txt, redirects, names and passwords of hosts
- * by the configuration. */
+/* A page of the web for `crawl extract`, requested as a crawl does: with robots.txt, redirects, and the configured
+ * names and passwords of hosts. */
 
 typedef struct trial_page {
-    crawl_buf url; /* where the last redirect led */
+    crawl_buf url; /* after redirects */
     crawl_buf body;
-    const char *charset; /* that the server declared, a WHATWG name; NULL: none */
-    bool is_there;       /* it came with status 2xx */
-    bool was_asked;      /* this is not the first page of the process */
-    crawl_buf reason;    /* why it did not, in words */
+    const char *charset; /* declared by the server, a WHATWG name; NULL: none */
+    bool is_there;       /* answered with status 2xx */
+    bool was_asked;      /* not the first page of the process */
+    crawl_buf reason;    /* why there is no page, in words */
 } trial_page;
 
-/* A crawl of that page alone, of which nothing is written; what it points to is borrowed. */
+/* Returns a configuration that crawls only this page, and writes nothing. It borrows from config. */
 static crawl_config config_of_page(const crawl_config *config)
 {
     crawl_config own = *config;
@@ -50,7 +50,7 @@ static crawl_config config_of_page(const crawl_config *config)
     own.extracts = NULL;
     own.extract_count = 0;
     own.workers = 1;
-    own.retries = 0; /* somebody waits for the answer */
+    own.retries = 0; /* somebody is waiting */
     return own;
 }
 
@@ -64,7 +64,7 @@ static crawl_err put_reason(trial_page *page, const crawl_record *record)
                          : crawl_buf_printf(&page->reason, "the answer has status %d", record->status);
 }
 
-/* A redirect has a record of its own before that of the page it leads to. */
+/* Takes a record. A redirect has its own record, before that of its target. */
 static crawl_err trial_fetch_take(void *user, const crawl_record *record)
 {
     trial_page *page = user;
@@ -92,7 +92,7 @@ static crawl_err trial_fetch_run(const crawl_config *config, const char *url, tr
     return err;
 }
 
-/* Of a host the engine of the page before knows, and this one does not, when it was asked. */
+/* Waits for the pause, because this engine does not know when the last page's engine asked the host. */
 static void pause_before(const crawl_config *config, trial_page *page)
 {
     const int64_t second = 1000, nanoseconds = 1000000;
@@ -102,8 +102,8 @@ static void pause_before(const crawl_config *config, trial_page *page)
     page->was_asked = true;
 }
 
-/* Asks for a page; of config what says how, and nothing that it writes or reads. The page before is forgotten, and the
- * pause of politeness.delay passes first where there was one. error says what failed here: CRAWL_EINVAL, CRAWL_EPARSE,
+/* Requests a page. Uses the settings of config that say how to request, and none that read or write files. Forgets the
+ * last page; after one, waits for politeness.delay first. error says what failed here: CRAWL_EINVAL, CRAWL_EPARSE,
  * CRAWL_ENOMEM, CRAWL_EIO. */
 static crawl_err trial_fetch(const crawl_config *config, const char *url, trial_page *page, crawl_error *error)
 {
@@ -122,7 +122,7 @@ static void trial_free(trial_page *page)
     crawl_buf_free(&page->reason);
 }
 
-/* A larger page is cut by the extraction anyway. */
+/* Extraction cuts larger pages anyway. */
 #define PAGE_MAX ((size_t)CRAWL_TREE_MAX_PAGE)
 
 typedef struct extract_options {
@@ -134,22 +134,22 @@ typedef struct extract_options {
     bool xpath;
 } extract_options;
 
-/* The parts that read pages. */
+/* Parts that read pages. */
 typedef struct extract_tool {
     const extract_options *options;
     crawl_config config;
-    crawl_rules *rules;           /* NULL: data alone is wanted */
+    crawl_rules *rules;           /* NULL: only data is wanted */
     crawl_extraction *extraction; /* likewise */
     crawl_data *data;
     crawl_tree *tree;
     crawl_slice found; /* the data */
     crawl_page *page;
     crawl_url *url;
-    const char *page_url; /* in text; NULL: it is not known */
+    const char *page_url; /* in text; NULL: unknown */
     crawl_slice html;
-    const char *charset; /* that the server declared; NULL: not known */
-    trial_page of_web;   /* holds html where that was asked for */
-    crawl_buf of_file;   /* where it was read */
+    const char *charset; /* declared by the server; NULL: unknown */
+    trial_page of_web;   /* holds html if it was requested */
+    crawl_buf of_file;   /* holds html if it was read from a file */
     crawl_buf line;
 } extract_tool;
 
@@ -195,7 +195,7 @@ static void extract_put_fields(const extract_tool *tool, const char *file, cw_wr
     cw_put_text(line, "}\n");
 }
 
-/* The width of the longest "section.name". */
+/* Returns the width of the longest "section.name". */
 static int extract_width_of(const crawl_rules *rules)
 {
     size_t width = 0;
@@ -236,7 +236,7 @@ static void extract_put_part(const char *name, const json_t *value, cw_writer *l
     free(text);
 }
 
-/* A line for each part, and for each value of those that are lists. */
+/* Puts a line for each part; a list gets a line for each value. */
 static void put_data(const extract_tool *tool, cw_writer *line)
 {
     const char *name;
@@ -293,7 +293,7 @@ static int extract_print(extract_tool *tool, const char *file)
     return tool->rules && crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-/* ---- where a page comes from ---- */
+/* ---- sources of a page ---- */
 
 static int extract_read_file(extract_tool *tool, const char *file)
 {
@@ -349,7 +349,7 @@ static int extract_refuse(const char *what, const char *value)
     return CW_EXIT_USAGE;
 }
 
-/* CW_EXIT_OK: the tool has its rules. */
+/* Loads the rules. Returns CW_EXIT_OK, or another status after a message. */
 static int open_rules(extract_tool *tool)
 {
     crawl_error error = {0};

@@ -1,4 +1,4 @@
-/* `crawl inspect` shows the contents of a crawl's directory, and checks whether they are as they must be. */
+/* `crawl inspect` shows the contents of a crawl's directory, and checks its consistency. */
 #include "crawler/program/commands/inspect/inspect.h"
 
 #include "base/clock.h"
@@ -15,13 +15,13 @@ static const char tool[] = "inspect";
 
 typedef crawl_err part(cw_inspect *inspect, crawl_error *error);
 
-/* The question of the command line. */
+/* The part that the command line asks for. */
 typedef struct wanted {
     part *what;
-    const char *word; /* of what; NULL: none was named */
+    const char *word; /* of the option; NULL: none given */
 } wanted;
 
-/* Of a directory. */
+/* Refuses --drop for a directory. */
 static crawl_err inspect_refuse_drop(cw_inspect *inspect, crawl_error *error)
 {
     return crawl_error_set(error, CRAWL_EINVAL, "--drop is for a crawl in Redis; remove the directory %s yourself",
@@ -50,7 +50,7 @@ static bool inspect_take_part(void *user, const char *name, const char *)
     return true;
 }
 
-/* The fault of the words of the command line; NULL: none. */
+/* Returns what is wrong with the words of the command line. NULL: nothing. */
 static const char *inspect_refusal(const wanted *w, int count, const char *word)
 {
     bool queue = w->what == cw_inspect_queue;
@@ -59,7 +59,7 @@ static const char *inspect_refusal(const wanted *w, int count, const char *word)
     return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many words" : NULL;
 }
 
-/* Opens the view. A running crawl deletes files while this begins; then it is repeated. */
+/* Opens the view. Retries, because a running crawl may delete files meanwhile. */
 static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
 {
     enum { ATTEMPTS = 5 };
@@ -87,7 +87,7 @@ static int inspect_run(cw_inspect *inspect, const wanted *w)
     crawl_err err = inspect_look(inspect, w, &error);
     fflush(stdout);
     if (err && cw_tool_output_failed())
-        return inspect->status; /* main() tells */
+        return inspect->status; /* main() reports it */
     if (err)
         cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
     return err && err != CRAWL_ESTATE ? cw_tool_status(err) : inspect->status;

@@ -1,4 +1,4 @@
-/* Prints the lines of `crawl inspect`: hosts, requests, and the filter, each from a walk over the directory. */
+/* Prints the lines of `crawl inspect`: hosts, requests, and the filter, each by a walk over the directory. */
 #include "base/date.h"
 #include "crawler/program/commands/inspect/inspect.h"
 #include "crawler/program/summary/report.h"
@@ -7,18 +7,18 @@
 
 #include <inttypes.h>
 
-/* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
+/* Returns "unknown", "absent", "rules", "refused" or, for any of the last three, "expired". */
 static const char *inspect_rows_verdict(const crawl_state_note *note, int64_t now_ms)
 {
     bool expired = note->robots != CRAWL_HOST_ROBOTS_UNKNOWN && now_ms >= note->robots_expires_ms;
     return expired ? "expired" : cw_report_robots(note->robots);
 }
 
-/* A walk that prints: its settings, and how it ended. */
+/* A walk that prints: its settings and its result. */
 typedef struct printer {
     cw_inspect *inspect;
     crawl_state_note note;
-    crawl_slice origin; /* of the host under way */
+    crawl_slice origin; /* of the present host */
     crawl_err err;
     crawl_error *error;
 } printer;
@@ -28,7 +28,7 @@ static bool inspect_rows_take_note(crawl_slice name, crawl_slice bytes, void *us
     printer *p = user;
     if (crawl_slice_equal(name, p->origin))
         crawl_state_note_read(name, bytes, &p->note);
-    return false; /* the first that begins with an origin is its own */
+    return false; /* the first note that begins with an origin is its own */
 }
 
 static json_t *date_or_null(int64_t wall_ms)
@@ -148,7 +148,7 @@ crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error)
     return cw_inspect_print_filter(inspect, &stats, crawl_frontier_view_summary(inspect->view)->seen.kind);
 }
 
-/* `crawl inspect --check`: what does not hold, a line each. */
+/* `crawl inspect --check`: prints violations, one per line. */
 
 void cw_inspect_print_violation(const char *violation, void *user)
 {

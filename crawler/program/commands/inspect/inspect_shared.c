@@ -1,5 +1,5 @@
-/* `crawl inspect redis://HOST/DB?name=NAME`: the same questions about a crawl that processes share. Everything is asked
- * at once, and printed from the one answer. */
+/* `crawl inspect redis://HOST/DB?name=NAME`: does the same for a shared crawl. One answer of the server has
+ * everything. */
 #include "base/date.h"
 #include "config/config_values.h"
 #include "crawler/program/commands/inspect/inspect.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- --drop: a deleted crawl does not come back, so a person is asked --- */
+/* --- --drop: a deleted crawl does not come back, so the user must confirm --- */
 
-/* Of a crawl that is to be dropped. */
+/* Of a crawl to drop. */
 typedef struct inspect_standing {
     size_t alive; /* workers */
     uint64_t finished, queued;
@@ -40,7 +40,7 @@ static void inspect_drop_on_dropped(void *user, crawl_err err, const crawl_error
     event_base_loopbreak(cw_remote_base(drop->remote));
 }
 
-/* Does the person agree? *agreed is false where not. */
+/* Asks the user to confirm; *agreed is false if they do not. */
 static crawl_err inspect_drop_agree(const char *name, const inspect_standing *standing, bool *agreed,
                                     crawl_error *error)
 {
@@ -55,7 +55,7 @@ static crawl_err inspect_drop_agree(const char *name, const inspect_standing *st
 
 static crawl_err inspect_drop_carry_out(inspect_drop *drop)
 {
-    enum { DROP_MS = 3600 * 1000 }; /* a server that is there answers a part of it within ten seconds */
+    enum { DROP_MS = 3600 * 1000 }; /* a running server answers for a part within ten seconds */
     drop->err = crawl_error_set(drop->error, CRAWL_ENET, "%s: it does not answer", cw_remote_name(drop->remote));
     crawl_err err =
         crawl_shared_drop(cw_remote_redis(drop->remote), drop->name, inspect_drop_on_dropped, drop, drop->error);
@@ -68,8 +68,8 @@ static crawl_err inspect_drop_carry_out(inspect_drop *drop)
     return drop->err;
 }
 
-/* Drops the crawl of this name: refuses while workers are alive, and asks before. CRAWL_EINVAL: there is nobody to ask,
- * or a Redis Cluster; CRAWL_ENET: the server; CRAWL_ABSENT: there are no keys of this name. */
+/* Drops the crawl of this name after confirmation, unless workers are alive. CRAWL_EINVAL: nobody can be asked, or a
+ * Redis Cluster; CRAWL_ENET: the server; CRAWL_ABSENT: no keys of this name. */
 static crawl_err inspect_drop_crawl(cw_inspect *inspect, cw_remote *remote, const char *name,
                                     const inspect_standing *standing, crawl_error *error)
 {
@@ -100,7 +100,7 @@ typedef struct shared_look {
     cw_inspect *inspect;
     cw_remote *remote;
     const char *name;                                                                     /* of the crawl */
-    crawl_err (*print)(const struct shared_look *a, const crawl_shared_picture *picture); /* NULL: it is dropped */
+    crawl_err (*print)(const struct shared_look *a, const crawl_shared_picture *picture); /* NULL: drop it */
     inspect_standing standing;                                                            /* for --drop */
     crawl_err err;
     crawl_error *error;
@@ -116,7 +116,7 @@ static const char *inspect_shared_date_of(int64_t ms, cw_date *room)
 
 /* ---- the summary ---- */
 
-/* The partition with the most requests. */
+/* Returns the partition with the most requests. */
 static size_t largest(const crawl_shared_picture *picture)
 {
     size_t found = 0;
@@ -160,7 +160,7 @@ static void print_worker(const crawl_shared_picture *picture, const crawl_shared
     printf("\n");
 }
 
-/* Workers that are alive, and of the others those that matter still, or did until lately; the sum has all. */
+/* Prints the workers that are alive, those that still have hosts, and those gone only lately; the sum has all. */
 static void print_workers(const crawl_shared_picture *picture)
 {
     enum { LATELY_MS = 10 * 60 * 1000 };
@@ -208,7 +208,7 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     return CRAWL_OK;
 }
 
-/* The report of a worker, or the sum of all. */
+/* Makes the report of a worker, or the sum of all. */
 static json_t *report_object(const crawl_shared_report *report)
 {
     cw_date date;
@@ -353,7 +353,7 @@ static crawl_err print_check(const shared_look *a, const crawl_shared_picture *p
     return cw_inspect_print_violations(a->inspect, a->name, picture->violation_count);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void inspect_shared_on_viewed(void *user, crawl_err err, const crawl_error *error,
                                      const crawl_shared_picture *picture)
@@ -416,7 +416,7 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
         err = a.name ? inspect_shared_ask(&a, &options)
                      : crawl_error_set(error, CRAWL_EINVAL, "%s: name the crawl, with ?name=NAME",
                                        cw_remote_name(a.remote));
-        if (!a.print && (!err || err == CRAWL_ABSENT)) /* keys may be left of a crawl that was dropped in part */
+        if (!a.print && (!err || err == CRAWL_ABSENT)) /* a partly dropped crawl may have left keys */
             err = inspect_drop_crawl(inspect, a.remote, a.name, &a.standing, error);
         cw_remote_close(a.remote);
     }

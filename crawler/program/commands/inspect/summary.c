@@ -1,5 +1,5 @@
-/* The summary of `crawl inspect`: its figures are gathered by walks over hosts, requests and notes, then printed as
- * text or JSON. */
+/* The summary of `crawl inspect`: gathers figures by walks over hosts, requests and notes, then prints them as text or
+ * JSON. */
 #include "crawler/program/commands/inspect/inspect.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { DEPTHS = 256 }; /* that are told one by one; deeper ones together */
+enum { DEPTHS = 256 }; /* shown one by one; deeper ones together */
 
 typedef struct gathered {
     cw_inspect *inspect;
@@ -22,7 +22,7 @@ typedef struct gathered {
     uint64_t queued_hosts, blocked_hosts, paused_hosts;
     uint64_t robots[CRAWL_HOST_ROBOTS_COUNT], expired, away;
     uint64_t places, seeds;
-    char *seeds_cut; /* owned: where seeds come from that were not all read; NULL: all were */
+    char *seeds_cut; /* owned: source of seeds that were not all read; NULL: all were */
     uint64_t database_bytes, log_bytes, filter_bytes;
     bool in_use;
 } gathered;
@@ -91,8 +91,8 @@ static void add_files(gathered *g, const char *directory, bool is_database)
         closedir(folder);
 }
 
-/* Does a process hold the lock of the directory? The lock is looked up, not tried, since trying would keep a crawl from
- * it. */
+/* Returns true if a process holds the lock of the directory. Looks the lock up instead of trying it, which could keep a
+ * crawl from it. */
 static bool summary_is_locked(const char *path)
 {
     char line[256];

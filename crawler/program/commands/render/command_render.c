@@ -18,10 +18,10 @@ static const char name[] = "render";
 typedef struct render_options {
     const char *screenshot, *url, *browser, *config, *delay;
     bool text, links, verbose, images, post;
-    crawl_buf clicks; /* as crawl_render_options has them */
+    crawl_buf clicks; /* in the form of crawl_render_options */
 } render_options;
 
-/* --- what is printed --- */
+/* --- output --- */
 
 static void command_render_html(const crawl_rendered *page)
 {

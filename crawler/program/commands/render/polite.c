@@ -1,4 +1,4 @@
-/* See polite.h. A site is an origin: it has its robots.txt, its queue and its turn. */
+/* See polite.h. A site is an origin, with its own robots.txt, queue and turns. */
 #include "crawler/program/commands/render/polite.h"
 
 #include "base/bytes.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-/* Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2). */
+/* Redirects that are followed for a robots.txt (RFC 9309, 2.3.1.2). */
 enum { ROBOTS_REDIRECTS_MAX = 5 };
 
 typedef struct polite_errand {
@@ -33,13 +33,13 @@ typedef struct polite_site {
     STAILQ_HEAD(polite_queue, polite_errand) queue;
     polite_errand *under_way;
     polite_rules rules;
-    crawl_robots *robots; /* NULL: all is allowed, or nothing is */
-    const char *closed;   /* nothing is, for its robots.txt cannot be had: why; NULL: it is open */
+    crawl_robots *robots; /* NULL: everything is allowed, or nothing is */
+    const char *closed;   /* why nothing is allowed, since there is no robots.txt to be had; NULL: open */
     unsigned redirects;
-    int64_t next_ms; /* of CLOCK_MONOTONIC: not before */
+    int64_t next_ms; /* on CLOCK_MONOTONIC: not earlier */
     struct event *turn;
     size_t size;
-    char text[]; /* the origin */
+    char text[]; /* origin */
 } polite_site;
 
 struct cw_polite {
@@ -49,15 +49,15 @@ struct cw_polite {
     cw_map *sites;
     crawl_url *url;
     crawl_buf origin;
-    crawl_buf named;   /* the origin that may be at a private address; empty: none */
+    crawl_buf named;   /* origin that may have a private address; empty: none */
     crawl_buf headers; /* of config */
 };
 
 static void polite_turn(polite_site *site);
 
-/* --- how it asks --- */
+/* --- addresses --- */
 
-/* Is host written as an address, or is it this machine by its name? Another name may stand for anything. */
+/* Returns true if host is written as an address, or is this machine by name. Another name may stand for anything. */
 static bool polite_is_literal(crawl_slice host)
 {
     bool is_address = host.size && (host.data[0] == '[' || cw_is_digit((unsigned char)host.data[host.size - 1]));
@@ -70,14 +70,14 @@ static bool polite_may_be_private(const cw_polite *polite, const crawl_url *url,
            (crawl_slice_equal(origin, crawl_buf_slice(&polite->named)) && polite_is_literal(crawl_url_hostname(url)));
 }
 
-/* --- its sites --- */
+/* --- sites --- */
 
 static void polite_on_turn(evutil_socket_t, short, void *user)
 {
     polite_turn(user);
 }
 
-/* The site of polite->url. */
+/* Returns the site of polite->url, creating it if needed. */
 static polite_site *polite_site_of(cw_polite *polite)
 {
     crawl_buf_clear(&polite->origin);
@@ -153,7 +153,7 @@ static crawl_err polite_fetch(polite_site *site, crawl_slice url, const polite_e
     return crawl_fetch(polite->fetcher, &request, NULL);
 }
 
-/* Before callbacks, which may ask for more of the same site. */
+/* Starts the pause. Call before callbacks, which may request more of the same site. */
 static void polite_rest(polite_site *site)
 {
     site->next_ms = cw_clock_ms(CLOCK_MONOTONIC) + polite_pause(site);
@@ -358,7 +358,7 @@ void cw_polite_free(cw_polite *polite)
     crawl_fetcher_free(polite->fetcher);
     for (polite_site *site; polite->sites && (site = cw_map_next(polite->sites, &cursor));)
         polite_site_free(site);
-    event_base_loop(polite->base, EVLOOP_NONBLOCK); /* which gives the memory of names back */
+    event_base_loop(polite->base, EVLOOP_NONBLOCK); /* frees the memory of names */
     cw_map_free_values(polite->sites);
     crawl_url_free(polite->url);
     crawl_buf_free(&polite->origin);

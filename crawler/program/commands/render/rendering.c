@@ -1,4 +1,4 @@
-/* See rendering.h. The page and its parts go one way, through cw_polite; the browser asks for nothing itself. */
+/* See rendering.h. The page and its parts go one way, through cw_polite; the browser makes no requests itself. */
 #include "crawler/program/commands/render/rendering.h"
 
 #include "config/config_values.h"
@@ -21,7 +21,7 @@ typedef struct rendering_run {
     cw_polite *polite;
     crawl_renderer *renderer;
     crawl_url *url, *next;
-    crawl_buf page_url; /* where the page is, after redirects */
+    crawl_buf page_url; /* of the page, after redirects */
     crawl_buf file;
     uint32_t redirects;
     int status;
@@ -39,11 +39,11 @@ static void rendering_end(rendering_run *run, int status)
 
 /* --- parts --- */
 
-/* A part on its way. */
+/* A part under way. */
 typedef struct rendering_part {
     rendering_run *run;
     uint64_t id;
-    crawl_buf line; /* of --verbose: what was asked for */
+    crawl_buf line; /* of --verbose: the request */
 } rendering_part;
 
 static void rendering_say(const rendering_run *run, const char *fate, const crawl_buf *line)
@@ -128,7 +128,7 @@ static void rendering_on_done(void *user, const crawl_rendered *page)
     rendering_end(run, run->rendering->take(run->rendering->user, page));
 }
 
-/* For --verbose: would a crawl that renders what needs it have rendered this one? */
+/* For --verbose: says whether --render auto would have rendered this page. */
 static void rendering_say_gate(const crawl_render_response *response)
 {
     const crawl_text_options options = {
@@ -169,7 +169,7 @@ static void rendering_begin(rendering_run *run, const crawl_render_response *res
     rendering_end(run, err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL);
 }
 
-/* Keeps where a redirect leads. False: nowhere. */
+/* Takes over the target of a redirect. Returns false if there is none. */
 static bool rendering_redirects(rendering_run *run, const crawl_response *response)
 {
     crawl_slice location = crawl_response_header(response, "Location");
@@ -218,7 +218,7 @@ static void rendering_ask(rendering_run *run)
     rendering_end(run, err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL);
 }
 
-/* --- from the beginning to the end --- */
+/* --- the run --- */
 
 static void rendering_stop(evutil_socket_t, short, void *user)
 {

@@ -1,9 +1,8 @@
-/* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the
- * file is seen_file's; here are the signals, the order of things at the end, and what is said about it.
+/* `crawl seen`: lines that were not seen before. The sieve has the lines, seen_options the options, seen_file the file.
+ * This file has the signals, the order of steps at the end, and the messages.
  *
- * A line has left before the filter is saved with it, and one that could not be printed is not in it (sieve.h says when
- * it is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
- * lost. */
+ * A line has left before the filter is saved with it, and a line that could not be printed is not in it (sieve.h has
+ * the exception). So a killed run loses its own additions to the file, and those lines come again: nothing is lost. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/commands/commands.h"
@@ -26,12 +25,12 @@
 
 static const char tool[] = "seen";
 
-enum { A_LOOK = 65536 }; /* fingerprints between two looks at whether to stop */
+enum { A_LOOK = 65536 }; /* fingerprints between two checks whether to stop */
 
-/* Fingerprints of another crawler, Scrapy, that were added so that a crawl can go on where that one ended. */
+/* Fingerprints imported from Scrapy, so that a crawl can continue where Scrapy ended. */
 typedef struct imported {
     uint64_t read;
-    uint64_t fresh; /* of them not in the filter before */
+    uint64_t fresh; /* not in the filter before */
 } imported;
 
 typedef struct run {
@@ -42,8 +41,8 @@ typedef struct run {
     imported imported;
     cw_seen_sieve *sieve;
     cw_tool_signals *signals;
-    const char *input; /* its name, for messages */
-    bool failed;       /* the output, the filter or memory did */
+    const char *input; /* name for messages */
+    bool failed;       /* the output, the filter or memory failed */
     int status;
 } run;
 
@@ -108,7 +107,7 @@ static crawl_err import_file(run *r, const char *path, crawl_error *error)
     return err;
 }
 
-/* Imports. Returns likewise. */
+/* Imports fingerprints. Returns CW_EXIT_OK, or another status after a message. */
 static int import_scrapy(run *r)
 {
     crawl_error error = {0};
@@ -150,15 +149,15 @@ static void open_sieve(run *r)
 
 static int seen_open_input(const char *path, bool is_standard)
 {
-    /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
+    /* Without O_NONBLOCK, opening a FIFO would wait for a writer, and could not be stopped. */
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         cw_tool_say(tool, "%s: %s", path, strerror(errno));
     return fd;
 }
 
-/* Enlarges a pipe, which then wakes reader and writer less often. Other files refuse this, and the kernel may too: no
- * matter. */
+/* Enlarges a pipe, so that it wakes reader and writer less often. Failures do not matter: other files, and perhaps the
+ * kernel, refuse. */
 static void seen_widen(int pipe)
 {
     (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
@@ -177,7 +176,7 @@ static void note_end(run *r, cw_seen_sieve_end how, const crawl_error *error)
     r->failed = how == CW_SIEVE_FAILED;
 }
 
-/* Reads one input. False: no further one is to be read. */
+/* Reads one input. Returns false if no further input should be read. */
 static bool read_input(run *r, const char *path)
 {
     bool is_standard = strcmp(path, "-") == 0;
@@ -205,7 +204,7 @@ static void read_inputs(run *r)
         continue;
 }
 
-/* Prints the count, the output of --count. False: it could not be written. */
+/* Prints the count, the output of --count. Returns false if it could not be written. */
 static bool print_count(run *r)
 {
     const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
@@ -216,8 +215,8 @@ static bool print_count(run *r)
     return !cw_tool_output_failed();
 }
 
-/* Is the filter worth saving? It is not if nothing is new in it, nor if it holds lines that were not printed and that
- * its kind cannot forget. */
+/* Returns true if the filter is worth saving. It is not if it has nothing new, or if it holds lines that were not
+ * printed and that its kind cannot forget. */
 static bool is_worth_saving(const run *r)
 {
     const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);

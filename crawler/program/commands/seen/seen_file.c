@@ -1,6 +1,5 @@
-/* See seen_file.h. The lock is on the file itself (flock). As saving replaces the file by another, a lock only counts
- * if the path still leads to what was locked; otherwise another run has saved in between, and it is opened once more.
- */
+/* See seen_file.h. The lock is on the file itself (flock). Saving replaces the file, so a lock only counts if the path
+ * still leads to the locked file; otherwise another run has saved meanwhile, and the file is opened again. */
 #include "crawler/program/commands/seen/seen_file.h"
 
 #include "base/error.h"
@@ -13,12 +12,12 @@
 #include <unistd.h>
 
 struct cw_seen_file {
-    char *path; /* without symbolic links: the file they lead to is replaced, not the link */
+    char *path; /* without symbolic links, so that their target is replaced, not the link */
     int lock;
-    bool made; /* by open, and not saved since */
+    bool made; /* by open, and not yet saved */
 };
 
-/* Opens path, creating it if need be. */
+/* Opens path, creating it if needed. */
 static int open_or_make(const char *path, bool *made)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -33,7 +32,7 @@ static bool still_leads_to(const char *path, int fd)
            there.st_ino == here.st_ino;
 }
 
-/* Locks the file. A file system without locks (ENOLCK, EOPNOTSUPP) is no error: there nobody is kept out. */
+/* Locks the file. A file system without locks (ENOLCK, EOPNOTSUPP) is no error: then nobody is kept out. */
 static crawl_err lock(cw_seen_file *file, const char *path, crawl_error *error)
 {
     do {
@@ -95,7 +94,7 @@ void cw_seen_file_close(cw_seen_file *file)
     free(file);
 }
 
-/* Syncs the output. Pipes, terminals and the like have no disk. */
+/* Syncs the output, if it is on a disk; pipes and terminals are not. */
 static crawl_err sync_output(int out, crawl_error *error)
 {
     if (out < 0 || fdatasync(out) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP)

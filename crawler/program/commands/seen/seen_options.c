@@ -1,5 +1,5 @@
-/* See seen_options.h. Options of the filter are those of the configuration's section [seen], and are read by its
- * schema. */
+/* See seen_options.h. The filter's options are those of the configuration's section [seen], and its schema reads
+ * them. */
 #include "crawler/program/commands/seen/seen_options.h"
 
 #include "base/error.h"
@@ -27,9 +27,9 @@ static const struct setting {
     {"generations", "seen.generations", WORD, offsetof(crawl_bloom_options, generations)},
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
-enum { PLAIN = 9 }; /* options that are no settings */
+enum { PLAIN = 9 }; /* options that are not settings */
 
-/* A command line that is being read. */
+/* A command line being read. */
 typedef struct seen_line {
     cw_seen_options *options;
     crawl_config config;
@@ -63,7 +63,7 @@ static bool set_fingerprint(void *user, const char *name, const char *value)
     return true;
 }
 
-/* Checks that the options fit one another. */
+/* Checks that the options fit together. */
 static crawl_err seen_options_check(const cw_seen_options *options, crawl_error *error)
 {
     bool scrapy = options->fingerprints && options->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
@@ -122,7 +122,7 @@ typedef struct shown {
     char text[40];
 } shown;
 
-/* A setting's value as text, by which two are compared as well. */
+/* Returns a setting's value as text, which also serves for comparison. */
 static shown seen_options_show(const struct setting *setting, const crawl_bloom_options *options)
 {
     shown value;
@@ -162,7 +162,7 @@ crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloo
     return CRAWL_OK;
 }
 
-/* The keys that lines can be compared by. */
+/* The keys by which lines can be compared. */
 static const struct key {
     const char *label;
     bool urls;

@@ -1,9 +1,9 @@
-/* See sieve.h. Input is read in large blocks; a block is split into batches of records; a batch is judged by one call
- * of the filter, packed to its own beginning, and written from there. So a record is copied once within the cache at
- * most, and no call is made for it alone but the search for its end.
+/* See sieve.h. Input is read in large blocks, which are split into batches of records. One call of the filter judges a
+ * batch, which is packed to its own beginning and written from there. So a record is copied at most once, within the
+ * cache, and the only call for a single record is the search for its end.
  *
- * A batch is written before the next is judged. When its write fails, what of it has not left is taken out of the
- * filter again, where the kind can. */
+ * A batch is written before the next is judged. If its write fails, the records that have not left are removed from the
+ * filter again, if its kind can do that. */
 #include "crawler/program/commands/seen/sieve.h"
 
 #include "base/bytes.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes asked for at once. A block, the records found in it and what passes fit in a second-level cache. */
+/* Bytes per read. A block, its records and the output fit into a second-level cache. */
 #define BLOCK ((size_t)256 << 10)
-/* Records of a batch. */
+/* Records per batch. */
 #define BATCH 4096
 
 struct cw_seen_sieve {
@@ -28,19 +28,19 @@ struct cw_seen_sieve {
     cw_seen_sieve_counts counts;
     uint64_t before; /* records of this input before the batch */
     crawl_buf block;
-    size_t at;       /* the batch begins here: all before has been dealt with */
-    size_t searched; /* no record ends between its begin and here */
-    bool skipping;   /* what comes up to the next end belongs to a record that is too long */
+    size_t at;       /* start of the batch; everything before is done */
+    size_t searched; /* no record ends between at and here */
+    bool skipping;   /* bytes up to the next end belong to a record that is too long */
     crawl_slice records[BATCH];
     crawl_slice keys[BATCH]; /* of URLs */
     uint8_t fresh[BATCH];
     uint32_t where[BATCH];
     size_t count; /* of records */
     crawl_url *url;
-    crawl_fingerprinter *fingerprinter; /* NULL: canonical forms are the keys */
-    crawl_buf parted;                   /* one, with "&" for ";" in its query */
-    crawl_buf canonical_text;           /* of one, to be fingerprinted */
-    crawl_buf text;                     /* of the keys, one after the other */
+    crawl_fingerprinter *fingerprinter; /* NULL: the keys are canonical forms */
+    crawl_buf parted;                   /* of one record, with "&" for ";" in its query */
+    crawl_buf canonical_text;           /* of one record, for its fingerprint */
+    crawl_buf text;                     /* of the keys, one after another */
 };
 
 cw_seen_sieve *cw_seen_sieve_create(const cw_seen_sieve_options *options)
@@ -85,7 +85,7 @@ static cw_seen_sieve_end sieve_no_memory(crawl_error *error)
     return CW_SIEVE_FAILED;
 }
 
-/* Splits the block into records, a batch at most. Returns where the batch ends. */
+/* Splits the block into records, at most a batch. Returns the end of the batch. */
 static size_t sieve_split(cw_seen_sieve *s)
 {
     const char *start = s->block.data + s->at;
@@ -109,7 +109,7 @@ static const crawl_slice *keys_of(const cw_seen_sieve *s)
     return s->options.urls ? s->keys : s->records;
 }
 
-/* The record with "&" for each ";" of its query, to which w3lib 2.1 gives the same meaning. */
+/* Replaces each ";" in the query of a record by "&", which means the same to w3lib 2.1. */
 static crawl_err part_query(cw_seen_sieve *s, crawl_slice *record)
 {
     crawl_buf_clear(&s->parted);
@@ -124,7 +124,7 @@ static crawl_err part_query(cw_seen_sieve *s, crawl_slice *record)
     return CRAWL_OK;
 }
 
-/* The fingerprint of the URL just parsed, behind the other keys. */
+/* Appends the fingerprint of the URL just parsed to the keys. */
 static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
 {
     const crawl_fingerprint_options options = {.size = sizeof options, .kind = s->options.fingerprint};
@@ -142,7 +142,7 @@ static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
     return err ? err : crawl_buf_append(&s->text, fingerprint.bytes, sizeof fingerprint.bytes);
 }
 
-/* The key of a record behind the others. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
+/* Appends the key of a record. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
 static crawl_err append_key(cw_seen_sieve *s, crawl_slice record)
 {
     crawl_err err = crawl_url_parse(s->url, record, NULL, NULL);
@@ -153,7 +153,7 @@ static crawl_err append_key(cw_seen_sieve *s, crawl_slice record)
     return s->fingerprinter ? append_fingerprint(s, record) : crawl_url_canonical(s->url, &s->text);
 }
 
-/* Makes the keys of the batch, and leaves out the records that have none. */
+/* Makes the keys of the batch, and drops the records without one. */
 static crawl_err make_keys(cw_seen_sieve *s)
 {
     size_t kept = 0, size = 0;
@@ -181,7 +181,7 @@ static crawl_err make_keys(cw_seen_sieve *s)
     return CRAWL_OK;
 }
 
-/* Leaves out the records that were not judged, after the filter took no more. */
+/* Drops the records that were not judged because the filter took no more. */
 static void leave_unjudged(cw_seen_sieve *s)
 {
     size_t kept = 0;
@@ -215,7 +215,7 @@ static crawl_err sieve_judge(cw_seen_sieve *s)
     return err;
 }
 
-/* Packs the records that pass to the begin of the batch; returns their size. Every record is moved and some are then
+/* Packs the records that pass to the start of the batch; returns their size. Moves every record, of which some are then
  * overwritten: which ones cannot be predicted, and a branch would cost more than the moves. */
 static size_t sieve_pack(cw_seen_sieve *s)
 {
@@ -228,14 +228,14 @@ static size_t sieve_pack(cw_seen_sieve *s)
     return (size_t)(to - begin);
 }
 
-/* Waits for one of two descriptors, of which either may be -1. */
+/* Waits for one of two descriptors; either may be -1. */
 static void sieve_wait_for(struct pollfd *either)
 {
     while (poll(either, 2, -1) < 0 && errno == EINTR)
         continue;
 }
 
-/* Writes data. Returns how much was written; if it is less than all, errno says why. */
+/* Writes data. Returns the number of bytes written; if not all, errno says why. */
 static size_t sieve_write_all(int out, const char *data, size_t size)
 {
     size_t written = 0;
@@ -251,7 +251,7 @@ static size_t sieve_write_all(int out, const char *data, size_t size)
     return written;
 }
 
-/* Takes the new records that were not written, which are packed by now, out of the filter again. */
+/* Removes new records that were not written from the filter. They are packed by now. */
 static void sieve_take_back(cw_seen_sieve *s, size_t written)
 {
     const char *begin = s->block.data + s->at;
@@ -284,7 +284,7 @@ static cw_seen_sieve_end write_batch(cw_seen_sieve *s, crawl_error *error)
     return why == EPIPE ? CW_SIEVE_CLOSED : CW_SIEVE_FAILED;
 }
 
-/* Has the reader gone? This is better noticed before a batch is judged than after. */
+/* Returns true if the reader has gone. It is better to notice that before a batch is judged than after. */
 static bool reader_is_gone(int out)
 {
     struct pollfd pipe = {.fd = out};
@@ -323,7 +323,7 @@ static cw_seen_sieve_end sieve_sift(cw_seen_sieve *s, crawl_error *error)
     return how;
 }
 
-/* Searches for the end of a record that is too long, and keeps nothing of it. True: it has been found. */
+/* Searches for the end of a record that is too long, and discards the record. Returns true once it is found. */
 static bool skip(cw_seen_sieve *s)
 {
     const char *from = s->block.data + s->at;
@@ -342,7 +342,7 @@ static void refuse_long(cw_seen_sieve *s)
     s->at = s->searched = s->block.size;
 }
 
-/* Moves the begin of an unfinished record to the front, and makes room for a block behind it. */
+/* Moves an unfinished record to the front, and makes room for a block after it. */
 static cw_seen_sieve_end sieve_make_room(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->block.size - s->at > CW_SEEN_SIEVE_RECORD_MAX)
@@ -356,8 +356,8 @@ static cw_seen_sieve_end sieve_make_room(cw_seen_sieve *s, crawl_error *error)
     return crawl_buf_reserve(&s->block, BLOCK) ? sieve_no_memory(error) : CW_SIEVE_DONE;
 }
 
-/* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as
- * when a whole pipeline is interrupted, what has been read may have been cut short: it is not the end. */
+/* Waits for input or for the signal to stop. *got 0: end of the input. If that comes together with the signal, as when
+ * a whole pipeline is interrupted, the input may be cut short, so that it is not the end. */
 static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl_error *error)
 {
     ssize_t size;
@@ -379,7 +379,7 @@ static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl
     return CW_SIEVE_DONE;
 }
 
-/* Sifts the last record, which need not have an end. */
+/* Sifts the last record, which may lack an end. */
 static cw_seen_sieve_end sift_last(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->at == s->block.size)

@@ -38,7 +38,7 @@ static void count_type(cw_live_breakdown *all, crawl_slice type)
     one->count = 1;
 }
 
-/* NULL: there is no room for one more. */
+/* Returns the kind of that name, adding it if needed. NULL: no room for another. */
 static cw_live_kind *breakdown_kind_of(cw_live_breakdown *all, const char *name)
 {
     for (unsigned i = 0; i < all->kind_count; i++)
@@ -115,7 +115,7 @@ static void put_example(cw_writer *out, const cw_live_example *one)
     cw_put_char(out, '}');
 }
 
-/* The latest example first. */
+/* Puts a kind with its examples, the latest first. */
 static void put_kind(cw_writer *out, const cw_live_kind *kind)
 {
     uint64_t kept = kind->count < CW_LIVE_EXAMPLES ? kind->count : CW_LIVE_EXAMPLES;
@@ -129,7 +129,7 @@ static void put_kind(cw_writer *out, const cw_live_kind *kind)
     cw_put_text(out, "]}");
 }
 
-/* The lock is held for some ten microseconds, every few seconds. */
+/* Holds the lock for some ten microseconds, every few seconds. */
 void cw_live_breakdown_write(cw_live_breakdown *breakdown, cw_writer *out)
 {
     pthread_mutex_lock(&breakdown->lock);

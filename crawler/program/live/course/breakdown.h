@@ -1,16 +1,15 @@
-/* Counts of the requests of a crawl: by depth, by content type, and of errors by their kind, each kind with its last
- * few examples and the pages that led to them. The crawl's threads add to them, and the live view's thread reads them.
- * */
+/* Counts the requests of a crawl by depth and by content type, and errors by kind. Each kind has its last few examples,
+ * with the pages that led to them. The crawl's threads add to the counts, and the live view's thread reads them. */
 #pragma once
 
 #include "crawler/program/live/course/timeline.h"
 
-/* The depths that are counted one by one; all deeper ones are counted together. No sensible crawl goes deeper. */
+/* Depths counted one by one; deeper ones are counted together. No sensible crawl goes deeper. */
 #define CW_LIVE_DEPTHS 32u
-/* The content types that are counted one by one, in the order in which they come. Strangers name them, so all others
- * are counted together. */
+/* Content types counted one by one, in the order of their arrival. Strangers name them, so all others are counted
+ * together. */
 #define CW_LIVE_TYPES 24u
-/* Kinds of errors: the engine's classes and the statuses from 400 on that servers really send. */
+/* Kinds of errors: the engine's classes, and the statuses from 400 on that servers really send. */
 #define CW_LIVE_KINDS 40u
 #define CW_LIVE_EXAMPLES 5u
 
@@ -24,7 +23,7 @@ typedef struct cw_live_example {
 typedef struct cw_live_kind {
     char name[CW_LIVE_TYPE]; /* "404", "timeout" */
     uint64_t count;
-    cw_live_example examples[CW_LIVE_EXAMPLES]; /* a ring; the first of `count` */
+    cw_live_example examples[CW_LIVE_EXAMPLES]; /* a ring of the last ones */
 } cw_live_kind;
 
 typedef struct cw_live_type {
@@ -32,10 +31,10 @@ typedef struct cw_live_type {
     uint64_t count;
 } cw_live_type;
 
-/* Begins with zeros and cw_live_breakdown_init. */
+/* Initialise with zeros and cw_live_breakdown_init. */
 typedef struct cw_live_breakdown {
     pthread_mutex_t lock;
-    uint64_t depths[CW_LIVE_DEPTHS + 1]; /* of answers; the last one counts all deeper ones */
+    uint64_t depths[CW_LIVE_DEPTHS + 1]; /* of answers; the last entry counts all deeper ones */
     cw_live_type types[CW_LIVE_TYPES];
     unsigned type_count;
     uint64_t other_types;

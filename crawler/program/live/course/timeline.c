@@ -17,7 +17,7 @@ static void halve(cw_live_timeline *timeline)
 
 void cw_live_timeline_add(cw_live_timeline *timeline, const crawl_engine_stats *stats)
 {
-    enum { FIRST_MS = 1000, SLACK_MS = 100 }; /* the loop's ticks come a little early or late */
+    enum { FIRST_MS = 1000, SLACK_MS = 100 }; /* the loop's ticks come slightly early or late */
     if (!timeline->apart_ms)
         timeline->apart_ms = FIRST_MS;
     const cw_live_point *last = timeline->count ? &timeline->points[timeline->count - 1] : NULL;
@@ -66,7 +66,7 @@ void cw_live_timeline_write(const cw_live_timeline *timeline, cw_writer *out)
 
 /* A ring. */
 
-/* back: 0 is the last moment. */
+/* Returns a past moment; back 0: the last one. */
 static const cw_live_moment *moment_at(const cw_live_history *history, size_t back)
 {
     return &history->moments[(history->count - 1 - back) % CW_LIVE_MOMENTS];
@@ -166,8 +166,8 @@ static void write_one(const cw_live_request *one, cw_writer *out)
     cw_put_char(out, '}');
 }
 
-/* Copies a request under the lock. It is written without the lock, so that the crawl's threads wait for one copy at
- * most. */
+/* Copies a request under the lock. It is written without the lock, so that the crawl's threads wait for at most one
+ * copy. */
 static bool read_one(cw_live_journal *journal, uint64_t number, cw_live_request *out)
 {
     pthread_mutex_lock(&journal->lock);

@@ -1,6 +1,6 @@
-/* The course of a crawl from its beginning until now, as points with equal distances. When there is no room for one
- * more, every second point is dropped and the distance doubles. So the line of a crawl of weeks has as many points as
- * that of a crawl of minutes. Single-thread. */
+/* The course of a crawl since its beginning, as points at equal distances. When there is no room for another, every
+ * second point is dropped and the distance doubles. So a crawl of weeks has as many points as a crawl of minutes.
+ * Single-threaded. */
 #pragma once
 
 #include "base/writer.h"
@@ -8,7 +8,7 @@
 #include <crawl/engine.h>
 #include <pthread.h>
 
-/* As many points as a wide screen shows; an even number. */
+/* As many points as a wide screen shows; must be even. */
 #define CW_LIVE_POINTS 400u
 
 typedef struct cw_live_point {
@@ -21,21 +21,21 @@ typedef struct cw_live_point {
     double lost; /* URLs expected to have been taken for seen by mistake */
 } cw_live_point;
 
-/* {0}: none yet. */
+/* {0}: empty. */
 typedef struct cw_live_timeline {
     cw_live_point points[CW_LIVE_POINTS];
     size_t count;
-    int64_t apart_ms; /* the least distance between two points */
+    int64_t apart_ms; /* least distance between two points */
 } cw_live_timeline;
 
-/* Adds a point for now, if one is due. */
+/* Adds a point, if one is due. */
 void cw_live_timeline_add(cw_live_timeline *timeline, const crawl_engine_stats *stats);
 
-/* Appends one JSON object, of arrays of the same length. */
+/* Appends one JSON object of arrays of equal length. */
 void cw_live_timeline_write(const cw_live_timeline *timeline, cw_writer *out);
 
-/* The number of pages at each of the last moments, which are about a second apart. The recent pace is computed from
- * them. Single-thread. */
+/* The number of pages at each of the last moments, about a second apart, from which the recent pace is computed.
+ * Single-threaded. */
 
 #define CW_LIVE_MOMENTS 301u /* five minutes: the past that interests a person */
 
@@ -44,43 +44,43 @@ typedef struct cw_live_moment {
     uint64_t pages;
 } cw_live_moment;
 
-/* {0}: none yet. */
+/* {0}: empty. */
 typedef struct cw_live_history {
     cw_live_moment moments[CW_LIVE_MOMENTS];
-    size_t count; /* added so far; the last CW_LIVE_MOMENTS of them are there */
+    size_t count; /* added so far; the last CW_LIVE_MOMENTS are kept */
 } cw_live_history;
 
 /* Adds a moment, if it is later than the last one. */
 void cw_live_history_add(cw_live_history *history, cw_live_moment moment);
 
-/* Pages a second since the latest moment that lies over_ms or longer before now. If no moment is that old, since the
- * first one; if there is none at all, since the crawl began. */
+/* Returns the pages per second since the latest moment at least over_ms before now. If no moment is that old, since the
+ * first one; if there is none, since the crawl began. */
 double cw_live_history_pace(const cw_live_history *history, cw_live_moment now, int64_t over_ms);
 
-/* Writes the pages a second between the moments, the oldest first, to paces, which has room for CW_LIVE_MOMENTS of
- * them. Returns how many there are. */
+/* Writes the pages per second between the moments, oldest first, to paces, which has room for CW_LIVE_MOMENTS. Returns
+ * their number. */
 size_t cw_live_history_paces(const cw_live_history *history, double *paces);
 
-/* The requests that were finished last, for a page that shows them as they come. They stand in a ring that the
- * crawl's threads fill and the live view's thread reads. Adding one copies a few hundred bytes under a lock; nothing is
- * printed or allocated there, so that a crawl with a live view costs hardly more than one without. */
+/* The last finished requests, for a page that shows them as they come. They are in a ring that the crawl's threads fill
+ * and the live view's thread reads. Adding one copies a few hundred bytes under a lock, without formatting or
+ * allocation, so that a live view costs a crawl hardly anything. */
 
-/* The requests that the ring holds: more than are finished between two looks of the view at a few hundred a second,
- * and as many as the page shows. */
+/* Requests in the ring: more than finish between two reads at a few hundred per second, and as many as the page
+ * shows. */
 #define CW_LIVE_REQUESTS 256u
 
-/* Bytes that are kept of each text; longer texts are cut. */
+/* Bytes kept of each text; longer texts are cut. */
 enum { CW_LIVE_URL = 400, CW_LIVE_WORDS = 160, CW_LIVE_TYPE = 48 };
 
 typedef struct cw_live_request {
-    uint64_t number; /* from 1, in the order in which they were finished */
-    int64_t at_ms;   /* when it was asked for, since 1970, UTC */
+    uint64_t number; /* from 1, in the order of finishing */
+    int64_t at_ms;   /* when it was requested, since 1970, UTC */
     double elapsed_ms;
     uint64_t bytes;
     int status; /* 0: no answer */
     uint32_t depth;
     char url[CW_LIVE_URL];
-    char error[CW_LIVE_TYPE]; /* its class; "": none */
+    char error[CW_LIVE_TYPE]; /* error class; "": none */
     char words[CW_LIVE_WORDS];
     char type[CW_LIVE_TYPE]; /* without parameters */
     bool is_cut;             /* the URL is longer */
@@ -88,20 +88,21 @@ typedef struct cw_live_request {
 
 typedef struct cw_live_journal {
     pthread_mutex_t lock;
-    uint64_t count; /* added so far; the last CW_LIVE_REQUESTS of them are there */
+    uint64_t count; /* added so far; the last CW_LIVE_REQUESTS are kept */
     cw_live_request ring[CW_LIVE_REQUESTS];
 } cw_live_journal;
 
 void cw_live_journal_init(cw_live_journal *journal);
 void cw_live_journal_free(cw_live_journal *journal);
 
-/* From any thread. */
+/* Any thread may call it. */
 void cw_live_journal_add(cw_live_journal *journal, const crawl_record *record);
 
-/* Writes a JSON array of the requests after the number `after` that are still in the ring: the last `most` of them at
- * most, the oldest first. Returns the number of the latest request. A reader that comes late misses some requests, and
- * sees that by their numbers. */
+/* Writes a JSON array of the requests after number `after` that are still in the ring: at most the last `most`, oldest
+ * first. Returns the number of the latest request. A late reader misses some requests, which it sees by their
+ * numbers. */
 uint64_t cw_live_journal_write(cw_live_journal *journal, uint64_t after, size_t most, cw_writer *out);
 
-/* Copies as much of a text as fits into a field of `room` bytes, with a NUL behind it. True: the text was cut. */
+/* Copies as much of a text as fits into a field of `room` bytes, and terminates it with NUL. Returns true if the text
+ * was cut. */
 bool cw_live_copy(char *field, size_t room, crawl_slice text);

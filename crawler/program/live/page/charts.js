@@ -1,9 +1,9 @@
-// How the crawl went from its beginning until now, by /timeline.json, and what its requests came to, by /breakdown.json.
+// The course of the crawl so far, from /timeline.json, and the results of its requests, from /breakdown.json.
 import {ask, byId, duration, element, none, pace, percent, put, row, rows, time, whole} from "/format.js";
 
 const EVERY_MS = 4000, WIDTH = 600, HEIGHT = 90;
 
-// values: undefined where there is none. The highest value is said below, since a line alone has no scale.
+// values: undefined if unknown. The highest value is shown below, because a line alone has no scale.
 function draw(id, seconds, values, words) {
   const top = Math.max(...values, 0) || 1, from = seconds[0] ?? 0, over = (seconds.at(-1) ?? 1) - from || 1;
   const points = values.map((value, i) => ((seconds[i] - from) / over * WIDTH).toFixed(1) + "," + (HEIGHT - 2 - value / top * (HEIGHT - 8)).toFixed(1)).join(" ");
@@ -36,7 +36,7 @@ function exampleOf(example) {
   return made;
 }
 
-// Opened ones stay open, since each kind keeps its element.
+// Open ones stay open, because each kind keeps its element.
 function showErrors(errors) {
   const list = byId("error-kinds");
   put("errors-none", errors.length ? "" : "none so far");
@@ -69,6 +69,6 @@ export async function watchCharts() {
   try {
     if (!document.hidden) showTimeline(await ask("/timeline.json"));
     if (!document.hidden) showBreakdown(await ask("/breakdown.json"));
-  } catch { /* the figures say that the crawl is gone */ }
+  } catch { /* the figures show that the crawl is gone */ }
   setTimeout(watchCharts, EVERY_MS);
 }

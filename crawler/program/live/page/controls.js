@@ -1,4 +1,4 @@
-// What can be changed, by /control. The token stands in the address that was printed, behind "#token=", where no server and no other page sees it.
+// Changes the crawl through /control. The token is in the printed address, behind "#token=", where no server and no other page sees it.
 import {byId, put} from "/format.js";
 
 const KEY = "crawl-token";
@@ -24,7 +24,7 @@ function refuseToken(words) {
   byId("token").focus();
 }
 
-// What came of it is said on the page; false: it was refused.
+// Shows the result on the page. Returns false if the order was refused.
 export async function order(body) {
   try {
     const answer = await fetch("/control", {
@@ -44,7 +44,7 @@ export async function order(body) {
   }
 }
 
-// Who only looks on sees the figures first, and where a token may be given beneath them.
+// Spectators see the figures first, and below them the place for a token.
 function showForms() {
   byId("controls").hidden = !mayControl();
   byId("host-controls").hidden = !mayControl();
@@ -67,7 +67,7 @@ function onSubmit(id, make) {
 
 export function beginControls() {
   takeToken();
-  addEventListener("hashchange", () => { takeToken(); showForms(); }); // the address that was printed, given to a page that is open
+  addEventListener("hashchange", () => { takeToken(); showForms(); }); // the printed address was opened in this page
   byId("token-form").addEventListener("submit", (event) => {
     event.preventDefault();
     sessionStorage.setItem(KEY, byId("token").value.trim());

@@ -71,7 +71,7 @@ function showQueue(stats) {
   ]);
 }
 
-/* Each verdict that --links has, so that they add up; those of which there are none are left out. */
+/* All verdicts of --links, so that they add up, without zeros. */
 function showLinks(links) {
   rows("links", [
     row("found", whole(links.found), 1),

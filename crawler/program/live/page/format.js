@@ -1,4 +1,4 @@
-// What the parts of the page share: numbers in words, rows of tables, and text put in as text alone, since hosts, URLs and errors are named by strangers.
+// Shared by the parts of the page: numbers in words, rows of tables, and text inserted only as text, because strangers name hosts, URLs and errors.
 
 export const byId = (id) => document.getElementById(id);
 export const put = (id, text) => { byId(id).textContent = text; };

@@ -1,4 +1,4 @@
-// All hosts by /hosts.json, one of them by /host.json with its robots.txt, and why a URL is or is not fetched by /explain.json.
+// All hosts, from /hosts.json; one host with its robots.txt, from /host.json; and why a URL is or is not fetched, from /explain.json.
 import {ask, byId, duration, element, put, rows, time, whole} from "/format.js";
 import {mayControl, order} from "/controls.js";
 
@@ -49,7 +49,7 @@ async function refresh() {
   const query = new URLSearchParams({part: byId("host-part").value.trim(), standing: byId("host-standing").value});
   try {
     showList(await ask("/hosts.json?" + query));
-  } catch { /* the figures say that the crawl is gone */ }
+  } catch { /* the figures show that the crawl is gone */ }
 }
 
 const line = (name, value) => {

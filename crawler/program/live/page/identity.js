@@ -1,4 +1,4 @@
-// Which crawl it is, by /crawl.json: said once, since it does not change.
+// The identity of the crawl, from /crawl.json. Requested once, because it does not change.
 import {byId, element, put, rows} from "/format.js";
 
 function line(name, ...values) {

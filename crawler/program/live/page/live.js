@@ -1,4 +1,4 @@
-// Asks /stats.json every second and shows what it says, until the crawl has ended; the other parts of the page begin here.
+// Requests /stats.json every second and shows it, until the crawl has ended. Starts the other parts of the page.
 import {ask, byId, duration, put, time, whole} from "/format.js";
 import {showFigures} from "/figures.js";
 import {watchCharts} from "/charts.js";
@@ -10,13 +10,13 @@ import {showWorkers} from "/workers.js";
 
 const EVERY_MS = 1000, AFTER_END_MS = 5000;
 
-let last = null;  // the figures shown, and when they came
+let last = null;  // the figures shown, and the time of their arrival
 let ended = false;
-let late = 0;     // answers in a row that did not come in time
+let late = 0;     // late answers in a row
 
 function badge(className, words) {
   byId("state").className = "badge " + className;
-  if (byId("state").textContent !== words) put("state", words); // a reader of the screen is told of changes alone
+  if (byId("state").textContent !== words) put("state", words); // a screen reader should only announce changes
 }
 
 function say(words) {
@@ -40,7 +40,7 @@ function show(stats) {
   byId("figures").classList.remove("old");
 }
 
-// The last word of the crawl, by the stream of events or, where that was not there, by the figures that came last.
+// Shows the end of the crawl, from the stream of events or, without that, from the last figures.
 function showEnd(stats, at) {
   ended = true;
   last = {stats, at};
@@ -68,14 +68,14 @@ async function poll() {
   try {
     stats = await ask("/stats.json");
   } catch (reason) {
-    // One that is late says nothing of the crawl: a browser that was busy for so long gives up what it has got meanwhile.
+    // A late answer says nothing about the crawl: a browser that was busy for so long gives up answers it has already received.
     if (!ended && (reason.name !== "TimeoutError" || late++ > 0)) showLost();
     return;
   }
   late = 0;
   // Another crawl listens here now.
   if (last !== null && last.stats.started !== stats.started) return location.reload();
-  if (ended) return; // it was asked before the last word came
+  if (ended) return; // requested before the end was reported
   last = {stats, at: new Date()};
   show(stats);
   say("");

@@ -1,5 +1,5 @@
-/* The page of the live view, its style and the modules of its script, as they stand in this folder; made into these by
- * the build. */
+/* The page of the live view, its style and the modules of its script. The build makes them from the files of this
+ * folder. */
 #pragma once
 
 extern const char cw_live_html[];

@@ -1,11 +1,11 @@
-// The last requests as they come by /events, and which of them are shown: the filters are the page's, so that they hold for what came before, too.
+// The last requests as they come by /events, and the filters for showing them. The page filters, so that filters apply to earlier requests too.
 import {byId, bytes, element, put, time, whole} from "/format.js";
 
 const KEPT = 1000, SHOWN = 60;
 
 let requests = [];  // newest first
-let newest = 0;     // its number
-let missed = 0;     // requests that came faster than they are told
+let newest = 0;     // number of the newest
+let missed = 0;     // requests that came faster than they are sent
 
 const hostOf = (url) => url.split("/", 3)[2] ?? "";
 const classOf = (request) => request.status ? Math.floor(request.status / 100) + "xx" : "none";
@@ -40,7 +40,7 @@ function draw() {
       (missed ? "; " + whole(missed) + " came too fast to be shown" : ""));
 }
 
-/* Errors that were met, as something to choose. */
+/* Offers the errors met so far as choices. */
 function offer(error) {
   const choice = byId("by-error");
   if ([...choice.options].some((option) => option.value === error)) return;

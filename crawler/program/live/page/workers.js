@@ -1,9 +1,9 @@
-// The workers of a crawl that processes share, and their sum: `shared` of /stats.json.
+// The workers of a shared crawl, and their sum: `shared` of /stats.json.
 import {byId, bytes, duration, element, pace, put, rows, time, whole} from "/format.js";
 
 const STATE = {alive: ["alive", "good"], ended: ["ended", ""], gone: ["gone", "bad"]};
 
-// Workers name themselves MACHINE-PROCESS-CHANCE, of which the last is of no use to people.
+// Workers name themselves MACHINE-PROCESS-RANDOM; the last part is of no use to people.
 const nameOf = (worker) => worker.name.replace(/-[0-9a-f]{16}$/, "");
 const known = (value, words) => value === null ? "" : words(value);
 
@@ -20,7 +20,7 @@ function lineOf(worker, at) {
   name.scope = "row";
   name.title = worker.name;
   name.append(element("div", "quiet", when.filter((words) => words).join(", ")));
-  // What it did last says nothing of now.
+  // Its last figures say nothing about now.
   const report = worker.state === "alive" ? worker : {...worker, pages_per_s: null, running: null, hosts: null};
   line.append(name, element("td", "status", state), ...cells(report));
   return line;
