@@ -45,7 +45,7 @@ struct crawl_redis {
     bool is_ok;       /* the last state reported */
 };
 
-/* ---- what is under way ---- */
+/* ---- requests under way ---- */
 
 static bool client_has_room(const crawl_redis *redis, size_t part)
 {
@@ -285,7 +285,7 @@ static void client_learn(crawl_redis *redis)
         learn_from(redis, node);
 }
 
-/* ---- what a node says ---- */
+/* ---- answers of nodes ---- */
 
 /* Sends the request to a node that takes it once, before it owns the slot. */
 static bool ask_at(cw_redis_node *node, cw_redis_request *r)
@@ -460,7 +460,7 @@ crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *ti
     return cw_redis_node_time(any_node(redis), now_us, time_us, bound_us);
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
 {

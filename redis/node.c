@@ -360,7 +360,7 @@ static void on_bytes(void *user, struct evbuffer *bytes)
     node->calls.on_rest(node->calls.user);
 }
 
-/* ---- its life ---- */
+/* ---- connecting and freeing ---- */
 
 static void connect_now(cw_redis_node *node)
 {
@@ -446,7 +446,7 @@ void cw_redis_node_free(cw_redis_node *node)
     free(node);
 }
 
-/* ---- what is known of it ---- */
+/* ---- facts about the server ---- */
 
 bool cw_redis_node_is_at(const cw_redis_node *node, crawl_slice host, unsigned port)
 {

@@ -26,7 +26,7 @@ struct cw_redis_wire {
     struct bufferevent *bev; /* NULL: no connection */
 };
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void wire_on_read(struct bufferevent *bev, void *user)
 {
@@ -131,7 +131,7 @@ crawl_err cw_redis_wire_write(cw_redis_wire *wire, crawl_slice bytes)
     return bufferevent_write(wire->bev, bytes.data, bytes.size) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-/* ---- its life ---- */
+/* ---- creating and freeing ---- */
 
 /* RFC 6761, 6.3: names below localhost are this machine. */
 static const char *address_of(const char *host)

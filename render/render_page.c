@@ -277,7 +277,7 @@ void cw_render_page_open(cw_render_page *page)
                                 page_has_context, 0);
 }
 
-/* --- its events --- */
+/* --- events of a page --- */
 
 static void page_frame_attached(cw_render_page *page, crawl_slice params, crawl_buf *decoded)
 {

@@ -383,7 +383,7 @@ uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox)
     return outbox->bytes;
 }
 
-/* ---- its life ---- */
+/* ---- creating and freeing ---- */
 
 crawl_err cw_shared_outbox_create(const cw_shared_outbox_options *options, cw_shared_outbox **out)
 {

@@ -138,7 +138,7 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
-    if (request->depth && !request->revisit && !cw_joint_room(joint)) { /* each worker brings known seeds again */
+    if (request->depth && !request->revisit && !cw_joint_room(joint)) { /* seeds pass: workers bring known ones again */
         cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
         batch->full = true;
         batch->frontier->refused_full++;
