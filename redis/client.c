@@ -330,7 +330,7 @@ static void client_answer(void *user, cw_redis_node *node, cw_redis_request *r, 
         end_request(redis, r, said->fault, said->words, said->reply);
 }
 
-/* Ignores the loss of a node without slots. */
+/* Takes the state of a node. The loss of a node without slots is not reported. */
 static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     crawl_redis *redis = user;

@@ -47,7 +47,7 @@ bool cw_redis_node_is_at(const cw_redis_node *node, crawl_slice host, unsigned p
 const char *cw_redis_node_host(const cw_redis_node *node);
 unsigned cw_redis_node_port(const cw_redis_node *node);
 bool cw_redis_node_is_up(const cw_redis_node *node);
-/* Returns true if connecting was tried and the connection does not stand. */
+/* Returns true after a failure, until the connection stands again. */
 bool cw_redis_node_is_away(const cw_redis_node *node);
 /* Returns true if nothing waits to be sent and no answer is owed. */
 bool cw_redis_node_is_idle(const cw_redis_node *node);

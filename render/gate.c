@@ -1,6 +1,6 @@
-/* Decides without a browser, also in a build without rendering. Does a page need a browser? Judged from its HTML and a
- * parser's results, by rules that recognised all of 15 test pages and three frameworks' builds, and falsely chose 12 of
- * 2,400 pages of Debian's documentation. And how does a page see a request without an answer? */
+/* Decides, without a browser and also in a build without rendering, whether a page needs one, and how a page sees a
+ * request without an answer. Reads the HTML and a parser's results. The rules recognised all of 15 test pages and three
+ * frameworks' builds, and falsely chose 12 of 2,400 pages of Debian's documentation. */
 #include "base/bytes.h"
 
 #include <crawl/sys/render.h>

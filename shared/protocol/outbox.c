@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Longest time of a WAIT, which delays the commands after it, as a part of the lease: heartbeats must come in time. */
+/* A WAIT lasts at most this part of the lease. It delays the commands after it, and heartbeats must come in time. */
 enum { WAIT_PART = 20 };
 
 /* A page with a link that another page brought before. */

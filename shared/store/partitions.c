@@ -38,7 +38,7 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
     partitions_say_at(word, cw_joint_spread_takes(joint) ? open_us + OWN_US : now_us);
 }
 
-/* A time beyond half a lease is the deadline of a session, of which nothing is to be said. */
+/* A time beyond half a lease is the deadline of a session, which needs no word. */
 void cw_joint_stir_asked(cw_joint_partition *of)
 {
     cw_joint *joint = of->joint;

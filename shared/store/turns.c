@@ -189,7 +189,7 @@ static cw_shared_turn turn_say(cw_joint_turn_at *turn, bool goes, int64_t now_us
                             .ago_ms = goes && turn->asked_us > 0 ? (now_us - turn->asked_us) / 1000 : -1};
 }
 
-/* Returns true if nothing is to be told until somebody wants the turn. */
+/* Returns true if there is nothing to tell until somebody wants the turn. */
 static bool turn_is_done(const cw_joint_turn_at *turn, bool is_closing, int64_t now_us)
 {
     return !turn->is_out && !turn->is_owed && !turn->running && turn->until_us <= now_us &&

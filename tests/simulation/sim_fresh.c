@@ -7,7 +7,7 @@
 static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
 
 enum { RATES = 100, CHANGES = 101 }; /* streams of random numbers of the world */
-/* Share of the freshness of the best schedule. */
+/* The least share of the best schedule's freshness. */
 static const double least_share = 0.9;
 enum { WAKES = 10 }; /* maximum per request; besides, each thread wakes once an hour */
 
