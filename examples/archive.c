@@ -1,9 +1,9 @@
-/* An archive of a site: WARC files, and records as JSON Lines with a field of its own, how many words a title has.
- * archive URL FOLDER, which is there */
+/* Archives a site: WARC files, and records as JSON Lines with an added field, the number of words of the title. Usage:
+ * archive URL FOLDER; the folder must exist. */
 #include <crawl/output.h>
 #include <stdio.h>
 
-/* Added to each record. Several workers may come at once. */
+/* Adds to each record. Several workers may call at once. */
 static crawl_err add_words(void *user, const crawl_record *record, crawl_buf *out)
 {
     (void)user;
@@ -13,7 +13,7 @@ static crawl_err add_words(void *user, const crawl_record *record, crawl_buf *ou
     return crawl_buf_printf(out, "\"title_words\":%u", words);
 }
 
-/* Hooks of a spider's own go beside the files. */
+/* An embedder's hooks run beside the output files. */
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     fprintf(user, "%d %.*s\n", record->status, (int)record->url.size, record->url.data);
@@ -49,7 +49,7 @@ static crawl_err archive(const crawl_config *config, const char *url, crawl_erro
         err = crawl_output_open(output, error);
     if (!err)
         err = crawl_engine_run(engine, error);
-    crawl_error why; /* of a file, which says more than that the crawl was ended by it */
+    crawl_error why; /* of a file; more exact than the engine's error */
     crawl_err closed = crawl_output_close(output, !err, NULL, NULL, &why);
     if (closed)
         *error = why;

@@ -1,4 +1,4 @@
-/* The fetcher alone: one transfer on a libevent loop of your own. fetch URL */
+/* The fetcher alone: one transfer on your own libevent loop. Usage: fetch URL */
 #include <crawl/fetch.h>
 #include <event2/event.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     crawl_fetch_options options;
     crawl_fetch_options_init(&options, sizeof options);
     options.user_agent = "example/1.0";
-    options.allow_private = true; /* whoever types a URL means it; otherwise the internet alone is asked */
+    options.allow_private = true; /* the user chose the URL; the default is to ask public addresses only */
     crawl_fetcher *fetcher;
     crawl_error error;
     if (!loop || crawl_fetcher_create(loop, &options, &fetcher, &error)) {

@@ -1,10 +1,10 @@
-/* The frontier alone, with a fetcher that only pretends and a clock of its own: which URL may be asked when. Each host
- * has a pause of one second; the clock is moved on to where the frontier says that it may be asked again. */
+/* The frontier alone, with a simulated fetcher and clock: shows which URL may be asked when. Each host has a pause of
+ * one second. The clock moves on to the moment for which the frontier asks the caller to wait. */
 #include <crawl/frontier.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Queues the children of a page: /0 and /1 below it. */
+/* Queues the children of a page: 0/ and 1/ below it. */
 static void push_children(crawl_frontier *frontier, crawl_fingerprinter *fingerprinter, const crawl_lease *page,
                           int64_t now_ms)
 {

@@ -1,4 +1,4 @@
-/* The parser alone: the links of an HTML file, resolved. links FILE URL-OF-THE-PAGE */
+/* The parser alone: prints the links of an HTML file, resolved. Usage: links FILE URL-OF-THE-PAGE */
 #include <crawl/links.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     const crawl_link *links = crawl_page_links(page, &count);
     for (size_t i = 0; i < count; i++) {
         if (crawl_url_parse(url, links[i].href, crawl_page_base(page), crawl_page_charset(page)))
-            continue; /* no URL */
+            continue; /* not a URL */
         crawl_slice href = crawl_url_href(url);
         printf("%s\t%.*s\n", links[i].tag, (int)href.size, href.data);
     }

@@ -1,13 +1,13 @@
-/* An output of its own: a line of tab-separated values per request; and when nothing is left, one more page. output URL
+/* Writes a line of tab-separated values per request, and asks for one more page when nothing is left. Usage: output URL
  * URL */
 #include <crawl/engine.h>
 #include <pthread.h>
 #include <stdio.h>
 
 typedef struct output {
-    pthread_mutex_t lock; /* records come from any worker */
+    pthread_mutex_t lock; /* any worker may pass a record */
     FILE *file;
-    const char *last; /* asked at the very end; NULL: it was */
+    const char *last; /* asked for at the end; NULL: this was done */
 } output;
 
 static crawl_err on_record(void *user, const crawl_record *record)

@@ -1,4 +1,5 @@
-/* The filter alone: prints each line of standard input that has not come before, in a few bytes of memory per line. */
+/* The filter alone: prints each line of standard input that has not come before, with a few bytes of memory per
+ * line. */
 #include <crawl/bloom.h>
 #include <stdio.h>
 #include <string.h>

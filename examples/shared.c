@@ -1,9 +1,9 @@
-/* A spider that runs on as many machines as one likes: each process takes hosts of one crawl in Redis, and prints the
- * titles of its pages. Any of them may be killed. shared redis://HOST/DB?name=NAME URL */
+/* A crawl on any number of machines: each process takes hosts of one crawl in Redis, and prints the titles of its
+ * pages. Any process may be killed. Usage: shared redis://HOST/DB?name=NAME URL */
 #include <crawl/engine.h>
 #include <stdio.h>
 
-/* Several workers may come at once; printf has a lock of its own. The page is done, for all processes, after this. */
+/* Several workers may call at once; printf has its own lock. After this the page is done for all processes. */
 static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
                              const crawl_response *response, const crawl_page *page)
 {

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE /* memmem */
-/* A spider of its own around the engine: it stays away from some links, prefers others, and reads the pages. spider
- * URL */
+/* A spider around the engine: skips some links, prefers others, and reads the pages. Usage: spider URL */
 #include <crawl/engine.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,7 @@ static bool contains(crawl_slice text, const char *part)
     return memmem(text.data, text.size, part, strlen(part)) != NULL;
 }
 
-/* Nothing private; news first. */
+/* Skips private pages and prefers news. */
 static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
 {
     (void)user;
@@ -22,7 +21,7 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
     return CRAWL_OK;
 }
 
-/* Several workers may come at once; printf has a lock of its own. */
+/* Several workers may call at once; printf has its own lock. */
 static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
                              const crawl_response *response, const crawl_page *page)
 {

@@ -1,4 +1,4 @@
-/* The frontier driven from several threads: four that pretend to fetch, and find two more pages on each. */
+/* Drives the frontier from four threads. Each simulates fetches, and finds two more pages on each page. */
 #include <crawl/frontier.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void *run(void *user)
         crawl_lease lease;
         crawl_err err = crawl_frontier_pop(self->frontier, 0, &lease, NULL);
         if (err == CRAWL_AGAIN)
-            continue; /* others hold leases, whose pages may lead further; a real one sleeps until on_ready */
+            continue; /* others hold leases whose pages may have links; a real program sleeps until on_ready */
         if (err != CRAWL_OK)
             break;
         self->fetched++;

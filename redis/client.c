@@ -1,11 +1,11 @@
-/* See <crawl/sys/redis.h>. One server, or the nodes of a Redis Cluster: which of the two, the first connection says
- * when it is greeted. Of a cluster a table has the node of each slot. A request goes to the node of its key; one that a
- * node does not take, because it has the key no more or keys are being moved, goes to another or waits, and the table
- * is learned anew: nothing of such a request was carried out.
+/* See <crawl/sys/redis.h>. Serves one server, or the nodes of a Redis Cluster; the greeting of the first connection
+ * tells which. In a cluster, a table holds the node of each slot, and a request goes to the node of its key. If a node
+ * refuses it, because the key has moved or is being moved, it goes to another node or waits, and the table is read
+ * again. A refused request was not carried out.
  *
- *   C1  pending and bytes count the requests that callers have made and that have not ended.
- *   C2  nodes[0] is the one that the URL names; a node that has no slots any more is let go from the timer, where none
- *       of its own calls is under way. */
+ *   C1  pending and bytes count the requests of callers that have not ended.
+ *   C2  nodes[0] is the one that the URL names. A node without slots is freed from the timer, where none of its own
+ *       calls is under way. */
 #include "redis/client.h"
 
 #include "base/array.h"
@@ -22,10 +22,10 @@
 #include <stdlib.h>
 
 enum {
-    NODES_MAX = 1000,      /* what the specification of Redis Cluster is made for */
-    MOVES_MAX = 8,         /* from node to node at once: more come while slots move */
-    AGAIN_MS = 200,        /* until what was not taken is sent again, and the slots are asked for */
-    PATIENCE_US = 1000000, /* then whoever asked is told: he may have better to do than to wait for a slot */
+    NODES_MAX = 1000,      /* the size that the specification of Redis Cluster aims at */
+    MOVES_MAX = 8,         /* redirections of one request in a row; more come while slots move */
+    AGAIN_MS = 200,        /* pause before refused requests are sent again, and the slots are read */
+    PATIENCE_US = 1000000, /* then the refusal is passed to the caller */
 };
 
 struct crawl_redis {
@@ -34,18 +34,18 @@ struct crawl_redis {
     size_t node_count, node_room;
     cw_redis_owners owners;
     bool is_watched;
-    cw_redis_node *asked; /* for its slots, and owes the answer; NULL: none */
+    cw_redis_node *asked; /* the node that owes its slots; NULL: none */
     struct event *timer;
     cw_redis_requests parked;
     size_t pending, bytes;
     uint64_t losses;
-    bool is_full; /* somebody was told so */
+    bool is_full; /* a caller got CRAWL_FULL */
     bool is_ended;
-    bool wants_slots; /* those that are known are not all, or not right */
-    bool is_ok;       /* the last state that was told */
+    bool wants_slots; /* the table is incomplete or wrong */
+    bool is_ok;       /* the last state reported */
 };
 
-/* ---- what is under way ---- */
+/* ---- requests under way ---- */
 
 static bool client_has_room(const crawl_redis *redis, size_t part)
 {
@@ -91,7 +91,7 @@ static bool has_slots(const crawl_redis *redis, const cw_redis_node *node)
     return cw_redis_owners_first(&redis->owners, node) != CW_REDIS_NO_SLOT;
 }
 
-/* One that answers now, or the first. */
+/* Returns a node that is up, or the first. */
 static cw_redis_node *any_node(const crawl_redis *redis)
 {
     for (size_t i = 0; i < redis->node_count; i++)
@@ -105,7 +105,7 @@ static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault
 
 static void on_return(void *user, cw_redis_node *node);
 
-/* host NULL: that of the URL. */
+/* host NULL: the URL's. */
 static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, crawl_error *error)
 {
     const cw_redis_node_calls calls = {
@@ -119,7 +119,8 @@ static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, c
     return err;
 }
 
-/* The node of a place, made where it is new. said_by: the one that named it. NULL: there cannot be one more. */
+/* Returns the node at a place, and creates it if it is new. said_by: the node that named the place. NULL: it cannot be
+ * added. */
 static cw_redis_node *node_at(crawl_redis *redis, const cw_redis_place *place, const cw_redis_node *said_by)
 {
     char host[CW_REDIS_HOST_MAX + 1];
@@ -136,14 +137,14 @@ static cw_redis_node *node_at(crawl_redis *redis, const cw_redis_place *place, c
 
 /* ---- the way of a request ---- */
 
-/* Was it made for data that may have gone back since? */
+/* Returns true if the request was made for data that may have gone back since. */
 static bool is_of_before(const crawl_redis *redis, const cw_redis_request *r)
 {
     return redis->is_watched && r->slot != CW_REDIS_NO_SLOT &&
            r->returns != cw_redis_owners_returns(&redis->owners, r->slot);
 }
 
-/* It waits for a moment. False: it has waited long enough. */
+/* Lets the request wait a moment. False: it has waited long enough. */
 static bool park(crawl_redis *redis, cw_redis_request *r)
 {
     int64_t now_us = cw_now_us();
@@ -186,7 +187,7 @@ static void on_return(void *user, cw_redis_node *node)
     cw_redis_owners_return(&redis->owners, node);
 }
 
-/* The table that an answer says. NULL: it says none, or no memory. */
+/* Reads the table from a reply. NULL: not a table, or out of memory. */
 static cw_redis_node **read_slots(crawl_redis *redis, const crawl_redis_reply *reply)
 {
     cw_redis_range range;
@@ -204,7 +205,7 @@ static cw_redis_node **read_slots(crawl_redis *redis, const crawl_redis_reply *r
     return NULL;
 }
 
-/* A command that waits for a node that lost its slot goes to the one that has it. */
+/* Sends waiting commands to the present owners of their slots. */
 static void route_waiting(crawl_redis *redis)
 {
     for (size_t i = 0; i < redis->node_count; i++) {
@@ -226,7 +227,7 @@ static bool is_one_away(const crawl_redis *redis)
     return false;
 }
 
-/* As long as a node is away, or slots have none, it is worth asking whether others have taken over. */
+/* Asks for the slots again while a node is away or a slot has no owner: others may have taken over. */
 static void take_stock(crawl_redis *redis)
 {
     char words[80];
@@ -242,7 +243,8 @@ static void take_stock(crawl_redis *redis)
         tell_state(redis, CRAWL_REDIS_OK, "");
 }
 
-/* A server that is no node of a cluster says so by an error; one that may not be asked sends us to others by MOVED. */
+/* Takes the reply to CLUSTER SLOTS. A server outside a cluster replies with an error; a node that may not be asked
+ * redirects by MOVED. */
 static void on_slots(void *user, const crawl_redis_answer *said)
 {
     crawl_redis *redis = user;
@@ -283,9 +285,9 @@ static void client_learn(crawl_redis *redis)
         learn_from(redis, node);
 }
 
-/* ---- what a node says ---- */
+/* ---- answers of nodes ---- */
 
-/* The node takes it, for this once, though it does not have the slot yet. */
+/* Sends the request to a node that takes it once, before it owns the slot. */
 static bool ask_at(cw_redis_node *node, cw_redis_request *r)
 {
     cw_redis_request *asking = cw_redis_request_of_texts((const char *const[]){"ASKING", NULL}, NULL, NULL);
@@ -297,8 +299,8 @@ static bool ask_at(cw_redis_node *node, cw_redis_request *r)
     return true;
 }
 
-/* A request that was not taken goes elsewhere, or waits. A script may touch more keys than it names, of which some may
- * have been moved and others not: it waits until the slot as a whole has been. False: neither. */
+/* Sends a refused request elsewhere, or lets it wait. A script may touch more keys than it names, and some of them may
+ * have moved: it waits until the whole slot has moved. False: neither. */
 static bool client_goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_request *r, const char *words)
 {
     unsigned slot;
@@ -328,7 +330,7 @@ static void client_answer(void *user, cw_redis_node *node, cw_redis_request *r, 
         end_request(redis, r, said->fault, said->words, said->reply);
 }
 
-/* A node without slots is of no concern. */
+/* Takes the state of a node. The loss of a node without slots is not reported. */
 static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     crawl_redis *redis = user;
@@ -344,7 +346,7 @@ static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault
         snprintf(where, sizeof where, "%s:%u: %s", cw_redis_node_host(node), cw_redis_node_port(node), words);
         redis->wants_slots = true;
         client_set_timer(redis);
-        for (size_t i = 0; i < redis->node_count; i++) /* one of them is to say who has its slots */
+        for (size_t i = 0; i < redis->node_count; i++) /* one of them will tell the new owners */
             cw_redis_node_begin(redis->nodes[i]);
         tell_state(redis, fault, where);
     }
@@ -458,7 +460,7 @@ crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *ti
     return cw_redis_node_time(any_node(redis), now_us, time_us, bound_us);
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
 {
@@ -485,7 +487,7 @@ void crawl_redis_free(crawl_redis *redis)
 {
     if (!redis)
         return;
-    redis->is_full = redis->is_ended = true; /* and nothing more is taken */
+    redis->is_full = redis->is_ended = true; /* take nothing more */
     for (size_t i = 0; i < redis->node_count; i++)
         cw_redis_node_free(redis->nodes[i]);
     for (cw_redis_request *r = cw_redis_requests_take(&redis->parked); r; r = cw_redis_requests_take(&redis->parked))

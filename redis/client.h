@@ -1,28 +1,28 @@
-/* Shared by the files of the client. */
+/* Internal interface of the Redis client. */
 #pragma once
 
 #include <crawl/sys/redis.h>
 
-/* As crawl_redis_send, whatever is under way: for a request that takes the place of one that has just ended. */
+/* As crawl_redis_send, but without its limits: for a request that takes the place of one that has just ended. */
 crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                              void *user);
 
-/* As far as known: always once the connection stands. */
+/* Returns true if the server is known to be a cluster. This is always known once the connection stands. */
 bool cw_redis_is_cluster(const crawl_redis *redis);
 
-/* How often connections were lost. A WAIT sent after a loss says nothing of writes before it. */
+/* Counts lost connections. A WAIT sent after a loss says nothing about writes before it. */
 uint64_t cw_redis_losses(const crawl_redis *redis);
 
-/* From the next connection on it is found out whether servers come back without something that they had acknowledged.
- * To be called before the loop runs. */
+/* Checks from the next connection on whether servers come back without data that they had acknowledged. Call before the
+ * loop runs. */
 void cw_redis_watch(crawl_redis *redis);
-/* How often that may have happened to the keys of this one's slot. Nothing that waits then is sent: it ends as UNSENT,
- * or as CLUSTER. */
+/* Counts how often acknowledged data may have been lost in the slot of this key. Requests that wait then are not sent:
+ * they end as UNSENT or CLUSTER. */
 uint64_t cw_redis_returns(const crawl_redis *redis, crawl_slice key);
-/* Is there a server that keeps no append-only file? Of watched servers that are connected. */
+/* Returns true if a watched server has said that it keeps no append-only file. */
 bool cw_redis_lacks_log(const crawl_redis *redis);
 
-/* Sends a command without a key to each master that has slots, or to the one server: *owed grows by one for each call
- * of done that comes. CRAWL_FULL, CRAWL_ENOMEM: not to all of them. */
+/* Sends a command without a key to each master that has slots, or to the only server. Adds to *owed the number of calls
+ * of done to expect. CRAWL_FULL, CRAWL_ENOMEM: not sent to all of them. */
 crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                              void *user, size_t *owed);

@@ -1,11 +1,11 @@
-/* See node.h. Two lists: what waits to be sent, and what was sent and is owed an answer. The first answers of a
- * connection are those of its greeting (user and password, DB, name, time), whose requests stand first in `owed` until
- * all are there; only then is anything else sent.
+/* See node.h. There are two lists: requests that wait to be sent, and those that were sent and are owed an answer. The
+ * greeting (user and password, DB, name, time) stands first in `owed`; nothing else is sent until all of it is
+ * answered.
  *
- * A server that closes a new connection says why (protected mode, too many clients), and what is sent meanwhile makes
- * those words go lost. So one that was lost before any answer is followed by one that listens before it greets.
+ * A server that closes a new connection says why (protected mode, too many clients), but its words get lost if the
+ * client sends meanwhile. So after a connection that was lost before any answer, the next one listens before it greets.
  *
- * R1: `owed` is empty unless the connection stands; in DOWN, once it was begun, there is a timer that ends it. */
+ * R1: `owed` is empty unless the connection stands. In DOWN, once connecting was begun, a timer ends it. */
 #include "redis/node.h"
 
 #include "base/bytes.h"
@@ -26,22 +26,22 @@ typedef enum state { DOWN, CONNECTING, LISTENING, GREETING, UP } state;
 
 struct cw_redis_node {
     crawl_redis_options options;
-    crawl_redis_url url; /* host and path are its own, the rest is borrowed */
+    crawl_redis_url url; /* host and path are owned, the rest is borrowed */
     cw_redis_node_calls calls;
     cw_redis_wire *wire;
     cw_redis_reader *reader; /* NULL: no connection */
-    struct event *timer;     /* DOWN: when it is tried again; otherwise: when the server's patience is over */
+    struct event *timer;     /* DOWN: the next try; otherwise: the end of the server's time to answer */
     state state;
     bool has_begun;
     unsigned failures; /* in a row */
     cw_redis_requests waiting;
     cw_redis_requests owed;
-    size_t greetings; /* of those owed */
+    size_t greetings; /* requests of the greeting in `owed` */
     bool is_watched, was_up, has_heard, listens;
-    char told[256]; /* the error that this connection began with, while nothing else came */
-    bool inherits;  /* keys of which it is not known yet whether it was a replica of the server that had them */
+    char told[256]; /* the error that this connection began with, if nothing else came */
+    bool inherits;  /* it got keys of another server, and may have been its replica */
     cw_redis_identity identity, found;
-    int64_t asked_us; /* the time */
+    int64_t asked_us; /* when TIME was sent */
     cw_redis_clock clock;
 };
 
@@ -53,7 +53,7 @@ static void node_set_timer(cw_redis_node *node, int64_t ms)
     evtimer_add(node->timer, &after);
 }
 
-/* The server answered, or is owed something from now on. */
+/* Restarts the server's time to answer after a reply or a first request. */
 static void renew_patience(cw_redis_node *node)
 {
     if (node->owed.first)
@@ -71,7 +71,7 @@ static void node_give_back(cw_redis_node *node, cw_redis_request *r, crawl_redis
     node->calls.on_answer(node->calls.user, node, r, &said);
 }
 
-/* Ends what is owed an answer: nobody knows whether it was carried out. */
+/* Ends what is owed an answer: it may have been carried out or not. */
 static void give_up_owed(cw_redis_node *node, const char *words)
 {
     cw_redis_requests lost = node->owed;
@@ -87,7 +87,7 @@ static void give_up_owed(cw_redis_node *node, const char *words)
         node_give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
 }
 
-/* Commands that callers send meanwhile end likewise, or wait anew. */
+/* Ends all waiting commands as UNSENT. Commands that callers send meanwhile wait again. */
 static void end_waiting(cw_redis_node *node)
 {
     cw_redis_requests waiting = cw_redis_node_take_waiting(node);
@@ -104,7 +104,7 @@ static void node_drop(cw_redis_node *node)
     node->clock = (cw_redis_clock){0};
 }
 
-/* words are copied: they may lie in what is freed here. */
+/* words are copied, since they may lie in memory that is freed here. */
 static void node_lose(cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     char why[256];
@@ -174,7 +174,7 @@ cw_redis_requests cw_redis_node_take_waiting(cw_redis_node *node)
 
 /* ---- the greeting ---- */
 
-/* False: no memory, or the connection is lost. */
+/* False: out of memory, or the connection is lost. */
 static bool node_greet(cw_redis_node *node, crawl_redis_done done, const char *const *texts)
 {
     cw_redis_request *r = node->state == GREETING ? cw_redis_request_of_texts(texts, done, node) : NULL;
@@ -185,7 +185,7 @@ static bool node_greet(cw_redis_node *node, crawl_redis_done done, const char *c
     return true;
 }
 
-/* Takes the answer to a command that must go well. The connection is lost otherwise, in the server's words. */
+/* Takes the answer to a command that must succeed. Otherwise drops the connection with the server's words. */
 static void on_greeted(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
@@ -193,7 +193,7 @@ static void on_greeted(void *user, const crawl_redis_answer *said)
         node_lose(node, said->fault, said->words);
 }
 
-/* A user that may not ask it is one to whom nothing is known of the server. */
+/* If the user may not call INFO, the server's identity stays unknown. */
 static void node_on_info(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
@@ -208,7 +208,7 @@ static void on_sync(void *user, const crawl_redis_answer *said)
         cw_redis_identity_read_sync(&node->found, said->reply);
 }
 
-/* Ends the waiting commands, which were meant for the data of before. */
+/* Ends the waiting commands, which were meant for the earlier data. */
 static void node_come_back(cw_redis_node *node)
 {
     end_waiting(node);
@@ -234,7 +234,7 @@ void cw_redis_node_inherit(cw_redis_node *node)
         node_come_back(node);
 }
 
-/* The last of the greeting. */
+/* Ends the greeting. */
 static void on_time(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
@@ -270,7 +270,7 @@ static void begin_greeting(cw_redis_node *node)
         ok = node_greet(node, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
     if (ok && options->url->db)
         ok = node_greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
-    if (ok && options->name) /* a courtesy: a server that does not know the command is used all the same */
+    if (ok && options->name) /* optional: a server that does not know the command is used all the same */
         ok = node_greet(node, NULL, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
     node->found = (cw_redis_identity){0};
     if (ok && node->is_watched)
@@ -341,7 +341,7 @@ static crawl_err node_feed(cw_redis_node *node, struct evbuffer *bytes)
     return err;
 }
 
-/* A callback may end the connection: whether it still stands is asked after each. */
+/* Checks after each callback whether the connection still stands. */
 static void on_bytes(void *user, struct evbuffer *bytes)
 {
     cw_redis_node *node = user;
@@ -360,7 +360,7 @@ static void on_bytes(void *user, struct evbuffer *bytes)
     node->calls.on_rest(node->calls.user);
 }
 
-/* ---- its life ---- */
+/* ---- connecting and freeing ---- */
 
 static void connect_now(cw_redis_node *node)
 {
@@ -383,7 +383,7 @@ static void node_on_timer(evutil_socket_t, short, void *user)
                   node->state == UP ? "the server does not answer" : "it cannot be connected to in time");
 }
 
-/* Where options->url says, or at another place of the same kind. */
+/* Copies options->url, or makes the URL of another place of the same kind. */
 static crawl_err make_url(cw_redis_node *node, const char *host, unsigned port)
 {
     const crawl_redis_url *url = node->options.url;
@@ -419,7 +419,7 @@ crawl_err cw_redis_node_create(const crawl_redis_options *options, const char *h
     return err;
 }
 
-/* Not from within the call, so that no callback comes before it has returned. */
+/* Connects from the timer, so that no callback comes before this returns. */
 void cw_redis_node_begin(cw_redis_node *node)
 {
     if (node->has_begun)
@@ -434,9 +434,9 @@ void cw_redis_node_free(cw_redis_node *node)
         return;
     if (node->wire)
         node_drop(node);
-    node->has_begun = true; /* and is not begun by what comes meanwhile */
+    node->has_begun = true; /* nothing may begin it from here on */
     give_up_owed(node, crawl_redis_fault_words(CRAWL_REDIS_UNKNOWN));
-    while (node->waiting.first) /* answers may send others */
+    while (node->waiting.first) /* callbacks may send more */
         end_waiting(node);
     cw_redis_wire_free(node->wire);
     if (node->timer)
@@ -446,7 +446,7 @@ void cw_redis_node_free(cw_redis_node *node)
     free(node);
 }
 
-/* ---- what is known of it ---- */
+/* ---- facts about the server ---- */
 
 bool cw_redis_node_is_at(const cw_redis_node *node, crawl_slice host, unsigned port)
 {

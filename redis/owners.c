@@ -28,7 +28,7 @@ bool cw_redis_owners_begin(cw_redis_owners *owners, cw_redis_node *node)
     return true;
 }
 
-/* Does the node get a slot that another one had? */
+/* Returns true if the node gets a slot that another node had. */
 static bool is_moved(const cw_redis_owners *owners, unsigned slot, const cw_redis_node *node)
 {
     const cw_redis_node *before = owners->nodes[slot];
@@ -56,7 +56,7 @@ void cw_redis_owners_take(cw_redis_owners *owners, cw_redis_node *const *nodes)
     for (unsigned slot = 0; slot < CW_REDIS_SLOTS; slot++) {
         bool moved = is_moved(owners, slot, nodes[slot]);
         set_owner(owners, slot, nodes[slot]);
-        if (moved && nodes[slot] != heir) { /* slots of a node follow one another */
+        if (moved && nodes[slot] != heir) { /* slots of a node are adjacent */
             heir = nodes[slot];
             cw_redis_node_inherit(heir);
         }

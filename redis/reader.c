@@ -1,5 +1,5 @@
-/* See reader.h. hiredis calls a function for each value that it has read; these build the reply in place, the items of
- * an array side by side. */
+/* See reader.h. hiredis calls a function for each value that it has read. These functions build the reply in place,
+ * with the items of an array side by side. */
 #include "redis/reader.h"
 
 #include "base/bytes.h"
@@ -8,14 +8,14 @@
 #include <hiredis/hiredis.h>
 #include <stdlib.h>
 
-enum { LENGTH_LINE_MAX = 32 }; /* of digits: longer ones are no length */
+enum { LENGTH_LINE_MAX = 32 }; /* bytes of a length; a longer line is not a length */
 
 struct cw_redis_reader {
     redisReader *reader;
     redisReplyObjectFunctions functions;
-    size_t bytes; /* of the reply that is being read */
+    size_t bytes; /* of the present reply */
     size_t items;
-    const char *beyond; /* what it was refused for; NULL: nothing */
+    const char *beyond; /* why the reply was refused; NULL: it was not */
 };
 
 #if HIREDIS_MAJOR >= 1
@@ -30,10 +30,10 @@ static void *reader_refuse(const redisReadTask *task, const char *why)
 {
     cw_redis_reader *reader = task->privdata;
     reader->beyond = why;
-    return NULL; /* which hiredis takes for a lack of memory */
+    return NULL; /* hiredis takes this for a lack of memory */
 }
 
-/* The place of the task's value: in its array, or on its own. NULL: no memory. */
+/* Returns the place of the task's value: an item of its array, or a new reply. NULL: out of memory. */
 static crawl_redis_reply *reader_place_of(const redisReadTask *task)
 {
     if (!task->parent)
@@ -42,7 +42,7 @@ static crawl_redis_reply *reader_place_of(const redisReadTask *task)
     return &array->items[task->idx];
 }
 
-/* A value that could not be filled goes with its array. */
+/* Frees a value that could not be filled. One in an array goes with its array. */
 static void *reader_give_up(const redisReadTask *task, crawl_redis_reply *reply)
 {
     if (!task->parent)
@@ -109,7 +109,7 @@ static void *create_number(const redisReadTask *task, long long number)
 
 static void *create_nil(const redisReadTask *task)
 {
-    return reader_place_of(task); /* zeros are one */
+    return reader_place_of(task); /* nil is all zeros */
 }
 
 static void release_parts(crawl_redis_reply *reply)
@@ -164,7 +164,7 @@ cw_redis_reader *cw_redis_reader_create(void)
     cw_redis_reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return NULL;
-    reader->functions = functions; /* hiredis wants one that may be written to */
+    reader->functions = functions; /* hiredis wants a mutable table */
     reader->reader = redisReaderCreateWithFunctions(&reader->functions);
     if (!reader->reader) {
         free(reader);
@@ -196,7 +196,7 @@ static crawl_err reader_fail(cw_redis_reader *reader, crawl_error *error)
     return crawl_error_set(error, CRAWL_EPARSE, "no RESP: %.100s", reader->reader->errstr);
 }
 
-/* Is the value that hiredis has begun to read, behind whose type the rest stands, a text with its length before it? */
+/* Returns true if hiredis has read the type of a bulk string, whose length comes next. */
 static bool is_bulk(const redisReader *hiredis)
 {
 #if HIREDIS_MAJOR >= 1
@@ -206,7 +206,7 @@ static bool is_bulk(const redisReader *hiredis)
 #endif
 }
 
-/* Is the value refused before all of it is there? hiredis would gather it, however much was announced. */
+/* Returns why the value is refused before all of it is there, or NULL. hiredis would buffer any announced size. */
 static const char *too_much(const redisReader *hiredis)
 {
     crawl_slice rest = crawl_slice_of(hiredis->buf + hiredis->pos, hiredis->len - hiredis->pos);

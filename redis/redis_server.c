@@ -56,7 +56,7 @@ bool cw_redis_identity_went_back(const cw_redis_identity *before, const cw_redis
 
 crawl_err crawl_redis_check_policy(crawl_slice info, crawl_error *error)
 {
-    enum { POLICY_MAX = 40 }; /* bytes that are told of it */
+    enum { POLICY_MAX = 40 }; /* bytes of it in the message */
     while (info.size) {
         crawl_slice policy = cw_trim(cw_cut_line(&info));
         if (cw_take_text(&policy, "maxmemory_policy:") && cw_starts_with(policy, "allkeys-"))
@@ -97,7 +97,7 @@ bool cw_redis_time_read(const crawl_redis_reply *reply, int64_t *out)
 }
 
 static const struct {
-    const char *word; /* that the server's error begins with; NULL: not one of its errors */
+    const char *word; /* the first word of the server's error; NULL: not one of its errors */
     const char *words;
     bool passes;
 } faults[CRAWL_REDIS_FAULT_COUNT] = {

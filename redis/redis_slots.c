@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* CRC-16/XMODEM: polynomial 0x1021, from 0. */
+/* CRC-16/XMODEM: polynomial 0x1021, initial value 0. */
 static unsigned crc16(crawl_slice text)
 {
     unsigned crc = 0;
@@ -28,7 +28,7 @@ unsigned cw_redis_slot_of_key(crawl_slice key)
     return crc16(key) % CW_REDIS_SLOTS;
 }
 
-/* Is it one of the commands without a key that are sent here? */
+/* Returns true if the command is one of those without a key that this client sends. */
 static bool has_no_key(crawl_slice command)
 {
     static const char *const names[] = {"INFO",   "TIME",    "PING",   "AUTH",     "SELECT", "CLIENT",
@@ -60,7 +60,7 @@ static bool redis_slots_is_port(int64_t port)
     return port > 0 && port < 65536;
 }
 
-/* A node whose name is not known is the one that answers, or has no text. */
+/* A node without a known name is the one that replies; its host is NULL or empty. */
 static bool read_place(const crawl_redis_reply *master, cw_redis_place *out)
 {
     const crawl_redis_reply *host = item_of(master, 0, CRAWL_REDIS_TEXT);
@@ -89,7 +89,7 @@ crawl_err cw_redis_range_at(const crawl_redis_reply *reply, size_t index, cw_red
     return CRAWL_OK;
 }
 
-/* The host may be an IPv6 address without brackets: the port stands behind the last colon. */
+/* The host may be an IPv6 address without brackets, so the port follows the last colon. */
 crawl_err cw_redis_redirection(crawl_slice error, unsigned *slot, cw_redis_place *out)
 {
     enum { DIGITS_MAX = 5 };

@@ -1,5 +1,5 @@
-/* Where a Redis server is: redis://, rediss:// and unix: URLs. The host is read by the URL standard, as that of an http
- * URL, so that a name means the same in a seed and here; the rest is Redis's own. */
+/* Reads the URL of a Redis server: redis://, rediss:// or unix:. The host follows the URL standard, as in an http URL,
+ * so that a name means the same in a seed and here. The rest follows Redis. */
 #include <crawl/sys/redis.h>
 
 #include "base/bytes.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/un.h>
 
-enum { DB_DIGITS_MAX = 6 }; /* servers have 16, unless they are told otherwise */
+enum { DB_DIGITS_MAX = 6 }; /* servers have 16 unless configured otherwise */
 
 bool crawl_redis_is_url(const char *text)
 {
@@ -19,7 +19,7 @@ bool crawl_redis_is_url(const char *text)
     return cw_starts_with(all, "redis://") || cw_starts_with(all, "rediss://") || cw_starts_with(all, "unix:");
 }
 
-/* Text with its escapes decoded, as a C string. */
+/* Decodes the escapes of text into a C string. */
 static crawl_err redis_url_decode(const char *what, crawl_slice text, char **out, crawl_error *error)
 {
     crawl_buf decoded = {0};
@@ -58,7 +58,7 @@ static crawl_err unknown_name(crawl_slice name, const char *const *names, crawl_
     return err;
 }
 
-/* One "name=value" of the query. */
+/* Takes one "name=value" of the query. */
 static crawl_err redis_url_take_value(crawl_slice pair, const char *const *names, crawl_redis_url *out,
                                       crawl_error *error)
 {
@@ -81,7 +81,7 @@ static crawl_err take_query(crawl_slice query, const char *const *names, crawl_r
     return err;
 }
 
-/* The URL with another scheme in place of its own: of a known scheme the parser leaves the default port out. */
+/* Parses the URL under another scheme. The parser drops the default port of a known scheme. */
 static crawl_err parse_as(const char *scheme, crawl_slice rest, crawl_url *url, crawl_error *error)
 {
     crawl_buf text = {0};
@@ -94,7 +94,7 @@ static crawl_err parse_as(const char *scheme, crawl_slice rest, crawl_url *url, 
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
-/* rest is from "//" on, without the query. */
+/* rest begins with "//" and has no query. */
 static crawl_err redis_url_find_port(crawl_slice rest, crawl_url *url, crawl_redis_url *out, crawl_error *error)
 {
     crawl_err err = parse_as("https", rest, url, error);

@@ -1,4 +1,4 @@
-/* Lua scripts: by their SHA-1, which a server remembers, and as a whole where it does not. */
+/* Sends Lua scripts by their SHA-1, and as a whole if the server does not know them. */
 #include "redis/client.h"
 
 #include "base/bytes.h"
@@ -39,7 +39,7 @@ void crawl_redis_script_free(crawl_redis_script *script)
     free(script);
 }
 
-/* A call that may have to be made a second time. Its arguments are kept behind it, as one text. */
+/* A call that may have to be made a second time. It keeps its arguments in one block of memory. */
 typedef struct call {
     crawl_redis *redis;
     const crawl_redis_script *script;
@@ -56,7 +56,7 @@ static void free_call(call *c)
     free(c);
 }
 
-/* The server has it from then on. */
+/* Ends the call: the server knows the script now. */
 static void on_second(void *user, const crawl_redis_answer *said)
 {
     call *c = user;

@@ -1,4 +1,4 @@
-/* Requests whose arguments are texts; see <crawl/sys/redis.h>. */
+/* Sends requests whose arguments are texts; see <crawl/sys/redis.h>. */
 #include <crawl/sys/redis.h>
 
 enum { TEXTS_MAX = 16 };

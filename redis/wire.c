@@ -20,13 +20,13 @@ struct cw_redis_wire {
     struct event_base *base;
     const crawl_redis_url *url;
     cw_redis_wire_calls calls;
-    const char *address;     /* that the host is or stands for by itself; NULL: a name to look up */
+    const char *address;     /* the host's own address, if it has one without a lookup; NULL: a name to look up */
     struct evdns_base *dns;  /* NULL: not needed */
     SSL_CTX *tls;            /* NULL: none */
     struct bufferevent *bev; /* NULL: no connection */
 };
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void wire_on_read(struct bufferevent *bev, void *user)
 {
@@ -34,7 +34,7 @@ static void wire_on_read(struct bufferevent *bev, void *user)
     wire->calls.on_bytes(wire->calls.user, bufferevent_get_input(bev));
 }
 
-/* Why the connection is down. */
+/* Says why the connection is down. */
 static void wire_describe(cw_redis_wire *wire, short what, char *words, size_t size)
 {
     unsigned long tls = bufferevent_get_openssl_error(wire->bev);
@@ -71,7 +71,7 @@ static struct bufferevent *plain(cw_redis_wire *wire)
     return bufferevent_socket_new(wire->base, -1, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
 }
 
-/* The certificate must be for the host, a name or an address. */
+/* Requires a certificate for the host, which is a name or an address. */
 static bool expect_host(SSL *ssl, const char *host, bool is_address)
 {
     if (is_address)
@@ -98,7 +98,7 @@ static struct bufferevent *secure(cw_redis_wire *wire)
 static int connect_socket(cw_redis_wire *wire)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path, wire->url->path, strlen(wire->url->path) + 1); /* redis_url.c has seen to its length */
+    memcpy(address.sun_path, wire->url->path, strlen(wire->url->path) + 1); /* redis_url.c has checked its length */
     return bufferevent_socket_connect(wire->bev, (struct sockaddr *)&address, sizeof address);
 }
 
@@ -131,7 +131,7 @@ crawl_err cw_redis_wire_write(cw_redis_wire *wire, crawl_slice bytes)
     return bufferevent_write(wire->bev, bytes.data, bytes.size) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-/* ---- its life ---- */
+/* ---- creating and freeing ---- */
 
 /* RFC 6761, 6.3: names below localhost are this machine. */
 static const char *address_of(const char *host)

@@ -1,8 +1,8 @@
-/* Elements that are clicked: what a page shows only then, as more of a list, the panel of a tab, or all that stands
- * behind a question about cookies. When the page is quiet, one element of each path is clicked, and the page gets time;
- * then the next. So an element that ignores clicks while it loads is not clicked too early, and a page that always has
- * more ends by a number. The events are made in our world of scripts, without a user's rights: nothing that browsers
- * keep for users is opened. Where a click leads elsewhere, part.c makes a link of it. */
+/* Clicks elements whose content a page shows only then: more of a list, the panel of a tab, or the page behind a
+ * question about cookies. When the page is quiet, one element of each path is clicked, and the page gets time; then the
+ * next. So an element that ignores clicks while it loads is not clicked too early, and a page that always has more is
+ * ended by a limit. The events are made in our own script world, without a user's rights: features that browsers
+ * reserve for users stay closed. If a click leads elsewhere, part.c makes a link of it. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -10,9 +10,9 @@
 
 enum { CLICKS_MAX = 20 };
 
-/* The number of elements that were clicked. An element is clicked again while its last click has added elements, but
- * for those that a second click closes. Some listen for the press, others for the click. No form is sent from then on;
- * a listener of the page that came first may still read it. */
+/* Returns the number of clicked elements. An element is clicked again if its last click added elements, unless a second
+ * click would close it. Some elements listen for the press, others for the click. No form is sent from then on, but a
+ * page's listener that was added before may still read it. */
 static const char click_script[] =
     "(paths=>{"
     "if(!Object.hasOwn(self,'clicked')){self.clicked=new WeakMap;"

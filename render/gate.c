@@ -1,34 +1,35 @@
-/* Judges without a browser, in a build without rendering too. Does a page need a browser? Told from its HTML and from
- * what a parser has found in it, by rules that took all of 15 made pages and of three frameworks' builds, and 12 of
- * 2,400 pages of Debian's documentation in vain. And how do pages see requests that had no answer? */
+/* Decides, without a browser and also in a build without rendering, whether a page needs one, and how a page sees a
+ * request without an answer. Reads the HTML and a parser's results. The rules recognised all of 15 test pages and three
+ * frameworks' builds, and falsely chose 12 of 2,400 pages of Debian's documentation. */
 #include "base/bytes.h"
 
 #include <crawl/sys/render.h>
 
-/* Bytes of visible text and links below which a page that has scripts is taken for a frame that they fill. */
+/* Limits of visible text, in bytes, and of links. A page with scripts below them is taken for a frame that the scripts
+ * fill. */
 enum { GATE_LITTLE_TEXT = 250, GATE_FEW_LINKS = 3, GATE_SOME_TEXT = 1500, GATE_ONE_LINK = 2 };
 
-/* Bytes of a page that are looked at: a frame is small. */
+/* Bytes of a page that are read: a frame is small. */
 enum { GATE_MAX = 512 * 1024 };
 
-/* A tag: its name, and what stands between that and its end. */
+/* A tag: its name, and the text from there to its end. */
 typedef struct gate_tag {
     crawl_slice name, attributes;
-    size_t text_bytes; /* between the tag before and this one, but white space */
+    size_t text_bytes; /* between the previous tag and this one, without white space */
     bool is_end;
 } gate_tag;
 
-/* Read of a page so far. */
+/* Facts read from a page so far. */
 typedef struct gate_page {
     bool has_scripts, has_root, is_asking;
     bool has_frame;
-    bool has_detour;          /* a refresh for those without scripts alone */
-    size_t text_bytes, links; /* beside its frame */
-    crawl_slice frame;        /* the name of the element of the frame that is open; empty: none */
-    unsigned depth;           /* of elements of that name, one in the other */
+    bool has_detour;          /* a refresh only for readers without scripts */
+    size_t text_bytes, links; /* outside the frame */
+    crawl_slice frame;        /* name of the open frame element; empty: none */
+    unsigned depth;           /* nesting of elements of that name */
 } gate_page;
 
-/* Takes the next tag from *rest. False: there is none. */
+/* Takes the next tag from *rest. False: no more. */
 static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
 {
     tag->text_bytes = 0;
@@ -51,7 +52,7 @@ static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
     return false;
 }
 
-/* The value of an attribute; data NULL: it is not there. Good enough for tags that frameworks print. */
+/* Returns the value of an attribute; data NULL: absent. Good enough for tags that frameworks print. */
 static crawl_slice gate_attribute(crawl_slice rest, const char *wanted)
 {
     for (;;) {
@@ -73,7 +74,7 @@ static crawl_slice gate_attribute(crawl_slice rest, const char *wanted)
     }
 }
 
-/* Data in scripts does not run. */
+/* Returns true for a type that runs. Data in scripts does not. */
 static bool gate_runs(crawl_slice attributes)
 {
     static const char *const types[] = {"",
@@ -95,7 +96,7 @@ static bool gate_is_root(const gate_tag *tag)
            cw_is_among(gate_attribute(tag->attributes, "id"), ids, sizeof ids / sizeof *ids);
 }
 
-/* Does the element end where it begins? White space and comments are nothing. */
+/* Returns true if the element is empty, except for white space and comments. */
 static bool gate_is_empty(crawl_slice rest, crawl_slice name)
 {
     for (rest = cw_trim_start(rest); cw_starts_with(rest, "<!--"); rest = cw_trim_start(rest)) {
@@ -106,7 +107,7 @@ static bool gate_is_empty(crawl_slice rest, crawl_slice name)
            cw_equal_nocase(crawl_slice_of(rest.data, name.size), name);
 }
 
-/* Takes the content up to the end of the element, which holds no tags. */
+/* Takes the content up to the end of the element, which has no tags inside. */
 static crawl_slice gate_take_content(crawl_slice *rest, crawl_slice name)
 {
     crawl_slice from = *rest;
@@ -121,7 +122,7 @@ static crawl_slice gate_take_content(crawl_slice *rest, crawl_slice name)
     return crawl_slice_of(from.data, from.size - rest->size);
 }
 
-/* "You need to enable JavaScript to run this app." */
+/* Recognises "You need to enable JavaScript to run this app." */
 static bool gate_asks_for_scripts(crawl_slice text)
 {
     bool is_named = cw_find_text(text, "JavaScript") < text.size || cw_find_text(text, "javascript") < text.size ||
@@ -130,7 +131,7 @@ static bool gate_asks_for_scripts(crawl_slice text)
                         cw_find_text(text, "urn on") < text.size);
 }
 
-/* Is it the start of what all pages of a site have around their content? */
+/* Returns true if the tag begins a part that all pages of a site have around their content. */
 static bool gate_is_frame(const gate_tag *tag)
 {
     static const char *const names[] = {"header", "nav", "footer", "aside"};
@@ -139,7 +140,7 @@ static bool gate_is_frame(const gate_tag *tag)
            cw_is_among(gate_attribute(tag->attributes, "role"), roles, sizeof roles / sizeof *roles);
 }
 
-/* Counts what is beside the frame. */
+/* Counts text and links outside the frame. */
 static void gate_count(gate_page *page, const gate_tag *tag)
 {
     if (!page->frame.size)

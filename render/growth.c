@@ -1,16 +1,16 @@
 /* Pages that load more when a reader scrolls. Instead of scrolling, the view grows to the height of the page, so that
- * all of it is seen at once: lists without an end add to themselves, and pictures that wait for being seen come. 16
- * pixels are left out, and make one true event of scrolling. Where the page is in a box that scrolls and is as tall as
- * the view, as applications make it, the box grows with the view. Smaller boxes grow to the height of what is in them,
- * by an animation, of which the DOM has no trace: lists that keep no more rows than are seen have them all then. */
+ * all of it is visible: endless lists add entries, and lazy pictures load. 16 pixels are left out and cause one real
+ * scroll event. If the page is in a scrolling box as tall as the view, as in applications, the box grows with the view.
+ * Smaller boxes grow to the height of their content, by an animation that leaves no trace in the DOM: lists that keep
+ * only visible rows have all of them then. */
 #include "render/render_page.h"
 
 #include <stdio.h>
 
-/* 12,000 pixels are eight screens and more; a list that has no end is asked three times. */
+/* 12,000 pixels are more than eight screens; an endless list is asked three times. */
 enum { GROWTHS_MAX = 3, HEIGHT_MAX = 12000, HEIGHT_FIRST = 1024, HEIGHT_LEFT = 16 };
 
-/* Ten boxes grow, to 4,000 pixels each. Smaller ones than 48 pixels are menus and fields. */
+/* Ten boxes grow, to 4,000 pixels each. Boxes below 48 pixels are menus and fields. */
 static const char growth_small[] =
     "(()=>{let n=0;for(const e of Document.prototype.getElementsByTagName.call(document,'*')){"
     "const h=Math.min(e.scrollHeight,4000)-16;"
@@ -24,7 +24,7 @@ static const char growth_small[] =
     "document.elementsFromPoint(innerWidth/2,innerHeight/2).filter(e=>2*e.clientHeight>innerHeight&&" \
     "['auto','scroll'].includes(getComputedStyle(e).overflowY))"
 
-/* In a picture they have the size that a reader sees. */
+/* Resets the boxes for the picture, which shows the sizes that a reader sees. */
 static const char growth_back[] = "Document.prototype.getAnimations.call(document).forEach(a=>a.id==='crawl'&&"
                                   "(a.cancel(),a.effect.target.scrollTop=0))";
 

@@ -1,4 +1,4 @@
-/* A build that renders nothing (CRAWL_RENDER=OFF): the calls are there, and no renderer is ever made. */
+/* A build without rendering (CRAWL_RENDER=OFF): the calls exist, and no renderer is ever made. */
 #include <crawl/sys/render.h>
 
 void crawl_render_options_init(crawl_render_options *options, size_t size)

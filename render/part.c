@@ -1,6 +1,6 @@
-/* The requests of a page. Each is paused by the browser until it has an answer: from here, where nobody needs to be
- * asked, or from the caller. Answers of the caller go to the page in the order of its requests, the next one when the
- * page has taken up the last: this makes two runs of a page alike, whatever the network does. */
+/* The requests of a page. The browser pauses each until it has an answer: from here, if nobody must be asked, or from
+ * the caller. The caller's answers go to the page in the order of its requests, each when the page has taken up the one
+ * before. This makes two runs of a page alike, whatever the network does. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -13,7 +13,7 @@
 /* A GIF of one transparent pixel, in base64. */
 static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
-/* ms after which a page that does not take up an answer gets the next: it may be waiting for just that. */
+/* ms after which a page that does not take up an answer gets the next one, which it may be waiting for */
 enum { PASS_MS = 250 };
 
 #define PART_BLOCKED "BlockedByClient"
@@ -21,17 +21,17 @@ enum { PASS_MS = 250 };
 
 /* The contents of a request, decoded. */
 typedef struct part_request {
-    crawl_slice name; /* the browser's */
+    crawl_slice name; /* the browser's name of it */
     crawl_slice frame;
     crawl_slice url, method;
     const char *kind;
     json_t *headers;
-    crawl_slice entries; /* of its body, JSON */
+    crawl_slice entries; /* of its body, as JSON */
 } part_request;
 
-/* --- answers as the browser takes them --- */
+/* --- answers in the browser's form --- */
 
-/* Headers of the transfer, which is over, and those by which a browser would change what it asks for. */
+/* Rejects headers of the transfer, which is over, and those that would change the browser's later requests. */
 static bool part_passes_header(const crawl_header *header)
 {
     static const char *const not [] = {"connection",
@@ -72,7 +72,7 @@ crawl_err cw_render_part_write(const crawl_render_response *response, crawl_buf 
     if (response->status < 200 || response->status > 599)
         return CRAWL_EINVAL;
     cw_json_int(&out, ",\"responseCode\":", response->status);
-    cw_put_text(&out, ",\"responsePhrase\":\"OK\""); /* without one, unknown codes are refused */
+    cw_put_text(&out, ",\"responsePhrase\":\"OK\""); /* without a phrase, unknown codes are refused */
     part_put_headers(&out, response);
     if (response->body.size && !out.err) {
         cw_put_text(&out, ",\"body\":\"");
@@ -88,7 +88,7 @@ static void part_put_name(cw_writer *out, crawl_slice name)
     cw_json_text(out, "{\"requestId\":", name);
 }
 
-/* --- in their order --- */
+/* --- answers in order --- */
 
 static void part_free(cw_render_part *part)
 {
@@ -118,7 +118,7 @@ static void part_send_fail(cw_render_page *page, crawl_slice name, const char *r
     crawl_buf_free(&params);
 }
 
-/* A refused answer leaves the request where it is: it fails instead. Then a round trip through the page. */
+/* Ends a sent answer. If the browser refused it, fails the request instead. A round trip through the page follows. */
 static void part_is_sent(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -222,7 +222,7 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
     return CRAWL_OK;
 }
 
-/* --- a request: what it says --- */
+/* --- reading a request --- */
 
 static const char *part_kind(crawl_slice word)
 {
@@ -236,7 +236,7 @@ static const char *part_kind(crawl_slice word)
     return "Other";
 }
 
-/* decoded has room for all texts of params. */
+/* decoded must have room for all texts of params. */
 static void part_read(crawl_slice params, part_request *out, crawl_buf *decoded)
 {
     crawl_slice request = cw_render_value(params, CW_RENDER_NAME("request"));
@@ -261,8 +261,8 @@ static const char *part_header(const part_request *request, const char *wanted)
     return "";
 }
 
-/* Appends the headers that a fetcher should send; the others are its own, or would tell of a browser that is not asked
- * for. */
+/* Appends the headers that a fetcher should send. The others are the fetcher's own, or would name a browser that is not
+ * wanted. */
 static crawl_err part_put_request_headers(const part_request *request, crawl_buf *out)
 {
     static const char *const not [] = {"user-agent", "accept-encoding", "host",           "upgrade-insecure-requests",
@@ -292,7 +292,7 @@ static crawl_err part_put_body(const part_request *request, crawl_buf *out)
     return err;
 }
 
-/* --- a request: what becomes of it --- */
+/* --- deciding on a request --- */
 
 static bool part_method_is(crawl_slice method, const char *word)
 {
@@ -307,18 +307,18 @@ static bool part_only_reads(const part_request *request)
     return part_method_is(method, "GET") || part_method_is(method, "HEAD");
 }
 
-/* An answer that needs nobody. */
+/* An answer without the caller. */
 typedef struct part_fate {
-    const char *words;  /* NULL: the caller is asked */
-    const char *reason; /* it fails; NULL: it gets an answer */
-    bool is_pixel;      /* that answer is a picture; otherwise 204 */
+    const char *words;  /* NULL: ask the caller */
+    const char *reason; /* why it fails; NULL: it gets an answer */
+    bool is_pixel;      /* the answer is a picture; otherwise 204 */
 } part_fate;
 
 static part_fate part_fate_of_kind(const cw_render_page *page, const char *kind)
 {
     static const struct {
         const char *kind;
-        bool is_picture; /* or belongs to them */
+        bool is_picture; /* or belongs to pictures */
         part_fate fate;
     } fates[] = {
         {"Image", true, {"one pixel", NULL, true}},
@@ -341,7 +341,7 @@ static bool part_is_http(const part_request *request)
     return cw_starts_with(request->url, "http://") || cw_starts_with(request->url, "https://");
 }
 
-/* A page that goes elsewhere stays: 204 keeps its document, in whose place a request that failed would put an error. */
+/* Keeps a page that goes elsewhere: 204 leaves its document, while a failed request would put an error in its place. */
 static part_fate part_fate_of_move(cw_render_page *page, const part_request *request)
 {
     if (!part_is_http(request) || !part_method_is(request->method, "GET"))
@@ -403,7 +403,7 @@ static void part_answer_page(cw_render_page *page, const part_request *request)
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
 }
 
-/* Asks the caller, or tells of a part that has its answer. */
+/* Asks the caller, or reports a part that has its answer. */
 static void part_tell(cw_render_page *page, uint64_t id, const part_request *request, const char *fate)
 {
     crawl_buf headers = {0}, body = {0};
@@ -468,7 +468,7 @@ static void part_decide(cw_render_page *page, const cw_render_place *place, cons
     part_tell(page, 0, request, fate.words);
 }
 
-/* Of no render: a beacon of a page that has ended, say. */
+/* Fails a request without a render, for example a beacon of an ended page. */
 static void part_fail_stray(struct crawl_renderer *renderer, crawl_slice name)
 {
     crawl_buf params = {0};

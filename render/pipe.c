@@ -15,7 +15,7 @@ static void pipe_end(cw_render_pipe *pipe, const char *why)
     pipe->on_end(pipe->user, why);
 }
 
-/* Moves the next message out of the input. CRAWL_AGAIN: it has not come as a whole. */
+/* Takes the next message from the input. CRAWL_AGAIN: it is incomplete. */
 static crawl_err pipe_take(cw_render_pipe *pipe, struct evbuffer *input)
 {
     struct evbuffer_ptr from, end;
@@ -76,7 +76,7 @@ crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message)
     struct evbuffer *output = bufferevent_get_output(pipe->events);
     if (evbuffer_get_length(output) + message.size > CW_RENDER_PIPE_QUEUE_MAX)
         return CRAWL_FULL;
-    /* Room first, so that never half a message is queued. */
+    /* Reserves room, so that no partial message is queued. */
     if (evbuffer_expand(output, message.size + 1) || evbuffer_add(output, message.data, message.size) ||
         evbuffer_add(output, "", 1))
         return CRAWL_ENOMEM;
@@ -127,7 +127,7 @@ bool cw_render_is_true(crawl_slice object, crawl_slice name)
     return values_pick(object, name).kind == CW_JSON_TRUE;
 }
 
-/* The number of an escape \uXXXX at text[at]; -1: there is none. */
+/* Returns the number of an escape \uXXXX at text[at]; -1: none. */
 static int32_t values_escape(crawl_slice text, size_t at)
 {
     int32_t number = 0;
@@ -147,8 +147,8 @@ static bool values_is_low(int32_t number)
     return number >= 0xdc00 && number <= 0xdfff;
 }
 
-/* Replaces what a JSON text may not hold for us, halves of surrogate pairs and NULs as escapes, by U+FFFD in place: a
- * page's texts may have both. */
+/* Replaces escapes that JSON must not hold for us, unpaired surrogates and NULs, by U+FFFD in place: a page's texts may
+ * have both. */
 static void values_mend(crawl_slice text)
 {
     char *bytes = (char *)text.data;

@@ -1,5 +1,5 @@
-/* The pipe to the browser: messages with a NUL behind each, both ways, over one socket that is its descriptors 3 and 4.
- * Nothing here waits: a browser that computes does not read. */
+/* The pipe to the browser: messages that end with a NUL, both ways, over one socket that is the browser's descriptors 3
+ * and 4. Nothing here waits, since a busy browser does not read. */
 #pragma once
 
 #include <crawl/base.h>
@@ -7,55 +7,54 @@
 struct bufferevent;
 struct event_base;
 
-/* Bytes of a message of the browser, and of messages that it has not read. The HTML of a page comes in one message, in
- * which a character may take six bytes; a part's body goes in one, as base64. A browser beyond either has failed. */
+/* Maximum bytes of a message from the browser, and of messages that it has not read. The HTML of a page comes in one
+ * message, where a character may take six bytes; a part's body goes in one, as base64. A browser beyond either has
+ * failed. */
 #define CW_RENDER_PIPE_MESSAGE_MAX ((size_t)128 << 20)
 #define CW_RENDER_PIPE_QUEUE_MAX ((size_t)128 << 20)
 
 typedef struct cw_render_pipe {
     struct bufferevent *events; /* NULL: closed */
-    size_t looked;              /* bytes of the message under way that hold no NUL */
+    size_t looked;              /* bytes of the incomplete message that hold no NUL */
     crawl_buf message;
-    void (*on_message)(void *user, crawl_buf *message); /* may be changed in place, and the pipe be closed */
-    void (*on_end)(void *user, const char *why);        /* by the browser; the pipe is closed already */
+    void (*on_message)(void *user, crawl_buf *message); /* may change the message in place, and close the pipe */
+    void (*on_end)(void *user, const char *why);        /* the browser has ended it; the pipe is closed already */
     void *user;
 } cw_render_pipe;
 
-/* Takes descriptor over. The callbacks and user are set already. CRAWL_ENOMEM: descriptor is closed. */
+/* Takes ownership of descriptor. Set the callbacks and user before. CRAWL_ENOMEM: descriptor is closed. */
 crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, int descriptor);
-/* Queues a message, which has no NUL. CRAWL_ENOMEM; CRAWL_FULL: the browser does not read; CRAWL_ESTATE: closed. */
+/* Queues a message without a NUL. CRAWL_ENOMEM; CRAWL_FULL: the browser does not read; CRAWL_ESTATE: closed. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message);
 /* May be called twice, and from the callbacks. */
 void cw_render_pipe_close(cw_render_pipe *pipe);
-/* Gives its memory back too. Not from the callbacks. */
+/* Also frees its memory. Not from the callbacks. */
 void cw_render_pipe_free(cw_render_pipe *pipe);
 
-/* Reads the browser's messages, which are JSON: what is wanted of one is picked out of its text, and no tree is built
- * of a page's HTML. */
+/* Reads the browser's JSON messages. Picks the wanted values out of the text, without a tree of a page's HTML. */
 
-/* A message. Borrowed from its text; objects as they stand there, empty where there is none. */
+/* A message. All slices are borrowed from its text; objects as they stand, empty if absent. */
 typedef struct cw_render_message {
-    bool is_reply; /* to the command of this number; otherwise it is an event */
+    bool is_reply; /* to the command with this number; otherwise an event */
     int64_t number;
     crawl_slice method, params, session, result, error;
 } cw_render_message;
 
-/* Reads a message. Where a text of the page holds NULs or halves of surrogate pairs, which JSON cannot hold for us,
- * they become U+FFFD in place. False: it is none. */
+/* Reads a message. NULs and unpaired surrogates in texts of the page, which JSON cannot hold for us, become U+FFFD in
+ * place. False: not a message. */
 bool cw_render_message_read(crawl_slice text, cw_render_message *out);
 
 /* A constant as a slice. */
 #define CW_RENDER_NAME(name) crawl_slice_of((name), sizeof(name) - 1)
 
-/* Members of a JSON object. text: its text, appended to decoded where it has escapes and borrowed otherwise, empty if
- * there is none. */
+/* Reads members of a JSON object. text: appended to decoded if it has escapes, otherwise borrowed; empty: absent. */
 crawl_slice cw_render_text(crawl_slice object, crawl_slice name, crawl_buf *decoded);
-/* The value itself, an object, an array or a number as it stands; empty: there is none. */
+/* Returns the value itself, an object, an array or a number as it stands; empty: absent. */
 crawl_slice cw_render_value(crawl_slice object, crawl_slice name);
 double cw_render_number(crawl_slice object, crawl_slice name);
 bool cw_render_is_true(crawl_slice object, crawl_slice name);
-/* The next element of an array, whose text *rest is at first. False: there is no further one. */
+/* Takes the next element of the array in *rest. False: no more. */
 bool cw_render_next(crawl_slice *rest, crawl_slice *element);
 
-/* Appends the bytes that base64 stands for. CRAWL_EPARSE, with some of them appended; CRAWL_ENOMEM. */
+/* Decodes base64 and appends the bytes. CRAWL_EPARSE: some of them are appended; CRAWL_ENOMEM. */
 crawl_err cw_render_base64(crawl_slice text, crawl_buf *out);

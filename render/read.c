@@ -1,5 +1,5 @@
-/* Reads a page that has come to its end: the HTML of each frame, in a world of scripts of its own, of which the page's
- * scripts know nothing, then the picture. */
+/* Reads a page at its end: the HTML of each frame, in a separate script world that the page's scripts cannot see, then
+ * the picture. */
 #include "render/render_page.h"
 
 #include "base/array.h"
@@ -11,19 +11,19 @@
 
 static void read_next(cw_render_page *page);
 
-/* Before the name of a frame: is it of the page's own origin? */
+/* Precedes the name of a frame: whether it is of the page's own origin. */
 enum { READ_OWN = '+', READ_FOREIGN = '-' };
 
 /* --- a frame --- */
 
-/* Appends text, of which no more is kept than all frames together may have. */
+/* Appends text, cut to the limit of all frames together. */
 static size_t read_keep(cw_render_page *page, crawl_slice text, size_t *size)
 {
     size_t at = page->texts.size, most = page->renderer->options.max_html_bytes;
     size_t left = at < most ? most - at : 0;
     *size = text.size;
     if (text.size > left) {
-        for (*size = left; *size && ((unsigned char)text.data[*size] & 0xc0) == 0x80;) /* between two characters */
+        for (*size = left; *size && ((unsigned char)text.data[*size] & 0xc0) == 0x80;) /* not inside a character */
             --*size;
         cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its HTML is longer than it may be");
     }
@@ -43,7 +43,7 @@ static void read_on(cw_render_page *page)
     read_next(page);
 }
 
-/* Of a frame that went away meanwhile nothing is kept; without the page itself there is nothing. */
+/* Drops a frame that went away meanwhile. Without the page itself, fails. */
 static void read_give_up(cw_render_page *page)
 {
     page->read_count--;
@@ -84,7 +84,7 @@ static void read_has_document(void *owner, uint64_t, const cw_render_reply *repl
     crawl_buf_free(&decoded);
 }
 
-/* Its URL and its base, as an array of two. */
+/* Takes the URL and the base, an array of two. */
 static void read_has_urls(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -99,7 +99,7 @@ static void read_has_urls(void *owner, uint64_t, const cw_render_reply *reply)
 
 static void read_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
-    /* Elements called "URL" or "baseURI" hide the document's own. */
+    /* Elements named "URL" or "baseURI" hide the document's own. */
     static const char urls[] = "(g=>[g('URL',Document),g('baseURI',Node)])((n,c)=>"
                                "Object.getOwnPropertyDescriptor(c.prototype,n).get.call(document))";
     cw_render_page *page = owner;
@@ -128,7 +128,7 @@ static void read_has_picture(void *owner, uint64_t, const cw_render_reply *reply
     cw_render_page_end(page);
 }
 
-/* A frame that was asked for before may show the boxes as they were: it does not wait for the page's scripts. */
+/* A frame requested earlier may show the old boxes, since it does not wait for the page's scripts. */
 static void read_has_small_boxes(void *owner, uint64_t, const cw_render_reply *)
 {
     cw_render_clock_picture(owner, read_has_picture);
@@ -140,7 +140,8 @@ static void read_has_picture_world(void *owner, uint64_t, const cw_render_reply 
                                read_has_small_boxes);
 }
 
-/* The HTML is read before, because a page may leave out what its boxes have no place for in the picture. */
+/* Takes the picture after reading the HTML, because a page may drop content for which the boxes in the picture have no
+ * room. */
 static void read_picture(cw_render_page *page)
 {
     if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind)
@@ -149,7 +150,7 @@ static void read_picture(cw_render_page *page)
         cw_render_page_send_world(page, read_has_picture_world);
 }
 
-/* --- which frames --- */
+/* --- choosing frames --- */
 
 static void read_next(cw_render_page *page)
 {
@@ -176,7 +177,8 @@ static crawl_slice read_member(const json_t *frame, const char *name)
     return crawl_slice_from(json_string_value(json_object_get(frame, name)));
 }
 
-/* A document that stands in an attribute is its page's own, also where a sandbox takes its origin from it. */
+/* Returns true for a frame of the page's own origin. A document in an attribute belongs to its page, even if a sandbox
+ * changes its origin. */
 static bool read_is_own(const json_t *frame, crawl_slice origin, bool is_above_own)
 {
     return is_above_own && (crawl_slice_equal(read_member(frame, "securityOrigin"), origin) ||

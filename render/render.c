@@ -1,4 +1,4 @@
-/* The renderer: its options, the pages under way, and what the browser says to all or to one of them. */
+/* The renderer: its options, the pages under way, and the browser's messages to all of them or to one. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "render/render_page.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The browser hangs on larger answers, and outlives its end of the pipe. */
+/* The browser hangs on larger answers, and does not end when its pipe closes. */
 #define RENDER_PART_MAX ((uint64_t)32 << 20)
 enum { RENDER_OPEN_MAX = 64, RENDER_CLOCK_MAX = 60000, RENDER_TICK_MS = 100 };
 
@@ -54,7 +54,7 @@ static void render_open_waiting(struct crawl_renderer *renderer)
     }
 }
 
-/* Starts a browser for the pages that wait for one, or lets them fail. */
+/* Starts a browser for the waiting pages, or lets them fail. */
 static void render_start(struct crawl_renderer *renderer)
 {
     crawl_error error = {0};
@@ -68,7 +68,8 @@ static void render_start(struct crawl_renderer *renderer)
                                 is_hopeless ? "the browser ended too often" : error.message);
 }
 
-/* A browser that has done its pages makes room for a new one when the last of them has ended. */
+/* Ends a browser that has rendered its number of pages, when the last of them has ended, so that a new one can
+ * start. */
 static void render_renew(struct crawl_renderer *renderer)
 {
     const cw_render_page *page;
@@ -90,7 +91,7 @@ static void render_is_up(void *user)
     render_open_waiting(user);
 }
 
-/* Pages that wait get another one, unless it did not even start: the next would not, either. */
+/* Waiting pages get another browser, unless this one did not even start: the next would not either. */
 static void render_is_down(void *user, const char *why, bool was_up)
 {
     struct crawl_renderer *renderer = user;
@@ -137,7 +138,7 @@ static void render_report(cw_render_page *page)
     free(frames);
 }
 
-/* From the loop, so that no callback comes from within a call. */
+/* Runs from the loop, so that no callback comes from within a call. */
 static void render_finish(evutil_socket_t, short, void *user)
 {
     struct crawl_renderer *renderer = user;
@@ -154,7 +155,7 @@ static void render_finish(evutil_socket_t, short, void *user)
             renderer->browser.deaths = 0;
         render_report(page);
         cw_render_page_free(page);
-        next = TAILQ_FIRST(&renderer->pages); /* on_done may have begun or cancelled others */
+        next = TAILQ_FIRST(&renderer->pages); /* on_done may have begun or cancelled other pages */
     }
     render_renew(renderer);
     if (!renderer->page_count)
@@ -190,7 +191,7 @@ static void render_tick(evutil_socket_t, short, void *user)
     cw_render_page_tick(page);
 }
 
-/* --- what the browser says --- */
+/* --- messages of the browser --- */
 
 static bool render_event_is(const cw_render_event *event, const char *method)
 {
@@ -206,7 +207,7 @@ static cw_render_page *render_page_by(struct crawl_renderer *renderer, size_t at
     return NULL;
 }
 
-/* Workers that are no document's own ask under their own names. */
+/* Registers workers without a document, which send requests under their own names. */
 static void render_target_created(struct crawl_renderer *renderer, crawl_slice params, crawl_buf *decoded)
 {
     crawl_slice info = cw_render_value(params, CW_RENDER_NAME("targetInfo"));
@@ -267,7 +268,7 @@ static bool render_options_are_right(const crawl_render_options *options)
            options->max_frames && options->open && options->open <= RENDER_OPEN_MAX;
 }
 
-/* The texts of options are copied one behind the other. */
+/* Copies the texts of options into one block. */
 static crawl_err render_keep_texts(struct crawl_renderer *renderer)
 {
     const char **texts[] = {&renderer->options.program, &renderer->options.user_agent};
@@ -286,7 +287,7 @@ static crawl_err render_keep_texts(struct crawl_renderer *renderer)
     return CRAWL_OK;
 }
 
-/* Everything but the browser itself. */
+/* Makes everything except the browser itself. */
 static crawl_err render_make(struct crawl_renderer *renderer, struct event_base *base)
 {
     cw_render_browser *browser = &renderer->browser;
@@ -404,7 +405,7 @@ crawl_err crawl_render(crawl_renderer *renderer, const crawl_render_request *req
     if (renderer->browser.state == CW_RENDER_BROWSER_DOWN)
         render_start(renderer);
     render_open_waiting(renderer);
-    event_active(renderer->ended, EV_TIMEOUT, 0); /* which renews a browser that has done its pages */
+    event_active(renderer->ended, EV_TIMEOUT, 0); /* renews a browser that has rendered its pages */
     return CRAWL_OK;
 }
 

@@ -1,6 +1,6 @@
-/* The page's own time. It is granted in steps, and only while nothing that the page asked for waits for us: so a page
- * that gives its data a second to come does not notice that manners held it for a minute. After each step a few frames
- * are drawn, for without frames nothing that waits for one happens. */
+/* The page's own time. It is granted in steps, and only while no request of the page waits for us: a page that gives
+ * its data a second does not notice that politeness held it for a minute. After each step a few frames are drawn, since
+ * some scripts wait for frames. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -8,28 +8,27 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-/* ms of the page. A step that changed nothing is followed by one five times as long; while the page moves, for its
- * content may come when a transition ends, and the next one behind that, steps are short, but for the last. */
+/* Milliseconds of the page. After a step without a change, the next one is five times as long. While the page moves,
+ * steps are short, except the last: content may come when a transition ends, and the next transition after that. */
 enum { STEP_LEAST_MS = 1, STEP_FIRST_MS = 50, STEP_MOVING_MS = 300, STEP_GROWTH = 5, STEPS_MAX = 8 };
 
-/* ms that a page gets to fill a view that has grown, or to show what its workers have told. */
+/* Milliseconds that a page gets to fill a grown view, or to show what its workers have told. */
 enum { EXTENSION_MS = 1000 };
 
-/* ms in which a message that is on its way arrives; workers are not held by the clock, and get more at the end. */
+/* Milliseconds for messages to arrive. The clock does not hold workers, so they get more at the end. */
 enum { REST_MS = 15, REST_WITH_WORKERS_MS = 60, REST_LAST_MS = 600 };
 enum { FRAMES_MAX = 60, BURST_MAX = 8, FRAME_WAIT_MS = 1000 };
 
-/* The least steps of a page: two seconds at 20 ms, for databases that never answer. */
+/* Maximum of least steps of a page: two seconds at 20 ms, for databases that never answer. */
 enum { STORAGE_STEPS_MAX = 100 };
 
 static void clock_go_on(cw_render_page *page);
 
 /* --- databases --- */
 
-/* IndexedDB answers by the wall's clock, from a thread of its own, and the page's clock does not wait for it: on a
- * loaded machine the page would be read before. So after each of the page's steps a question of ours follows those of
- * the page, and until it is answered the clock goes on by the least step alone, in which the page takes up what was
- * answered. */
+/* IndexedDB answers by real time, from its own thread, and the page's clock does not wait for it: on a loaded machine
+ * the page would be read before. So after each step of the page, a question of ours follows the page's own. Until it is
+ * answered the clock goes on only by the least step, in which the page takes up the answers. */
 
 void cw_render_storage_note(cw_render_page *page, crawl_slice text)
 {
@@ -44,8 +43,8 @@ static void storage_has_answer(void *owner, uint64_t, const cw_render_reply *rep
     page->storage.waits = cw_render_is_true(result, CW_RENDER_NAME("value"));
 }
 
-/* True: the last question is not answered yet. Otherwise another one is asked: twice, because what a page asks for may
- * take two turns of that thread. */
+/* Asks the page's databases in our script world. The script returns true if the last question is not answered yet.
+ * Otherwise it asks again, twice, because a request of the page may take two turns of that thread. */
 static void storage_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     static const char question[] =
@@ -58,7 +57,7 @@ static void storage_has_world(void *owner, uint64_t, const cw_render_reply *repl
     cw_render_page_send(page, "Runtime.evaluate", params, storage_has_answer, 0);
 }
 
-/* A step has ended: asks the page's databases, if it may have some. */
+/* Asks the page's databases after a step, if it may have some. */
 static void storage_ask(cw_render_page *page)
 {
     if (!page->storage.is_named || page->storage.is_asked)
@@ -67,7 +66,7 @@ static void storage_ask(cw_render_page *page)
     cw_render_page_send_world(page, storage_has_world);
 }
 
-/* Is the least step all that the page may have now? */
+/* Returns true if the page may only have the least step now. */
 static bool storage_waits(cw_render_page *page)
 {
     return page->storage.waits && page->storage.steps++ < STORAGE_STEPS_MAX;
@@ -105,7 +104,7 @@ static cw_render_page *clock_next_to_draw(struct crawl_renderer *renderer)
     return page;
 }
 
-/* The browser draws for one page at a time: it ends when it is asked for a frame while another is on its way. */
+/* Draws for one page at a time: the browser ends if it is asked for a frame while another is under way. */
 static void clock_draw_next(struct crawl_renderer *renderer)
 {
     char params[128];
@@ -178,7 +177,8 @@ static int64_t clock_next_step(const cw_render_clock *clock)
     return step < clock->left_ms && clock->steps + 1 < STEPS_MAX ? step : clock->left_ms;
 }
 
-/* A page that posts messages to itself without end would never use up a grant but for the last number. */
+/* Grants a step. The last number limits a page that posts messages to itself without end, and so never uses up a
+ * grant. */
 static void clock_grant(cw_render_page *page, int64_t step_ms)
 {
     char params[160];
@@ -191,7 +191,7 @@ static void clock_grant(cw_render_page *page, int64_t step_ms)
     cw_render_page_send(page, "Emulation.setVirtualTimePolicy", params, clock_is_granted, 0);
 }
 
-/* Without a frame; what the databases have answered may move the page. */
+/* Grants the least step, without a frame. The databases' answers may move the page. */
 static void clock_grant_least(cw_render_page *page)
 {
     page->clock.is_moving = true;
@@ -209,7 +209,7 @@ static void clock_grant_next(cw_render_page *page)
     clock_grant(page, clock->step_ms);
 }
 
-/* Draws what there is to draw, then rests before the next step. */
+/* Draws if needed, then rests before the next step. */
 static void clock_go_on(cw_render_page *page)
 {
     const cw_render_clock *clock = &page->clock;
@@ -289,7 +289,7 @@ void cw_render_clock_expired(cw_render_page *page)
         clock_go_on(page);
 }
 
-/* A frame that does not come is the last that was asked for. */
+/* Gives up a frame that does not come, and asks for no more. */
 void cw_render_clock_tick(cw_render_page *page)
 {
     cw_render_clock *clock = &page->clock;
@@ -297,7 +297,7 @@ void cw_render_clock_tick(cw_render_page *page)
     if (!is_drawn || page->asked || page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
         return;
     clock->is_drawing = false;
-    clock->is_blind = true; /* and the others wait until it comes, or the page ends */
+    clock->is_blind = true; /* the others wait until the frame comes or the page ends */
     clock_go_on(page);
 }
 

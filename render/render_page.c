@@ -59,7 +59,7 @@ void cw_render_page_add_place(cw_render_page *page, crawl_slice name, unsigned d
     page->places++;
 }
 
-/* The map is walked anew after each that goes, because nothing may be removed on a walk; there are few. */
+/* Walks the map again after each removal, since nothing may be removed during a walk; there are few. */
 static void page_forget_places(cw_render_page *page)
 {
     cw_map *places = page->renderer->places;
@@ -112,7 +112,7 @@ static void page_ignore(void *, uint64_t, const cw_render_reply *)
 {
 }
 
-/* A page that does not answer, and does not wait either: its script is stopped, and what is there is read. */
+/* Handles a page that does not answer, though it waits for nothing: stops its script, and reads the page as it is. */
 static void page_break_silence(cw_render_page *page)
 {
     if (page->silences++) {
@@ -155,14 +155,14 @@ void cw_render_page_tick(cw_render_page *page)
     cw_render_part_tick(page);
 }
 
-/* --- the way --- */
+/* --- the steps of a page --- */
 
 static void page_is_gone(cw_render_page *page, const cw_render_reply *)
 {
     cw_render_page_fail(page, CRAWL_RENDER_BROWSER, "the browser refuses a command");
 }
 
-/* The answer to navigate is the sign that the document is there. */
+/* The reply to navigate tells that the document has arrived. */
 static void page_has_document(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -182,7 +182,7 @@ static void page_has_document(void *owner, uint64_t, const cw_render_reply *repl
     crawl_buf_free(&decoded);
 }
 
-/* Without waiting for the settings the first document would begin without them. */
+/* Navigates after the settings are made; otherwise the first document would begin without them. */
 static void page_is_set(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -201,16 +201,16 @@ static void page_is_set(void *owner, uint64_t, const cw_render_reply *reply)
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
 }
 
-/* Without a callback that waits for a frame, frames of a page where nothing changes pass it by, and it is never idle
- * (requestIdleCallback). In a world of its own, which is that of reading too. */
+/* Requests a frame again and again. Otherwise an unchanging page gets no frames, and is never idle
+ * (requestIdleCallback). It runs in its own script world, which is also used for reading. */
 static const char page_always_drawn[] =
     "{\"worldName\":\"crawl\",\"source\":\"(function f(){requestAnimationFrame(f)})()\"}";
 
-/* ms. Two runs of a page that prints the time are alike where they begin in the same ten minutes, by which clocks may
- * differ before servers mind. */
+/* Milliseconds. Two runs of a page that prints the time are equal if they begin in the same ten minutes. Servers
+ * tolerate clocks that differ by this much. */
 #define CLOCK_GRAIN_MS ((int64_t)600 * 1000)
 
-/* The clock stands from the beginning: a budget would run out on the empty page. */
+/* Stops the clock from the beginning: a budget would run out on the empty page. */
 static void page_is_attached(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -277,7 +277,7 @@ void cw_render_page_open(cw_render_page *page)
                                 page_has_context, 0);
 }
 
-/* --- its events --- */
+/* --- events of a page --- */
 
 static void page_frame_attached(cw_render_page *page, crawl_slice params, crawl_buf *decoded)
 {
@@ -377,7 +377,7 @@ void cw_render_page_end(cw_render_page *page)
     event_active(page->renderer->ended, EV_TIMEOUT, 0);
 }
 
-/* Another page may draw once the browser was told to drop this one, whose frame may be on its way. */
+/* Another page may draw only after the browser was told to drop this one, whose frame may be under way. */
 void cw_render_page_close(cw_render_page *page)
 {
     crawl_buf params = {0};

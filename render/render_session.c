@@ -14,7 +14,7 @@ typedef struct cw_render_waiting {
     cw_render_reply_fn on_reply;
 } cw_render_waiting;
 
-/* --- messages of the browser --- */
+/* --- messages from the browser --- */
 
 static cw_render_waiting *session_find(const cw_render_session *session, int64_t number)
 {
@@ -97,7 +97,7 @@ void cw_render_session_send(cw_render_session *session, const cw_render_command 
                                        .on_reply = command->on_reply};
         TAILQ_INSERT_TAIL(&session->waiting, waiting, link);
     }
-    /* A message that was not sent is never answered, so that its owner meets its limit of silence. */
+    /* If the message was not sent, it is never answered, and its owner reaches its limit of silence. */
     (void)session_write(session, command);
 }
 

@@ -1,5 +1,5 @@
-/* Commands to the browser and what it answers, and its events: Chromium's DevTools protocol. Each command has a number,
- * by which its answer is known; commands of a page carry the session that the browser has named. */
+/* Commands to the browser, their answers, and events: Chromium's DevTools protocol. Each command has a number that
+ * identifies its answer. Commands of a page carry the session that the browser has named. */
 #pragma once
 
 #include "base/writer.h"
@@ -10,7 +10,7 @@
 /* An answer. Borrowed for the call. */
 typedef struct cw_render_reply {
     crawl_slice result; /* JSON; empty: the command was refused, or the browser is gone */
-    crawl_slice error;  /* JSON of a refusal; empty: none */
+    crawl_slice error;  /* JSON of the refusal; empty: none */
 } cw_render_reply;
 
 typedef void (*cw_render_reply_fn)(void *owner, uint64_t tag, const cw_render_reply *reply);
@@ -25,9 +25,9 @@ typedef struct cw_render_command {
     crawl_slice session; /* empty: the browser's */
     const char *method;
     crawl_slice params;          /* a JSON object; empty: none */
-    void *owner;                 /* given to on_reply, and named by cw_render_session_forget */
-    uint64_t tag;                /* likewise given */
-    cw_render_reply_fn on_reply; /* NULL: nobody wants the answer, and the command counts for no silence */
+    void *owner;                 /* passed to on_reply; see cw_render_session_forget */
+    uint64_t tag;                /* likewise */
+    cw_render_reply_fn on_reply; /* NULL: the answer is not wanted, and does not count for silence */
 } cw_render_command;
 
 struct cw_render_waiting;
@@ -35,21 +35,21 @@ struct cw_render_waiting;
 typedef struct cw_render_session {
     cw_render_pipe pipe;
     int64_t last_number;
-    TAILQ_HEAD(cw_render_waiters, cw_render_waiting) waiting; /* in the order in which they were sent */
+    TAILQ_HEAD(cw_render_waiters, cw_render_waiting) waiting; /* in the order of sending */
     crawl_buf out;
     void (*on_event)(void *user, const cw_render_event *event);
     void (*on_end)(void *user, const char *why);
     void *user;
 } cw_render_session;
 
-/* The callbacks and user are set already. CRAWL_ENOMEM: descriptor is closed. */
+/* Set the callbacks and user before. CRAWL_ENOMEM: descriptor is closed. */
 crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, int descriptor);
 /* Sends a command. now_ms: of any clock, for cw_render_session_oldest. A command that cannot be sent ends the session
- * soon, as every other failure of the pipe does: nobody needs to check. */
+ * soon, like any other failure of the pipe, so callers need not check. */
 void cw_render_session_send(cw_render_session *session, const cw_render_command *command, int64_t now_ms);
-/* No answer goes to this owner any more. */
+/* Passes no more answers to this owner. */
 void cw_render_session_forget(cw_render_session *session, const void *owner);
-/* When the oldest unanswered command of this owner was sent; INT64_MAX: there is none. */
+/* Returns when the oldest unanswered command of this owner was sent; INT64_MAX: none. */
 int64_t cw_render_session_oldest(const cw_render_session *session, const void *owner);
-/* Without a callback. */
+/* Calls no callback. */
 void cw_render_session_close(cw_render_session *session);

@@ -1,5 +1,5 @@
-/* A build without shared crawls (CRAWL_SHARED=OFF): the calls are there, and answer that there is no such crawl. No
- * frontier is ever shared, so that those about one say so. */
+/* A build without shared crawls (CRAWL_SHARED=OFF). The calls exist and report that. Calls that take a frontier say
+ * that it is not shared. */
 #include <crawl/sys/shared.h>
 #include <crawl/sys/shared_view.h>
 

@@ -1,12 +1,12 @@
-/* Times the cookie store behind crawl_jar of <crawl/fetch.h>: what a page costs more with cookies than without, how
- * long a file takes to be read and written, and what a cookie weighs.
+/* Times the cookie store behind crawl_jar of <crawl/fetch.h>: the cost that cookies add to a page, the time to read and
+ * write a file, and the memory of a cookie.
  *
- * *   bench_cookies [--cookies N] [--pages N] [--row N]
+ *   bench_cookies [--cookies N] [--pages N] [--row N]
  *
- * A page is a look-up before its request and, but for "look-up alone", one Set-Cookie field after it, of a host that
- * is drawn at random, so that none of it is near in memory. "each its own": as many registrable domains as hosts; "of
- * one": all hosts below one. The jar is first filled from a text in Netscape's format, which is the user's own file, or
- * by that many answers. Time is that of the processor of one thread; the longest look-up is told by the clock while
+ * A page is a lookup before its request and, except in the rows "look-up alone", one Set-Cookie field after it. Its
+ * host is drawn at random, so that none of it is in a cache. "each its own": as many registrable domains as hosts; "of
+ * one": all hosts below one domain. The jar is first filled from a text in Netscape's format, the user's own file, or
+ * by that many answers. Times are processor time of one thread. The longest lookup is measured by the clock while
  * another thread writes all cookies to memory. Each row is a process of its own. */
 #include <crawl/fetch.h>
 
@@ -23,7 +23,7 @@
 typedef struct kind {
     const char *title;
     const char *host; /* with the number of the host */
-    bool own;         /* of the user's file, not of servers */
+    bool own;         /* in the user's file, not from servers */
     bool set;
 } kind;
 
@@ -36,7 +36,7 @@ static const kind plans[] = {
     {"no cookie of these hosts", "www.host%07u.example", true, false},
 };
 
-static size_t cookies = 1000000, pages = 2000000, only; /* the row that is measured, from 1; 0: all */
+static size_t cookies = 1000000, pages = 2000000, only; /* the row to measure, from 1; 0: all */
 
 static void fail(const char *what)
 {
@@ -69,7 +69,7 @@ static uint64_t draw(uint64_t *state)
     return *state;
 }
 
-/* "https://HOST/path", by a format that the table of plans has, which the compiler cannot see. */
+/* Returns "https://HOST/path". The compiler cannot check a format from the table. */
 static crawl_slice url_of(const kind *plan, size_t number, char *to, size_t size)
 {
     char host[64];
@@ -81,7 +81,7 @@ static crawl_slice url_of(const kind *plan, size_t number, char *to, size_t size
     return crawl_slice_of(to, (size_t)length);
 }
 
-/* Seconds to read a file. */
+/* Returns the seconds to read a file. */
 static double fill_from_file(crawl_jar *jar, const kind *plan)
 {
     crawl_buf text = {0};
@@ -119,7 +119,7 @@ static double fill_from_answers(crawl_jar *jar, const kind *plan)
     return seconds(CLOCK_MONOTONIC) - start;
 }
 
-/* Seconds of the processor for all pages. jar: NULL: what the loop itself takes. */
+/* Returns processor seconds for all pages. jar NULL: measures the loop alone. */
 static double visit(crawl_jar *jar, const kind *plan, bool absent)
 {
     uint64_t state = 88172645463325252u;
@@ -159,7 +159,7 @@ static void *write_all(void *user)
     return took;
 }
 
-/* The longest look-up in ms while all is written, and how long that takes. */
+/* Returns the longest lookup in ms while another thread writes all, and how long that takes. */
 static double longest(crawl_jar *jar, const kind *plan, double *write_seconds)
 {
     pthread_t thread;
@@ -190,7 +190,7 @@ static void run(const kind *plan)
     double before = resident(), write_seconds;
     if (crawl_jar_create(true, &jar))
         fail("no memory");
-    crawl_jar_limit(jar, UINT64_MAX); /* a part of which one registrable domain may have */
+    crawl_jar_limit(jar, UINT64_MAX); /* one registrable domain may have a part of it */
     double fill = plan->own ? fill_from_file(jar, plan) : fill_from_answers(jar, plan);
     double bytes = (resident() - before) / (double)cookies;
     double without = visit(NULL, plan, absent), with = visit(jar, plan, absent);

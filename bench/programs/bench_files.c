@@ -2,9 +2,8 @@
  *
  *   bench_files [--kind K] [--capacity N] [--keys N] [--fpr P] [--shards N] [--runs N] [--folder PATH]
  *
- * The filter is made once and holds so many 20-byte random keys. The file is in the cache of the kernel, as it is right
- * after it was written: what is timed is this program; a disk adds its own time. save includes bringing the file to the
- * disk. */
+ * The filter is made once and holds N 20-byte random keys. The file is in the kernel's page cache, since it has just
+ * been written: the times are those of this program, and a disk adds its own. save includes the sync. */
 #include <crawl/bloom.h>
 
 #include "bench/programs/keys.h"

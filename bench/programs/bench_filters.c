@@ -2,17 +2,17 @@
  * in batches, while the filter grows from its first capacity; then tests, and forgets.
  *
  *   bench_filters [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] [--tightening R]
- *                 [--shards N] [--kind K]... [--no-worst] [--warm GIB]
- *   bench_filters --sizing     prints bits per key instead, by rate and by length of the chain
+ *     [--shards N] [--kind K]... [--no-worst] [--warm GIB]
+ *   bench_filters --sizing  prints bits per key instead, by rate and by length of the chain
  *
- * All runs of one number of keys are interleaved, kind after kind, so that a noisy minute hits all alike; the table
- * gives medians. The program pins itself to the last processor it may use. Keys are made from a counter, outside the
- * time taken, in chunks of 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final number of
- * keys, and so is libbloom, which is there for comparison where the build has found it.
+ * All runs with the same number of keys are interleaved, kind after kind, so that noise affects all of them alike. The
+ * table has medians. The program pins itself to the last processor it may use. Keys are made from a counter, outside
+ * the measured time, in chunks of 8192 operations. Kinds of a fixed size (bloom, rotating) are made for the final
+ * number of keys, and so is libbloom, which is compared if the build has found it.
  *
- * The slowest calls are sought in passes of their own, where every call is timed. In a virtual machine most of the
- * slowest is the host finding memory that the guest touches for the first time ever; --warm has so many GiB touched and
- * given back before anything is timed. */
+ * The slowest calls are measured in separate passes that time every call. In a virtual machine most of the slowest call
+ * is the host's work for memory that the guest touches for the first time. --warm GIB touches and frees that much
+ * memory before anything is timed. */
 #include "bench/programs/filters/filters.h"
 
 #include <sched.h>
@@ -82,7 +82,7 @@ static void bench_size(const settings *s, uint64_t keys)
     }
 }
 
-/* The value of "key : value" in a file of the kernel's; the whole first line without key. */
+/* Reads the value of "key : value" in a file of the kernel; with an empty key the first line. */
 static void read_line(const char *path, const char *key, char out[512])
 {
     FILE *file = fopen(path, "r");
@@ -101,7 +101,7 @@ static void read_line(const char *path, const char *key, char out[512])
     fclose(file);
 }
 
-/* The memory that is given back last is given out first. */
+/* Memory that is freed last is used first. */
 static void warm_up(uint64_t bytes)
 {
     char *memory = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;

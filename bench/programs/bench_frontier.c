@@ -1,24 +1,23 @@
-/* Times the frontier of <crawl/frontier.h> and weighs it: pushes of new links, pushes of links of which nine in ten
- * were seen before, pop and done, at several numbers of URLs over one host, a thousand hosts, and a tenth as many hosts
- * as URLs, a million at most.
+/* Measures time and memory of the frontier of <crawl/frontier.h>: pushes of new links, pushes of links of which nine in
+ * ten were seen before, and pop with done. Rows have several numbers of URLs, over one host, a thousand hosts, and a
+ * tenth as many hosts as URLs, a million at most.
  *
- *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] [--end
- *   finished|forget|again]
- *                  [--durable DIRECTORY [--processor] [--host-memory MIB]] [--csv FILE] [--times]
+ *   bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND]
+ *      [--end finished|forget|again] [--durable DIRECTORY [--processor] [--host-memory MIB]] [--csv FILE] [--times]
  *
- * URLs have 60 bytes. Fingerprints are given (hashing is another benchmark's). No pause, one thread, one lease at a
- * time. Leases end as finished, to be forgotten a day later, or in a further visit a day later with a memo of 40 bytes.
- * Every run is a process of its own, so that its memory is that of the run; the table gives medians. --csv appends a
- * line for each row, under a head if the file is new; bench/frontier.gp draws it.
+ * URLs have 60 bytes. Fingerprints are given (bench_links measures hashing). There is no pause, one thread, and one
+ * lease at a time. A lease ends as finished, as finished and forgotten a day later, or with a further visit a day later
+ * and a memo of 40 bytes. Every run is a process of its own, so that its memory is that of the run; the table has
+ * medians. --csv appends a line per row, with a head if the file is new; bench/frontier.gp draws it.
  *
- * --times prints, below each row, how long single calls of each run took: median, 99, 99.9 and 99.99 of a hundred, and
- * the longest, by the clock, or with --processor by that of the calling thread. A push is that of a batch, a pop one
- * with the done of its lease.
+ * --times prints below each row the times of single calls of each run: median, 99, 99.9 and 99.99 percent, and the
+ * longest, by the clock, or with --processor by that of the calling thread. A push is a batch; a pop includes the done
+ * of its lease.
  *
- * In memory, requests are made outside the time taken, and the time is that of the processor. Durable, in a directory
- * made below DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all
- * threads together, and requests are made within it: what the database does beside the calls counts. It is closed and
- * opened between the pushes and the pops, and once more as a crash would leave it. */
+ * In memory, requests are made outside the measured time, and times are processor time. With --durable, in a directory
+ * below DIRECTORY that is removed at the end, times are by the clock, or with --processor the processor time of all
+ * threads, and requests are made within them: the database's work beside the calls counts. The frontier is closed and
+ * opened between the pushes and the pops, and once more as after a crash. */
 #include "bench/programs/frontier/frontier.h"
 
 #include <stdio.h>
@@ -34,7 +33,7 @@ void bench_fail(const char *what)
     exit(1);
 }
 
-/* The figures of one run. */
+/* Prints the figures of one run. */
 static void print_times(const char *what, const double times[TIMES])
 {
     printf("    %-4s us: median %.1f, 99 %% %.1f, 99.9 %% %.1f, 99.99 %% %.1f, longest %.0f\n", what, times[0],
@@ -61,7 +60,7 @@ static void print_memory(const result *results, size_t runs, uint64_t hosts)
 {
     printf("%8.0f %8.0f %8.1f  ", median(results, runs, RSS), median(results, runs, BYTES),
            median(results, runs, FILTER));
-    if (hosts >= 1000) /* of one host the table, slots and all would be counted as its own */
+    if (hosts >= 1000) /* with one host, the fixed memory of the table would count as the host's */
         printf("%9.0f\n", median(results, runs, IDLE));
     else
         printf("%9s\n", "-");
@@ -75,7 +74,7 @@ static void print_durable(const result *results, size_t runs, uint64_t urls)
            median(results, runs, RECOVER));
 }
 
-/* Rates per second; memory and disk in bytes. */
+/* Writes rates per second; memory and disk in bytes. */
 static void write_csv(const settings *s, const result *results, uint64_t urls, uint64_t hosts)
 {
     size_t runs = s->runs;

@@ -1,11 +1,11 @@
-/* Weighs what a crawl in memory keeps of each host once nothing is queued for it: the frontier's part, the engine's
- * record with its gate and rules, and the verdict of robots.txt.
+/* Measures the memory that a crawl in memory keeps per host once nothing is queued for it: the frontier's part, the
+ * engine's record with its gate and rules, and the verdict of robots.txt.
  *
  *   bench_hosts [--hosts N]
  *
- * Each host is asked as a crawl does: its page is queued, leased and done, its robots.txt is found to be absent, or to
- * have 20 rules, and one request passes the gate. Origins have 28 bytes. The figures are bytes of resident memory per
- * host; each row is a process of its own. The seen-set is the frontier's default; it has one URL for each host. */
+ * Each host is used as in a crawl: its page is queued, leased and done, its robots.txt is absent or has 20 rules, and
+ * one request passes the gate. Origins have 28 bytes. The figures are bytes of resident memory per host; each row is a
+ * process of its own. The seen-set is the frontier's default, with one URL per host. */
 #include "base/clock.h"
 #include "bench/programs/keys.h"
 #include "config/config_values.h"

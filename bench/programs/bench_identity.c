@@ -1,10 +1,10 @@
-/* Times the signatures of <crawl/identity.h>: what a request costs more that is signed, in each form, and of it the
- * signature of bytes alone; and what it costs to verify one.
+/* Times the signatures of <crawl/identity.h>: the cost of signing a request in each form, the signature of bytes alone,
+ * and the cost of verifying a request.
  *
- *     bench_identity [COUNT]
+ *   bench_identity [COUNT]
  *
- * Requests have URLs of a common length, each another one. Time is that of the processor of one thread, the median of
- * some rounds; with it the instructions, where the kernel lets them be counted. */
+ * Each request has another URL, of a common length. Times are processor time of one thread, medians of some rounds,
+ * with the number of instructions if the kernel allows counting. */
 #include "fetch/identity/public_key.h"
 
 #include <linux/perf_event.h>
@@ -21,7 +21,7 @@ typedef struct subject {
     const crawl_identity *key;
     crawl_signing signing;
     crawl_keys *keys;
-    crawl_header headers[4]; /* of a request that is verified */
+    crawl_header headers[4]; /* of the request to verify */
     crawl_message signed_one;
     crawl_buf lines;
 } subject;
@@ -32,7 +32,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* A counter of user-space instructions; -1: not allowed here. */
+/* Opens a counter of user-space instructions; -1: not allowed. */
 static int open_counter(void)
 {
     struct perf_event_attr wanted = {.type = PERF_TYPE_HARDWARE,
@@ -56,7 +56,7 @@ static double processor_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* ---- what is measured ---- */
+/* ---- measured operations ---- */
 
 static void sign_bytes(subject *s, unsigned number)
 {
@@ -136,7 +136,7 @@ static void measure(subject *s, size_t row, unsigned count, int counter)
     printf("\n");
 }
 
-/* Signs the request that is verified. */
+/* Signs the request to verify. */
 static void prepare(subject *s, crawl_buf *kept)
 {
     crawl_buf json = {0};

@@ -1,11 +1,12 @@
-/* The way of a link: resolve, canonicalize, fingerprint, filter, queue. Takes the real links of the HTML pages in a
- * folder, as if many hosts served that folder, and prints the time of each stage and the memory per URL: once as they
- * are, nearly all of them seen before, and once with a query of its own added to each, so that every one is new.
+/* Times the stages of a link: resolve, canonicalize, fingerprint, filter, queue. Takes the real links of the HTML pages
+ * in a folder, as if many hosts served that folder, and prints the time of each stage and the memory per URL: once with
+ * the links as they are, nearly all of them seen before, and once with a query added to each, so that every link is
+ * new.
  *
- *   bench_links FOLDER [LINKS]        LINKS defaults to 1000000
+ *   bench_links FOLDER [LINKS]  LINKS defaults to 1000000
  *
- * Stages are measured by difference: each pass does what the pass before did and one stage more. A pass runs 5 times,
- * in turn with the others; the table gives the median, in processor time. */
+ * Stages are measured by difference: each pass does one stage more than the pass before. A pass runs 5 times, in turn
+ * with the others; the table has medians of processor time. */
 #include "bench/programs/pages.h"
 
 #include <crawl/bloom.h>
@@ -32,11 +33,11 @@ typedef struct bench {
     size_t offsets[MAX_BATCH];
     size_t done;
     size_t url_bytes;
-    bool unique; /* each link gets a query of its own */
+    bool unique; /* give each link its own query */
     crawl_buf href;
 } bench;
 
-/* The link as it stands, or with "?n=NUMBER" before its fragment. */
+/* Returns the link as it stands, or with "?n=NUMBER" before its fragment. */
 static crawl_slice href_of(bench *b, crawl_slice link, size_t number)
 {
     if (!b->unique)

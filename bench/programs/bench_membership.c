@@ -1,12 +1,11 @@
 /* Compares ways to remember which URLs were seen: space, time and false positives, by the number of URLs.
  *
  *   bench_membership [--max N] [--only WAY] [--runs N] [--fpr P] [--bitmap BITS] [--csv FILE]
- *   bench_membership --lines N     prints N lines instead, N/2 different ones, in the mix that is timed
+ *   bench_membership --lines N  prints N lines instead, N/2 different ones, in the mix that is timed
  *
- * Each way takes n different URLs, from 1e5 to N, mixed with as many that came before, and is timed over test-and-add
- * alone: one URL per call, and 128 where it has such a call. Ways that grow start with room for n/100 of them; ways of
- * a fixed size are made for n. Runs are interleaved, way after way; the table has medians. Plain sets are in
- * plain_set.h. */
+ * Each way takes n different URLs, from 1e5 to N, mixed with as many duplicates. Only test-and-add is timed: one URL
+ * per call, and 128 if the way has such a call. Ways that grow start with room for n/100 URLs; ways of a fixed size are
+ * made for n. Runs are interleaved, way after way; the table has medians. Plain sets are in plain_set.h. */
 #include <crawl/bloom.h>
 
 #include "bench/programs/plain_set.h"
@@ -35,9 +34,10 @@ typedef struct settings {
 typedef struct way {
     const char *name;
     const char *title;
-    double most_bytes; /* per URL while it grows, at a rate of 1e-4: what memory is asked for before it starts */
-    int kind;          /* crawl_bloom_kind, or one of the two below */
-    bool fixed;        /* made for n */
+    double most_bytes; /* per URL while it grows, at a rate of 1e-4: checked against the machine's memory before it
+                          starts */
+    int kind;          /* crawl_bloom_kind, or STRINGS or DIGESTS */
+    bool fixed;        /* size made for n */
 } way;
 
 enum { STRINGS = -1, DIGESTS = -2 };
@@ -76,8 +76,8 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The sequence of operations: of `left`, `fresh` are new URLs, at places of equal chance; the others are any of those
- * before. */
+/* The sequence of operations: `fresh` of the `left` ones add new URLs, at uniformly random places; the others repeat
+ * any earlier URL. */
 typedef struct sequence {
     uint64_t made, fresh, left, dice;
 } sequence;
@@ -162,7 +162,7 @@ static void add_chunk(contestant *to, chunk *c, bool batched)
         fail("no memory");
 }
 
-/* The share of URLs never added that are taken for seen. */
+/* Returns the share of URLs never added that are reported as seen. */
 static double measure_rate(const contestant *c, uint64_t n)
 {
     char url[URL_ROOM];
@@ -185,7 +185,7 @@ static void note_figures(const contestant *c, uint64_t n, uint64_t lost, result 
     out->lost = lost;
 }
 
-/* False: there is no such kind. */
+/* False: this kind does not exist. */
 static bool one_run(const settings *s, const way *w, uint64_t n, bool batched, size_t index, result *out)
 {
     static chunk c;
@@ -209,7 +209,7 @@ static bool one_run(const settings *s, const way *w, uint64_t n, bool batched, s
     return true;
 }
 
-/* Bytes that may be taken without pushing anything out: the whole memory less a tenth. */
+/* Returns the bytes that may be used without swapping: the whole memory less a tenth. */
 static double memory_of_machine(void)
 {
     return 0.9 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -248,7 +248,7 @@ static bool is_wanted(const settings *s, const way *w)
     return !s->only || strcmp(s->only, w->name) == 0;
 }
 
-/* Whether each of the ways can be run. */
+/* Decides which ways are run. */
 static void choose(const settings *s, uint64_t n, bool chosen[WAYS])
 {
     for (size_t i = 0; i < WAYS; i++) {
@@ -331,7 +331,7 @@ static void print_lines(uint64_t lines)
         if (size < sizeof text - URL_ROOM - 1 && s.left)
             continue;
         if (!write_all(text, size))
-            return; /* the reader has enough */
+            return; /* the reader has closed the pipe */
         size = 0;
     }
 }

@@ -1,10 +1,10 @@
-/* Links out of HTML pages: both extractors of this library, libxml2's parser as a stream of elements (SAX) that does
- * nothing but look at each, and libxml2's tree (htmlReadMemory) with a walk over it, on the same pages in turn.
+/* Extracts links from HTML pages: both extractors of this library, libxml2's parser as a stream of elements (SAX) that
+ * only looks at each, and libxml2's tree (htmlReadMemory) with a walk over it, on the same pages in turn.
  *
- *   bench_parse FOLDER...        the .html files below, of which PAGES evenly spaced ones are taken, in memory
+ *   bench_parse FOLDER...  takes PAGES evenly spaced ones of the .html files below, in memory
  *
- * A run is one contender over all pages; runs are interleaved, and the table gives medians in processor time, and
- * instructions where the kernel lets them be counted. */
+ * A run is one contender over all pages. Runs are interleaved; the table has medians of processor time, and
+ * instructions if the kernel allows counting. */
 #include "bench/programs/pages.h"
 
 #include <crawl/fingerprint.h>
@@ -44,7 +44,7 @@ static void load(bench *b, char **folders)
     }
 }
 
-/* --- contenders: each returns how many links it saw on a page --- */
+/* --- contenders: each returns the number of links on a page --- */
 
 static size_t count_value(const char *name, const xmlChar **attributes)
 {
@@ -119,7 +119,7 @@ static size_t parse(bench *b, crawl_extractor extractor, unsigned kinds, crawl_s
     return count;
 }
 
-/* The kinds that count_value looks at. */
+/* The kinds that count_value counts. */
 enum { COUNTED = CRAWL_LINK_PAGES & ~CRAWL_LINK_REFRESH };
 
 static size_t by_libxml2(bench *b, crawl_slice html)
@@ -178,7 +178,7 @@ enum { CONTENDERS = sizeof contenders / sizeof contenders[0], TREE = 0, SAX = 1 
 
 /* --- measuring --- */
 
-/* A counter of user-space instructions; -1: not allowed here. */
+/* Opens a counter of user-space instructions; -1: not allowed. */
 static int open_counter(void)
 {
     struct perf_event_attr attr = {
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
         die("no memory");
     load(&b, argv + 1);
     int counter = open_counter();
-    for (int round = -1; round < RUNS; round++) /* the first to warm up */
+    for (int round = -1; round < RUNS; round++) /* the first is a warm-up */
         for (int i = 0; i < CONTENDERS; i++)
             run(&b, i, round < 0 ? 0 : round, counter, &measures[i]);
     print_table(&b, measures, counter >= 0);

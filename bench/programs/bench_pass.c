@@ -1,19 +1,19 @@
-/* The cost of a page with each of the options that a crawl has for it, and that the passes which are made together find
- * what each finds alone.
+/* Measures the cost of a page with each option of a crawl, and checks that combined passes find the same as separate
+ * ones.
  *
- *   bench_pass compare FOLDER              all .html files below
- *   bench_pass read WORDS FOLDER [PAGES]   the first PAGES of them by name (36)
+ *   bench_pass compare FOLDER               all .html files below
+ *   bench_pass read WORDS FOLDER [PAGES]    the first PAGES of them by name (36)
  *
- * WORDS is one or more, with commas: links; parts (--requisites, in place of links); plain or markdown (--text); data
- * (--data); rules (a section of three: h1, all links, all pre); apart (a pass for the links and one for the text); copy
- * (the links rewritten as for --mirror, each to a path that is as long as those of a copy). To count instructions, in
- * thousands for 36 KiB:
+ * WORDS is one or more of these, separated by commas: links; parts (--requisites, in place of links); plain or markdown
+ * (--text); data (--data); rules (a section of three: h1, all links, all pre); apart (a pass for the links and one for
+ * the text); copy (links rewritten as for --mirror, each to a path as long as those of a copy). To count instructions,
+ * in thousands for 36 KiB:
  *
  *   valgrind --tool=callgrind --toggle-collect=read_all bench_pass read links,plain FOLDER
  *
- * compare reads each page with its links and its text, plain and in Markdown, with parts, with the texts of links, with
- * its data and without, in one pass and apart, and names the pages where a link, what the page says of itself, or the
- * text is another one. The exit status is 1 where there are any. */
+ * compare reads each page for its links and its text, plain and in Markdown, with parts, with the texts of links, with
+ * its data and without, in one pass and in separate ones. It names the pages where a link, the page's own statements,
+ * or the text differ. The exit status is 1 if there are any. */
 #include "bench/programs/pages.h"
 
 #include <crawl/data.h>
@@ -48,7 +48,7 @@ static crawl_tree *tree;
 static crawl_rules *rules;
 static crawl_extraction *extraction;
 
-/* --- a page read --- */
+/* --- reading a page --- */
 
 static void open_rules(void)
 {
@@ -120,7 +120,7 @@ static void read_page(reader *r, const work *todo, crawl_slice html)
         write_copy(r, html);
 }
 
-/* It is a function of its own for callgrind. */
+/* A separate function for callgrind. */
 __attribute__((noinline)) static void read_all(const work *todo, const crawl_buf *pages, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -166,7 +166,7 @@ static int measure(const char *words, size_t most)
     return 0;
 }
 
-/* --- both ways --- */
+/* --- comparing --- */
 
 static bool is_same(const char *a, const char *b)
 {

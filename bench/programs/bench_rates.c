@@ -1,14 +1,14 @@
-/* Holds the filters of <crawl/bloom.h> against what they promise: for every kind, rate and size, the share of keys
- * never added that are taken for seen, the keys lost while adding beside the number expected, and, where the kind
- * forgets, whether forgetting half of the keys takes any other with it. Nothing is timed.
+/* Checks the filters of <crawl/bloom.h> against their promises: for every kind, rate and size, the share of keys never
+ * added that are reported as seen, the keys lost while adding compared with the expected number, and, if the kind can
+ * forget, whether forgetting half of the keys loses any other. Nothing is timed.
  *
  *   bench_rates [--probes N] [--capacity N] [--growth G] [--kind K]...
  *
  * A row is a filter of 20-byte keys, grown from the first capacity to 1e5, 1e6 or 1e7 keys. `by chance` is three
- * standard deviations of the measured rate over the promised: what chance alone may add to a rate that is as promised,
- * since a rate of 1e-6 shows ten times in ten million. A row fails if the rate exceeds 1.1 of what was promised by more
- * than that, if a key that was added is missing, or if losses differ by more than a fifth from what was expected, and
- * by more than chance. The exit status is 1 if any does. */
+ * standard deviations of the measured rate over the promised rate: chance alone may add that much, since a rate of 1e-6
+ * shows ten times in ten million. A row fails if the rate exceeds 1.1 of the promise by more than that, if an added key
+ * is missing, or if the losses differ from the expected number by more than a fifth and more than chance. The exit
+ * status is 1 if any row fails. */
 #include <crawl/bloom.h>
 
 #include "bench/programs/keys.h"
@@ -40,7 +40,7 @@ typedef struct row {
     uint8_t yes[CHUNK];
     uint32_t chunk_where[CHUNK];
     uint32_t *where; /* of each key */
-    uint8_t *in;     /* was it new, and was it not forgotten since? */
+    uint8_t *in;     /* was new, and was not forgotten since */
 } row;
 
 static void fail(const char *what)
@@ -72,7 +72,7 @@ static void add_all(row *r)
     }
 }
 
-/* Keys from first on that are found. */
+/* Counts the keys from first on that are found. */
 static uint64_t count_found(row *r, uint64_t first, uint64_t end)
 {
     uint64_t found = 0;
@@ -86,12 +86,12 @@ static uint64_t count_found(row *r, uint64_t first, uint64_t end)
     return found;
 }
 
-/* Each with equal chance, one after the other, in an order of their own. */
+/* Forgets each key with equal chance, one after the other, in a scattered order. */
 static void forget_half(row *r)
 {
     r->forgets = true;
     for (uint64_t n = 0; n < r->keys && r->forgets; n++) {
-        uint64_t key = (n * 2654435761u) % r->keys; /* prime to all sizes: each comes once */
+        uint64_t key = (n * 2654435761u) % r->keys; /* prime to all sizes: each key comes once */
         char text[KEY];
         if (!r->in[key] || (mix(~key) & 1))
             continue;
@@ -108,7 +108,7 @@ static void forget_half(row *r)
     }
 }
 
-/* 0: the kind promises no rate. */
+/* Returns three standard deviations as a share of the promised rate; 0: no promise. */
 static double beyond_chance(double rate, double promised, uint64_t probes)
 {
     return promised > 0 ? SIGMAS * sqrt(rate / (double)probes) / promised : 0;
@@ -159,7 +159,7 @@ static bool run_row(const settings *s, crawl_bloom_kind kind, double rate, uint6
     add_all(r);
     crawl_bloom_stats_get(r->bloom, &r->stats);
     r->rate = (double)count_found(r, STRANGERS, STRANGERS + s->probes) / (double)s->probes;
-    /* A rotating filter keeps the newest generations only. */
+    /* A rotating filter keeps only the newest generations. */
     uint64_t first = kind == CRAWL_BLOOM_ROTATING ? keys - keys / options.generations * (options.generations - 1) : 0;
     r->missing = keys - first - count_found(r, first, keys);
     forget_half(r);

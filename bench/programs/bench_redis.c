@@ -1,14 +1,14 @@
-/* The cost of a shared crawl for its Redis server, by the server's own account: the time of its processor and
- * the commands that it was sent, which other load on the machine changes less than the time that passes.
+/* Measures the cost of a shared crawl for its Redis server by the server's own figures, its processor time and the
+ * commands it received. Other load on the machine changes these less than elapsed time.
  *
  *   redis-server --port 7777 --save '' & bench_redis redis://127.0.0.1:7777 [--keys N]
  *
- * The database must be empty, and is emptied at the end. First each way to keep a seen-set: microseconds of the
- * server's processor and bytes for a key that is new, and microseconds for one that was seen. Ways with a round trip
- * for each question have fewer keys; of a bitmap whose size one chooses there are no bytes a key. Then what a queued
- * URL takes, by how many there are of a host. Then a crawl, made up, of 200 hosts and 5000 pages with 144 links each,
- * to the 25 pages of the same host and 119 anywhere, in sessions of 5 pages, with what was found sent after each 40:
- * commands by name for a page, their microseconds by INFO commandstats, and the server's processor in all. */
+ * The database must be empty, and is emptied at the end. Measures first each way to keep a seen-set: microseconds of
+ * the server's processor and bytes for a new key, and microseconds for a seen one. Ways with a round trip per question
+ * have fewer keys; a bitmap of a chosen size has no bytes per key. Then the memory of a queued URL, by the number of
+ * URLs per host. Then a simulated crawl of 200 hosts and 5000 pages with 144 links each, to the 25 pages of the same
+ * host and 119 anywhere, in sessions of 5 pages, with links sent after every 40: commands by name per page, their
+ * microseconds by INFO commandstats, and all of the server's processor time. */
 #include "base/bytes.h"
 #include "bench/programs/keys.h"
 #include "shared/protocol/outbox.h"
@@ -93,10 +93,10 @@ static void add_hex(world *w, uint64_t key)
     cw_hex_encode(print, KEY, hex);
     const crawl_slice words[] = {crawl_slice_from("SADD"), crawl_slice_from("seen"), crawl_slice_from(hex)};
     send_words(w, words, 3);
-    settle(w); /* a round trip each, as its users do */
+    settle(w); /* one round trip each, as its users do */
 }
 
-/* How many of a key's bits were set before; a round trip each. */
+/* Returns how many of a key's bits were set before, with one round trip each. */
 static unsigned each_bit(world *w, const char *command, uint64_t key, uint64_t bits)
 {
     unsigned had = 0;
@@ -159,7 +159,8 @@ static cw_shared *shared_of(world *w, cw_shared_seen seen, uint64_t capacity)
 
 enum { URL = 60 };
 
-/* Keys in batches, so many of each host, each with a URL of 60 bytes, which is a part of what a new key costs. */
+/* Pushes keys in batches, of_host of them for each host. Each has a URL of 60 bytes, which is part of the cost of a new
+ * key. */
 static void push_keys(world *w, cw_shared *shared, uint64_t count, uint64_t of_host)
 {
     static uint8_t prints[BATCH][KEY];
@@ -218,7 +219,7 @@ static void measure_shared(world *w, const char *name, cw_shared_seen seen, uint
     ask(w, "FLUSHDB", NULL);
 }
 
-/* Bytes of a queued URL beyond its own, its part of the seen-set among them. */
+/* Prints the bytes of a queued URL beyond its length, with its part of the seen-set. */
 static void measure_queue(world *w, uint64_t keys, uint64_t of_host)
 {
     cw_shared *shared = shared_of(w, CW_SHARED_SCALABLE, keys);
@@ -289,7 +290,7 @@ static void on_written(void *user, const cw_shared_written *written)
     c->world->owed--;
 }
 
-/* A number stands before the ".html" of each URL. */
+/* A number precedes the ".html" of each URL. */
 static unsigned page_of(crawl_slice url)
 {
     size_t end = url.size - 5;
@@ -299,7 +300,7 @@ static unsigned page_of(crawl_slice url)
     return (unsigned)strtoul(url.data + start, NULL, 10);
 }
 
-/* Pages of a session are done with one write, which ends it: at once, since nothing is killed here. */
+/* Crawls a session. Its pages are done by one write, which ends it: at once, since nothing is killed here. */
 static void crawl_session(crawl_made_up *c, const cw_shared_session *session)
 {
     cw_shared_change changes[CW_SHARED_WINDOW_MAX];
@@ -385,7 +386,7 @@ static void on_joined(void *user, crawl_err err, const crawl_error *error, bool 
     w->owed--;
 }
 
-/* As real ones are: from then on each script asks whether the crawl is there. */
+/* Joins the crawl, as real workers do: from then on each script checks that the crawl exists. */
 static void join(world *w, cw_shared *shared)
 {
     w->owed++;

@@ -1,11 +1,12 @@
-/* Renders pages in one browser, so many at once, and fetches their parts without a pause: what rendering costs, and
- * whether two runs are alike. bench/compare-render runs it beside others.
+/* Renders pages in one browser, several at once, and fetches their parts without a pause: measures the cost of
+ * rendering, and whether two runs are equal. bench/compare-render runs it beside others.
  *
  *   bench_render OPEN URLS FOLDER
  *
- * URLS has a URL a line. The first is rendered for a start; then it says "ready" and waits for a line of standard
- * input, renders the others, each into FOLDER/NUMBER.html (a frame behind the other), says "done" and waits for the end
- * of standard input. On standard error it tells what a page lacks, and the figures of the renderer. */
+ * URLS is a file with a URL per line. The first URL is rendered as a warm-up. Then the program prints "ready" and waits
+ * for a line of standard input, renders the others, each into FOLDER/NUMBER.html (one frame after the other), prints
+ * "done", and waits for the end of standard input. Standard error gets what a page lacks, and the figures of the
+ * renderer. */
 #include <crawl/fetch.h>
 #include <crawl/sys/render.h>
 

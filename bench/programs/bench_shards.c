@@ -1,11 +1,11 @@
-/* Adds per second of filters with shards, by number of threads and of shards, in batches; against the filter without
- * shards in one thread.
+/* Measures adds per second of filters with shards, by number of threads and shards, in batches, against the filter
+ * without shards in one thread.
  *
  *   bench_shards [--keys N] [--capacity N] [--fpr P] [--batch N] [--runs N] [--kind K] [--shards N]... [--threads N]...
  *
- * Each thread adds its part of the keys, 20 random bytes each, of which every second one is a duplicate of its own.
- * Time is that of the clock from the first thread's start to the last one's end; keys are made before. Runs are
- * interleaved: the best of each is printed. */
+ * Each thread adds its part of the keys, 20 random bytes each, half of them duplicates of its own keys. Times are by
+ * the clock, from the first thread's start to the last one's end; keys are made before. Runs are interleaved, and the
+ * best of each is printed. */
 #include <crawl/bloom.h>
 
 #include "bench/programs/keys.h"
@@ -45,7 +45,8 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* The parts of the threads one after the other; in each a key is new or one of those before it, with equal chance. */
+/* Makes the parts of the threads one after the other. In each part a key is new or an earlier one, with equal
+ * chance. */
 static char *make_keys(uint64_t count, uint32_t threads)
 {
     char *keys = malloc(count * KEY);
@@ -88,7 +89,7 @@ static void *run_thread(void *data)
     return NULL;
 }
 
-/* Seconds. */
+/* Returns seconds. */
 static double run_threads(crawl_bloom *bloom, const char *keys, const settings *s, uint32_t threads)
 {
     pthread_t thread[256];
@@ -111,7 +112,7 @@ static double run_threads(crawl_bloom *bloom, const char *keys, const settings *
     return took;
 }
 
-/* Millions of adds per second. */
+/* Returns millions of adds per second. */
 static double run_once(const settings *s, const char *keys, uint32_t shards, uint32_t threads)
 {
     crawl_bloom_options options = s->options;

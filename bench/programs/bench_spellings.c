@@ -1,10 +1,10 @@
-/* The links of real pages, followed with the memory of their spellings and without: holds both against each other,
- * edge by edge, and shows what the memory finds.
+/* Follows the links of real pages with the memory of their spellings and without: compares both edge by edge, and shows
+ * what the memory finds.
  *
- *   bench_spellings compare FOLDER [PAGES]         both ways; ends with 1 where an edge or a figure differs
- *   bench_spellings with|without|read FOLDER ...   one way, or none at all, to be measured from outside:
- *                                                  valgrind --tool=callgrind, or perf stat
- *   FRESH=1 bench_spellings ...                    each link has a query of its own, so that none comes twice
+ *   bench_spellings compare FOLDER [PAGES]        both ways; ends with 1 if an edge or a figure differs
+ *   bench_spellings with|without|read FOLDER ...  one way, or none, to be measured from outside:
+ *                                                 valgrind --tool=callgrind, or perf stat
+ *   FRESH=1 bench_spellings ...                   gives each link its own query, so that none comes twice
  *
  * The pages are the .html files of the folder and those below it, as pages of one host, each with the URL of its path.
  * They are read in the order of a walk over the folder. */
@@ -22,13 +22,13 @@
 
 #define HOST "http://docs.localhost"
 
-/* An engine whose links are followed without a worker. */
+/* An engine that follows links without a worker. */
 typedef struct way {
     crawl_engine *engine;
     cw_links_judge judge;
     cw_links_batch batch;
     cw_links_follow follow;
-    crawl_buf edges; /* of the page at hand, as text */
+    crawl_buf edges; /* of the present page, as text */
 } way;
 
 static struct {
@@ -82,7 +82,7 @@ static void read_file(const char *path)
     fclose(file);
 }
 
-/* The links with "?n=NUMBER" before their fragments. */
+/* Adds "?n=NUMBER" to the links, before their fragments. */
 static void make_fresh(cw_links_list *list)
 {
     size_t *at = malloc((list->count + 1) * sizeof *at);

@@ -1,11 +1,11 @@
-/* Follows one filter of <crawl/bloom.h> through its sizes: what test-and-add costs, the slowest single call, memory at
- * every size and at its peak since the row before, and the rate that is measured, beside those that the filter tells.
+/* Follows one filter of <crawl/bloom.h> through its sizes: the cost of test-and-add, the slowest single call, memory at
+ * each size and at its peak since the row before, and the measured rate beside the filter's own figure.
  *
  *   bench_table [--kind K] [--keys N] [--capacity N] [--fpr P] [--batch N] [--probes N] [--forget 0|1] [--fill 0|1]
  *
- * Keys are 20 random bytes; half of the operations are duplicates (--fill 1: none); a row for every doubling of the
- * keys, and for the end. Then half of the keys are forgotten. CPU time of one thread, page faults included; keys are
- * made outside the time taken. The slowest call is by the wall clock, leaving out those that the scheduler
+ * Keys are 20 random bytes; half of the operations are duplicates (--fill 1: none). Each doubling of the keys, and the
+ * end, has a row. Then half of the keys are forgotten. Times are processor time of one thread, page faults included;
+ * keys are made outside the measured time. The slowest call is by the clock, without calls that the scheduler
  * interrupted. */
 #include <crawl/bloom.h>
 
@@ -46,7 +46,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* The next operations up to `goal` keys: new ones, and as many duplicates. */
+/* Fills the next operations up to `goal` keys: new ones, and as many duplicates. */
 static size_t fill_chunk(run *r, uint64_t goal)
 {
     size_t n = 0;
@@ -122,7 +122,7 @@ static void print_row(run *r)
     r->at_operations = r->operations;
 }
 
-/* Not while it is nearly empty. */
+/* Rows begin at this size; smaller ones are nearly empty. */
 static uint64_t least_keys(const run *r)
 {
     return crawl_bloom_options_of(r->bloom)->capacity / 2;
@@ -152,7 +152,7 @@ static void grow(run *r, uint64_t from)
     print_row(r);
 }
 
-/* The next keys that are in and odd, or even; how many. */
+/* Takes the next odd or even keys that are in; returns their number. */
 static size_t fill_half(run *r, uint64_t *number)
 {
     size_t n = 0;
@@ -163,7 +163,7 @@ static size_t fill_half(run *r, uint64_t *number)
     return n;
 }
 
-/* Forgets every second of the keys that were new, and looks for the others. */
+/* Forgets every second key that was new, and looks for the others. */
 static void forget_half(run *r)
 {
     double seconds = 0;

@@ -1,10 +1,10 @@
-/* Makes the text of all pages below a folder, each alone, and prints what that takes: the processor's time of a page,
- * from the whole to the slowest, and the memory of the process.
+/* Makes the text of all pages below a folder, one by one, and prints the cost: processor time per page, from the total
+ * to the slowest, and the memory of the process.
  *
  *   bench_text FOLDER [markdown|plain]
  *
- * With CRAWL_TEXT_SLOW=MS in the environment it names each page that takes longer. The exit status is 1 where a page
- * takes over 50 ms, or the process over 64 MiB. */
+ * With CRAWL_TEXT_SLOW=MS in the environment it names each page that takes longer. The exit status is 1 if a page takes
+ * over 50 ms, or the process over 64 MiB. */
 #include <crawl/text.h>
 
 #include <errno.h>

@@ -1,12 +1,12 @@
-/* From a link to its fingerprint, against libcurl's URL API. Takes the real links of the HTML pages in a folder, as if
- * many hosts served that folder, and prints the time of each way to deal with them:
+/* Compares the steps from a link to its fingerprint with libcurl's URL API. Takes the real links of the HTML pages in a
+ * folder, as if many hosts served that folder, and prints the time of each way to process them:
  *
- *   bench_url FOLDER [LINKS]        LINKS defaults to 1000000
+ *   bench_url FOLDER [LINKS]  LINKS defaults to 1000000
  *
- * Ours resolves each link as it stands against its page. libcurl is given the easier task, to parse the URL that came
- * out of that. The last ways look a link up, by the folder of its page and its text, before it is resolved: does a
- * cache of fingerprints pay? Each way runs 7 times, in turn with the others; the table gives the median, in processor
- * time of one thread. */
+ * Our ways resolve each link against its page. libcurl has the easier task of parsing the resolved URL. The last ways
+ * look a link up, by the folder of its page and its text, before it is resolved: they show whether a cache of
+ * fingerprints pays. Each way runs 7 times, in turn with the others; the table has medians of processor time of one
+ * thread. */
 #include "bench/programs/pages.h"
 
 #include <crawl/fingerprint.h>
@@ -33,13 +33,13 @@ typedef struct bench {
     CURLU *curl;
     crawl_buf canonical;
     crawl_buf key;
-    crawl_buf texts; /* the links of all pages resolved, each with a NUL, of one host */
-    size_t *text_at; /* where each is in texts; SIZE_MAX: no http(s) URL */
+    crawl_buf texts; /* the resolved links of all pages, each with a NUL, all on one host */
+    size_t *text_at; /* offset of each in texts; SIZE_MAX: not an http(s) URL */
     slot *cache;
     size_t hits;
     size_t done;
     size_t text_bytes;
-    uint8_t check; /* so that nothing is left out as unused */
+    uint8_t check; /* keeps the compiler from removing unused results */
 } bench;
 
 static void set_base(bench *b, size_t host, const char *name)
@@ -50,7 +50,7 @@ static void set_base(bench *b, size_t host, const char *name)
         die("base URL");
 }
 
-/* The URLs that libcurl is given. Of one host, as parsing takes no notice of which. */
+/* Makes the URLs for libcurl. All are on one host, since the host does not matter to parsing. */
 static void resolve_all(bench *b)
 {
     size_t count = 0;
@@ -72,7 +72,7 @@ static void resolve_all(bench *b)
     }
 }
 
-/* Resolve, and as much more as the way wants. */
+/* Resolves the link, and does whatever else the way includes. */
 static void ours(bench *b, crawl_slice link, way how)
 {
     static const crawl_canonical_options w3lib = {.size = sizeof w3lib, .profile = CRAWL_PROFILE_W3LIB};
@@ -110,7 +110,7 @@ static void by_curl(bench *b, size_t text_at, way how)
     b->check ^= fingerprint.bytes[0];
 }
 
-/* The folder of the page stands in b->key, folder_size bytes of it. */
+/* b->key begins with the folder of the page, folder_size bytes. */
 static void cached(bench *b, crawl_slice link, size_t folder_size)
 {
     b->key.size = folder_size;

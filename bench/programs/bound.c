@@ -1,14 +1,13 @@
-/* The least that still crawls: what a crawler of one host cannot do without, over the same libraries as crawl. libcurl
- * fetches on a loop of libevent, memchr finds the values of href, a hash set of 64 bits for each URL knows what was
- * seen, and a list holds what is to be fetched. It has no manners, no robots.txt, no redirects, no records, no
- * character sets and no references but as bytes, and it asks only for paths that look like HTML. `bench/compare` runs
- * it beside crawl, so that the price of everything else is known: crawl's time a page over this program's.
+/* The least that still crawls: the parts that a crawler of one host cannot do without, over the same libraries as
+ * crawl. libcurl fetches on a libevent loop, memchr finds the values of href, a hash set of 64 bits per URL knows what
+ * was seen, and a list is the queue. It has no politeness, robots.txt, redirects, records or character sets, takes
+ * references only as bytes, and asks only for paths that look like HTML. `bench/compare` runs it beside crawl: the
+ * ratio of crawl's time per page to this program's is the price of everything else.
  *
- *     bound [-a] [CONNECTIONS] URL        CONNECTIONS defaults to 32
+ *   bound [-a] [CONNECTIONS] URL     CONNECTIONS defaults to 32
  *
- * With -a it goes to all hosts that pages name by http, as `bench/growth` wants it: from the second host on each page
- * has a connection of its own, since hosts take turns, and libcurl forgets the name of a host when the next is asked.
- */
+ * With -a it visits all hosts that pages name by http, as `bench/growth` needs it: from the second host on each page
+ * has its own connection, since hosts take turns, and libcurl forgets the name of a host when the next one is asked. */
 #include <curl/curl.h>
 #include <event2/event.h>
 #include <stdbool.h>
@@ -27,11 +26,11 @@ typedef struct crawl {
     bool all_hosts;
     bool many;             /* a second host was named */
     char origin[MAX_PATH]; /* scheme and host, without a path */
-    char **paths;          /* all that were found, whole URLs with all_hosts; those from `next` on are to be fetched */
+    char **paths;          /* all found paths, or whole URLs with all_hosts; those from `next` on are queued */
     size_t next;
     size_t count;
     size_t pages;
-    uint64_t seen[SET]; /* hashes, 0 where it is empty */
+    uint64_t seen[SET]; /* hashes; 0: empty */
 } crawl;
 
 typedef struct transfer {
@@ -41,7 +40,7 @@ typedef struct transfer {
     char *body;
     size_t size;
     size_t capacity;
-    char name[MAX_PATH + 1]; /* "-", host and port that libcurl is told to forget */
+    char name[MAX_PATH + 1]; /* "-", and the host and port that libcurl must forget */
     struct curl_slist names;
 } transfer;
 
@@ -71,7 +70,7 @@ static bool ends_with(const char *path, size_t size, const char *end)
     return size >= strlen(end) && memcmp(path + size - strlen(end), end, strlen(end)) == 0;
 }
 
-/* Takes "." and ".." out of a path that begins with "/"; returns how long it is then. */
+/* Removes "." and ".." from a path that begins with "/"; returns its new size. */
 static size_t remove_dots(char *path, size_t size)
 {
     size_t to = 0;
@@ -95,14 +94,14 @@ static bool is_http(const char *href, size_t size)
     return size > strlen("http://") && memcmp(href, "http://", strlen("http://")) == 0;
 }
 
-/* How many bytes of a path or URL are before its path. */
+/* Returns the number of bytes before the path of a path or URL. */
 static size_t origin_size(const char *path, size_t size)
 {
     const char *slash = is_http(path, size) ? memchr(path + strlen("http://"), '/', size - strlen("http://")) : path;
     return slash ? (size_t)(slash - path) : size;
 }
 
-/* How many bytes of the URL of a page are before a value of href on it. */
+/* Returns the number of bytes of the page's URL to put before a value of href. */
 static size_t base_size(const crawl *c, const char *from, const char *href, size_t size)
 {
     if (c->all_hosts && is_http(href, size))
@@ -110,7 +109,7 @@ static size_t base_size(const crawl *c, const char *from, const char *href, size
     return *href == '/' ? origin_size(from, strlen(from)) : (size_t)(strrchr(from, '/') + 1 - from);
 }
 
-/* A value of href on the page at `from`, unless it names a scheme, or a host that is not asked. */
+/* Adds a value of href on the page `from`, unless it names a scheme, or a host that is not asked. */
 static void add_link(crawl *c, const char *from, const char *href, size_t size)
 {
     const char *hash = memchr(href, '#', size);
@@ -132,7 +131,7 @@ static void add_link(crawl *c, const char *from, const char *href, size_t size)
         add_path(c, path, size);
 }
 
-/* The values behind `href=`, in quotes. */
+/* Adds the quoted values after `href=`. */
 static void scan(crawl *c, const char *from, const char *page, size_t size)
 {
     const char *end = page + size;
@@ -160,8 +159,8 @@ static size_t on_body(char *data, size_t one, size_t size, void *user)
     return one * size;
 }
 
-/* libcurl's names stand in a few lists, which it goes through: so it forgets the host that was asked
- * before by the same handle. */
+/* libcurl searches a few lists for a name. This keeps them short: it forgets the host that the same handle asked
+ * before. */
 static void prepare_host(transfer *t)
 {
     crawl *c = t->crawl;
@@ -179,7 +178,7 @@ static void remember_name(transfer *t)
     t->names.data = t->name;
 }
 
-/* False: nothing is left to be fetched now. */
+/* False: nothing is queued now. */
 static bool start(transfer *t)
 {
     crawl *c = t->crawl;
@@ -226,7 +225,7 @@ static void take_finished(crawl *c)
         idle_count--;
 }
 
-/* A socket is ready, or the timer, whose socket is CURL_SOCKET_TIMEOUT. */
+/* Handles a ready socket, or the timer, whose socket is CURL_SOCKET_TIMEOUT. */
 static void on_event(evutil_socket_t socket, short what, void *user)
 {
     crawl *c = user;

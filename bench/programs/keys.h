@@ -1,5 +1,4 @@
-/* Random numbers, and keys of 20 random bytes, each made from its number: the same in every run. For benchmarks and
- * tests. */
+/* Random numbers, and keys of 20 random bytes made from a number: the same in every run. For benchmarks and tests. */
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +15,7 @@ static inline uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* The next number of a sequence, uniform. */
+/* Returns the next number of a sequence, uniform. */
 static inline uint64_t next_random(uint64_t *state)
 {
     uint64_t number = mix(*state);
@@ -24,7 +23,7 @@ static inline uint64_t next_random(uint64_t *state)
     return number;
 }
 
-/* KEY bytes. */
+/* Writes KEY bytes. */
 static inline void make_key(uint64_t number, char *key)
 {
     uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};

@@ -1,4 +1,4 @@
-/* The HTML pages of a folder, for benchmarks, and how these tell the time and what is wrong. */
+/* For benchmarks: the HTML pages of a folder, the processor time, and errors. */
 #pragma once
 
 #include <crawl/links.h>
@@ -46,7 +46,7 @@ static inline void read_file(const char *path, crawl_buf *out)
     fclose(file);
 }
 
-/* The .html files below the folders that were listed. */
+/* The .html files below the listed folders. */
 static struct paths {
     char **all;
     size_t count;
@@ -70,7 +70,7 @@ static inline int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists the files of a folder and of those below it, in the order of their names. */
+/* Lists the files of a folder and below, ordered by name. */
 static inline void list_pages(const char *folder, off_t least, off_t most)
 {
     paths.least = least;
@@ -86,7 +86,7 @@ typedef struct page {
     crawl_slice *links; /* hrefs as they stand */
 } page;
 
-/* The links of a file, so many at most. */
+/* Reads the links of a file, at most `most`. */
 static inline page links_of(crawl_page *parsed, const char *path, size_t most)
 {
     crawl_buf html = {0};
@@ -106,7 +106,7 @@ static inline page links_of(crawl_page *parsed, const char *path, size_t most)
     return one;
 }
 
-/* The pages of all files of a folder; paths.count pages. */
+/* Reads the pages of all files of a folder; paths.count pages. */
 static inline page *load_links(const char *folder, size_t most)
 {
     list_pages(folder, 0, INT32_MAX);

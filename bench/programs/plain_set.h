@@ -1,6 +1,6 @@
-/* The set that one writes without a library: an open-addressing set with linear probing, at most 3/4 full, which
- * doubles. Of whole strings (a 64-bit hash and a pointer per slot, the text in large chunks), or of 20-byte digests (in
- * the slots themselves). */
+/* A set written without a library: open addressing with linear probing, at most 3/4 full, doubling. It holds whole
+ * strings (a 64-bit hash and a pointer per slot, with the text in large chunks), or 20-byte digests in the slots
+ * themselves. */
 #pragma once
 
 #include <crawl/base.h>
@@ -16,7 +16,7 @@
 
 typedef struct text_slot {
     uint64_t hash;
-    const char *text; /* its size in two bytes, then itself; NULL: the slot is empty */
+    const char *text; /* its size in two bytes, then the text; NULL: the slot is empty */
 } text_slot;
 
 typedef struct plain_set {
@@ -26,7 +26,7 @@ typedef struct plain_set {
     size_t count;
     size_t bytes;
     unsigned char *table;
-    char *chunk; /* of text: the newest; begins with the address of the one before */
+    char *chunk; /* the newest of the text; begins with the address of the one before */
     size_t chunk_used;
 } plain_set;
 
@@ -65,7 +65,7 @@ static inline void plain_set_free(plain_set *set)
     free(set);
 }
 
-/* 20 bytes that stand for a SHA-1, whose own time is left out: a crawler has taken it before it asks. */
+/* Makes 20 bytes in place of a SHA-1, whose time is left out: a crawler has computed it before. */
 static inline void digest_of(crawl_slice key, unsigned char digest[DIGEST])
 {
     XXH128_hash_t hash = XXH3_128bits(key.data, key.size);
@@ -101,7 +101,7 @@ static inline bool is_text(const text_slot *slot, uint64_t hash, crawl_slice key
     return size == key.size && memcmp(slot->text + 2, key.data, key.size) == 0;
 }
 
-/* The slot that holds the key or could take it. */
+/* Returns the slot that holds the key or could take it. */
 static inline text_slot *find_text(const plain_set *set, uint64_t hash, crawl_slice key)
 {
     text_slot *slots = (text_slot *)(void *)set->table;
@@ -159,7 +159,7 @@ static inline void grow_if_full(plain_set *set)
     munmap(old, old_slots * set->slot_size);
 }
 
-/* Whether the key is new; then it is in. */
+/* Adds the key. Returns true if it was new. */
 static inline bool plain_set_add(plain_set *set, crawl_slice key)
 {
     grow_if_full(set);

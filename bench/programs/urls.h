@@ -1,19 +1,19 @@
-/* URLs for benchmarks: realistic ones of some 60 bytes, made from a counter. Different numbers give different URLs. */
+/* URLs for benchmarks: realistic, about 60 bytes, made from a counter. Different numbers give different URLs. */
 #pragma once
 
 #include "bench/programs/keys.h"
 
-/* Room for one. */
+/* Room for a URL. */
 #define URL_ROOM 128
 
-/* A uniform number below `below`, from a uniform one of 64 bits. */
+/* Returns a uniform number below `most`, from a uniform one of 64 bits. */
 static inline uint64_t below(uint64_t dice, uint64_t most)
 {
     __extension__ unsigned __int128 product = (unsigned __int128)dice * most;
     return (uint64_t)(product >> 64);
 }
 
-/* One of 32 words by five bits. */
+/* Writes one of 32 words, chosen by five bits. */
 static inline char *put_word(char *to, uint64_t bits)
 {
     static const struct {
@@ -45,7 +45,7 @@ static inline char *put_number(char *to, uint64_t number)
 
 #define PUT(to, literal) put_text(to, literal, sizeof literal - 1)
 
-/* Writes the URL of a number, without NUL; its size. A host has 64 of them. */
+/* Writes the URL of a number, without NUL, and returns its size. A host has 64 URLs. */
 static inline size_t make_url(uint64_t number, char url[URL_ROOM])
 {
     uint64_t host = mix(number >> 6), page = mix(~number);

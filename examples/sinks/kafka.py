@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends the lines of a crawl to Kafka, by kcat: crawl --state DIR --output exec:'kafka.py BROKER TOPIC' URL
 
-The key is the id, so that a compacted topic keeps the last line of each page, and a null value is a deletion."""
+The key is the id, so that a compacted topic keeps the last line of each page. A null value deletes the page."""
 import json
 import subprocess
 import sys
@@ -12,7 +12,7 @@ COMMAND = ["kcat", "-P", "-Z", "-b", broker, "-t", topic, "-K", "\t", "-X", "ack
 
 def send(lines):
     texts = (f"{line['id']}\t{json.dumps(line) if line['op'] == 'index' else ''}\n" for line in lines)
-    subprocess.run(COMMAND, input="".join(texts), text=True, check=True)  # it ends when the brokers have all
+    subprocess.run(COMMAND, input="".join(texts), text=True, check=True)  # kcat ends when the brokers have all lines
 
 
 while texts := sys.stdin.buffer.read1(1 << 20).splitlines(keepends=True):

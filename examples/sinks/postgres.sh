@@ -1,6 +1,6 @@
 #!/bin/bash
 # Keeps the pages of a crawl in PostgreSQL: crawl --state DIR --output exec:'postgres.sh' URL
-# PGHOST, PGDATABASE and the like say where. psql commits each statement before it prints the answer.
+# PGHOST, PGDATABASE and similar variables name the server. psql commits each statement before it prints the answer.
 set -euo pipefail
 {
     echo "CREATE TABLE IF NOT EXISTS pages (id text PRIMARY KEY, version bigint, url text, record json);"

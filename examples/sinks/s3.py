@@ -3,7 +3,7 @@
 
     crawl --state DIR --output exec:'s3.py s3://BUCKET/PREFIX' URL
 
-An object for each page, named by its id. A crawl sends one line of a page at a time, so that the last one stays."""
+Each page is an object, named by its id. A crawl sends one line of a page at a time, so the last one stays."""
 import json
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-/* See outbox.h. A link stands in the list of its partition until it is part of a batch, and the batch is kept until
- * each of its links has an answer. Until then it stands in a map as well, and the same link of another page waits for
- * its answer: pages of one site that are read at the same time have most of their links in common. */
+/* See outbox.h. A link is in the list of its partition until it becomes part of a batch, and the batch is kept until
+ * each of its links has an answer. Until then the link is also in a map, and pages with the same link wait for its
+ * answer: pages of one site that are read at the same time have most of their links in common. */
 #include "shared/protocol/outbox.h"
 
 #include "base/map.h"
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A server holds up what is sent behind a WAIT: so long at most, a part of the lease, that heartbeats come in time. */
+/* A WAIT lasts at most this part of the lease. It delays the commands after it, and heartbeats must come in time. */
 enum { WAIT_PART = 20 };
 
-/* A page that has a link which another page brought before. */
+/* A page with a link that another page brought before. */
 typedef struct outbox_waiter {
     struct outbox_waiter *next;
     cw_shared_page *page;
@@ -24,7 +24,7 @@ typedef struct outbox_link {
     struct outbox_link *next;
     cw_shared_page *page;
     outbox_waiter *waiters;
-    cw_shared_request request; /* its texts stand behind it */
+    cw_shared_request request; /* its texts follow the struct */
     size_t size;
     uint8_t print[CW_SHARED_PRINT];
     char texts[];
@@ -32,7 +32,7 @@ typedef struct outbox_link {
 
 struct cw_shared_page {
     cw_shared_outbox *outbox;
-    size_t owed; /* links without an answer, and one until the page is ended */
+    size_t owed; /* links without an answer, plus one until the page is ended */
     cw_shared_page_links links;
     void (*done)(void *user, const cw_shared_page_links *links);
     void *user;
@@ -42,11 +42,11 @@ struct cw_shared_page {
 typedef struct outbox_lane {
     cw_shared_outbox *outbox;
     outbox_link *first, *last;
-    size_t batch; /* so many of the first ones are under way, or were, and are to go again */
+    size_t batch; /* length of the batch: the first links of the list, sent or to be sent again */
     bool is_out;
-    bool is_answered; /* and waits for replicas */
-    bool is_asked;    /* whether they have it */
-    uint64_t losses;  /* of connections, when it was sent */
+    bool is_answered; /* answered, and waiting for replicas */
+    bool is_asked;    /* WAIT was sent for it */
+    uint64_t losses;  /* connections lost before it was sent */
     bool has_news;
     cw_shared_request *requests;
     uint8_t *fates;
@@ -54,20 +54,20 @@ typedef struct outbox_lane {
 
 struct cw_shared_outbox {
     cw_shared_outbox_options options;
-    uint64_t *memory;   /* tags of fingerprints, in groups where their first bytes say, the last one first; 0: none */
+    uint64_t *memory;   /* tags of fingerprints; the first bytes choose a group, with the newest tag first; 0: none */
     uint64_t groups;    /* a power of two, or 0 */
-    cw_map *unanswered; /* links that are not forced, by their fingerprints */
+    cw_map *unanswered; /* links that are not forced, by fingerprint */
     uint64_t bytes;
-    size_t waits;  /* answers that are owed of who has replicas, and one until all are asked; 0: none is asked */
-    bool is_short; /* one of them said so, or nothing */
+    size_t waits;  /* answers owed to WAIT, plus one until all servers are asked; 0: no WAIT is under way */
+    bool is_short; /* too few replicas answered, or a server did not answer */
     outbox_lane lanes[CW_SHARED_PARTITIONS];
 };
 
 /* ---- the memory ---- */
 
-enum { GROUP = 8 /* tags: a line of the processor's cache */ };
+enum { GROUP = 8 /* tags: a cache line */ };
 
-/* The group of a fingerprint, and its tag. NULL: there is no memory. */
+/* Returns the group of a fingerprint, and its tag. NULL: nothing is remembered. */
 static uint64_t *group_of(const cw_shared_outbox *outbox, const uint8_t *print, uint64_t *tag)
 {
     uint64_t place;
@@ -77,7 +77,7 @@ static uint64_t *group_of(const cw_shared_outbox *outbox, const uint8_t *print, 
     return outbox->groups ? outbox->memory + (place & (outbox->groups - 1)) * GROUP : NULL;
 }
 
-/* The place of a tag in its group; GROUP: none. */
+/* Returns the place of a tag in its group; GROUP: absent. */
 static size_t outbox_place_of(const uint64_t *group, uint64_t tag)
 {
     size_t i = 0;
@@ -86,7 +86,7 @@ static size_t outbox_place_of(const uint64_t *group, uint64_t tag)
     return i;
 }
 
-/* Puts the tag to the front of its group, where the one that was asked for the longest time ago falls off. */
+/* Moves the tag to the front of its group. The least recently used tag drops out. */
 static void outbox_remember(cw_shared_outbox *outbox, const uint8_t *print)
 {
     uint64_t tag;
@@ -217,7 +217,7 @@ static void count_fate(cw_shared_page_links *links, uint8_t fate)
     links->no_room += fate == CW_SHARED_NO_ROOM;
 }
 
-/* The first page has the fate of the link; those that wait had it seen before, or have no room as well. */
+/* Tells the pages of a link. The first page gets its fate; for the others it was seen before, or has no room either. */
 static void tell_pages(outbox_link *answered, uint8_t fate)
 {
     uint8_t later = fate == CW_SHARED_NO_ROOM ? CW_SHARED_NO_ROOM : CW_SHARED_WAS_SEEN;
@@ -244,7 +244,7 @@ static void drop_batch(outbox_lane *of)
     of->batch = 0;
 }
 
-/* The end of a page may add links of another, behind those of the batch. */
+/* Takes the answers of a batch. The end of a page may add links of another page, after those of the batch. */
 static void take_answers(outbox_lane *of)
 {
     uint8_t *fates = of->fates;
@@ -276,7 +276,7 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
 
 /* ---- replicas ---- */
 
-/* Their links are acknowledged; the rest goes again. */
+/* Acknowledges the links that the replicas have, and sends the rest again. */
 static void take_confirmation(cw_shared_outbox *outbox)
 {
     uint64_t losses = cw_redis_losses(outbox->options.shared->options.redis);
@@ -314,7 +314,7 @@ static void on_replicas(void *user, const crawl_redis_answer *said)
     end_wait(outbox);
 }
 
-/* One question for all partitions that have an answer, to each server that has some of them. */
+/* Asks once for all partitions with an answer, on each server that has some of them. */
 static void ask_replicas(cw_shared_outbox *outbox)
 {
     char texts[2][24];
@@ -334,9 +334,9 @@ static void ask_replicas(cw_shared_outbox *outbox)
     end_wait(outbox);
 }
 
-/* ---- batches that are sent ---- */
+/* ---- sending batches ---- */
 
-/* Makes a batch of all that waits, as far as one script may take it. False: no memory. */
+/* Makes a batch of the waiting links, up to the limit of a script. False: out of memory. */
 static bool make_batch(outbox_lane *of)
 {
     size_t count = 0;
@@ -353,7 +353,7 @@ static bool make_batch(outbox_lane *of)
     return true;
 }
 
-/* Links that cannot be sent now are sent the next time. */
+/* Sends the links of a lane. Links that cannot be sent now are sent at the next flush. */
 static void flush_lane(outbox_lane *of, cw_shared *shared)
 {
     if (of->is_out || !of->first || (!of->batch && !make_batch(of)))
@@ -383,7 +383,7 @@ uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox)
     return outbox->bytes;
 }
 
-/* ---- its life ---- */
+/* ---- creating and freeing ---- */
 
 crawl_err cw_shared_outbox_create(const cw_shared_outbox_options *options, cw_shared_outbox **out)
 {

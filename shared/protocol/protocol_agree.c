@@ -1,5 +1,5 @@
-/* Workers agree by asking one key: how much they may use up, the date of a run, who had a body first, and where
- * there is something new. */
+/* Agreements between workers, each by one key: how much they may use up, the date of a run, the first page with a body,
+ * and where something is new. */
 #include "shared/protocol/protocol_state.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, 
     return err;
 }
 
-/* ---- turns: who alone asks a place ---- */
+/* ---- turns: the right to ask a place alone ---- */
 
 typedef struct turns_call {
     cw_shared_turn *turns;
@@ -128,7 +128,7 @@ crawl_err cw_shared_take_turns(cw_shared *shared, cw_shared_turn *turns, size_t 
     return err;
 }
 
-/* ---- runs: which requests that were kept for later are due, for all workers that are there at once ---- */
+/* ---- runs: which requests kept for later are due, for all workers at the time ---- */
 
 typedef struct run_call {
     cw_shared *shared;
@@ -172,7 +172,7 @@ int64_t cw_shared_run_date(const cw_shared *shared)
     return shared->due_ms;
 }
 
-/* ---- bodies: which page of all that workers fetch had one first ---- */
+/* ---- bodies: the first page of all workers that had a body ---- */
 
 typedef struct body_call {
     cw_shared_body_told *done;
@@ -210,7 +210,7 @@ crawl_err cw_shared_ask_body(cw_shared *shared, const uint8_t *digest, crawl_sli
     return err;
 }
 
-/* ---- stirs: the words that partitions have something new ---- */
+/* ---- stirs: words that tell which partitions have something new ---- */
 
 typedef struct stir_call {
     cw_shared_done *done;

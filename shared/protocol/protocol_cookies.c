@@ -1,5 +1,4 @@
-/* Cookies that all workers share: how changes are told, and how the cookies of a host are read. jar.lua says how they
- * are written. */
+/* Tells changes of the cookies that all workers share, and reads the cookies of a host. jar.lua has their format. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/bytes.h"
@@ -9,14 +8,14 @@
 
 enum { HEAD_SIZE = 18, COOKIE_SIZE = 21, OWN_WORDS = 3, CHANGE_WORDS = 6 };
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 typedef struct jar_call {
     cw_shared_on_jars *done;
     void *user;
 } jar_call;
 
-/* Takes the text whose size stands before it. False: it is not whole. */
+/* Takes a text and the size before it. False: it is incomplete. */
 static bool protocol_cookies_take_text(crawl_slice *rest, crawl_slice *out)
 {
     const char *at = rest->data;
@@ -50,8 +49,7 @@ static bool take_cookie(crawl_slice *rest, crawl_shared_cookie *out)
            protocol_cookies_take_text(rest, &out->id) && protocol_cookies_take_text(rest, &out->value) && out->id.size;
 }
 
-/* Reads the text of a host into *out, whose cookies are to be freed. False: it is no such text, or there is no memory.
- */
+/* Reads the text of a host into *out; the caller frees its cookies. False: not such a text, or out of memory. */
 static bool read_jar(crawl_slice host, crawl_slice text, cw_shared_jar *out)
 {
     crawl_slice site;
@@ -80,7 +78,7 @@ static bool protocol_cookies_is_text(const crawl_redis_reply *reply)
     return reply->type == CRAWL_REDIS_TEXT;
 }
 
-/* Pairs of a host and its text, from this item on. */
+/* Reads pairs of a host and its text, from item `first` on. */
 static bool read_jars(const crawl_redis_reply *reply, size_t first, cw_shared_jar *jars, size_t *count)
 {
     for (size_t i = first; i < reply->count; i += 2) {
@@ -150,7 +148,7 @@ crawl_err cw_shared_all_cookies(cw_shared *shared, unsigned partition, cw_shared
     return err;
 }
 
-/* ---- told ---- */
+/* ---- telling ---- */
 
 static bool fits(const cw_shared_jar *known, size_t known_count, const crawl_shared_cookie *changes,
                  size_t change_count)

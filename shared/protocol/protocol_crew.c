@@ -1,4 +1,4 @@
-/* The processes of a crawl: what one tells of itself, and how all of them are read. */
+/* The processes of a crawl: the report of this one, and the reports of all. */
 #include "base/bytes.h"
 #include "shared/protocol/protocol_state.h"
 
@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- told ---- */
+/* ---- telling ---- */
 
 typedef struct report_call {
     cw_shared_on_reported *done;
     void *user;
 } report_call;
 
-/* False: it is no answer of the script. */
+/* False: not an answer of the script. */
 static bool read_others(const crawl_redis_reply *reply, cw_shared_reported *out)
 {
     int64_t alive = cw_shared_number(cw_shared_item_of(reply, 0), -1);
@@ -40,7 +40,7 @@ static void protocol_crew_on_reported(void *user, const crawl_redis_answer *said
 
 enum { NUMBERS = 9, NUMBER_ROOM = 21, REPORT_ROOM = NUMBERS * NUMBER_ROOM + CRAWL_SHARED_VERSION_MAX };
 
-/* The numbers of a report in the order in which they are told; the pace in thousandths. */
+/* Writes the numbers of a report in the order of the protocol; the pace in thousandths. */
 static void write_report(const crawl_shared_report *report, char out[REPORT_ROOM])
 {
     snprintf(out, REPORT_ROOM,
@@ -87,11 +87,11 @@ void crawl_shared_crew_free(crawl_shared_crew *crew)
     *crew = (crawl_shared_crew){0};
 }
 
-/* A NUL stands behind each name. */
+/* Adds a process. A NUL follows each name. */
 static bool protocol_crew_add(crawl_shared_crew *crew, crawl_slice name)
 {
     size_t count = crew->process_count;
-    bool is_full = (count & (count - 1)) == 0; /* its sizes are powers of two */
+    bool is_full = (count & (count - 1)) == 0; /* capacities are powers of two */
     char *copy = malloc(name.size + 1);
     crawl_shared_process *list = crew->processes;
     if (is_full)
@@ -133,7 +133,7 @@ crawl_shared_process *cw_shared_crew_get(crawl_shared_crew *crew, crawl_slice na
     return protocol_crew_add(crew, name) ? &crew->processes[crew->process_count - 1] : NULL;
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 crawl_slice cw_shared_text_of(const crawl_redis_reply *reply)
 {
@@ -146,7 +146,7 @@ double cw_shared_number_in(crawl_slice text)
     return number >= 0 && number <= (double)CW_SHARED_MS_MAX ? number : 0;
 }
 
-/* The texts of an array by twos. */
+/* Reads a pair of texts from an array. */
 static bool pair_of(const crawl_redis_reply *pairs, size_t index, crawl_slice *name, crawl_slice *value)
 {
     const crawl_redis_reply *second = cw_shared_item_of(pairs, 2 * index + 1);
@@ -172,7 +172,7 @@ static bool take_deadlines(crawl_shared_crew *crew, const crawl_redis_reply *mem
     return true;
 }
 
-/* The number before the next space; what is none is 0. */
+/* Takes the number before the next space; 0: not a number. */
 static uint64_t protocol_crew_take_number(crawl_slice *text)
 {
     const char *space = text->size ? memchr(text->data, ' ', text->size) : NULL;
@@ -187,7 +187,7 @@ static uint64_t protocol_crew_take_number(crawl_slice *text)
     return number;
 }
 
-/* A process that is alive no more was so until it told last. */
+/* Reads a report. A process that is gone was alive until it told last. */
 static void read_report(crawl_shared_process *process, crawl_slice text)
 {
     crawl_shared_report *report = &process->report;
@@ -284,7 +284,7 @@ void cw_shared_crew_finish(crawl_shared_crew *crew)
     }
 }
 
-/* ---- asked for ---- */
+/* ---- asking ---- */
 
 typedef struct crew_call {
     cw_shared_crew_told *done;
@@ -300,7 +300,7 @@ static void protocol_on_crew(void *user, const crawl_redis_answer *said)
     if (!fault && said->reply->type != CRAWL_REDIS_ARRAY) {
         fault = CRAWL_REDIS_PROTOCOL;
         words = CW_SHARED_STRANGE;
-    } else if (!fault && !cw_shared_crew_take(&crew, said->reply)) { /* no memory: as if it had not been asked */
+    } else if (!fault && !cw_shared_crew_take(&crew, said->reply)) { /* out of memory: as if it had not been asked */
         fault = CRAWL_REDIS_UNSENT;
         words = crawl_redis_fault_words(fault);
     }

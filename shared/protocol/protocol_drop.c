@@ -1,4 +1,4 @@
-/* Drops a crawl. Its keys are found by their names: of hosts that have nothing queued there is no list. */
+/* Drops a crawl. Finds its keys by their names, since there is no list of hosts that have nothing queued. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/array.h"
@@ -10,17 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GLOB "*?[]^-\\" /* with a meaning in a pattern of the server */
+#define GLOB "*?[]^-\\" /* special in a pattern of the server */
 
 typedef struct drop {
     crawl_redis *redis;
     crawl_shared_dropped *done;
     void *user;
     uint64_t keys;
-    char start[CW_SHARED_NAME_MAX + 2]; /* what the keys of the crawl begin with, and perhaps those of others: "{NAME"
-                                         */
-    char crawl[CW_SHARED_KEY_MAX];      /* the key that goes last, so that what was interrupted can be done again */
-    crawl_buf cursor;                   /* of the search; "0": it is over */
+    char start[CW_SHARED_NAME_MAX + 2]; /* prefix of the crawl's keys, and perhaps of others: "{NAME" */
+    char crawl[CW_SHARED_KEY_MAX];      /* the key to delete last, so that an interrupted drop can be repeated */
+    crawl_buf cursor;                   /* of the search; "0": it has ended */
     crawl_slice *words;                 /* of the next UNLINK */
     size_t room;
     bool is_last;
@@ -39,7 +38,7 @@ static void drop_finish(drop *d, crawl_err err, const char *words)
     free(d);
 }
 
-/* Has the answer come, and is it of this type? Otherwise the drop is over. */
+/* Returns true if the answer has come and is of this type. Otherwise ends the drop. */
 static bool drop_is_answered(drop *d, const crawl_redis_answer *said, crawl_redis_type type)
 {
     if (said->fault)
@@ -63,7 +62,7 @@ static void drop_on_unlinked(void *user, const crawl_redis_answer *said)
         drop_search(d);
 }
 
-/* Deletes the keys behind the first of the words, and goes on. */
+/* Deletes the keys that follow the first of the words, and goes on. */
 static void drop_unlink(drop *d, size_t count)
 {
     crawl_err err;
@@ -107,7 +106,7 @@ static void drop_on_found(void *user, const crawl_redis_answer *said)
     drop_unlink(d, count);
 }
 
-/* Looks for more keys; when there are none, deletes the last. */
+/* Looks for more keys. If there are none, deletes the last. */
 static void drop_search(drop *d)
 {
     char pattern[sizeof d->start + 1];

@@ -1,4 +1,4 @@
-/* Looks up one request and its host, for people. */
+/* Looks up one request and its host, for users. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/bytes.h"
@@ -20,7 +20,7 @@ static bool is_array(const crawl_redis_reply *reply, size_t count)
     return reply && reply->type == CRAWL_REDIS_ARRAY && reply->count == count;
 }
 
-/* The rate of the link as full as it is. */
+/* Returns the rate of a link with its present number of keys. */
 static double protocol_find_rate_of(const cw_shared *shared, int64_t number, int64_t links, int64_t newest)
 {
     if (shared->options.seen != CW_SHARED_SCALABLE || number < 0 || number >= CW_SHARED_LINKS)

@@ -1,6 +1,6 @@
-/* How a crawl is made or joined: the server must not drop keys by itself, and what is decided once must be what it was
- * decided to be. Then all partitions get the sign of the crawl, from whoever finds that not all of them have it: a
- * crawl is not begun before. From then on a partition without it has lost what it had. */
+/* Creates or joins a crawl. The server must not drop keys by itself, and decisions made once must still hold. Then all
+ * partitions get the sign of the crawl, from any worker that finds one without it; the crawl does not begin before.
+ * Later, a partition without the sign has lost its data. */
 #include "redis/client.h"
 #include "shared/protocol/protocol_state.h"
 
@@ -14,11 +14,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The join of a worker. The words of the second question are made first, since the caller's choices are read within the
- * call. */
+/* The join of a worker. The words of the second question are made first, since the caller's choices are valid only
+ * within the call. */
 typedef struct join join;
 
-/* The sign of a partition, or of the crawl as a whole. */
+/* The sign of a partition or of the whole crawl. */
 typedef struct join_mark {
     join *of;
     unsigned partition;
@@ -29,16 +29,16 @@ struct join {
     cw_shared_joined *done;
     void *user;
     cw_shared_words words;
-    char own[3][32]; /* values that words has slices of, as it has of texts */
+    char own[3][32]; /* values to which words has slices, as to texts */
     crawl_buf texts;
-    size_t owed; /* answers of servers about themselves */
+    size_t owed; /* answers of servers to INFO */
     bool made;
     char sign[CW_SHARED_SIGN + 1];
     cw_shared_round marks;
     bool is_whole;   /* all partitions are marked */
     bool is_foreign; /* one has another sign */
     crawl_err err;
-    crawl_error error; /* of the first that will not do */
+    crawl_error error; /* of the first failure */
     join_mark parts[CW_SHARED_WHOLE + 1];
 };
 
@@ -71,7 +71,7 @@ static crawl_err set_fault(crawl_error *error, const crawl_redis_answer *said)
     return crawl_error_set(error, err, "%s (%s)", words, said->words);
 }
 
-/* Of the differences each is a name, the value in the crawl, and ours. */
+/* A difference is a name, the value in the crawl, and ours. */
 enum { NAME, THEIRS, OURS, OF_DIFFERENCE };
 
 static bool are_differences(const crawl_redis_reply *said)
@@ -124,7 +124,7 @@ static void on_marked(void *user, const crawl_redis_answer *said);
 static void on_read_mark(void *user, const crawl_redis_answer *said);
 static void protocol_join_end_mark(join *j);
 
-/* Gives the sign to a partition, unless it has one; or reads the one that it has. */
+/* Gives the sign to a partition unless it has one; or reads its sign. */
 static crawl_err send_mark(join_mark *mark, bool reads)
 {
     join *j = mark->of;
@@ -141,7 +141,7 @@ static void finish_signed(join *j)
     protocol_join_finish(j, CRAWL_OK, NULL, j->made);
 }
 
-/* Marks the next: all partitions, and then the crawl as a whole, by which others know that all have it. */
+/* Marks all partitions, and then the whole crawl, which tells others that all partitions are marked. */
 static void protocol_join_mark(join *j)
 {
     crawl_err err = CRAWL_OK;
@@ -181,7 +181,7 @@ static void on_marked(void *user, const crawl_redis_answer *said)
     join *j = mark->of;
     crawl_err err = CRAWL_OK;
     cw_shared_note_fault(&j->marks, said->fault, said->words);
-    if (!said->fault && cw_shared_number(said->reply, 0) != 1) /* it has one */
+    if (!said->fault && cw_shared_number(said->reply, 0) != 1) /* it has a sign */
         err = send_mark(mark, true);
     if (err)
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_UNSENT, crawl_strerror(err));
@@ -202,7 +202,7 @@ static void on_read_mark(void *user, const crawl_redis_answer *said)
 
 /* ---- the answer ---- */
 
-/* `made` and the sign of the crawl as a whole, if it has one. */
+/* Reads `made` and the sign of the whole crawl, if it has one. */
 static void take_crawl(join *j, const crawl_redis_reply *said)
 {
     crawl_slice made = cw_shared_text_of(cw_shared_item_of(said, 1));
@@ -231,8 +231,8 @@ static void protocol_join_on_joined(void *user, const crawl_redis_answer *said)
         tell_differences(j, said->reply);
 }
 
-/* The keys have no time to live, so a policy that drops only keys with one is good. A server that does not let us ask
- * is trusted. */
+/* The keys have no time to live, so a policy that drops only keys with one is fine. A server that refuses INFO is
+ * trusted. */
 static void take_info(join *j, const crawl_redis_answer *said)
 {
     if (j->err || said->fault == CRAWL_REDIS_NOPERM)
@@ -268,7 +268,7 @@ static void add_pair(join *j, const char *name, const char *value)
     cw_shared_add(&j->words, crawl_slice_from(value));
 }
 
-/* Adds what the protocol itself decides once for the crawl. */
+/* Adds the decisions of the protocol itself. */
 static void add_own(join *j)
 {
     char(*values)[32] = j->own;
@@ -289,7 +289,7 @@ static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t co
     size_t size = 0;
     for (size_t i = 0; i < count; i++)
         size += choices[i].name.size + choices[i].value.size;
-    crawl_err err = crawl_buf_reserve(&j->texts, size + 1); /* so that it does not move */
+    crawl_err err = crawl_buf_reserve(&j->texts, size + 1); /* keeps the slices valid */
     for (size_t i = 0; i < 2 * count && !err; i++) {
         crawl_slice text = i % 2 ? choices[i / 2].value : choices[i / 2].name;
         const char *at = j->texts.data + j->texts.size;
@@ -299,7 +299,7 @@ static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t co
     return err;
 }
 
-/* All that may get keys of the crawl. One answer more is owed until all are asked. */
+/* Asks all servers that may get keys of the crawl. One more answer is owed until all are asked. */
 static crawl_err ask_servers(join *j)
 {
     const crawl_slice info[] = {crawl_slice_from("INFO"), crawl_slice_from("memory")};
@@ -321,7 +321,7 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
     if (!j)
         return CRAWL_ENOMEM;
     *j = (join){.shared = shared, .done = done, .user = user};
-    *shared->sign = '\0'; /* the server may have come back without it, before anything was done */
+    *shared->sign = '\0'; /* the server may have come back without it before anything was done */
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, OWN_WORDS + 2 * count, &j->words);
     if (!err) {
         cw_shared_add_number(&j->words, shared->options.lease_ms);

@@ -1,6 +1,6 @@
-/* Requests into the queue: sorted by partition and host, and a script for each partition, in parts that do not hold the
- * server up. All that requests of a script have in common is said once, and all that is reckoned of a fingerprint is
- * reckoned here, since the server is the one thing that all workers share. */
+/* Pushes requests into the queue. Sorts them by partition and host, and sends a script to each partition, in parts that
+ * do not hold the server up. Values that all requests of a script share are sent once, and all computation on
+ * fingerprints is done here, since the server is the one thing that all workers share. */
 #include "shared/protocol/protocol_state.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static void add_order(const cw_shared_request *request, crawl_buf *texts)
         (void)crawl_buf_printf(texts, "%d%" PRId64, request->is_forced, request->at_ms);
 }
 
-/* Does what stands before the requests of a group hold for both? */
+/* Returns true if both requests belong to one group. */
 static bool go_together(const cw_shared_request *a, const cw_shared_request *b)
 {
     return a->level == b->level && a->at_ms == b->at_ms && a->is_forced == b->is_forced &&
@@ -97,8 +97,8 @@ static crawl_slice text_from(const crawl_buf *texts, size_t start)
     return crawl_slice_of(texts->data + start, texts->size - start);
 }
 
-/* Adds the first of these places, as many as go together. texts has room for all of their texts, so that it does not
- * move. */
+/* Adds a group: the first of these places, as many as go together. texts has room for all of their texts, so it does
+ * not move. */
 static size_t add_group(const cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
                         size_t count, cw_shared_words *words, crawl_buf *texts)
 {
@@ -117,7 +117,7 @@ static size_t add_group(const cw_shared *shared, const cw_shared_request *reques
     return size;
 }
 
-/* The arguments for the requests of these places, which are of one partition. texts: to be freed when they are sent. */
+/* Makes the arguments for the requests of these places, all in one partition. Free texts after sending. */
 static crawl_err make_words(const cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
                             size_t count, cw_shared_words *words, crawl_buf *texts)
 {

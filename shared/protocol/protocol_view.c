@@ -1,5 +1,5 @@
-/* See <crawl/sys/shared_view.h>. The decisions are read first, since they say whether the rest can be read. Then a
- * script for each partition, and the picture is made of the answers, whose texts are copied. */
+/* See <crawl/sys/shared_view.h>. Reads the decisions first, since they tell whether the rest can be read. Then sends a
+ * script to each partition, and builds the picture from the answers. Texts are copied. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LIST_FIRST 16 /* how many entries a list of the picture has room for at first */
+#define LIST_FIRST 16 /* initial capacity of a list of the picture */
 
 typedef struct view {
     cw_shared *shared;
@@ -23,7 +23,8 @@ typedef struct view {
     crawl_shared_picture picture;
     crawl_shared_counts parts[CRAWL_SHARED_PARTITIONS];
     crawl_shared_crew crew;
-    crawl_shared_decided *decided; /* the lists of the picture; each entry's texts are one block, that of its first */
+    crawl_shared_decided *decided; /* the lists of the picture; both texts of an entry are in one block, which the first
+                                      owns */
     crawl_shared_place *places;
     char **violations;
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE]; /* of the links of the seen-set */
@@ -33,7 +34,7 @@ typedef struct view {
     size_t violation_room;
 } view;
 
-/* A script that was sent, for a view. */
+/* A script that was sent for a view. */
 typedef struct view_part {
     view *of;
     unsigned partition;
@@ -41,7 +42,7 @@ typedef struct view_part {
 
 /* ---- lists ---- */
 
-/* Two texts in one block, each with a NUL behind it. False: no memory. */
+/* Copies two texts into one block, each with a NUL. False: out of memory. */
 static bool protocol_view_copy_texts(crawl_slice *a, crawl_slice *b)
 {
     char *block = malloc(a->size + b->size + 2);
@@ -151,7 +152,7 @@ static void reckon_filter(view *v)
     filter->lost = sum.lost;
 }
 
-/* Adds up the hosts of each process. One that is not among the living has the deadline of its last host. */
+/* Adds up the hosts of each process. A process that is not alive gets the deadline of its last host. */
 static bool count_hosts(view *v)
 {
     for (size_t i = 0; i < v->picture.place_count; i++) {
@@ -169,7 +170,7 @@ static bool count_hosts(view *v)
 
 static int compare_texts(crawl_slice a, crawl_slice b)
 {
-    return strcmp(a.data, b.data); /* both end with a NUL */
+    return strcmp(a.data, b.data); /* both end with NUL */
 }
 
 static int compare_decided(const void *a, const void *b)
@@ -366,7 +367,7 @@ static void on_sign(void *user, const crawl_redis_answer *said)
         ask_all(v);
 }
 
-/* The means of a check: the sizes of the seen-set, and the sign of the crawl, which is asked for first. */
+/* Prepares a check: the sizes of the seen-set, and the sign of the crawl, which is read first. */
 static void begin_check(view *v)
 {
     char key[CW_SHARED_KEY_MAX];

@@ -1,14 +1,13 @@
-/* See sizes.h. A fingerprint sets one bit in each of the 8 lanes of a block of 512, so that one read of 64 bytes
- * answers for it. Blocks hold unequal numbers of keys: the rate is that of each number, weighted by its Poisson
- * probability. The rates of the links are a series whose sum is the promised one: 6/pi^2 of it, then a quarter, a
- * ninth, ... of that. */
+/* See sizes.h. A fingerprint sets one bit in each of the 8 lanes of a 512-bit block, so that reading 64 bytes answers
+ * for it. Blocks hold unequal numbers of keys: the rate is that of each number, weighted by its Poisson probability.
+ * The rates of the links form a series with the promised sum: 6/pi^2 of it, then a quarter, a ninth, ... of that. */
 #include "shared/protocol/sizes.h"
 
 #include <math.h>
 
 enum { LANES = 8, LANE_BITS = 64, BLOCKS_MIN = 16, BLOCKS_MAX = 1 << 23 /* 512 MB, the longest string of a server */ };
 
-/* The rate of false positives where blocks hold `load` keys each on average. */
+/* Returns the rate of false positives for an average of `load` keys per block. */
 static double sizes_rate_of(double load)
 {
     double sum = 0;
@@ -41,7 +40,7 @@ static double rate_of_link(unsigned number, double rate)
     return rate * 6 / (pi * pi) / ((number + 1.0) * (number + 1.0));
 }
 
-/* How many blocks the first link has: a power of two, with room for all keys that are expected. */
+/* Returns the number of blocks of the first link: a power of two, with room for all expected keys. */
 static uint32_t first_blocks(double rate, uint64_t capacity)
 {
     double needed = (double)capacity / load_for(rate_of_link(0, rate));
@@ -86,7 +85,7 @@ double cw_shared_link_rate(cw_shared_link link, double keys)
     return sizes_rate_of(keys / link.blocks);
 }
 
-/* How many keys are lost while a link gets so many. */
+/* Returns how many keys are lost while a link gets `keys` keys. */
 static double lost_in(double keys, double blocks)
 {
     enum { STEPS = 8 };
@@ -96,7 +95,7 @@ static double lost_in(double keys, double blocks)
     return sum / STEPS * keys;
 }
 
-/* A key that is new to a link has been compared with all links before it, which were full by then. */
+/* A key that is new to a link was compared with all links before it, which were full by then. */
 cw_shared_chain cw_shared_chain_of(const cw_shared_link *links, unsigned count, uint64_t newest)
 {
     cw_shared_chain chain = {0};

@@ -1,5 +1,4 @@
-/* The crawl as a whole: who still has seeds, its notes, what is counted, whether anything is left, and whether all is
- * in order. */
+/* The whole crawl: workers with seeds, notes, counts, whether anything is left, and whether all is consistent. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/bytes.h"
@@ -25,7 +24,7 @@ static void whole_on_fed(void *user, const crawl_redis_answer *said)
     free(f);
 }
 
-/* The arguments that say of this worker what feed.lua calls by such a word. */
+/* Makes the arguments that tell feed.lua about this worker: word is one of its words. */
 static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_words *out)
 {
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, out);
@@ -70,9 +69,9 @@ crawl_err cw_shared_write_notes(cw_shared *shared, const crawl_slice *texts, siz
 
 /* ---- a look at all partitions ---- */
 
-/* Its steps come one after the other, each when all of the one before was answered: a script that the server does not
- * know is sent a second time, behind what was sent meanwhile, so that the order of sending is not enough. Most
- * partitions of most crawls have nothing, and one command says so of each, at a tenth of what a script costs. */
+/* Each step begins when everything of the one before is answered. The order of sending is not enough, because a script
+ * that the server does not know is sent again, after other commands. Most partitions of most crawls have nothing, and
+ * one command says so for a tenth of the cost of a script. */
 typedef enum look_step { FIRST_PASS, FEEDERS, SECOND_PASS } look_step;
 
 typedef struct look look;
@@ -96,7 +95,8 @@ struct look {
     look_part parts[CW_SHARED_PARTITIONS];
 };
 
-/* The two figures that a coming or taken request changes only grow, so their sums stand for each of them. */
+/* Returns true if nothing changed between the passes. Both figures only grow when a request comes or is taken, so their
+ * sums stand for all of them. */
 static bool is_still(const look *l)
 {
     return l->sums[0].accepted == l->sums[1].accepted && l->sums[0].tokens == l->sums[1].tokens;
@@ -135,7 +135,7 @@ static void end_one_look(look *l)
 
 /* ---- hosts of a partition ---- */
 
-enum { DUE = 13 }; /* where figures.lua has it */
+enum { DUE = 13 }; /* index in the answer of figures.lua */
 
 static bool add_figures(look *l, unsigned partition, const crawl_redis_reply *reply)
 {
@@ -173,13 +173,13 @@ static crawl_err send_figures(look *l, unsigned partition)
 
 /* ---- requests of a partition ---- */
 
-/* As scripts have them among the figures: the sign of the crawl, and numbers in the order of crawl_shared_counts. */
+/* Names of figures in scripts: the sign of the crawl, and numbers in the order of crawl_shared_counts. */
 static const char *const counted_names[] = {"made",  "queued", "held",  "accepted", "refused", "done",
                                             "token", "lost",   "stale", "links",    "added",   "later"};
 
 enum { NAMES = sizeof counted_names / sizeof *counted_names };
 
-/* False: these are no such numbers. */
+/* False: not such numbers. */
 static bool whole_read_counts(const crawl_redis_reply *reply, crawl_shared_counts *out)
 {
     uint64_t *const numbers = (uint64_t *)out;
@@ -193,7 +193,7 @@ static bool whole_read_counts(const crawl_redis_reply *reply, crawl_shared_count
     return cw_shared_item_of(reply, NAMES - 1) != NULL;
 }
 
-/* The sign is looked at as common.lua does. */
+/* Checks the sign as common.lua does. */
 static bool whole_is_there(look *l, unsigned partition, crawl_slice made)
 {
     char words[CW_SHARED_KEY_MAX + 16];
@@ -205,8 +205,8 @@ static bool whole_is_there(look *l, unsigned partition, crawl_slice made)
     return false;
 }
 
-/* Hosts are asked for where there may be some, and need not be a second time: without a session that has begun
- * meanwhile, which a token would tell, and without requests there are none. */
+/* Adds the counts of a partition. Asks for its hosts if there may be some. The second pass need not ask: without
+ * requests, and without a session begun meanwhile, which a token would tell, there are none. */
 static void add_counts(look *l, unsigned partition, const crawl_redis_reply *reply)
 {
     crawl_shared_counts part = {0};
@@ -285,7 +285,7 @@ static crawl_err send_step(look *l, look_step step)
 
 static void begin_step(look *l, look_step step)
 {
-    (void)send_step(l, step); /* something was sent in the first step, so that an error is told as a fault */
+    (void)send_step(l, step); /* the first step has sent something, so an error is reported as a fault */
     end_one_look(l);
 }
 

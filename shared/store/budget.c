@@ -1,7 +1,7 @@
 #include "shared/store/budget.h"
 
 enum { SOON_US = 250 * 1000, AHEAD_FIRST = 8, AHEAD_MAX = 256 };
-#define NO_LIMIT ((uint64_t)1 << 52) /* a number that Lua can count to */
+#define NO_LIMIT ((uint64_t)1 << 52) /* a number that Lua counts exactly */
 
 void cw_joint_budget_open(cw_joint_budget *budget)
 {
@@ -14,7 +14,7 @@ static bool has_limit(const cw_joint *joint)
     return joint->budget->known.max_pages || joint->budget->known.max_bytes;
 }
 
-/* Whoever has joined says what was used up, and learns what there is. */
+/* Exchanges figures with the engine: it says what it has used, and learns what there is. */
 static void budget_compare(cw_joint *joint)
 {
     crawl_shared_budget *known = &joint->budget->known;
@@ -42,7 +42,8 @@ static void budget_on_tickets(void *user, const cw_shared_tickets *said)
     budget_compare(joint);
 }
 
-/* How many tickets are wanted in all. Those of this process are given back at the end alone, when nobody takes one. */
+/* Returns how many tickets are wanted in all. Tickets of this process go back only at the end, when nobody takes
+ * one. */
 static uint64_t wanted(const cw_joint *joint)
 {
     const crawl_shared_budget *known = &joint->budget->known;
@@ -82,7 +83,7 @@ void cw_joint_budget_tell(cw_joint *joint, int64_t now_us)
     if (!has_limit(joint) || !joint->is_up || joint->budget->is_telling || !budget_must_tell(joint, now_us))
         return;
     if (known->had && known->taken >= known->had && joint->budget->left && joint->budget->ahead < AHEAD_MAX)
-        joint->budget->ahead *= 2; /* they are used up faster than they come */
+        joint->budget->ahead *= 2; /* they are used up faster than they arrive */
     joint->budget->told = (cw_shared_wish){.limit = known->max_pages ? known->max_pages : NO_LIMIT,
                                            .wanted = wanted(joint),
                                            .used = known->used,

@@ -37,7 +37,7 @@ static crawl_slice jars_put_text(char **at, crawl_slice text)
     return copy;
 }
 
-/* A copy of a cookie. NULL: no memory. */
+/* Copies a cookie. NULL: out of memory. */
 static cw_joint_cookie *jars_copy_cookie(const crawl_shared_cookie *cookie)
 {
     size_t size =
@@ -73,7 +73,7 @@ static void jars_put_to_do(cw_joint_jar *jar)
     jars->to_do = jar;
 }
 
-/* The place of a change of the same cookie that is not being told; or the end. */
+/* Returns the place of an unsent change of the same cookie, or the end. */
 static cw_joint_cookie **find_change(cw_joint_jar *jar, crawl_slice id)
 {
     cw_joint_cookie **at = &jar->changes;
@@ -125,7 +125,7 @@ void cw_joint_jar_told(cw_joint_jar *jar, bool is_told)
         take_off_to_do(jar);
 }
 
-/* The oldest epoch of a change that is not told; UINT64_MAX: there is none. */
+/* Returns the oldest epoch of a change that is not told; UINT64_MAX: none. */
 static uint64_t jars_oldest_epoch(const cw_joint_jars *jars)
 {
     uint64_t oldest = UINT64_MAX;
@@ -154,7 +154,7 @@ void cw_joint_pushed(cw_joint *joint, uint64_t number)
     cw_joint_acknowledge(joint);
 }
 
-/* ---- what is set here ---- */
+/* ---- cookies set here ---- */
 
 static uint64_t jars_hash_of(crawl_slice id)
 {
@@ -173,8 +173,9 @@ void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie)
     jar->gone_next = (jar->gone_next + (place == jar->gone_next)) % CW_JOINT_COOKIES_GONE;
 }
 
-/* An answer counts while the host is this process's, and was so when its request left: what comes to one that was
- * stopped, or whose host another one has had since, may be older than what that one was told. */
+/* Returns true if an answer may set cookies: this process has the host, and had it when the request left. Otherwise the
+ * process was stopped meanwhile, or another one has had the host since, and the answer may be older than what that
+ * process got. */
 static bool jars_counts(const cw_joint *joint, crawl_slice origin, int64_t asked_us)
 {
     const cw_joint_hold *hold = cw_joint_hold_of_origin(joint, origin);
@@ -205,7 +206,7 @@ crawl_err cw_joint_cookie_set(crawl_frontier *frontier, crawl_slice origin, int6
     return CRAWL_OK;
 }
 
-/* ---- what there is ---- */
+/* ---- reading ---- */
 
 static size_t find_cookie(const crawl_shared_cookie *cookies, size_t count, crawl_slice id)
 {
@@ -215,7 +216,7 @@ static size_t find_cookie(const crawl_shared_cookie *cookies, size_t count, craw
     return i;
 }
 
-/* A cookie deleted here after it was set elsewhere is deleted there as well. */
+/* Deletes a cookie in Redis that was deleted here after it was set elsewhere. */
 static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
 {
     uint64_t hash = jars_hash_of(cookie->id);
@@ -226,11 +227,11 @@ static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
         cookie->flags = (cookie->flags & CRAWL_SHARED_COOKIE_HOST_ONLY) | CRAWL_SHARED_COOKIE_DELETED;
         cookie->value = (crawl_slice){0};
         cookie->set_ms = jar->gone[i].set_ms;
-        (void)cw_joint_jar_change(jar, cookie); /* without memory for it, Redis keeps the cookie */
+        (void)cw_joint_jar_change(jar, cookie); /* if memory runs out, Redis keeps the cookie */
     }
 }
 
-/* A cookie that is not told yet goes before, where it was set later. */
+/* Adds the changes that are not told yet, except those that are older than the cookie in Redis. */
 static crawl_err jars_add_changes(const cw_joint_jar *jar, crawl_shared_cookie *cookies, size_t *count,
                                   cw_joint_cookie **copies)
 {

@@ -1,44 +1,44 @@
-/* The cookies of hosts that this process has, as the frontier knows them: not what they are, which whoever fetches
- * keeps, but of which version, and what was set here and Redis does not know yet. A jar here is what there is of one
- * host, or of a domain with all hosts below it. All under the frontier's lock, but for what is the thread's. */
+/* The frontier's part of the cookies of hosts that this process has. The fetcher keeps the cookies themselves; this
+ * keeps their versions, and changes made here that Redis does not know yet. A jar here belongs to one host, or to a
+ * domain with all hosts below it. All is under the lock of the frontier, except what belongs to the thread. */
 #pragma once
 
 #include "base/map.h"
 #include "shared/store/joint.h"
 
 enum {
-    CW_JOINT_COOKIES_AT_ONCE = 64, /* changes of a jar that are told at once */
-    CW_JOINT_COOKIES_GONE = 16     /* that are remembered of each jar */
+    CW_JOINT_COOKIES_AT_ONCE = 64, /* changes of a jar told at once */
+    CW_JOINT_COOKIES_GONE = 16     /* remembered deletions per jar */
 };
 
-/* A change that is to be told. Its texts are its own. */
+/* A change to tell. It owns its texts. */
 typedef struct cw_joint_cookie {
     struct cw_joint_cookie *next;
     crawl_shared_cookie cookie;
     uint64_t epoch;
-    bool is_out; /* it is being told: the thread's alone from then on */
+    bool is_out; /* it is being told: belongs to the thread now */
     size_t size;
     char texts[];
 } cw_joint_cookie;
 
 typedef struct cw_joint_jar {
-    struct cw_joint_jar *next; /* of those to do */
+    struct cw_joint_jar *next; /* in the list to_do */
     cw_joint *joint;
     unsigned partition;
-    size_t holds;     /* that need it */
+    size_t holds;     /* number of holds that need it */
     bool is_to_do;    /* it has changes */
-    bool is_out;      /* the thread's: some of them are being told */
-    bool is_chosen;   /* the thread's: to be read, in this turn */
-    uint64_t version; /* the thread's: as it was told on */
+    bool is_out;      /* the thread's: some changes are being told */
+    bool is_chosen;   /* the thread's: to be read in this turn */
+    uint64_t version; /* the thread's: as passed on last */
     cw_joint_cookie *changes, *last;
-    /* Cookies that a server has deleted although there were none, as many servers do with each answer. Nobody is told
-     * of it, unless it turns out that another process had set one before. */
+    /* Cookies that a server has deleted although there were none, as many servers do with each answer. This is not
+     * told, unless it turns out that another process had set one before. */
     struct {
-        uint64_t hash; /* of the id */
+        uint64_t hash; /* of the cookie's id */
         int64_t set_ms;
     } gone[CW_JOINT_COOKIES_GONE];
     unsigned gone_next;
-    size_t site_size; /* of the site, which is the end of the host */
+    size_t site_size; /* the site is the end of the host */
     size_t host_size;
     char host[];
 } cw_joint_jar;
@@ -47,15 +47,15 @@ typedef struct cw_joint_jars {
     cw_map *map;
     cw_joint_jar *to_do;
     uint64_t bytes;  /* of changes */
-    bool has_unused; /* jars that no hold needs, perhaps */
+    bool has_unused; /* there may be jars that no hold needs */
 
-    /* The thread's. */
+    /* Belongs to the thread. */
     int64_t renewed_us, read_us, told_us;
     bool is_reading, is_telling;
-    bool is_stale[CW_SHARED_PARTITIONS];                    /* to be read anew */
-    bool is_due[CW_SHARED_PARTITIONS];                      /* others are to be told that something changed there, */
+    bool is_stale[CW_SHARED_PARTITIONS];                    /* to be read again */
+    bool is_due[CW_SHARED_PARTITIONS];                      /* others must be told of a change, */
     bool is_said[CW_SHARED_PARTITIONS];                     /* and are being told */
-    char words[CW_SHARED_PARTITIONS * CW_SHARED_STIR_SIZE]; /* as they were read last */
+    char words[CW_SHARED_PARTITIONS * CW_SHARED_STIR_SIZE]; /* as read last */
 } cw_joint_jars;
 
 static inline uint64_t cw_joint_jars_bytes(const cw_joint_jars *jars)
@@ -73,7 +73,7 @@ static inline crawl_slice cw_joint_jar_site(const cw_joint_jar *jar)
     return crawl_slice_of(jar->host + jar->host_size - jar->site_size, jar->site_size);
 }
 
-/* Goes on from a host to what stands behind its first dot. False: that was the site. */
+/* Moves on to the part of a host after its first dot. False: the host was the site. */
 static inline bool cw_joint_jar_next(crawl_slice *host, crawl_slice site)
 {
     const char *dot = host->size > site.size ? memchr(host->data, '.', host->size) : NULL;
@@ -84,29 +84,29 @@ static inline bool cw_joint_jar_next(crawl_slice *host, crawl_slice site)
     return host->size >= site.size;
 }
 
-/* The jar of a host, made where it is new. NULL: no memory. */
+/* Returns the jar of a host, and creates it if it is new. NULL: out of memory. */
 cw_joint_jar *cw_joint_jar_get(cw_joint *joint, crawl_slice host, crawl_slice site);
 
-/* Puts a change among those to be told, in place of an earlier one of the same cookie that is not being told. */
+/* Adds a change to tell. Replaces an earlier change of the same cookie that is not being told. */
 crawl_err cw_joint_jar_change(cw_joint_jar *jar, const crawl_shared_cookie *cookie);
 
-/* A cookie was set here, as crawl_frontier_shared_cookie has it. */
+/* Takes a cookie that was set here, as in crawl_frontier_shared_cookie. */
 crawl_err cw_joint_cookie_set(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
                               crawl_shared_cookie *cookie, bool is_known);
-/* A server has deleted a cookie that is not known here. */
+/* Takes note that a server has deleted a cookie that is not known here. */
 void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie);
 
-/* Takes out the changes that were told; or, after a fault, they are to be told again. */
+/* Removes the changes that were told. After a fault they are told again. */
 void cw_joint_jar_told(cw_joint_jar *jar, bool is_told);
 
-/* The thread's. Epochs up to this one are acknowledged, as far as pushes go; as a whole, those before the oldest change
- * that is not told. */
+/* On the thread. Acknowledges pushes up to this epoch. An epoch as a whole is acknowledged only if it is before the
+ * oldest change that is not told. */
 void cw_joint_pushed(cw_joint *joint, uint64_t number);
-/* Changes were told: more epochs may be acknowledged as a whole. */
+/* Acknowledges more epochs as a whole after changes were told. */
 void cw_joint_acknowledge(cw_joint *joint);
 
-/* Gives the cookies of a jar, those of Redis and those that are to be told besides. *cookies, to be freed, has slices
- * of what Redis said, and of *copies, to be freed by cw_joint_cookies_free_list. CRAWL_ENOMEM: neither is. */
+/* Returns the cookies of a jar in Redis, merged with the changes that are not told. The caller frees *cookies, which
+ * has slices of said and of *copies, and frees *copies by cw_joint_cookies_free_list. CRAWL_ENOMEM: neither is set. */
 crawl_err cw_joint_jar_merge(cw_joint_jar *jar, const cw_shared_jar *said, crawl_shared_cookie **cookies, size_t *count,
                              cw_joint_cookie **copies);
 void cw_joint_cookies_free_list(cw_joint_cookie *list);

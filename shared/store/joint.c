@@ -37,7 +37,7 @@ void cw_joint_break(cw_joint *joint, crawl_err err, const char *words)
     cw_joint_fail(joint, err, words);
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
-    if (joint->frontier->options.on_ready) /* whoever sleeps is to find out */
+    if (joint->frontier->options.on_ready) /* wakes sleepers, so that they find out */
         joint->frontier->options.on_ready(joint->frontier->options.user);
 }
 
@@ -56,7 +56,7 @@ void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
     cw_joint_break(joint, CRAWL_EIO, text);
 }
 
-/* Nothing goes on until somebody sees to it, who must know of it. */
+/* Tells the user if Redis refuses writes: nothing goes on until somebody mends it. */
 static void tell_refused_writes(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
@@ -84,7 +84,7 @@ void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
     cw_shared_loss loss = cw_shared_loss_in(words);
     snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
     if (loss)
-        cw_joint_lose(joint, loss, crawl_slice_from(strchr(words, ' ') + 1)); /* a word of the script's before them */
+        cw_joint_lose(joint, loss, crawl_slice_from(strchr(words, ' ') + 1)); /* a word of the script precedes them */
     else
         cw_joint_break(joint, CRAWL_EIO, text);
 }

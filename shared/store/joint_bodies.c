@@ -1,4 +1,4 @@
-/* Questions wait for the thread's next turn, and, while Redis is away, until it is back. */
+/* Questions wait for the next turn of the thread, and while Redis is away until it is back. */
 #include "shared/store/joint.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ crawl_err crawl_frontier_shared_body(crawl_frontier *frontier, const crawl_finge
     return CRAWL_OK;
 }
 
-/* It is asked at another turn. */
+/* Puts a question back, to be asked in another turn. */
 static void joint_bodies_put_back(cw_joint_body *body)
 {
     pthread_mutex_lock(&body->joint->frontier->lock);

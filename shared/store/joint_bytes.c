@@ -1,4 +1,4 @@
-/* Numbers have their lowest byte first.
+/* Numbers are little-endian.
  *
  *   request   fingerprint 20, priority 4, depth 4, tag 4, retries 2, flags 1, size of the URL 4, size of the parent 4,
  *             then the parent and the tail
@@ -34,13 +34,13 @@ crawl_err cw_joint_request_write(const cw_frontier_item *item, crawl_slice paren
     at = cw_le_put(at, item->url_size, 4);
     at = cw_le_put(at, parent.size, 4);
     out->size += REQUEST_FIXED;
-    /* There is room for both: these cannot fail. */
+    /* The room is reserved, so these cannot fail. */
     (void)crawl_buf_append(out, parent.data, parent.size);
     (void)crawl_buf_append(out, item->tail, tail);
     return CRAWL_OK;
 }
 
-/* The fixed fields. The rest of *bytes is the parent, of so many bytes, and the tail. */
+/* Reads the fixed fields. The rest of *bytes is the parent, of *parent bytes, and the tail. */
 static crawl_err bytes_read_fields(crawl_slice *bytes, cw_frontier_item *fields, size_t *parent)
 {
     if (bytes->size < REQUEST_FIXED)

@@ -41,7 +41,7 @@ void cw_joint_cookies_free(cw_joint *joint)
     joint->jars = NULL;
 }
 
-/* ---- told on ---- */
+/* ---- passing on ---- */
 
 static void tell_jar(cw_joint *joint, const cw_shared_jar *said, int64_t now_ms)
 {
@@ -70,7 +70,7 @@ static void tell_jars(cw_joint *joint, const cw_shared_jars *said)
         tell_jar(joint, &said->jars[i], said->now_ms);
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 static uint64_t room_of(const cw_joint *joint)
 {
@@ -106,7 +106,7 @@ static int compare_jars(const void *left, const void *right)
     return (a->partition > b->partition) - (a->partition < b->partition);
 }
 
-/* Reads those of the first jars that are of one partition. Returns how many these are. */
+/* Reads the jars of one partition at the front of the list. Returns their number. */
 static size_t read_some(cw_joint *joint, cw_joint_jar *const *jars, size_t count)
 {
     cw_shared_jar known[CW_SHARED_COOKIE_HOSTS_MAX];
@@ -119,7 +119,7 @@ static size_t read_some(cw_joint *joint, cw_joint_jar *const *jars, size_t count
     return size;
 }
 
-/* The jars of hosts that this process has, in partitions where something has changed. NULL: there are none. */
+/* Returns the jars of hosts that this process has, in partitions with changes. NULL: none. */
 static cw_joint_jar **stale_jars(cw_joint *joint, size_t *count)
 {
     const cw_joint_jars *jars = joint->jars;
@@ -150,9 +150,9 @@ static void read_stale(cw_joint *joint)
     free(jars);
 }
 
-/* ---- hosts that begin and leave ---- */
+/* ---- beginning and ending holds ---- */
 
-/* Changes how many holds need the jars of the hold's host. */
+/* Changes the number of holds that need the jars of the hold's host. */
 static crawl_err count_hold(cw_joint_hold *hold, bool is_one_more)
 {
     char room[CRAWL_SHARED_HOST_MAX + 1];
@@ -181,7 +181,7 @@ void cw_joint_cookies_begin(cw_joint_hold *hold)
     hold->has_jars = !err;
     if (err == CRAWL_ENOMEM)
         cw_joint_fail(hold->joint, err, "no memory for cookies");
-    if (err) { /* an origin that cannot have cookies waits for none */
+    if (err) { /* an origin that cannot have cookies does not wait */
         hold->awaits_cookies = false;
         cw_joint_hold_place(hold, now);
     }
@@ -191,7 +191,7 @@ void cw_joint_cookies_begin(cw_joint_hold *hold)
 void cw_joint_cookies_leave(cw_joint_hold *hold)
 {
     if (hold->joint->jars && hold->has_jars)
-        (void)count_hold(hold, false); /* they are there */
+        (void)count_hold(hold, false); /* the jars exist */
     hold->has_jars = false;
 }
 
@@ -251,7 +251,7 @@ void cw_joint_cookies_ask(cw_joint *joint)
     }
 }
 
-/* Takes out the jars that nothing needs. */
+/* Takes out the jars that are not needed. */
 static size_t take_unused(cw_joint *joint, cw_joint_jar ***found)
 {
     size_t count = 0;
@@ -281,7 +281,7 @@ static void forget_unused(cw_joint *joint)
     free(found);
 }
 
-/* ---- told ---- */
+/* ---- telling ---- */
 
 static void joint_cookies_on_told(void *user, const cw_shared_jars *said)
 {
@@ -300,7 +300,7 @@ static void joint_cookies_on_told(void *user, const cw_shared_jars *said)
     cw_joint_acknowledge(joint);
 }
 
-/* Under the lock: the changes that are to be told at once. They stay where they are until they were told. */
+/* Under the lock. Gathers the changes to tell at once. They stay in the list until they were told. */
 static size_t joint_cookies_gather(cw_joint_jar *jar, crawl_shared_cookie changes[CW_JOINT_COOKIES_AT_ONCE])
 {
     size_t count = 0;
@@ -329,7 +329,7 @@ static void tell_changes_of(cw_joint_jar *jar)
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
-/* The next jar to do whose changes are not being told. */
+/* Returns the next jar to do that is not being told. */
 static cw_joint_jar *next_to_do(cw_joint *joint, cw_joint_jar *after)
 {
     pthread_mutex_lock(&joint->frontier->lock);

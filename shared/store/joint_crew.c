@@ -9,7 +9,7 @@
 
 enum { TELL_US = 1000 * 1000, SOON_US = 250 * 1000, WANTED_US = 5 * 1000 * 1000 };
 
-/* ---- told ---- */
+/* ---- telling ---- */
 
 static double pace_of(const cw_joint_crew *crew, uint64_t pages, int64_t now_us)
 {
@@ -56,7 +56,7 @@ static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_
            a->running == b->running && a->hosts == b->hosts && a->pages_per_s == b->pages_per_s;
 }
 
-/* All that was told before this process was gone for so long stands in the sum of those that are gone. */
+/* If this process was gone long enough, the sum of gone processes includes all that it told before. */
 static void joint_crew_on_reported(void *user, const cw_shared_reported *said)
 {
     cw_joint *joint = user;
@@ -78,7 +78,7 @@ static void joint_crew_on_reported(void *user, const cw_shared_reported *said)
     }
 }
 
-/* report is of all that this process did, and what is told may be less. */
+/* Tells a report. report covers all that this process did; the reported part may be less. */
 static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, bool is_end, int64_t now_us)
 {
     cw_joint_crew *crew = joint->crew;
@@ -92,7 +92,8 @@ static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, 
     crew->is_telling = cw_shared_report(joint->shared, &told, state, joint_crew_on_reported, joint) == CRAWL_OK;
 }
 
-/* Between two reports: the first ones come soon, since whoever begins finds out how hosts are spread. */
+/* Returns the time between two reports. The first ones come soon, since a new process must find out how hosts are
+ * spread. */
 static int64_t joint_crew_every_us(const cw_joint_crew *crew)
 {
     int64_t age_us = crew->told_us - crew->began_us;
@@ -131,7 +132,7 @@ bool cw_joint_crew_end(cw_joint *joint)
     return !crew->is_telling && crew->has_ended;
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 static void joint_on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *read)
 {

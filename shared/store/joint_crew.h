@@ -1,24 +1,24 @@
-/* The processes of a crawl as people see them: this one tells what it has done and does, once a second at most and the
- * more rarely where nothing changes, and reads what others have told, while somebody wants to know. */
+/* The processes of a crawl as users see them. This process tells what it has done and does, at most once a second and
+ * less often if nothing changes, and reads the reports of the others while somebody wants them. */
 #pragma once
 
 #include "shared/store/joint.h"
 
-#define CW_JOINT_MOMENTS 11u /* of which the pace of the last ten seconds is reckoned */
+#define CW_JOINT_MOMENTS 11u /* the pace of the last ten seconds is computed from them */
 
 typedef struct cw_joint_crew {
     /* Under the lock. */
-    int64_t wanted_us; /* when somebody wanted to know of the others last; 0: nobody did */
+    int64_t wanted_us; /* when somebody last wanted to know about the others; 0: never */
     crawl_shared_crew read;
     bool is_read;
 
-    /* The thread's. */
-    crawl_shared_report told;   /* last, and with an answer */
-    crawl_shared_report sent;   /* what is under way, as it is sent */
-    crawl_shared_report before; /* what was told and is added up with what others did: it is told no more */
-    bool has_told, was_idle;    /* as it told last */
+    /* Belongs to the thread. */
+    crawl_shared_report told;   /* the last one with an answer */
+    crawl_shared_report sent;   /* the one under way, as sent */
+    crawl_shared_report before; /* told before, and part of the sum of gone processes: not told again */
+    bool has_told, was_idle;    /* as told last */
     bool is_telling, is_reading;
-    bool is_ending, has_ended; /* what is under way is its last word; that was answered */
+    bool is_ending, has_ended; /* the report under way is the last one; it was answered */
     int64_t began_us, told_us, read_us;
     struct {
         int64_t us;
@@ -27,12 +27,12 @@ typedef struct cw_joint_crew {
     size_t moment_count;
 } cw_joint_crew;
 
-/* The thread's: tells, where there is something new, and reads what others have told, where somebody wants to know. */
+/* On the thread. Tells news, and reads the reports of others if somebody wants them. */
 void cw_joint_crew_turn(cw_joint *joint, int64_t now_us);
-/* The thread's: does somebody look at the crawl? */
+/* On the thread. Returns true if somebody looks at the crawl. */
 bool cw_joint_crew_is_wanted(cw_joint *joint, int64_t now_us);
-/* The thread's: tells that this process ends. True: it is told, or is not to be. */
+/* On the thread. Tells that this process ends. True: it is told, or need not be. */
 bool cw_joint_crew_end(cw_joint *joint);
-/* Under the lock: what was read last. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */
+/* Under the lock. Copies the last crew that was read. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */
 crawl_err cw_joint_crew_copy(cw_joint_crew *crew, crawl_shared_crew *out);
 void cw_joint_crew_free(cw_joint_crew *crew);

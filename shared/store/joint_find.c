@@ -1,6 +1,4 @@
-/* One request and its host, the crawl's notes and its cookies, as a person may want to know them: see
- * <crawl/sys/shared.h>.
- */
+/* Looks up one request and its host, the crawl's notes and its cookies, for users: see <crawl/sys/shared.h>. */
 #include "shared/store/joint_bytes.h"
 
 #include "base/error.h"
@@ -23,7 +21,7 @@ typedef struct finder {
     crawl_shared_on_found *done;
     void *user;
     crawl_buf origin, url;
-    cw_frontier_item *item; /* NULL: it is nowhere */
+    cw_frontier_item *item; /* NULL: not found */
 } finder;
 
 static void free_finder(finder *f)
@@ -168,7 +166,7 @@ typedef struct cookie_reader {
     crawl_shared_on_cookie *each;
     crawl_shared_on_end *done;
     void *user;
-    size_t owed; /* answers, and one for the call that asks */
+    size_t owed; /* answers, plus one for the call itself */
     crawl_err err;
     crawl_error error; /* the first */
 } cookie_reader;

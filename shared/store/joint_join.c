@@ -19,8 +19,8 @@ static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
 
 static void joint_join_on_again(evutil_socket_t fd, short what, void *user);
 
-/* A server that reads its data, or goes away meanwhile, is asked again, as long as there is patience. Who is refused
- * for good learns that at once. */
+/* Takes the result of a join. Asks again while patience lasts if the server is reading its data or has gone away. A
+ * final refusal is reported at once. */
 static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
 {
     const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
@@ -37,7 +37,7 @@ static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *e
     snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
 }
 
-/* The choices that all have to agree on, besides those that the protocol sees to. */
+/* Joins with the frontier's choices on which all must agree, besides those of the protocol. */
 static crawl_err joint_join_frontier(cw_joint *joint)
 {
     static const char *const orders[] = {
@@ -59,7 +59,7 @@ static crawl_err joint_join_frontier(cw_joint *joint)
     return err;
 }
 
-/* A connection that is made meanwhile joins by itself. */
+/* Joins again. A connection made meanwhile joins by itself. */
 static void joint_join_on_again(evutil_socket_t, short, void *user)
 {
     cw_joint *joint = user;
@@ -67,7 +67,7 @@ static void joint_join_on_again(evutil_socket_t, short, void *user)
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
 }
 
-/* Who asks is to give another user or password, or the server is to be another one. */
+/* Refuses: the user must give another user or password, or another server. */
 static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
@@ -86,7 +86,7 @@ void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char
         joint_join_refuse(joint, fault, words);
 }
 
-/* Nobody should have to guess what takes so long. */
+/* Tells the user what takes so long. */
 static void on_waiting(evutil_socket_t, short, void *user)
 {
     char text[300];
@@ -96,7 +96,7 @@ static void on_waiting(evutil_socket_t, short, void *user)
     cw_joint_say(joint, text);
 }
 
-/* A server that is there, and reads its data, is worth waiting for. */
+/* Waits longer for a server that is there and reads its data. */
 static void joint_join_on_patience(evutil_socket_t, short, void *user)
 {
     const struct timeval longer = {.tv_sec = LOADING_MS / 1000};

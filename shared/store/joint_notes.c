@@ -9,7 +9,7 @@
 
 enum { NOTES_AT_ONCE = 256 };
 
-/* A note to be written. */
+/* A note to write. */
 typedef struct cw_joint_note {
     struct cw_joint_note *next;
     crawl_slice name, note;
@@ -23,7 +23,7 @@ static bool is_of_crawl(crawl_slice name)
     return !name.size || name.data[0] == '#';
 }
 
-/* News of a host that this process no longer has is for whoever has it to find out. */
+/* Sets the note of an origin. If this process no longer has the host, the news is left to the process that has it. */
 static crawl_err set_of_origin(crawl_frontier *frontier, crawl_slice origin, crawl_slice note)
 {
     cw_joint_hold *hold = cw_joint_hold_of_origin(cw_joint_of(frontier), origin);
@@ -33,7 +33,7 @@ static crawl_err set_of_origin(crawl_frontier *frontier, crawl_slice origin, cra
     if (err)
         return err;
     crawl_buf_clear(&hold->note);
-    (void)crawl_buf_append(&hold->note, note.data, note.size); /* there is room */
+    (void)crawl_buf_append(&hold->note, note.data, note.size); /* room is reserved */
     hold->is_changed = true;
     return CRAWL_OK;
 }
@@ -96,7 +96,7 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     return CRAWL_OK;
 }
 
-/* ---- written, on the thread ---- */
+/* ---- writing, on the thread ---- */
 
 static void joint_free_notes(cw_joint_note *note)
 {
@@ -107,7 +107,7 @@ static void joint_free_notes(cw_joint_note *note)
     }
 }
 
-/* Somebody else wrote as well where the number went up by more. */
+/* If the number rose by more than one, somebody else has written as well. */
 static void joint_notes_on_written(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
@@ -165,7 +165,7 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
     return !has_some && !joint->notes->sending && !joint->notes->is_writing;
 }
 
-/* ---- read, on the thread ---- */
+/* ---- reading, on the thread ---- */
 
 static void joint_notes_on_again(evutil_socket_t, short, void *user)
 {
@@ -174,7 +174,7 @@ static void joint_notes_on_again(evutil_socket_t, short, void *user)
         cw_joint_notes_ask(joint);
 }
 
-/* Has the notes read at the next turn; while the crawl is joined, when there are no turns, in a moment. */
+/* Reads the notes at the next turn; while the crawl is joined there are no turns, so in a moment. */
 static void read_later(cw_joint *joint)
 {
     const struct timeval moment = {.tv_usec = 100000};
@@ -185,7 +185,7 @@ static void read_later(cw_joint *joint)
         event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_notes_on_again, joint, &moment);
 }
 
-/* The hosts that waited for notes wait no more. */
+/* Ends the wait of hosts for notes. */
 static void let_hosts_go(cw_joint *joint)
 {
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
@@ -199,7 +199,7 @@ static void let_hosts_go(cw_joint *joint)
     cw_frontier_leave(joint->frontier);
 }
 
-/* Notes that this process has set and Redis has not got yet stay as it has set them. */
+/* Keeps notes that were set here and are not in Redis yet. */
 static crawl_err keep_unsent(cw_joint *joint, const cw_joint_note *note)
 {
     crawl_err err = CRAWL_OK;
@@ -238,17 +238,17 @@ static void joint_on_notes(void *user, const crawl_redis_answer *said)
         read_later(joint);
         return;
     }
-    if (!joint->thread.has_begun) { /* the crawl is just joined: that is all that was waited for */
+    if (!joint->thread.has_begun) { /* the crawl is just joined, and waited only for the notes */
         joint->notes->are_read = true;
         event_base_loopbreak(joint->thread.base);
     } else if (joint->options.on_notes) {
         joint->options.on_notes(joint->options.user);
     }
-    if (!joint->notes->questions) /* otherwise a host may have come since, and its question tells */
+    if (!joint->notes->questions) /* otherwise a host may have come since, and its question decides */
         let_hosts_go(joint);
 }
 
-/* The number is read first: what is written between the two is read twice, and never missed. */
+/* Reads the notes after their number: a note written in between is read twice, and never missed. */
 static void on_version(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
@@ -274,7 +274,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
     }
 }
 
-/* Asks for the number of the notes behind the answer of a take. */
+/* Asks for the number of the notes, after the answer of a take. */
 void cw_joint_notes_ask(cw_joint *joint)
 {
     char key[CW_SHARED_NAME_MAX + 16];

@@ -1,7 +1,7 @@
-/* Notes. Those of an origin go with its host, in the record of its session. The others are in one hash of the crawl,
- * which this process has a copy of; a number beside the hash goes up with each write. It is asked for behind each take
- * that brought hosts, and where it is another than the copy's, the hash is read before anything of these hosts is
- * leased: whatever led to their requests had its notes written before. */
+/* Notes. The notes of an origin travel with its host, in the record of its session. The others are in one hash of the
+ * crawl, of which this process has a copy; a number beside it rises with each write. It is asked for after each take
+ * that brought hosts. If it differs from the copy's, the hash is read before any request of these hosts is leased: the
+ * notes that led to those requests were written before. */
 #pragma once
 
 #include "shared/store/joint.h"
@@ -11,12 +11,12 @@ typedef struct cw_joint_notes {
     cw_map *map;
     struct cw_joint_note *unsent, *unsent_last;
 
-    /* The thread's. */
+    /* Belongs to the thread. */
     struct cw_joint_note *sending;
     uint64_t version;
-    unsigned questions; /* for it that are under way */
+    unsigned questions; /* questions for the version under way */
     bool is_writing, is_reading, reads_again;
-    bool are_read; /* for the first time: that is all that who joins a crawl waits for */
+    bool are_read; /* for the first time: a joining process waits only for this */
 } cw_joint_notes;
 
 /* The store's set_notes, get_note and notes. */
@@ -25,10 +25,10 @@ crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_b
 crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
                               void *user);
 
-/* The thread's: sends those that were set, and asks whether others have set some. */
+/* On the thread: sends the notes that were set; asks whether others have set some. */
 void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
-/* Asks again where that is owed. */
+/* Asks again if that is owed. */
 void cw_joint_notes_ask_again(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Bytes of seeds that are kept, with all that belongs to them. */
+/* Maximum bytes of kept seeds, overhead included. */
 #define SEEDS_BYTES ((size_t)4 << 20)
 
 void cw_joint_seed_keep(cw_joint_seeds *seeds, const cw_joint_link *link)
@@ -37,7 +37,7 @@ void cw_joint_feed(cw_joint *joint, bool feeding)
     cw_frontier_leave(joint->frontier);
 }
 
-/* Under the lock: what Redis is to be told when all are there. */
+/* Under the lock. Returns what to tell Redis when all seeds are there. */
 static cw_shared_feeding seeds_done(const cw_joint_seeds *seeds)
 {
     bool had_some = seeds->first || seeds->are_cut;

@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-/* Between two looks: */
+/* Times between two looks, and a limit. */
 enum {
-    NEWS_MS = 250,     /* while this process has nothing to do, and others have just ended something; or in a new run */
-    FIGURES_MS = 5000, /* while it has something, and somebody wants to know, or there is not room for so many more */
-    FULL_MS = 1000,    /* and while there is room for half of what there may be */
-    ROOM = 10000000    /* which no processes find in any of these times */
+    NEWS_MS = 250,     /* while this process is idle and others have just ended something; or in a new run */
+    FIGURES_MS = 5000, /* while it is busy, and somebody wants to know, or there is less than ROOM */
+    FULL_MS = 1000,    /* while at most half of max_queued is free */
+    ROOM = 10000000    /* more than all processes find in any of these times */
 };
 
 /* ---- the crawl ---- */
@@ -51,9 +51,9 @@ bool cw_joint_look_knows_crawl(cw_joint *joint)
     return !joint->is_up || joint->look->knows_crawl;
 }
 
-/* ---- what a look is for ---- */
+/* ---- the need for a look ---- */
 
-/* A time that callers wait until goes on by the monotonic clock. */
+/* Callers wait until a time of the monotonic clock. */
 bool cw_joint_look_create_condition(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;
@@ -65,7 +65,7 @@ bool cw_joint_look_create_condition(pthread_cond_t *condition)
     return is_made;
 }
 
-/* Under the lock: does Redis know of every push, and of the end of every lease? */
+/* Under the lock. Returns true if Redis knows every push and every end of a lease. */
 static bool look_is_told(const cw_joint *joint)
 {
     bool is_told = !joint->pushes->offered && !joint->pushes->epochs;
@@ -76,7 +76,7 @@ static bool look_is_told(const cw_joint *joint)
     return is_told;
 }
 
-/* How many of the looks that callers want one would serve that begins now. */
+/* Returns how many of the wanted looks are served by one that begins now. */
 static uint64_t look_serves(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
@@ -85,7 +85,7 @@ static uint64_t look_serves(cw_joint *joint)
     return served;
 }
 
-/* A key was deleted, or dropped by a server whose policy was changed. Nobody would end. */
+/* Fails if a key was deleted, or dropped by a server whose policy was changed: no process would ever end. */
 static void look_fail_stranded(cw_joint *joint, unsigned partition)
 {
     char text[400];
@@ -96,8 +96,8 @@ static void look_fail_stranded(cw_joint *joint, unsigned partition)
     cw_joint_break(joint, CRAWL_EIO, text);
 }
 
-/* Whether there is something where this process knew of nothing, since a word of it was lost; and whether some of what
- * is queued will never be taken: after a lease the frontier fails. */
+/* Takes a look at the partitions. Asks one of which nothing was known but which has hosts: a word about it was lost.
+ * Fails if queued requests can never be taken, and this lasts for a lease. */
 static void look_at_partitions(cw_joint *joint, const cw_shared_look *said)
 {
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
@@ -156,10 +156,10 @@ static void look_begin(cw_joint *joint, cw_shared_depth depth)
 {
     if (depth != CW_SHARED_REQUESTS)
         joint->look->run_ms = cw_shared_run_date(joint->shared);
-    look_ask_made(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
+    look_ask_made(joint); /* answered first, so that the end of another crawl is not taken for this one's */
     joint->partitions->has_moved = false;
     joint->look->serves = look_serves(joint);
-    joint->look->accepted = joint->counts.accepted; /* which this thread alone changes */
+    joint->look->accepted = joint->counts.accepted; /* changed by this thread only */
     joint->look->is_out = cw_shared_look_at(joint->shared, depth, look_on_answer, joint) == CRAWL_OK;
 }
 
@@ -171,13 +171,13 @@ static uint64_t look_room(cw_joint *joint)
     return room;
 }
 
-/* Is there a run of which it is not known yet what is due? */
+/* Returns true if there is a run of which it is not known yet what is due. */
 static bool look_has_new_run(const cw_joint *joint)
 {
     return cw_shared_run_date(joint->shared) != joint->look->run_ms;
 }
 
-/* Between two looks. */
+/* Returns the time between two looks. */
 static int64_t look_every_ms(cw_joint *joint, bool is_idle, bool is_shown)
 {
     bool has_news = joint->partitions->has_moved && !joint->partitions->is_stirred;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A turn whose pushes are not all acknowledged. */
+/* A turn with pushes that are not all acknowledged. */
 typedef struct cw_joint_epoch {
     struct cw_joint_epoch *next;
     cw_joint *joint;
@@ -24,9 +24,9 @@ crawl_err cw_joint_offer_open(cw_joint_pushes *pushes, uint64_t remembers)
     return !pushes->met_slots || pushes->met ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* ---- what was met ---- */
+/* ---- met fingerprints ---- */
 
-/* The place of a fingerprint's tag; *tag is never 0. NULL: nothing is remembered. */
+/* Returns the place of a fingerprint's tag; *tag is never 0. NULL: nothing is remembered. */
 static uint64_t *offer_place_of(const cw_joint *joint, const uint8_t *print, uint64_t *tag)
 {
     uint64_t place;
@@ -71,9 +71,9 @@ void cw_joint_offer_forget(cw_joint_pushes *pushes)
 
 /* ---- room ---- */
 
-/* max_queued, over all processes: what is queued anywhere, as the last look had it, and what this process has brought
- * since, with what is on its way, though some of that may be seen. It does not know the pushes of others
- * since then, so that looks come often when there is little room. */
+/* Applies max_queued to all processes: what is queued anywhere by the last look, plus what this process has brought
+ * since and what is on its way, though some of that may be seen. Pushes of others since then are unknown, so looks come
+ * often if there is little room. */
 uint64_t cw_joint_room(const cw_joint *joint)
 {
     uint64_t limit = joint->frontier->options.max_queued;
@@ -87,7 +87,7 @@ uint64_t cw_joint_room(const cw_joint *joint)
 
 /* ---- a batch ---- */
 
-/* Under the lock. The rest of the batch may be new. */
+/* Under the lock. Answers requests that were met, and keeps the rest, which may be new. */
 static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
 {
     size_t left = 0;
@@ -102,7 +102,7 @@ static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
     batch->count = left;
 }
 
-/* The link of a candidate. NULL: no memory. */
+/* Makes the link of a candidate. NULL: out of memory. */
 static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_slice parent, crawl_buf *bytes)
 {
     const crawl_request *request = cw_frontier_batch_request(batch, i);
@@ -127,7 +127,8 @@ void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link)
     joint->counts.is_drained = false;
 }
 
-/* Under the lock. Another thread may have pushed the same meanwhile, or the batch has it twice. */
+/* Under the lock. Leaves a link for the thread. Another thread may have pushed the same meanwhile, or the batch has it
+ * twice. */
 static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_joint_link *link)
 {
     const crawl_request *request = cw_frontier_batch_request(batch, i);
@@ -137,9 +138,7 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
-    if (request->depth && !request->revisit && !cw_joint_room(joint)) { /* whoever joins brings seeds that are
-                                                                         * known
-                                                                         */
+    if (request->depth && !request->revisit && !cw_joint_room(joint)) { /* seeds pass: workers bring known ones again */
         cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
         batch->full = true;
         batch->frontier->refused_full++;
@@ -153,7 +152,7 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
     batch->accepted++;
 }
 
-/* The links of what may be new, in order; what there is no memory for stays INVALID. */
+/* Makes the links of the rest, in order. A candidate without memory stays INVALID. */
 static cw_joint_link *make_links(cw_frontier_batch *batch, crawl_slice parent)
 {
     crawl_buf bytes = {0};
@@ -194,7 +193,7 @@ void cw_joint_offer(crawl_frontier *frontier, cw_frontier_batch *batch, crawl_sl
 
 /* ---- to the outbox ---- */
 
-/* All of an epoch are in, and perhaps those of later ones before it. */
+/* Acknowledges the first epochs, as far as they are complete; later ones may have been complete before. */
 static void move_on(cw_joint *joint)
 {
     cw_joint_epoch *first = joint->pushes->epochs;
@@ -223,7 +222,7 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
     move_on(joint);
 }
 
-/* False: there was no memory for some of them. */
+/* False: out of memory for some of them. */
 static bool offer_add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
 {
     bool is_whole = true;
@@ -253,7 +252,7 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
     bool is_whole = offer_add_all(epoch, page, links);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
-    /* Otherwise it stays unacknowledged, and no lease that ends from now on is told. */
+    /* otherwise it stays unacknowledged, and no lease that ends from now on is told */
     cw_shared_page_end(page, is_whole ? on_acknowledged : NULL, epoch);
 }
 

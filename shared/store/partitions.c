@@ -7,20 +7,20 @@
 enum {
     TELL_US = 100 * 1000,
     READ_US = 250 * 1000,
-    OWN_US = 60 * 1000, /* in which a process that wants hosts has asked for one of which it knows */
+    OWN_US = 60 * 1000, /* within this time a process that wants hosts has asked for one it knows */
     SIZE = CW_SHARED_STIR_SIZE
 };
 
-/* ---- said ---- */
+/* ---- telling ---- */
 
-/* The earliest time counts at which it is to be said. */
+/* Sets when to say it; the earliest time counts. */
 static void partitions_say_at(cw_joint_stir_word *word, int64_t at_us)
 {
     if (!word->due_us || at_us < word->due_us)
         word->due_us = at_us;
 }
 
-/* Where this process takes the host itself when it may be taken, nobody is to look for it in vain. */
+/* If this process takes the host itself as soon as possible, others need not look for it in vain. */
 void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
 {
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
@@ -38,7 +38,7 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
     partitions_say_at(word, cw_joint_spread_takes(joint) ? open_us + OWN_US : now_us);
 }
 
-/* Deadlines of sessions, of which there is nothing to say, are later than in half a lease. */
+/* A time beyond half a lease is the deadline of a session, which needs no word. */
 void cw_joint_stir_asked(cw_joint_partition *of)
 {
     cw_joint *joint = of->joint;
@@ -92,9 +92,9 @@ static void partitions_tell(cw_joint *joint, int64_t now_us)
         partitions_on_told(joint, CRAWL_REDIS_UNSENT, "");
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
-/* Asks those partitions at the next turns whose word is another than the last time. */
+/* Compares the words with the last reading. Partitions with a new word are asked in the next turns. */
 static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said)
 {
     bool has_changed = false;

@@ -6,28 +6,28 @@
 #include <stdlib.h>
 
 enum {
-    AGAIN_US = 250 * 1000, /* between two questions while others have tickets that they may give back */
-    IDLE_US = 2000 * 1000, /* after which tickets go back */
+    AGAIN_US = 250 * 1000, /* between two questions while others may give tickets back */
+    IDLE_US = 2000 * 1000, /* then unused tickets go back */
     AHEAD_MAX = 16,
-    AT_ONCE = 64,         /* places that Redis is asked about in a turn */
-    PLACES_MAX = 10000000 /* some 200 bytes each; those of further ones are not limited */
+    AT_ONCE = 64,         /* places that Redis is asked about per turn */
+    PLACES_MAX = 10000000 /* about 200 bytes each; further places are not limited */
 };
 
-/* Never freed before the end. All under the lock, but for what is the thread's. */
+/* Never freed before the end. All under the lock, except what belongs to the thread. */
 typedef struct cw_joint_place {
-    struct cw_joint_place *next; /* of those to do */
+    struct cw_joint_place *next; /* in the list to_do */
     cw_joint *joint;
     uint64_t limit;
-    uint64_t had;   /* tickets of this process so far, */
-    uint64_t taken; /* and those that it used up */
-    uint64_t left;  /* nobody's, by the last answer */
-    unsigned ahead; /* are wanted */
+    uint64_t had;   /* tickets of this process so far */
+    uint64_t taken; /* tickets that it used up */
+    uint64_t left;  /* free tickets by the last answer */
+    unsigned ahead; /* tickets to have ahead */
     int64_t taken_us;
     bool wants;       /* somebody asked in vain */
-    uint64_t full_at; /* limits up to this one are reached, also by the others; 0: none is known to be */
+    uint64_t full_at; /* limits up to this one are reached, with the others' tickets; 0: none is known to be */
     bool is_to_do;
-    bool is_out;   /* the thread's, as is what follows: Redis is being told */
-    uint64_t told; /* `taken`, as Redis knows it */
+    bool is_out;   /* the thread's, like the rest: Redis is being told */
+    uint64_t told; /* `taken` as Redis knows it */
     uint64_t told_limit;
     int64_t told_us; /* 0: never */
     char name[];
@@ -122,10 +122,10 @@ static void places_on_tickets(void *user, const cw_shared_tickets *said)
     place->left = said->left;
     if (place->had > place->taken && place->wants) {
         place->wants = false;
-        place->taken_us = cw_clock_us(CLOCK_BOOTTIME); /* whoever asked in vain comes again in a moment */
+        place->taken_us = cw_clock_us(CLOCK_BOOTTIME); /* the caller that asked in vain comes again in a moment */
     }
     if (place->wants && !said->left && !said->others) {
-        place->wants = place->limit > place->told_limit; /* somebody has another one meanwhile */
+        place->wants = place->limit > place->told_limit; /* meanwhile a caller has a higher limit */
         place->full_at = place->told_limit;
     }
     pthread_mutex_unlock(&joint->frontier->lock);
@@ -147,10 +147,10 @@ static bool places_must_tell(const cw_joint_place *place, int64_t now_us)
         return place->left || since_us >= AGAIN_US;
     if (place->had > place->taken)
         return idle_us >= IDLE_US || since_us >= place->joint->options.lease_ms * 1000 / 3;
-    return idle_us >= AGAIN_US; /* somebody may wait for what was used up */
+    return idle_us >= AGAIN_US; /* somebody may wait for the used tickets */
 }
 
-/* Sums. A ticket given back is not this process's from now on, whatever comes of telling it. */
+/* Returns the sums to tell. A ticket given back no longer belongs to this process, even if telling it fails. */
 static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
 {
     bool is_idle = now_us - place->taken_us >= IDLE_US || atomic_load(&place->joint->thread.closing);
@@ -171,7 +171,7 @@ static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
                             .used = place->taken};
 }
 
-/* Those to be told of, with what is to be said; places of which nothing is left to be said are not looked at again. */
+/* Gathers the places to tell, with their sums. Drops places about which nothing is left to tell. */
 static size_t places_gather(cw_joint *joint, int64_t now_us, cw_joint_place **places, cw_shared_wish *wishes)
 {
     size_t count = 0;

@@ -7,22 +7,22 @@
 
 enum {
     AGAIN_US = 200 * 1000, /* between two questions for a turn, or whether somebody waits for it */
-    TURN_US = 2000 * 1000, /* how long a turn lasts that somebody waits for */
-    IDLE_US = 2000 * 1000, /* after which a turn goes back that nobody uses here, */
-    UNUSED_US = 600 * 1000 /* and where somebody else waits for it; or after which nobody waits here */
+    TURN_US = 2000 * 1000, /* length of a turn that somebody waits for */
+    IDLE_US = 2000 * 1000, /* then a turn goes back that is not used here */
+    UNUSED_US = 600 * 1000 /* likewise, if somebody else waits for it; or nobody waits here any more */
 };
 
 /* Never freed before the end. All under the lock. */
 typedef struct cw_joint_turn_at {
-    struct cw_joint_turn_at *next; /* of those to do */
-    uint64_t number;               /* of turns that were given back */
-    int64_t until_us;              /* this process may ask there; 0: it has no turn */
-    int64_t since_us;              /* it has it */
-    int64_t asked_us;              /* when the place was asked last, by whichever process, at the latest */
-    int64_t wanted_us;             /* somebody here wanted to ask */
-    int64_t told_us;               /* Redis was asked */
+    struct cw_joint_turn_at *next; /* in the list to_do */
+    uint64_t number;               /* number of turns given back */
+    int64_t until_us;              /* this process may ask there until then; 0: it has no turn */
+    int64_t since_us;              /* when it got the turn */
+    int64_t asked_us;              /* when any process last asked the place, at the latest */
+    int64_t wanted_us;             /* when somebody here last wanted to ask */
+    int64_t told_us;               /* when Redis was asked */
     uint32_t running;              /* requests of this process */
-    bool is_owed;                  /* Redis has not heard yet when it was asked, or that it is given back */
+    bool is_owed; /* Redis does not know yet when the place was asked, or that the turn is given back */
     bool is_waited_for;
     bool is_to_do, is_out;
     char name[];
@@ -52,7 +52,7 @@ static void turns_put_to_do(cw_joint_turns *turns, cw_joint_turn_at *turn)
     turns->to_do = turn;
 }
 
-/* Does it go on to somebody who waits? */
+/* Returns true if the turn passes on to a process that waits. */
 static bool turn_ends(const cw_joint_turn_at *turn, int64_t now_us)
 {
     return turn->is_waited_for && now_us - turn->since_us >= TURN_US;
@@ -158,14 +158,14 @@ static void turns_on_told(void *user, crawl_redis_fault fault, const char *words
         cw_joint_fault(joint, fault, words);
 }
 
-/* Under the lock, as what follows. */
+/* Under the lock, like the rest. */
 static bool turn_is_idle(const cw_joint_turn_at *turn, bool is_closing, int64_t now_us)
 {
     bool is_kept = turn->until_us > now_us && !turn->is_waited_for;
     return is_closing || now_us - turn->wanted_us >= (is_kept ? IDLE_US : UNUSED_US);
 }
 
-/* Is the turn to be given back, or Redis to hear of one that was? */
+/* Returns true if the turn must be given back, or Redis must hear that it was. */
 static bool turn_goes(const cw_joint_turn_at *turn, bool is_closing, int64_t now_us)
 {
     if (turn->until_us <= now_us)
@@ -173,7 +173,7 @@ static bool turn_goes(const cw_joint_turn_at *turn, bool is_closing, int64_t now
     return !turn->running && (turn_is_idle(turn, is_closing, now_us) || turn_ends(turn, now_us));
 }
 
-/* A turn given back is not this process's from now on, whatever comes of telling it. */
+/* Returns what to tell. A turn given back no longer belongs to this process, even if telling it fails. */
 static cw_shared_turn turn_say(cw_joint_turn_at *turn, bool goes, int64_t now_us)
 {
     if (goes) {
@@ -189,7 +189,7 @@ static cw_shared_turn turn_say(cw_joint_turn_at *turn, bool goes, int64_t now_us
                             .ago_ms = goes && turn->asked_us > 0 ? (now_us - turn->asked_us) / 1000 : -1};
 }
 
-/* Is there nothing to be said of it until somebody wants it? */
+/* Returns true if there is nothing to tell until somebody wants the turn. */
 static bool turn_is_done(const cw_joint_turn_at *turn, bool is_closing, int64_t now_us)
 {
     return !turn->is_out && !turn->is_owed && !turn->running && turn->until_us <= now_us &&

@@ -1,4 +1,4 @@
-/* Answers of the hosts of a world. */
+/* Builds the answers of the hosts of a world. */
 #include "tests/simulation/sim_parts.h"
 
 #include "tests/simulation/sim_fresh.h"
@@ -29,10 +29,10 @@ static void fill_page(sim_place place, sim_answer *out)
     }
 }
 
-/* Where there are many hosts, their rules take more memory than --set=state.site_memory lets them have. */
+/* Extra rules of each host in large worlds: all of them exceed --set=state.site_memory. */
 enum { RULES_OF_MANY = 20 };
 
-/* The same in several words: groups of others, of this crawler by name, and the longest rule that counts. */
+/* Appends equivalent rules in one of several forms: groups of others, a group of this crawler, and a longest match. */
 static void put_rules(uint32_t host, crawl_buf *out)
 {
     static const char *const groups[][2] = {
@@ -62,7 +62,7 @@ void sim_answers_robots(uint32_t host, bool first, sim_answer *out)
     }
 }
 
-/* Of some pages of some hosts. One that ends with the session lives on with a state. */
+/* Some pages of some hosts set a cookie. A session cookie lives on in the state. */
 static void put_cookie(sim_place place, sim_answer *out)
 {
     char text[64];
@@ -159,6 +159,6 @@ int64_t sim_web_connect_us(uint32_t host)
 {
     static const uint32_t most_us[] = {500, 20000, 400000};
     uint32_t kind = sim_of_host(CONNECT, host, 3);
-    bool is_kept = kind == 0 && sim_throw(4); /* a connection is there, and the request leaves at once */
+    bool is_kept = kind == 0 && sim_throw(4); /* the connection exists, and the request leaves at once */
     return is_kept ? 0 : 100 + sim_throw(most_us[kind]);
 }

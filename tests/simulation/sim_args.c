@@ -16,7 +16,7 @@ __attribute__((format(printf, 2, 3))) static void add_arg(sim_args *args, const 
     va_end(values);
 }
 
-/* Each process of several has files of its own. */
+/* Each of several processes has its own files. */
 static const char *file_name(const char *word, uint32_t birth, char out[SIM_NAME_SIZE])
 {
     if (sim_world_now->plan.processes)
@@ -74,7 +74,7 @@ void sim_args_of_plan(sim_args *args)
         add_arg(args, "--state=%s", sim_args_state(state));
     if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
         add_arg(args, "--set=state.site_memory=64KiB");
-    if (plan->kept && plan->hosts % 2) /* ten of them are in memory where nothing holds more */
+    if (plan->kept && plan->hosts % 2) /* keeps ten hosts in memory if nothing else holds more */
         add_arg(args, "--set=state.host_memory=4KiB");
     if (plan->cookies)
         add_arg(args, "--cookies");

@@ -1,4 +1,4 @@
-/* The arguments of the program in a world, and its files. */
+/* The arguments and file names of the program in a simulated world. */
 #pragma once
 
 #include <stdint.h>
@@ -11,11 +11,12 @@ typedef struct sim_args {
     int count;
 } sim_args;
 
-/* args is {0}; what is in it is never freed. Counts the births of processes that share the crawl. */
+/* Adds the arguments of the plan to args, which must be {0}; its words are never freed. With several processes, counts
+ * their births. */
 void sim_args_of_plan(sim_args *args);
-/* Of crawl audit, of all request logs. */
+/* Adds the arguments of crawl audit for all request logs. */
 void sim_args_of_audit(sim_args *args);
-/* Where the crawl is kept. */
+/* Returns the directory of the crawl's state. */
 char *sim_args_state(char out[SIM_STATE_SIZE]);
-/* The file of records of a process, by its birth. */
+/* Returns the file of records of the process with this birth. */
 const char *sim_args_records(uint32_t birth, char out[SIM_NAME_SIZE]);

@@ -1,4 +1,4 @@
-/* Clocks, timers, sleeps and event loops that go by the time of the world, and chance that comes from its dice. */
+/* Replaces clocks, timers, sleeps and event loops by those of the world's time, and randomness by the world's dice. */
 #include "tests/simulation/sim_redis.h"
 #include "tests/simulation/sim_threads.h"
 #include "tests/simulation/sim_world.h"
@@ -27,7 +27,7 @@ typedef struct sim_timer {
 static sim_timer timers[TIMERS_MAX];
 static unsigned timer_count;
 
-/* Looking at the clock takes a microsecond, so that a loop that waits for time to pass ends. */
+/* Reading the clock takes a microsecond, so that a loop that waits for time to pass ends. */
 static int64_t clock_us(void)
 {
     return ++sim_world_now->now_us;
@@ -116,7 +116,7 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
     return (int)syscall(SYS_poll, descriptors, count, 0);
 }
 
-/* ---- timers: descriptors that can be read when their time has come ---- */
+/* ---- timers: descriptors that become readable ---- */
 
 int timerfd_create(int, int flags)
 {
@@ -172,7 +172,7 @@ void sim_clock_fire(int64_t now_us)
         }
 }
 
-/* ---- chance, and what is different from run to run ---- */
+/* ---- randomness, and values that differ between runs ---- */
 
 pid_t getpid(void)
 {

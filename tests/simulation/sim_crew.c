@@ -15,7 +15,7 @@
 enum { BEGIN_US = 300000, BIRTH_US = 5000000, STOP_SIDES = 4000, STOP_US = 3 * SIM_LEASE_MS * 1000 };
 enum { SETTLE_US = 100000 };
 
-static sim_member *own; /* NULL: of no process of several */
+static sim_member *own; /* NULL: not one of several processes */
 
 /* ---- turns ---- */
 
@@ -42,7 +42,7 @@ int64_t sim_crew_began_us(void)
     return own ? own->began_us : sim_world_now->began_us;
 }
 
-/* ---- what a process knows goes lost ---- */
+/* ---- losing hosts ---- */
 
 static void lose_host(sim_member *member, uint32_t number)
 {
@@ -58,7 +58,8 @@ static void lose_host(sim_member *member, uint32_t number)
     member->flights[number] = 0;
 }
 
-/* Other processes have its hosts from the end of its lease on, and do not know what it has not told. */
+/* Makes the member lose its hosts. Other processes may have them after the end of its lease, and do not know what it
+ * has not told. */
 static void lose(sim_member *member)
 {
     sim_world *world = sim_world_now;
@@ -85,7 +86,7 @@ void sim_crew_connected(void)
     own->settled_us = sim_world_now->now_us + (sim_world_now->disconnected ? SETTLE_US : 0);
 }
 
-/* Does it know what has become of its hosts since Redis broke its connection? */
+/* Returns true if the process has learned what became of its hosts since Redis broke its connection. */
 static bool is_settled(void)
 {
     return own->connection == sim_world_now->disconnected && sim_world_now->now_us >= own->settled_us;
@@ -149,14 +150,14 @@ static pid_t bear(uint32_t number, void (*live)(uint32_t number))
     abort();
 }
 
-/* ---- all of them ---- */
+/* ---- all processes ---- */
 
 static void on_child(int)
 {
     crew_wake(&sim_world_now->rested);
 }
 
-/* The one whose time comes first. NULL: all have ended. */
+/* Returns the member whose time comes first. NULL: all have ended. */
 static sim_member *next_member(void)
 {
     sim_world *world = sim_world_now;
@@ -167,7 +168,7 @@ static sim_member *next_member(void)
     return next;
 }
 
-/* Until it rests or has ended: true, with its status. */
+/* Waits until the member rests or ends. True: it has ended, with *status. */
 static bool await_rest(sim_member *member, int *status)
 {
     for (;;) {
@@ -180,7 +181,7 @@ static bool await_rest(sim_member *member, int *status)
     }
 }
 
-/* One that was killed is followed by another. */
+/* Takes the end of a process. Another process follows one that was killed. */
 static void take_death(sim_member *member, int status, void (*judge)(int status))
 {
     sim_world *world = sim_world_now;

@@ -1,4 +1,4 @@
-/* Functions stand here by their own names; off_t has 64 bits anyway. */
+/* The functions below have the names of the C library; off_t has 64 bits anyway. */
 #undef _FILE_OFFSET_BITS
 #include "tests/simulation/sim_disk.h"
 
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A file as it was when it was last brought to the disk lies in "synced", by its number. */
+/* The copy of a file as last synced is in "synced", under its inode number. */
 enum { PATH_SIZE = 64, SECTOR = 4096, BOOT_SIZE = 37 };
 
 static void kept_path(ino_t number, char path[PATH_SIZE])
@@ -27,13 +27,13 @@ static void kept_path(ino_t number, char path[PATH_SIZE])
     snprintf(path, PATH_SIZE, "synced/%llu", (unsigned long long)number);
 }
 
-/* Is it a file, of a process that is simulated? Its messages go elsewhere. */
+/* Returns true for a regular file of a simulated process, except its standard streams. */
 static bool is_file(int file, struct stat *status)
 {
     return sim_threads_are_simulated() && file > STDERR_FILENO && fstat(file, status) == 0 && S_ISREG(status->st_mode);
 }
 
-/* Counts a call; true: it fails, as all do from the drawn one on, with errno set. */
+/* Counts a call. True: it fails, with errno set, like all calls from the drawn one on. */
 static bool is_refused(sim_disk kind, int file, int why)
 {
     struct stat status;
@@ -65,7 +65,7 @@ ssize_t write(int file, const void *bytes, size_t size)
     return is_refused(SIM_DISK_FULL, file, ENOSPC) ? -1 : syscall(SYS_write, file, bytes, size);
 }
 
-/* Logs and records are written by it, without a buffer. */
+/* Logs and records are written with fwrite, unbuffered. */
 size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict file)
 {
     take_time(fileno(file));
@@ -77,7 +77,7 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t at)
     return is_refused(SIM_DISK_FULL, file, ENOSPC) ? -1 : syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
-/* Room that is set aside for a file costs more time in memory than what is written there. */
+/* Does not allocate disk blocks: in a memory file system that costs more time than the writes. */
 int fallocate(int file, int mode, off_t at, off_t size)
 {
     struct stat status;
@@ -92,11 +92,11 @@ int fallocate(int file, int mode, off_t at, off_t size)
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t at) __attribute__((alias("pwrite")));
 int fallocate64(int file, int mode, off_t at, off_t size) __attribute__((alias("fallocate")));
 
-/* ---- a library that does not bear it ---- */
+/* ---- assertions of a library ---- */
 
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function);
 
-/* A compaction whose output has no key yet ends RocksDB by an assertion: the life ends as if the program had. */
+/* RocksDB fails an assertion in a compaction whose output has no key yet. Ends the life as the program would end. */
 void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
 {
     const sim_world *world = sim_world_now;
@@ -108,9 +108,9 @@ void __assert_fail(const char *assertion, const char *file, unsigned line, const
     _exit(CW_EXIT_LOCAL);
 }
 
-/* ---- bringing to the disk ---- */
+/* ---- syncing ---- */
 
-/* Through another descriptor: the file's own may be for writing alone. */
+/* Copies through another descriptor, since the file's own may be write-only. */
 static void keep(int file, const struct stat *status)
 {
     char from_path[PATH_SIZE];
@@ -147,7 +147,7 @@ int fdatasync(int file)
 
 /* ---- the power fails ---- */
 
-/* The machine is started anew by that, and says so. */
+/* The machine has a new boot id after a power cut. */
 int open(const char *path, int flags, ...)
 {
     char boot[BOOT_SIZE];
@@ -181,8 +181,8 @@ static void load(const char *path, char *out, size_t size)
         fclose(file);
 }
 
-/* Of each sector that had been brought there the disk has one state or the other; behind them it goes on as far as the
- * dice say. */
+/* Leaves a file as after a power cut: each sector that had been synced has its old or its new contents, and the file
+ * ends at a length that the dice choose. */
 static int tear(const char *path, const struct stat *status, int kind, struct FTW *)
 {
     char old_path[PATH_SIZE];

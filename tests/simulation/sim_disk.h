@@ -1,6 +1,6 @@
-/* A disk that is full, that fails, or that forgets: functions that write stand in place of the C library's. */
+/* A disk that is full, fails, or loses writes. Its functions replace those of the C library. */
 #pragma once
 
-/* The power fails in the folder of a run whose process has ended: its state keeps what was brought to the disk, and of
- * what was not some. */
+/* Cuts the power in the folder of a run whose process has ended. Its state keeps all data that was synced, and some of
+ * the rest. */
 void sim_disk_cut(void);

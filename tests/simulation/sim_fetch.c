@@ -1,4 +1,4 @@
-/* The fetcher of <crawl/fetch.h> over the simulated internet: what fetch/fetcher.c is to the real one. */
+/* Implements the fetcher of <crawl/fetch.h> over the simulated internet, in place of fetch/fetcher.c. */
 #include "tests/simulation/sim_web.h"
 
 #include "base/clock.h"
@@ -31,7 +31,7 @@ typedef struct sim_transfer {
     bool cancelled;
     bool kept;
     int64_t began_us;
-    int64_t due_us; /* its next stage; INT64_MAX: none */
+    int64_t due_us; /* time of the next stage; INT64_MAX: none */
     sim_answer answer;
     crawl_header headers[HEADERS_MAX];
     char ip[32];
@@ -40,8 +40,8 @@ typedef struct sim_transfer {
 } sim_transfer;
 
 struct crawl_fetcher {
-    cw_cookie_cookies *cookies; /* NULL: none are kept */
-    struct event *alarm;        /* of a timer to the microsecond: those of the loop go by milliseconds */
+    cw_cookie_cookies *cookies; /* NULL: cookies are off */
+    struct event *alarm;        /* of a timer in microseconds; those of the loop have milliseconds */
     int clock;
     uint64_t serial;
     unsigned running;
@@ -154,7 +154,7 @@ static void ask(sim_transfer *transfer)
     crawl_buf_free(&sent);
 }
 
-/* One that comes too late, for its host is another process's by then, is refused. */
+/* Stores the cookies of an answer. The jar refuses them if the host belongs to another process by then. */
 static void take_cookies(const sim_transfer *transfer)
 {
     crawl_slice field = crawl_response_header(&transfer->response, "Set-Cookie");
@@ -220,7 +220,7 @@ static void on_alarm(evutil_socket_t fd, short what, void *user)
     crawl_fetcher *fetcher = user;
     uint64_t times;
     (void)what;
-    if (read(fd, &times, sizeof times) < 0) /* moved meanwhile */
+    if (read(fd, &times, sizeof times) < 0) /* the timer was moved meanwhile */
         return;
     int64_t now_us = sim_world_now->now_us;
     for (sim_transfer *first = first_due(fetcher); first && first->due_us <= now_us; first = first_due(fetcher))

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Means between two changes of a page: spread evenly over the logarithm. */
+/* Range of the mean time between two changes of a page; the logarithm is distributed evenly. */
 static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
 
-enum { RATES = 100, CHANGES = 101 }; /* streams of numbers of the world */
-/* Of the best schedule. */
+enum { RATES = 100, CHANGES = 101 }; /* streams of random numbers of the world */
+/* The least share of the best schedule's freshness. */
 static const double least_share = 0.9;
-enum { WAKES = 10 };                 /* for a request; and each thread looks once an hour */
+enum { WAKES = 10 }; /* maximum per request; besides, each thread wakes once an hour */
 
 /* ---- pages that change ---- */
 
@@ -23,7 +23,7 @@ static double mean_us(sim_place place)
     return least_us * pow(most_us / least_us, unit(sim_hash(RATES, place.host, place.page)));
 }
 
-/* The first change after this moment; *count: those before it. */
+/* Returns the first change after this moment, and in *count the number of changes before it. */
 static int64_t next_change_us(sim_place place, int64_t after_us, uint32_t *count)
 {
     double mean = mean_us(place);
@@ -42,7 +42,7 @@ uint32_t sim_fresh_edition(sim_place place)
     return count;
 }
 
-/* ---- what the crawl made of it ---- */
+/* ---- the crawl's freshness ---- */
 
 static void count_fresh(sim_place place, sim_page *page)
 {
@@ -64,19 +64,19 @@ void sim_fresh_visit(sim_place place)
 /* ---- the best schedule ---- */
 
 /* Cho and Garcia-Molina, "Effective page refresh policies for web crawlers", 2003: a page that changes l times a day
- * and is visited f times, evenly, is current for this share of the time. */
+ * and is visited f times a day, evenly, is current for this share of the time. */
 static double freshness(double l, double f)
 {
     return f > 0 ? f / l * (1 - exp(-l / f)) : 0;
 }
 
-/* By how much it grows with f; the more it is visited, the less. */
+/* The derivative of freshness by f: it falls as f grows. */
 static double gain(double l, double f)
 {
     return (1 - exp(-l / f)) / l - exp(-l / f) / f;
 }
 
-/* How often a page is visited where another visit is worth so much everywhere; 0: the page changes too often. */
+/* Returns how often to visit a page if one more visit is worth the same everywhere; 0: the page changes too often. */
 static double visits_at(double l, double worth)
 {
     double low = 1e-9, high = 1e9;
@@ -92,7 +92,7 @@ static double visits_at(double l, double worth)
 typedef struct rates {
     double changes[SIM_HOSTS_MAX * SIM_PAGES_MAX]; /* a day */
     size_t count;
-    double visits, fresh; /* of the crawl: a day and page, and a share */
+    double visits, fresh; /* of the crawl: per day and page, and a share */
 } rates;
 
 static double best_freshness(const rates *all)

@@ -1,12 +1,12 @@
-/* How current the copies of a revisiting crawl are, where each page changes at random at a rate of its own, beside the
- * best that as many visits could do. */
+/* Measures how current the copies of a revisiting crawl are, where each page changes at random at its own rate, and
+ * compares this with the best that the same number of visits could do. */
 #pragma once
 
 #include "tests/simulation/sim_web.h"
 
-/* How often a page has changed by now. */
+/* Returns how often a page has changed so far. */
 uint32_t sim_fresh_edition(sim_place place);
-/* A page is visited now. */
+/* Notes a visit of the page at the present time. */
 void sim_fresh_visit(sim_place place);
-/* After the last life: says the figures, and whether they are as docs/revisit.md promises. */
+/* Prints the figures after the last life, and reports a fault if they are worse than docs/revisit.md promises. */
 void sim_fresh_check(void);

@@ -1,4 +1,4 @@
-/* Sitemaps: the hosts of seeds have an index that their robots.txt names, or the one file that is guessed. */
+/* Sitemaps: each host of a seed has an index named in its robots.txt, or one file at the path that crawlers guess. */
 #include "tests/simulation/sim_parts.h"
 
 #include <stdlib.h>
@@ -55,13 +55,13 @@ void sim_maps_put_line(uint32_t host, crawl_buf *out)
 
 /* ---- answers ---- */
 
-/* Some hosts date everything anew, what always says the same too. */
+/* Some hosts give new dates to all pages, even to those that never change. */
 static bool is_vain(uint32_t host)
 {
     return sim_of_host(VAIN, host, 3) == 0;
 }
 
-/* The time between two dates of a page; INT64_MAX: there is one. */
+/* Returns the time between two dates of a page; INT64_MAX: its date is constant. */
 static int64_t dated_us(sim_place place)
 {
     sim_kind kind = sim_web_kind(place);
@@ -69,7 +69,7 @@ static int64_t dated_us(sim_place place)
     return is_constant && !is_vain(place.host) ? INT64_MAX : sim_web_period_us(place);
 }
 
-/* Seconds since 1970. */
+/* Returns seconds since 1970. */
 static time_t lastmod(sim_place place)
 {
     const time_t long_ago = 1700000000;
@@ -138,7 +138,7 @@ void sim_maps_answer(uint32_t host, crawl_slice path, sim_answer *out)
 
 /* ---- pages that become due ---- */
 
-/* Dates of files in which none is long ago are not believed, nor are those of hosts where they are in vain. */
+/* The crawl does not believe the dates of a file without an old one, nor of a host where they proved wrong. */
 static bool is_believed(uint32_t host, sim_map map)
 {
     for (uint32_t i = 0; i < sim_web_pages(host) && !is_vain(host); i++)

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page by its records. */
+/* The records of a page. */
 typedef struct sim_record {
-    int status;     /* of the last; 0: none, or without an answer */
+    int status;     /* of the last record; 0: no record, or no answer */
     uint32_t depth; /* the least */
     uint32_t count;
-    uint64_t depths; /* a bit for each that one has had, of those up to SIM_DEPTH_MAX */
-    bool is_twice;   /* for one depth */
+    uint64_t depths; /* a bit for each depth that a record has, up to SIM_DEPTH_MAX */
+    bool is_twice;   /* has two records for one depth */
 } sim_record;
 
 static sim_record records[SIM_HOSTS_MAX][SIM_PAGES_MAX];
-static uint32_t recorded; /* with an answer, as --max-pages counts */
+static uint32_t recorded; /* pages with an answer, as --max-pages counts */
 
 static bool find_page(const char *url, sim_place *out)
 {
@@ -75,7 +75,7 @@ static void check_content(sim_place place, const json_t *line)
 static void check_soft(sim_place place, const json_t *line)
 {
     const char *verdict = word(line, "verdict");
-    if (json_is_false(json_object_get(line, "changed"))) /* and was not read again */
+    if (json_is_false(json_object_get(line, "changed"))) /* it was not parsed again */
         return;
     if (!verdict || strcmp(verdict, "soft-404") != 0)
         sim_fault("h%u/p%u says that it is missing, and has the verdict %s", place.host, place.page,
@@ -158,9 +158,9 @@ void sim_records_check_life(bool killed)
     world->recorded = recorded;
 }
 
-/* ---- all of them ---- */
+/* ---- all records ---- */
 
-/* Was the crawl to end with nothing left? */
+/* Returns true if the crawl was to end with nothing left. */
 static bool is_complete(void)
 {
     const sim_world *world = sim_world_now;
@@ -191,7 +191,7 @@ static void check_count(sim_place place, const sim_record *record)
         sim_fault("h%u/p%u has two records for one depth", place.host, place.page);
     if (record->count > sim_web_depths() * world->life)
         sim_fault("h%u/p%u has %u records", place.host, place.page, record->count);
-    /* One that waits for another attempt is left where it is found nearer. */
+    /* A page that waits for another attempt is dropped if it is found at less depth. */
     bool may_be_left = sim_web_depths() > 1 && sim_web_kind(place) == SIM_DEAD;
     bool is_wrong = may_be_left ? page->asked < record->count + more : page->asked != record->count + more;
     if (world->life == 1 && is_complete() && !sim_web_forbids(place) && !page->unnamed && is_wrong)
@@ -217,7 +217,8 @@ static void check_page(sim_place place, uint32_t least, uint32_t most)
         sim_fault("h%u/p%u is out of reach, and was asked", place.host, place.page);
     if (most != UINT32_MAX && !page->asked && is_complete())
         sim_fault("h%u/p%u was lost: nobody asked for it, %u links from a seed", place.host, place.page, most);
-    uint32_t visits = plan->max_seconds >= 8 * plan->revisit_s ? 3 : 2; /* after one interval, and three */
+    uint32_t visits = plan->max_seconds >= 8 * plan->revisit_s ? 3 : 2; /* one after the first interval, another after
+                                                                           three */
     if (plan->revisit_s && sim_web_kind(place) == SIM_PAGE && !sim_web_vanishes(place) && !sim_maps_list(place) &&
         !host->gave_up && page->asked && page->asked < visits)
         sim_fault("h%u/p%u was visited %u times in %u s", place.host, place.page, page->asked, plan->max_seconds);

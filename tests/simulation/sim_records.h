@@ -1,11 +1,10 @@
-/* The records that a run leaves behind, against what the world knows. */
+/* Compares the records that a run leaves behind with the facts of the world. */
 #pragma once
 
 #include <stdbool.h>
 
-/* After each life: does its budget of pages hold? killed: records may have been
- * written twice, or not yet. */
+/* Checks after each life that its limit of pages held. killed: records may have been written twice, or not yet. */
 void sim_records_check_life(bool killed);
 
-/* After the last. */
+/* Checks all records after the last life. */
 void sim_records_check_run(void);

@@ -21,25 +21,26 @@
 #include <unistd.h>
 
 enum { LINKS_MAX = 8, ANSWERS_MAX = 256, LATE_US = 3000, BREAK_SIDES = 2000, READ_SIZE = 65536 };
-/* Between two outages, and the longest of one: a lease and more, and less than processes that begin or end wait. */
+/* The time between two outages, and the longest outage: longer than a lease, but less than processes that start or end
+ * wait. */
 enum { APART_US = 30000000, OUT_US = 4000000 };
 
 typedef struct sim_reply {
     int64_t at_us;
     crawl_buf bytes;
-    bool breaks; /* in place of an answer */
+    bool breaks; /* breaks the connection instead of answering */
 } sim_reply;
 
 /* A connection of the process. */
 typedef struct sim_link {
-    int descriptor; /* the process's; 0: the link is free */
-    int far;        /* the other end of that */
+    int descriptor; /* of the process; 0: the link is free */
+    int far;        /* the other end of the socket pair */
     int server;
-    crawl_buf commands;             /* that are not whole yet */
-    sim_reply replies[ANSWERS_MAX]; /* that are on their way, the first first */
+    crawl_buf commands;             /* incomplete commands */
+    sim_reply replies[ANSWERS_MAX]; /* under way, in the order of their arrival */
     unsigned count;
     bool is_broken;
-    uint32_t made; /* as many times had Redis broken all before */
+    uint32_t made; /* value of disconnected when it was made */
 } sim_link;
 
 static sim_link links[LINKS_MAX];
@@ -52,7 +53,7 @@ const char *sim_redis_socket(void)
 
 /* ---- RESP ---- */
 
-/* The end of a command or a reply; NULL: it is not whole. */
+/* Returns the end of a command or a reply; NULL: it is incomplete. */
 static const char *resp_end(const char *at, const char *end)
 {
     const char *line = at < end ? memmem(at, (size_t)(end - at), "\r\n", 2) : NULL;
@@ -91,7 +92,7 @@ static void send_server(int server, const char *bytes, size_t size)
     }
 }
 
-/* Appends so many replies to out. */
+/* Appends this many replies to out. */
 static void read_replies(int server, unsigned count, crawl_buf *out)
 {
     static char room[READ_SIZE];
@@ -177,7 +178,7 @@ void sim_redis_empty(void)
 
 /* ---- outages ---- */
 
-/* A replica refuses to write, and has another history when it is none any more. */
+/* A replica refuses writes, and has another history once it is a master again. */
 static const char becomes_replica[] = "REPLICAOF 127.0.0.1 1\r\n";
 static const char becomes_master[] = "REPLICAOF NO ONE\r\n";
 static const char copies_all[] =
@@ -193,7 +194,7 @@ static void begin_outage(sim_world *world)
         commands((const char *const[]){"SELECT 1\r\n", "FLUSHDB\r\n", "SELECT 0\r\n", copies_all, NULL});
 }
 
-/* Leases may be over by now, of which nobody could tell. */
+/* Ends the outage. Leases may have ended meanwhile, and nobody could notice. */
 static void end_outage(sim_world *world)
 {
     if (world->plan.outage == SIM_REDIS_FORGETS)
@@ -208,7 +209,7 @@ static void end_outage(sim_world *world)
 static void pass_time(void)
 {
     sim_world *world = sim_world_now;
-    bool has_begun = world->requests > 0; /* before, it might forget the crawl as a whole, which all end by */
+    bool has_begun = world->requests > 0; /* before, Redis might lose the whole crawl, which ends all processes */
     bool is_over = !world->is_out && world->outages == world->plan.outages;
     if (world->plan.outage == SIM_REDIS_STAYS || is_over || !has_begun || world->now_us < world->outage_us)
         return;
@@ -253,7 +254,7 @@ static void add_reply(sim_link *link, crawl_buf bytes, bool breaks)
         (sim_reply){.at_us = least_us + 20 + sim_throw(LATE_US), .bytes = bytes, .breaks = breaks};
 }
 
-/* Carries out what is whole, unless the connection breaks before. */
+/* Carries out the complete commands, unless the connection breaks first. */
 static void carry_out(sim_link *link)
 {
     crawl_buf replies = {0};
@@ -318,7 +319,7 @@ void sim_redis_closed(int descriptor)
     *link = (sim_link){0};
 }
 
-/* ---- in place of the system's ---- */
+/* ---- functions that replace the system's ---- */
 
 static int make_link(int descriptor)
 {

@@ -1,18 +1,18 @@
-/* The Redis of a world whose crawl processes share: a redis-server of its own that goes by the time of the world. A
- * connection to it answers at once, so that a run goes by its number alone, and the answer arrives later by the dice.
- * Now and then it breaks, before its commands were carried out or after. */
+/* The Redis of a world whose crawl is shared: its own redis-server, which uses the time of the world. The server
+ * answers a connection at once, so that a run depends on its number alone; the dice decide when the answer arrives. Now
+ * and then a connection breaks, before or after its commands are carried out. */
 #pragma once
 
 #include <stdint.h>
 
-/* Where it listens. */
+/* Returns the path of the socket. */
 const char *sim_redis_socket(void);
-/* Starts it. world: the file in which the world lies. */
+/* Starts the server. world: the file that holds the world. */
 void sim_redis_begin(int world);
 void sim_redis_empty(void);
 
-/* The next moment at which an answer arrives, and what happens then. */
+/* The next moment at which an answer arrives, and the action at that moment. */
 int64_t sim_redis_next_us(void);
 void sim_redis_fire(int64_t now_us);
-/* The process has closed this descriptor. */
+/* Notes that the process has closed this descriptor. */
 void sim_redis_closed(int descriptor);

@@ -1,4 +1,4 @@
-/* Loaded into the redis-server of a world: its clock is that of the world, and its chance is always the same. */
+/* Loaded into the redis-server of a world: gives it the clock of the world and constant randomness. */
 #include "tests/simulation/sim_world.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Rules that each request must keep as it arrives. */
+/* Checks the rules that each request must keep when it arrives. */
 #include "tests/simulation/sim_crew.h"
 #include "tests/simulation/sim_parts.h"
 
@@ -14,8 +14,8 @@ static int64_t pause_of(uint32_t number, const sim_host *host)
     return is_known && pause_us < asked_us ? asked_us : pause_us;
 }
 
-/* With --per-ip hosts at an address share a pause and a limit. Without it both are looser, address_delay and
- * per_address, and each process of several keeps them for itself. */
+/* With --per-ip, the hosts at an address share a pause and a limit. Without it, address_delay and per_address are
+ * looser, and each of several processes keeps them for itself. */
 static void check_address(uint32_t number, const sim_host *host, uint32_t where)
 {
     enum { LOOSE = 8 };
@@ -46,7 +46,7 @@ static void check_pace(uint32_t number, const sim_host *host)
         sim_fault("h%u has %u requests at once", number, host->in_flight + 1);
 }
 
-/* The last that came is sent, as long as it is good, and none else. Files keep dates in seconds. */
+/* The request must send the last cookie that arrived while it is good, and no other. Files keep dates in seconds. */
 static void check_cookies(uint32_t number, const sim_host *host, crawl_slice cookies)
 {
     char wanted[32] = "";
@@ -67,11 +67,12 @@ uint32_t sim_web_depths(void)
     return depth <= SIM_DEPTH_MAX ? depth + 1 : 1;
 }
 
-/* min_interval, less the tenth by which intervals vary. */
+/* Checks the lower bound of revisits: min_interval, less the tenth by which intervals vary. */
 static void check_revisit(sim_place place, const sim_page *page)
 {
     const int64_t least_us = (int64_t)sim_world_now->plan.revisit_s * 300000; /* 9 tenths of a third */
-    const int64_t most_us = (int64_t)1200 * 1000000; /* of one that is due at once, behind all others of a slow host */
+    const int64_t most_us = (int64_t)1200 * 1000000; /* wait of a page that is due at once but last in the queue of a
+                                                        slow host */
     sim_kind kind = sim_web_kind(place);
     bool may_fail = kind == SIM_FLAKY || kind == SIM_DEAD;
     if (page->due_us && sim_world_now->now_us - page->due_us > most_us)
@@ -87,7 +88,7 @@ static void check_revisit(sim_place place, const sim_page *page)
                   (long long)(sim_world_now->now_us - page->asked_us));
 }
 
-/* A kill takes nothing that had come to its end well before it. */
+/* A kill must lose nothing that had ended well before it. */
 static void check_over_kill(sim_place place, const sim_page *page)
 {
     const sim_world *world = sim_world_now;
@@ -124,7 +125,7 @@ void sim_rules_page(sim_place place, const sim_host *host)
         sim_fault("h%u/p%u is asked twice at once", place.host, place.page);
 }
 
-/* After two walls in a row the host is left alone for a minute, and twice as long after each further one. */
+/* After two walls in a row the host must be left alone for a minute, and twice as long after each further wall. */
 static void check_wall(uint32_t number, const sim_host *host)
 {
     const int64_t backoff_us = (int64_t)60 * 1000000;

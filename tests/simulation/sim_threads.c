@@ -19,20 +19,20 @@ enum { THREADS_MAX = 128, LOOK_SIDES = 8, YIELD_SIDES = 16 };
 
 typedef enum sim_state {
     SIM_READY,
-    SIM_LOCKED,  /* until `on` is unlocked */
+    SIM_LOCKED,  /* until the lock `on` is released */
     SIM_WAITING, /* until the condition variable `on` is signalled */
     SIM_JOINING, /* until the thread `on` has ended */
-    SIM_POLLING, /* until `descriptor` can be read */
+    SIM_POLLING, /* until `descriptor` is readable */
     SIM_ASLEEP,
     SIM_ENDED
 } sim_state;
 
 typedef struct sim_thread {
-    uint32_t turn; /* 1: it is this thread's */
+    uint32_t turn; /* 1: this thread's turn */
     sim_state state;
     const void *on;
     int descriptor;
-    int64_t until_us; /* it is ready then in any case; INT64_MAX: not */
+    int64_t until_us; /* ready then in any case; INT64_MAX: never */
     pthread_t id;
     void *(*run)(void *user);
     void *user;
@@ -44,7 +44,7 @@ static unsigned thread_count;
 static _Thread_local sim_thread *self;
 static pthread_key_t at_end;
 
-/* The functions of the system. They are found at their first use, because libraries use them before any constructor of
+/* The functions of the system. They are looked up at first use, because libraries use them before any constructor of
  * the program runs. */
 typedef struct sim_system {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -73,7 +73,7 @@ static void *find_real(const char *name, const char *version)
 
 static const sim_system *real(void)
 {
-    /* Of condition variables the C library has two versions, and dlsym gives the older one. */
+    /* The C library has two versions of condition variables, and dlsym returns the older one. */
     static const char of_conds[] = "GLIBC_2.3.2";
     static sim_system system;
     if (system.broadcast)
@@ -109,7 +109,7 @@ static void await_turn(sim_thread *thread)
     thread->turn = 0;
 }
 
-/* Whatever is due by now. */
+/* Makes ready all that is due by now. */
 static void ring(void)
 {
     int64_t now_us = sim_world_now->now_us;
@@ -123,7 +123,7 @@ static void look_around(void)
 {
     static struct pollfd looked[THREADS_MAX];
     ring();
-    /* A negative descriptor is left out. */
+    /* poll ignores a negative descriptor. */
     for (unsigned i = 0; i < thread_count; i++)
         looked[i] =
             (struct pollfd){.fd = threads[i].state == SIM_POLLING ? threads[i].descriptor : -1, .events = POLLIN};
@@ -185,7 +185,7 @@ static sim_thread *pick(void)
     }
 }
 
-/* Another thread goes on, or this one where it is picked again. */
+/* Gives the turn to the thread that is picked, which may be this one. */
 static void hand_over(void)
 {
     sim_thread *own = self;
@@ -237,7 +237,7 @@ void sim_threads_sleep(int64_t until_us)
 
 /* ---- threads ---- */
 
-/* Destructors of other keys, which may take locks, have run by the last call. */
+/* Ends the thread in the last call, after the destructors of other keys, which may take locks. */
 static void on_end(void *user)
 {
     sim_thread *thread = user;
@@ -301,7 +301,8 @@ int sched_yield(void)
 
 /* ---- locks ---- */
 
-/* The program's own code, and not a library that may hold a lock nobody sees here, lets others go first. */
+/* Returns true if the caller is the program's own code, which lets others go first. A library may hold a lock that is
+ * not seen here. */
 static bool is_own_code(const void *caller)
 {
     extern const char __executable_start, etext;
@@ -383,7 +384,7 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
     return self ? wait_until(cond, mutex, INT64_MAX) : real()->wait(cond, mutex);
 }
 
-/* All clocks show the same here. */
+/* All clocks show the same time here. */
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
 {
     return self ? wait_until(cond, mutex, to_us(until)) : real()->timedwait(cond, mutex, until);

@@ -1,4 +1,4 @@
-/* The truth of a run: what a crawl must ask for, and in which order. */
+/* The expected requests of a run, and their order. */
 #include "tests/simulation/sim_web.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 size_t sim_web_order(uint32_t pages[SIM_PAGES_MAX])
 {
     bool seen[SIM_PAGES_MAX] = {[0] = true};
-    uint32_t queue[SIM_PAGES_MAX] = {0}; /* breadth first: its head is taken; depth first: batches, the youngest first
+    uint32_t queue[SIM_PAGES_MAX] = {0}; /* breadth first: taken at its head; depth first: batches, the youngest first
                                           */
     size_t queued = 1;
     size_t count = 0;
@@ -32,7 +32,7 @@ size_t sim_web_order(uint32_t pages[SIM_PAGES_MAX])
     return count;
 }
 
-/* Of runs that follow few redirects: a page is looked at once for each number of them before it. */
+/* For runs that limit redirects: a page is visited once for each number of redirects before it. */
 enum { HOPS_MAX = 3 };
 
 typedef struct sim_stop {
@@ -41,7 +41,7 @@ typedef struct sim_stop {
 } sim_stop;
 
 typedef struct sim_walk {
-    uint32_t redirects; /* that are followed in a row */
+    uint32_t redirects; /* maximum followed in a row */
     uint32_t (*depth)[SIM_PAGES_MAX];
     bool seen[SIM_HOSTS_MAX][SIM_PAGES_MAX][HOPS_MAX];
     sim_stop queue[SIM_HOSTS_MAX * SIM_PAGES_MAX * HOPS_MAX];
@@ -57,7 +57,7 @@ static void offer(sim_walk *walk, sim_place place, uint32_t depth, uint32_t hops
     *seen = true;
     *known = depth < *known ? depth : *known;
     walk->queue[walk->tail++] = (sim_stop){place, hops, depth};
-    /* Where a redirect leads is as near as the redirect. */
+    /* The target of a redirect has the depth of the redirect. */
     if (sim_web_kind(place) != SIM_REDIRECT)
         return;
     if (walk->redirects == SIM_REDIRECTS_ALL)

@@ -1,14 +1,14 @@
-/* No host waits for longer than it must: where there are connections for all, one that may be asked is asked soon,
- * whatever others do; and its pause follows from its answers, none of which it exceeds. */
+/* Checks that no host waits longer than it must. If there are connections for all, a host that may be asked is asked
+ * soon, whatever others do, and its pause is never longer than its answers justify. */
 #include "tests/simulation/sim_parts.h"
 
 #include <stdio.h>
 
-/* Those that hosts may have whose answers take long: three quarters of --connections. And how late a request may be:
+/* CONNECTIONS: those for hosts with slow answers, three quarters of --connections. SOON_US: how late a request may be;
  * its connection takes 0.4 s. */
 enum { CONNECTIONS = 48, SOON_US = 1500000 };
 
-/* Is it known when each page is found, and that nothing else holds requests up? */
+/* Returns true if it is known when each page is found, and nothing else holds up requests. */
 static bool is_watched(const sim_plan *plan)
 {
     bool has_room = plan->hosts * plan->per_host <= CONNECTIONS;
@@ -28,7 +28,7 @@ void sim_waits_came(sim_place place)
     }
 }
 
-/* Since when a page of the host could have been asked for, as far as it is known that there is one; INT64_MAX: there is
+/* Returns since when a page of the host could have been asked for, given the pages known so far; INT64_MAX: there is
  * none. */
 static int64_t known_since_us(uint32_t number, const sim_host *host)
 {

@@ -8,12 +8,12 @@
 
 enum { GIVE_UP = 10 }; /* politeness.give_up */
 
-/* ---- what there is ---- */
+/* ---- hosts and pages ---- */
 
 uint32_t sim_web_pages(uint32_t host)
 {
     uint32_t most = sim_world_now->caps.pages;
-    /* Processes that share a crawl with revisits do so for minutes alone. */
+    /* A shared crawl with revisits lasts only minutes. */
     bool is_short = sim_world_now->plan.processes && sim_world_now->plan.revisit_s;
     bool has_few = is_short || sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3);
     uint32_t pages = 1 + sim_of_host(PAGES, host, has_few ? 8 : SIM_PAGES_MAX - 1);
@@ -47,7 +47,8 @@ sim_kind sim_web_kind(sim_place place)
         return SIM_PAGE;
     if (sim_world_now->plan.is_strict)
         return of_100 < 90 ? SIM_PAGE : SIM_MISSING;
-    if (place.page == 0 || (sim_world_now->caps.no_failures && of_100 >= 78 && of_100 < 93)) /* 0: a seed, or a door */
+    if (place.page == 0 || (sim_world_now->caps.no_failures && of_100 >= 78 && of_100 < 93)) /* page 0 is a seed or an
+                                                                                                entry of its host */
         return SIM_PAGE;
     if (sim_world_now->plan.redirects != SIM_REDIRECTS_ALL && of_100 >= 30 && of_100 < 60)
         return SIM_REDIRECT;
@@ -203,7 +204,7 @@ uint32_t sim_web_address(uint32_t host)
     return sim_of_host(ADDRESS, host + SIM_HOSTS_MAX * turn, world->plan.addresses);
 }
 
-/* Does the name fail a request that can be made again as often as it takes? */
+/* Returns true if the name fails a request that can be repeated as often as needed. */
 static bool may_lack_name(const sim_host *host, crawl_slice path, sim_page *page, sim_place place)
 {
     if (is_robots(path))
@@ -224,13 +225,13 @@ bool sim_web_connect(uint32_t number, crawl_slice path)
     host->robots_asked += is_robots(path);
     if (page)
         page->unnamed++;
-    host->asked_us = sim_world_now->now_us; /* it counts as a request */
+    host->asked_us = sim_world_now->now_us; /* counts as a request */
     count_failure(host, true);
     sim_step("name h%u%.*s", number, (int)path.size, path.data);
     return false;
 }
 
-/* From the request on that is drawn, for some minutes. */
+/* Returns true for some minutes after the drawn request. */
 static bool is_walled(uint32_t number)
 {
     sim_host *host = &sim_world_now->hosts[number];
@@ -297,10 +298,10 @@ void sim_web_head(uint32_t number, const sim_answer *answer)
         return;
     host->cookie = answer->cookie;
     host->cookie_us = sim_world_now->now_us;
-    host->cookie_is_unsure = !sim_crew_has(answer->flight); /* it counts for nothing then */
+    host->cookie_is_unsure = !sim_crew_has(answer->flight); /* then the cookie is not checked */
 }
 
-/* Walls of requests that had left before the last one are one with it. */
+/* Counts a wall. Requests that left before the last wall came count as one with it. */
 static void count_wall(sim_host *host, const sim_page *page, const sim_answer *answer)
 {
     if (!answer->is_wall) {

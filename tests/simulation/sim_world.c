@@ -68,7 +68,7 @@ static uint32_t draw(uint32_t what, uint32_t sides)
     return (uint32_t)(sim_hash(PLAN, what, 0) % sides);
 }
 
-/* Pages that change at random are visited for days, and nothing happens besides. */
+/* Plans a run that visits randomly changing pages for days, without failures. */
 static void plan_days(sim_plan *plan, uint32_t days)
 {
     *plan = (sim_plan){.hosts = 8,
@@ -94,7 +94,8 @@ static void plan_revisits(sim_plan *plan, uint32_t interval_s, uint32_t seconds)
     plan->is_strict = false;
 }
 
-/* Few hosts that answer soon: each process looks fifty times a second for something to tell the others. */
+/* Plans few hosts with fast answers, since each process checks fifty times a second whether it has something to tell
+ * the others. */
 static void plan_processes(sim_plan *plan, const sim_caps *caps)
 {
     plan->processes = caps->processes < SIM_MEMBERS_MAX ? caps->processes : SIM_MEMBERS_MAX;

@@ -1,5 +1,5 @@
-/* simulate: crawls of the whole program in a world made from a number. Each run is one crawl in one or more lives; all
- * of them but the last are killed. */
+/* simulate: runs crawls of the whole program in a world made from a number. Each run is one crawl in one or more lives,
+ * all but the last of which are killed. */
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/crawl_command.h"
 #include "frontier/disk/database.h"
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LIFE_SECONDS = 300 }; /* of a machine that may be busy */
+enum { LIFE_SECONDS = 300 }; /* for a busy machine */
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
 
@@ -46,7 +46,7 @@ static void write_seeds(void)
 
 /* ---- processes ---- */
 
-/* Output of the process that calls goes to the file log, but for standard error where a person looks on. */
+/* Redirects the output of the calling process to the file log, but leaves standard error if steps are printed. */
 static void turn_output(void)
 {
     int log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -77,7 +77,7 @@ static int await(pid_t child)
     return status;
 }
 
-/* ---- what the program's own checks say ---- */
+/* ---- the program's own checks ---- */
 
 static void check_audit(void)
 {
@@ -112,7 +112,7 @@ static void check_state(void)
 
 /* ---- lives ---- */
 
-/* A kill ends what is under way, and may lose holds that came since then, pages since safe_us, cookies since
+/* Ends the requests under way after a kill. It may lose holds since loses_us, pages since safe_us, and cookies since
  * cookies_us. */
 static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64_t cookies_us)
 {
@@ -155,12 +155,12 @@ static void begin_life(bool is_last)
                 (unsigned long long)after, by_disk ? "calls" : "steps");
 }
 
-/* How far back an end takes what was done: longer than that. */
+/* The longest time before an end whose work may be lost. */
 enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000, COOKIE_US = 33000000 };
-/* At least until a machine is there again. */
+/* The least time until a machine has started again. */
 enum { BOOT_US = 10000000 };
 
-/* was_killed: at the moment that was drawn. */
+/* was_killed: at the drawn moment. */
 static void end_life(bool was_killed)
 {
     sim_world *world = sim_world_now;
@@ -181,7 +181,7 @@ static void end_life(bool was_killed)
         world->now_us += sim_throw(5000000);
 }
 
-/* Says the program why it ended, where its disk failed? */
+/* Checks that the program said why it ended, if its disk failed. */
 static void check_words(void)
 {
     const sim_world *world = sim_world_now;
@@ -204,7 +204,7 @@ static void check_status(int status)
 {
     const sim_world *world = sim_world_now;
     int wanted = world->disk_failed_us ? 4 : 0;
-    bool may_be_good = world->good && !world->plan.processes; /* of several perhaps not this one */
+    bool may_be_good = world->good && !world->plan.processes; /* with several processes, another one may have had it */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
         sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS);
     else if (!WIFEXITED(status))
@@ -213,7 +213,7 @@ static void check_status(int status)
         sim_fault("life %u ended with status %d, not %d", world->life, WEXITSTATUS(status), wanted);
 }
 
-/* Is there nothing left for another life? */
+/* Returns true if nothing is left for another life. */
 static bool is_over(void)
 {
     const sim_world *world = sim_world_now;
@@ -275,7 +275,7 @@ static void live_as_one(uint32_t)
     live();
 }
 
-/* Lives of a world that is begun, in this folder. */
+/* Runs the lives of a begun world in the current folder. */
 static void run_lives(void)
 {
     sim_world *world = sim_world_now;
@@ -299,18 +299,18 @@ static void run_lives(void)
 
 typedef struct sim_options {
     uint64_t seed, count;
-    int64_t minutes; /* after which no other run begins; 0: there is always another */
+    int64_t minutes; /* no run begins after them; 0: no limit */
     bool says, keeps, twice;
-    bool first;    /* end with the first fault */
-    bool shortens; /* runs with one */
+    bool first;    /* end at the first fault */
+    bool shortens; /* make runs with a fault smaller */
     sim_caps caps;
 } sim_options;
 
-/* A run in a folder of its own, which stays. True: no fault. */
+/* Plays a run in its own folder, which stays. True: no fault. */
 static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64])
 {
     snprintf(folder, 64, "/dev/shm/simulate-%d-%llu", (int)getpid(), (unsigned long long)seed);
-    fflush(stdout); /* before processes that have a copy of what is in it */
+    fflush(stdout); /* child processes would copy the buffer */
     begin_world(seed, caps, says);
     remove_folder(folder);
     if (mkdir(folder, 0700) || chdir(folder))
@@ -328,7 +328,7 @@ static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64]
 
 enum { WAYS = 7, SHORTEN_RUNS_MAX = 200 };
 
-/* Takes something away. False: there is nothing left of it. */
+/* Takes a part away. False: nothing is left of it. */
 static bool take_away(sim_caps *caps, unsigned what)
 {
     bool *const flags[] = {&caps->no_kills, &caps->no_failures, &caps->one_worker};
@@ -344,7 +344,7 @@ static bool take_away(sim_caps *caps, unsigned what)
     return had;
 }
 
-/* Makes the world of a run with a fault smaller as long as it has one, and says how. */
+/* Makes the world of a run with a fault smaller as long as the fault remains, and prints the options. */
 static void shorten(uint64_t seed, sim_caps best)
 {
     char folder[64];
@@ -396,7 +396,7 @@ static bool run_twice(const sim_options *options, uint64_t seed)
     return good && chain == sim_world_now->chain;
 }
 
-/* Addresses are the same in each run, so that what depends on them is too. */
+/* Makes addresses equal in each run, since some behaviour depends on them. */
 static void fix_addresses(char **argv)
 {
     int now = personality(0xffffffff);
@@ -453,7 +453,7 @@ int main(int argc, char **argv)
             return 2;
         take_option(&own, option);
     }
-    if (cw_disk_rocksdb_load(NULL)) /* here, and not in each life */
+    if (cw_disk_rocksdb_load(NULL)) /* once, and not in each life */
         return 4;
     int file = memfd_create("world", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, sizeof *sim_world_now))

@@ -1,5 +1,5 @@
-/* A folder of a test's own, removed with all that is in it: init and fini of a suite. By this process, which may have
- * no right any more to run another. */
+/* A temporary folder of a test, removed with its contents: init and fini of a suite. Removal happens in this process,
+ * which may no longer have the right to run another one. */
 #pragma once
 
 #include <criterion/criterion.h>

@@ -20,7 +20,7 @@ struct jsonl {
     unsigned used;
 };
 
-/* The cases of the outside suites, so that it can be said how many are skipped where they are not there. */
+/* The cases of the outside suites, so that a skipped test can print their number. */
 static const struct {
     const char *name;
     unsigned cases;
@@ -65,7 +65,7 @@ static unsigned cases_of(const char *name)
     abort();
 }
 
-/* Of this test, which has a process of its own. */
+/* Counters of this test, which is its own process. */
 static unsigned rows_read;
 static unsigned failures;
 

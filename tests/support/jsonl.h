@@ -1,5 +1,5 @@
-/* Reads the JSON Lines of the conformance data, in place: of outside suites in the folder that CRAWL_CONFORMANCE names,
- * or, where CRAWL_OWN_ROWS names one, rows of our own (tests/conformance/own). */
+/* Reads the JSON Lines of the conformance data in place: the outside suites in the folder CRAWL_CONFORMANCE, or our own
+ * rows (tests/conformance/own) in the folder CRAWL_OWN_ROWS, if that is set. */
 #pragma once
 
 #include <crawl/base.h>
@@ -7,29 +7,28 @@
 
 typedef struct jsonl jsonl;
 
-/* Opens NAME below the folder. Where there are no such rows of our own, or the folder of the outside suites is not
- * there, the test is skipped, and says how many cases are. A folder of theirs without the file ends the program: that
- * is a failure. */
+/* Opens NAME below the folder. If our own rows lack it, or the folder of the outside suites does not exist, skips the
+ * test and prints the number of its cases. If that folder exists without the file, ends the program as a failure. */
 jsonl *jsonl_open(const char *name);
-bool jsonl_is_here(const char *name); /* and would be opened */
+bool jsonl_is_here(const char *name); /* true: jsonl_open would open it */
 bool jsonl_is_own(void);
 const char *jsonl_folder(void);
 
-/* Tells of a row that does not hold, and counts it. */
+/* Prints a row that fails, and counts it. */
 void jsonl_fail(const json_t *row, const char *what, crawl_slice got);
 unsigned jsonl_failures(void);
 
-/* Were all cases of an outside suite there, or any of our own? */
+/* Returns true if all cases of an outside suite were read, or any of our own. */
 bool jsonl_has_rows(unsigned rows, unsigned expected);
 
-/* All rows held, and were there: those that were read, or so many
- * of them. */
+/* Expects that no row failed and all were read: the rows read so far, or the given number. */
 void jsonl_expect(unsigned expected);
 void jsonl_expect_rows(unsigned rows, unsigned expected);
 
-/* The next row, borrowed until the next call; NULL at the end, when the file is closed. */
+/* Returns the next row, borrowed until the next call; NULL at the end, where it closes the file. */
 const json_t *jsonl_next(jsonl *file);
 
-/* Text of a field, or the bytes of FIELD_hex; NULL data when it is null or missing. Borrowed until the row ends. */
+/* Returns the text of a field, or the bytes of FIELD_hex; NULL data if it is null or missing. Borrowed until the next
+ * row. */
 crawl_slice jsonl_bytes(jsonl *file, const json_t *row, const char *field);
 const char *jsonl_text(const json_t *row, const char *field); /* NULL: null or missing */

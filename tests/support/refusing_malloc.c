@@ -1,5 +1,5 @@
-/* Refuses one allocation of a program: the one that REFUSE_AT counts, from main() on. Loaded by LD_PRELOAD. At the end
- * the number of allocations is written to the file REFUSE_COUNT. For glibc. */
+/* Refuses one allocation of a program: number REFUSE_AT, counted from main() on. Loaded by LD_PRELOAD. Writes the
+ * number of allocations to the file REFUSE_COUNT at exit. For glibc. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Requests are read until their body is complete, looked up in the table, and answered. */
+/* Reads each request until its body is complete, looks it up in the table, and answers. */
 #include "tests/support/script_server.h"
 
 #include <event2/buffer.h>
@@ -50,7 +50,7 @@ static void client_reset(script_client *client)
     client_free(client);
 }
 
-/* The end of the script, after the bytes. false: client is gone. */
+/* Ends the connection as the script says, after the bytes. False: client is gone. */
 static bool finish_answer(script_client *client)
 {
     const script_answer *answer = client->answer;
@@ -81,7 +81,7 @@ static const script_answer *find(const script_server *server, const char *reques
     return NULL;
 }
 
-/* false: client is gone. */
+/* False: client is gone. */
 static bool answer_request(script_client *client, const char *request)
 {
     script_server *server = client->server;
@@ -108,7 +108,7 @@ static size_t body_size(const char *request, size_t head)
     return 0;
 }
 
-/* Takes one whole request off the input. NULL: not there yet. */
+/* Takes a complete request from the input. NULL: incomplete. */
 static char *take_request(struct evbuffer *input)
 {
     struct evbuffer_ptr end = evbuffer_search(input, "\r\n\r\n", 4, NULL);
@@ -129,7 +129,7 @@ static char *take_request(struct evbuffer *input)
     return request;
 }
 
-/* The row that speaks first, if there is one. */
+/* Sends the row that speaks first, if there is one. */
 static void greet(script_client *client)
 {
     for (const script_answer *row = client->server->answers; row->bytes; row++)

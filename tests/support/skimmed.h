@@ -1,11 +1,11 @@
-/* The tags that decide something, found twice: by looking at every tag, and with a skimmer that steps over what it can.
- * Both have to find the same; for unit tests and fuzzers. */
+/* Finds the tags that decide something in two ways: by looking at every tag, and by a skimmer that skips what it can.
+ * Both must find the same. For unit tests and fuzzers. */
 #pragma once
 
 #include "parse/html/html_token.h"
 
-/* Steps to the next start tag that decides something and takes its attributes; false: there is none. The text of
- * elements that hold nothing else is stepped over, as in a walk. */
+/* Moves to the next start tag that decides something and takes its attributes. False: there is none. Skips the contents
+ * of text-only elements, as a walk does. */
 static inline bool next_deciding(cw_html_scanner *scanner, const cw_html_element **element, cw_html_values *values)
 {
     bool self_closing;
@@ -33,7 +33,7 @@ static inline bool same_values(const cw_html_values *a, const cw_html_values *b)
     return same;
 }
 
-/* Are the deciding tags of a page the same with these marks and without any? */
+/* Returns true if the deciding tags of a page are the same with these marks and without. */
 static inline bool skims_right(cw_html_marker mark, crawl_slice page)
 {
     cw_html_skimmer skimmer;

@@ -1,7 +1,7 @@
-/* A jar in use by many threads at once: some visit hosts of their own in a domain that all share, one writes all
- * cookies again and again, one floods the jar from many domains. Cookies of a host that one thread alone visits
- * come back as they were set last, or have made room; the user's own cookie is always there; and at the end the jar's
- * figures are those of what it writes. */
+/* Uses one jar from many threads: some visit their own hosts in a shared domain, one writes all cookies again and
+ * again, and one floods the jar from many domains. Checks that cookies of a host visited by one thread are as that
+ * thread set them last, or were dropped to make room; that the user's own cookie stays; and that the jar's figures at
+ * the end match what it writes. */
 #include <crawl/fetch.h>
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void require(bool holds, const char *what)
     abort();
 }
 
-/* There it is as wanted, or, unless it must, not at all. */
+/* Requires that the cookie has the wanted value. Unless must, it may also be absent. */
 static void expect(const char *url, const char *name, const char *wanted, bool must)
 {
     crawl_buf header = {0};

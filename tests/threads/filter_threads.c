@@ -1,11 +1,10 @@
-/* Filters with shards in many threads at once: all calls beside each other, on filters small enough to grow meanwhile.
- * To be built with ThreadSanitizer; a program of its own, since Criterion's processes do not start under it.
+/* Uses filters with shards from many threads: all calls at the same time, on filters that grow meanwhile. Built with
+ * ThreadSanitizer; a separate program, since Criterion's processes do not start under it.
  *
- * For every kind: eight threads add keys, most of them their own and some that all of them add; others test what is
- * known to be in, forget what they added, look at figures, tell the time, and save. In the end the filter is what one
- * thread would have made.
+ * For every kind, eight threads add keys, most of them different and some the same. Others test known keys, forget keys
+ * that they added, read figures, tell the time, and save. At the end the filter must equal one made by a single thread.
  *
- * Only keys that add called new are known to be in: another one may have been hidden by keys that were forgotten
+ * Only keys that add called new are known to be in. Any other key may have been hidden by keys that were forgotten
  * since. */
 #include "bench/programs/keys.h"
 
@@ -19,8 +18,8 @@
 
 #define ADDERS 8
 #define OWN 6000     /* keys of each adder */
-#define COMMON 6000  /* that all add */
-#define PASSING 3000 /* that are forgotten again */
+#define COMMON 6000  /* keys that all threads add */
+#define PASSING 3000 /* keys that are forgotten again */
 #define BATCH 1500
 #define DISTINCT (ADDERS * OWN + COMMON)
 #define STRANGERS ((uint64_t)1 << 60)
@@ -30,10 +29,10 @@ typedef struct shared {
     crawl_bloom_kind kind;
     pthread_barrier_t start;
     _Atomic uint64_t done[ADDERS]; /* own keys that have been added */
-    uint8_t own_in[ADDERS][OWN];   /* 1: was new; to be read up to done */
+    uint8_t own_in[ADDERS][OWN];   /* 1: was new; valid up to done */
     _Atomic uint8_t common_in[COMMON];
-    _Atomic unsigned adding; /* threads at it */
-    _Atomic uint64_t fresh;  /* keys that add called new, less those forgotten */
+    _Atomic unsigned adding; /* threads that still add */
+    _Atomic uint64_t fresh;  /* keys that add called new, without the forgotten ones */
     char path[64];
 } shared;
 
@@ -65,7 +64,7 @@ static crawl_err test(const shared *all, uint64_t number)
     return crawl_bloom_test(all->bloom, key, KEY);
 }
 
-/* Numbers from first on, in one batch or one by one. */
+/* Adds the numbers from first on, in one batch or one by one. */
 static uint64_t add(job *j, uint64_t first, size_t count, uint8_t *fresh)
 {
     char keys[BATCH * KEY] = {0};
@@ -127,7 +126,7 @@ static void *run_adder(void *data)
     return NULL;
 }
 
-/* Keys that an adder says are in, are in. */
+/* Checks that the keys an adder has reported are in. */
 static void *run_tester(void *data)
 {
     job *j = data;
@@ -151,7 +150,7 @@ static void *run_tester(void *data)
     return NULL;
 }
 
-/* Keys of its own, forgotten as soon as they are in. */
+/* Adds its own keys and forgets them at once. */
 static void *run_forgetter(void *data)
 {
     job *j = data;
@@ -186,7 +185,7 @@ static void *run_watcher(void *data)
     return NULL;
 }
 
-/* A saved file is a picture of one moment: it holds what was in before. */
+/* Checks that a saved file shows one moment: it holds all that was in before. */
 static void *run_saver(void *data)
 {
     job *j = data;
@@ -228,8 +227,8 @@ static void run_all(shared *all, bool forgets)
     pthread_barrier_destroy(&all->start);
 }
 
-/* The same set as one thread makes: all keys, and of the exact kinds no other; counted right, and with the losses
- * expected. */
+/* Checks that the set equals that of a single thread: it has all keys, and for the exact kinds no other; its counts are
+ * right, and its losses as expected. */
 static void check_end(const shared *all)
 {
     bool exact = all->kind == CRAWL_BLOOM_EXACT || all->kind == CRAWL_BLOOM_DIGEST;

@@ -1,9 +1,8 @@
-/* A frontier in a directory, in use by many threads at once while a thread of its own settles beneath: some push pages,
- * some lease them and end the leases in every way there is, one asks for figures and brings all to the disk. Both
- * stages are kept small by small windows, so that a settling is under way most of the time. In the end every page was
- * finished once, and the directory is whole.
+/* Uses a durable frontier from many threads while its own thread settles. Some push pages, some lease them and end the
+ * leases in every way, and one reads figures and commits. Small windows keep both stages small, so that a settling is
+ * under way most of the time. Checks that every page was finished once and that the directory is whole.
  *
- *   frontier_threads [DIRECTORY]     in which the directory is made; the one for temporary files if none is given */
+ *   frontier_threads [DIRECTORY]  where the directory is made; default: the one for temporary files */
 #include <crawl/frontier.h>
 
 #include <ftw.h>
@@ -16,8 +15,8 @@
 
 enum { PUSHERS = 2, POPPERS = 3, HOSTS = 200, BATCH = 50, BATCHES = 150, PAGES = PUSHERS * BATCHES * BATCH };
 
-/* RocksDB is not built for ThreadSanitizer, which does not see by what atomics it orders its readers and writers. A
- * record of the stage is read where it stands in its memory, and one thread writes the batches of several. */
+/* RocksDB is not built for ThreadSanitizer, which cannot see the atomics that order its readers and writers. A record
+ * of the stage is read in RocksDB's memory, and one thread writes the batches of several. */
 __attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
@@ -59,7 +58,7 @@ static void *push(void *user)
     return NULL;
 }
 
-/* One in seven comes back, now or a little later; one in eleven is visited again. */
+/* Ends a lease. One page in seven is retried, now or later; one in eleven is visited again. */
 static void end_lease(const crawl_lease *lease)
 {
     unsigned page;

@@ -1,4 +1,4 @@
-/* The settings, the filter that is timed, and the figures of a row, which all files of bench_filters share. */
+/* Shared by all files of bench_filters: the settings, the timed filter, and the figures of a row. */
 #pragma once
 
 #include <crawl/bloom.h>
@@ -7,10 +7,10 @@
 #include <bloom.h>
 #endif
 
-#define CHUNK 8192 /* operations, whose keys are made at once */
+#define CHUNK 8192 /* operations whose keys are made at once */
 #define RUNS_MAX 31
 #define SIZES_MAX 8
-#define PROBES (122 * CHUNK) /* tests of keys that are in, and of keys that are not */
+#define PROBES (122 * CHUNK) /* tests of keys that are in, and of others */
 
 #define SUBJECTS (CRAWL_BLOOM_KINDS + 1)
 #define LIBBLOOM CRAWL_BLOOM_KINDS
@@ -35,19 +35,19 @@ typedef struct result {
     uint32_t filters;
 } result;
 
-/* Prints why, and ends the program. */
+/* Prints why and ends the program. */
 _Noreturn void bench_fail(const char *what);
 
 /* A filter of ours, or libbloom's. */
 typedef struct subject {
-    crawl_bloom *bloom; /* NULL: lib */
+    crawl_bloom *bloom; /* NULL: lib is used */
 #ifdef BENCH_LIBBLOOM
     struct bloom lib;
 #endif
 } subject;
 
 const char *bench_name(int which);
-/* Makes the filter for so many keys. False: it does not come in that size, or is not there. */
+/* Makes the filter for this number of keys. False: it does not come in that size, or does not exist. */
 bool bench_open(const settings *s, int which, uint64_t keys, subject *out);
 void bench_close(subject *x);
 /* The same calls for libbloom. */
@@ -55,7 +55,7 @@ bool bench_lib_add(subject *x, const char *key);
 bool bench_lib_test(subject *x, const char *key);
 double bench_lib_bytes(const subject *x);
 
-/* Fills the run of this index in out, which stays as it is if the filter does not come in that size. */
+/* Fills the run of this index in out. Leaves out unchanged if the filter does not come in that size. */
 void bench_run(const settings *s, int which, uint64_t keys, size_t index, result *out);
 /* Fills `worst`. */
 void bench_worst_calls(const settings *s, int which, uint64_t keys, result *out);

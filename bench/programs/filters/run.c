@@ -1,5 +1,5 @@
-/* One run of bench_filters: keys made from a counter, outside the time taken, are added in chunks, one at a time or in
- * batches; then keys are tested, and the newest forgotten. */
+/* One run of bench_filters. Keys are made from a counter, outside the measured time, and added in chunks, one at a time
+ * or in batches; then keys are tested, and the newest forgotten. */
 #include "bench/programs/filters/filters.h"
 
 #include "bench/programs/keys.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define REMEMBERED (128 * CHUNK) /* the newest keys, to be forgotten at the end */
+#define REMEMBERED (128 * CHUNK) /* the newest keys, forgotten at the end */
 
 static double now(void)
 {
@@ -17,7 +17,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Numbers below `made` have been added. */
+/* A run; numbers below `made` have been added. */
 typedef struct run {
     subject subject;
     uint64_t made, goal, dice, lost;
@@ -27,10 +27,10 @@ typedef struct run {
     bool is_new[CHUNK];
     uint8_t fresh[CHUNK];
     uint32_t where[CHUNK];
-    uint32_t last_where[REMEMBERED]; /* by number, of the newest; UINT32_MAX: none */
+    uint32_t last_where[REMEMBERED]; /* of the newest, by number; UINT32_MAX: none */
 } run;
 
-/* The next operations: a new key or one of those before, with equal chance. */
+/* Fills the next operations: each a new key or an earlier one, with equal chance. */
 static size_t fill_chunk(run *r)
 {
     size_t n = 0;
@@ -44,7 +44,7 @@ static size_t fill_chunk(run *r)
     return n;
 }
 
-/* Adds the keys from i on, `count` of them, in one call. */
+/* Adds `count` keys from i on in one call. */
 static void add_some(run *r, size_t i, size_t count)
 {
     const char *keys = r->keys + i * KEY;
@@ -90,7 +90,8 @@ static void note_chunk(run *r, size_t n)
     }
 }
 
-/* Nanoseconds for each of PROBES tests of keys that are in, or of keys that never were; the share of them found. */
+/* Returns the nanoseconds per test over PROBES tests, of keys that are in or of keys never added, and the share
+ * found. */
 static double time_tests(run *r, bool in, size_t batch, double *share)
 {
     double seconds = 0, found = 0;
@@ -111,7 +112,7 @@ static double time_tests(run *r, bool in, size_t batch, double *share)
     return seconds * 1e9 / PROBES;
 }
 
-/* Takes back the newest keys. NAN: the kind cannot. */
+/* Forgets the newest keys. NAN: the kind cannot. */
 static double time_forgets(run *r, size_t batch)
 {
     uint64_t count = r->made < REMEMBERED ? r->made : REMEMBERED;
@@ -150,7 +151,7 @@ static void note_figures(const run *r, result *out)
     out->expected = stats.expected_false;
 }
 
-/* Adds all keys; `each`: every call is timed. */
+/* Adds all keys. each: times every call. */
 static run *new_run(const settings *s, int which, uint64_t keys, size_t batch, bool each, uint64_t *operations)
 {
     run *r = calloc(1, sizeof *r);

@@ -1,10 +1,11 @@
-/* Bits per key of the chains: what bench_filters --sizing prints. */
+/* Prints the bits per key of the chains, for bench_filters --sizing. */
 #include "bench/programs/filters/filters.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Bits per key of a filter of this rate: the first of a chain, which has (1 - tightening) of the rate of the whole. */
+/* Returns the bits per key of a filter of this rate: the first of a chain, which has (1 - tightening) of the rate of
+ * the whole. */
 static double bits_for(crawl_bloom_kind kind, double rate)
 {
     crawl_bloom_options options;
@@ -19,7 +20,7 @@ static double bits_for(crawl_bloom_kind kind, double rate)
     return 8 * (double)stats.bytes / (double)stats.capacity;
 }
 
-/* Bits per key of a chain that is full with so many filters. */
+/* Returns the bits per key of a chain full with this number of filters. */
 static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
 {
     crawl_bloom_options options;

@@ -1,4 +1,4 @@
-/* The settings, and the figures of a run, which all files of bench_frontier share. */
+/* Shared by all files of bench_frontier: the settings, and the figures of a run. */
 #pragma once
 
 #include <crawl/frontier.h>
@@ -20,14 +20,14 @@ typedef struct settings {
     size_t sizes;
     size_t runs;
     size_t batch;
-    uint64_t hosts; /* 0: the three numbers */
+    uint64_t hosts; /* 0: the three numbers of bench_frontier */
     crawl_order order;
     crawl_bloom_kind seen;
     enum end end;
     const char *durable; /* NULL: in memory */
-    bool processor;      /* durable: time of the processor */
-    uint64_t host_bytes; /* durable: of crawl_frontier_options; 0: as it is unless set */
-    bool times;          /* of single calls, too */
+    bool processor;      /* durable: measure processor time */
+    uint64_t host_bytes; /* durable: host_bytes of crawl_frontier_options; 0: its default */
+    bool times;          /* also of single calls */
     FILE *csv;           /* NULL: none */
 } settings;
 
@@ -37,8 +37,8 @@ enum {
     PUSH_SEEN,
     POP_DONE,
     RSS,    /* bytes per queued URL, the filter included */
-    BYTES,  /* the same as the frontier counts it, the filter excluded */
-    FILTER, /* of the filter alone */
+    BYTES,  /* the same by the frontier's own count, without the filter */
+    FILTER, /* likewise, of the filter alone */
     IDLE,   /* bytes per host once nothing is queued */
     DISK,   /* bytes per queued URL of all files, when closed */
     CLOSE,  /* seconds */
@@ -48,7 +48,7 @@ enum {
     FIGURES
 };
 
-enum { TIMES = 5 }; /* told of them: of four parts, and the longest; us */
+enum { TIMES = 5 }; /* of them: four percentiles and the longest, in us */
 
 typedef struct result {
     double figures[FIGURES];
@@ -56,10 +56,10 @@ typedef struct result {
     double pop[TIMES];
 } result;
 
-/* Prints why, and ends the program. */
+/* Prints why and ends the program. */
 _Noreturn void bench_fail(const char *what);
 
-/* A run over so many URLs on so many hosts, in a process of its own. */
+/* Runs with this number of URLs and hosts, in a separate process. */
 result bench_measure(const settings *s, uint64_t urls, uint64_t hosts);
 
 /* Opens the frontier of a directory and kills this process. */

@@ -1,6 +1,6 @@
-/* One run of bench_frontier: links of a made-up web are pushed, pushed again with nine in ten seen before, and popped,
- * each call timed; memory is read between them. Where the frontier is durable it is closed, opened, and opened after a
- * crash between the pushes and the pops, and its files are weighed. */
+/* One run of bench_frontier: links of a simulated web are pushed, pushed again with nine in ten seen before, and
+ * popped. Each call is timed, and memory is read between them. A durable frontier is closed and opened, and opened
+ * after a crash, between the pushes and the pops, and its files are measured. */
 #include "bench/programs/frontier/frontier.h"
 
 #include "bench/programs/keys.h"
@@ -46,7 +46,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static clockid_t ticks = CLOCK_MONOTONIC; /* of single calls */
+static clockid_t ticks = CLOCK_MONOTONIC; /* clock for single calls */
 
 static uint64_t tick(void)
 {
@@ -65,7 +65,7 @@ static void note_time(struct times *times, uint64_t ns)
         times->longest = ns;
 }
 
-/* Below which this part of the calls stays, in microseconds. */
+/* Returns the time within which this part of the calls ended, in microseconds. */
 static double time_of_part(const struct times *times, double part)
 {
     uint64_t all = 0;
@@ -98,7 +98,7 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* The last `width` digits of value, without printf, which would be a twentieth of a push that is durable. */
+/* Writes the last `width` digits of value. printf would take a twentieth of a durable push. */
 static char *put_digits(char *at, int width, unsigned base, uint64_t value)
 {
     for (int i = width - 1; i >= 0; i--, value /= base)
@@ -113,7 +113,7 @@ static char *put_text(char *at, const char *text)
     return at + size;
 }
 
-/* Link `number`: its host by a hash, its depth growing as a crawl's does. */
+/* Makes link `number`: its host from a hash, its depth growing as in a crawl. */
 static void make_request(run *r, size_t slot, uint64_t number)
 {
     uint64_t words[3] = {mix(number), mix(number ^ (uint64_t)1 << 62), mix(number ^ (uint64_t)1 << 63)};
@@ -127,7 +127,7 @@ static void make_request(run *r, size_t slot, uint64_t number)
     memcpy(request->fingerprint.bytes, words, CRAWL_FINGERPRINT_SIZE);
 }
 
-/* Seconds of one push; *accepted goes up. */
+/* Returns the seconds of one push; adds to *accepted. */
 static double push(run *r, size_t count, uint64_t *accepted)
 {
     size_t taken = 0;
@@ -142,7 +142,7 @@ static double push(run *r, size_t count, uint64_t *accepted)
     return seconds;
 }
 
-/* Pushes as many links as there are to be, of which link_of makes the number. Nanoseconds for each. */
+/* Pushes the links that link_of chooses. Returns nanoseconds per link. */
 static double push_links(run *r, uint64_t (*link_of)(const run *r, uint64_t made, uint64_t *fresh), uint64_t *accepted)
 {
     double seconds = 0;
@@ -174,7 +174,7 @@ static double push_new(run *r)
     return time;
 }
 
-/* One in ten is new. */
+/* Chooses a new link one time in ten. */
 static uint64_t link_seen(const run *r, uint64_t made, uint64_t *fresh)
 {
     return made % 10 ? mix(made) % r->urls : (*fresh)++;
@@ -221,9 +221,9 @@ static double pop_all(run *r, double *memory)
     return (now() - start) * 1e9 / (double)popped;
 }
 
-/* The durable one. */
+/* ---- the durable frontier ---- */
 
-static double files_bytes; /* nftw has no argument of the caller's */
+static double files_bytes; /* nftw has no user argument */
 
 static int add_file(const char *, const struct stat *status, int type, struct FTW *)
 {
@@ -258,8 +258,8 @@ static double open_frontier(run *r)
     return now() - start;
 }
 
-/* Opens what was closed in another process, which is killed then. A program anew: RocksDB's threads do not outlive a
- * fork. */
+/* Opens the closed frontier in another process, which is then killed. It is a new program, since RocksDB's threads do
+ * not outlive a fork. */
 static void crash(const run *r)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};

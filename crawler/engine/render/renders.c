@@ -1,4 +1,4 @@
-/* The thread of the renderer, and the pages on their way: a page is waiting, rendered, or done. See renders.h. */
+/* The thread of the renderer, and the pages under way: a page is waiting, rendered, or done. See renders.h. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/thread.h"
@@ -16,7 +16,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* ---- what came of a page ---- */
+/* ---- results of a page ---- */
 
 void cw_renders_page_free(cw_renders_page *page)
 {
@@ -28,7 +28,7 @@ void cw_renders_page_free(cw_renders_page *page)
     free(page);
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool renders_take_result(cw_renders_page *page, const crawl_rendered *from)
 {
     size_t size = from->screenshot.size + 1;
@@ -55,7 +55,7 @@ static bool renders_take_result(cw_renders_page *page, const crawl_rendered *fro
     return true;
 }
 
-/* The browser shows its complaint in place of XHTML that is not well formed. */
+/* Returns true if the browser shows its error in place of XHTML that is not well-formed. */
 static bool renders_is_complaint(const cw_renders_page *page, const crawl_rendered *from)
 {
     crawl_slice type = crawl_media_type(cw_visit_headers_content_type(page->response));
@@ -81,7 +81,7 @@ static void renders_fill(cw_renders_page *page, const crawl_rendered *from)
 
 /* ---- pages, on the renders' thread ---- */
 
-/* A page of which all is known goes back to its worker. Its list is left already. */
+/* Returns a finished page to its worker. It must be out of its list already. */
 static void renders_give_back(cw_renders *renders, cw_renders_page *page)
 {
     cw_engine_waker *waker = &renders->engine->wakers[page->worker];
@@ -89,7 +89,7 @@ static void renders_give_back(cw_renders *renders, cw_renders_page *page)
     crawl_engine_renders *figures = &renders->figures;
     figures->rendered += !page->failed;
     figures->cut += !page->failed && page->lack;
-    figures->failed += page->failed && page->lack != CRAWL_RENDER_CANCELLED; /* which is rendered later */
+    figures->failed += page->failed && page->lack != CRAWL_RENDER_CANCELLED; /* a cancelled page is rendered later */
     figures->parts += page->asked;
     figures->cached += page->cached;
     TAILQ_INSERT_TAIL(&renders->done, page, link);
@@ -121,7 +121,7 @@ static void renders_on_done(void *user, const crawl_rendered *rendered)
     TAILQ_REMOVE(&renders->rendered, page, link);
     pthread_mutex_unlock(&renders->lock);
     renders_give_back(renders, page);
-    cw_renders_ring(renders); /* the renderer has room again once this has returned */
+    cw_renders_ring(renders); /* the renderer has room again after this returns */
 }
 
 static crawl_err renders_begin(cw_renders *renders, cw_renders_page *page)
@@ -165,7 +165,7 @@ static void renders_begin_pages(cw_renders *renders)
     }
 }
 
-/* The next page that is to be cut and was not yet; NULL: none. Taken out of the list where it has not begun. */
+/* Returns the next page to cut; NULL: none. A page that has not begun is taken out of its list. */
 static cw_renders_page *renders_next_cut(cw_renders *renders, bool *has_begun)
 {
     cw_renders_page *page;
@@ -229,7 +229,7 @@ crawl_err cw_renders_run(cw_renders *renders)
     return renders->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* The XPath of each selector, ended by a NUL. */
+/* Appends the XPath of each selector, with a NUL. */
 static crawl_err renders_put_clicks(const crawl_texts *selectors, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -318,7 +318,7 @@ void cw_renders_free(cw_renders *renders)
     free(renders);
 }
 
-/* ---- pages, of workers ---- */
+/* ---- pages, for workers ---- */
 
 void cw_renders_ask(cw_renders *renders, cw_renders_page *page)
 {

@@ -55,7 +55,7 @@ void cw_renders_answer_leave(cw_renders_answer *answer)
         free(answer);
 }
 
-/* ---- how long an answer is fresh ---- */
+/* ---- freshness ---- */
 
 static bool cache_number(crawl_slice text, int64_t *out)
 {
@@ -71,7 +71,7 @@ static bool cache_number(crawl_slice text, int64_t *out)
     return true;
 }
 
-/* A directive of Cache-Control. False: it is not there. *argument: what stands behind "="; empty: nothing. */
+/* Finds a directive of Cache-Control. False: absent. *argument: the text after "="; empty: none. */
 static bool cache_directive(const crawl_response *response, const char *name, crawl_slice *argument)
 {
     crawl_slice rest;
@@ -87,7 +87,7 @@ static bool cache_directive(const crawl_response *response, const char *name, cr
     return false;
 }
 
-/* Do the names in Vary tell apart what parts with one key differ in? */
+/* Returns true if Vary names a header in which parts with one key may differ. */
 static bool cache_varies(const crawl_response *response)
 {
     static const char *const alike[] = {"Accept", "Accept-Encoding", "Origin"};
@@ -102,7 +102,7 @@ static bool cache_varies(const crawl_response *response)
     return false;
 }
 
-/* RFC 9111, 4.2: by max-age, by Expires, or a tenth of the age of what it is, up to a day. */
+/* RFC 9111, 4.2: by max-age, by Expires, or a tenth of the age since Last-Modified, up to a day. */
 static int64_t cache_fresh_ms(const crawl_response *response, int64_t now_ms)
 {
     enum { DAY_MS = 24 * 3600 * 1000 };

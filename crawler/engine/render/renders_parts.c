@@ -1,5 +1,5 @@
-/* The requests of pages in the browser. A part is in one list from its question to its answer. Of several for the same
- * script or style sheet the first is asked for, and the others have its answer. */
+/* The requests of pages in the browser. A part is in one list from its question to its answer. Of several parts for the
+ * same script or style sheet, the first is asked for, and the others share its answer. */
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
@@ -51,7 +51,7 @@ static crawl_slice parts_memo(const cw_renders *renders, uint64_t number, char m
     return crawl_slice_of(memo, CW_RENDERS_MEMO_SIZE);
 }
 
-/* Parts with one key may have one answer: the URL, and who is told to ask. */
+/* Makes the key of a part: its URL and the origin that asks. Parts with one key may share an answer. */
 static crawl_err parts_make_key(cw_renders_part *part)
 {
     crawl_slice lines = crawl_buf_slice(&part->headers);
@@ -84,7 +84,7 @@ static crawl_err parts_fill(cw_renders *renders, cw_renders_part *part, const cr
     return err ? err : parts_make_key(part);
 }
 
-/* A number of its own, by which the frontier's lease finds it, and its request. */
+/* Gives the part a number, by which the frontier's lease finds it, and pushes its request. */
 static crawl_err parts_push(cw_renders *renders, cw_renders_part *part)
 {
     char memo[CW_RENDERS_MEMO_SIZE];
@@ -102,7 +102,7 @@ static crawl_err parts_push(cw_renders *renders, cw_renders_part *part)
     };
     crawl_engine *engine = renders->engine;
     crawl_err err = crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
-    cw_engine_wake(engine); /* workers may wait for parts alone, of which the frontier's word does not tell */
+    cw_engine_wake(engine); /* workers may wait for parts only, and the frontier does not wake them for these */
     return err;
 }
 
@@ -128,7 +128,7 @@ static bool parts_lasts(const char *kind)
     return !strcmp(kind, "Script") || !strcmp(kind, "Stylesheet");
 }
 
-/* Another part whose answer this one will have; NULL: none. Under the lock. */
+/* Under the lock. Returns another part with the same key and answer to share; NULL: none. */
 static cw_renders_part *parts_like(cw_renders *renders, const cw_renders_part *part, bool is_asked)
 {
     cw_renders_part *other;
@@ -173,9 +173,9 @@ void cw_renders_parts_on_part(cw_renders *renders, cw_renders_page *page, const 
         parts_ask(renders, part);
 }
 
-/* ---- answers of workers, on the renders' thread ---- */
+/* ---- workers' answers, on the renders' thread ---- */
 
-/* Parts that wait for the same answer: they have it if it may be used again, and else are asked for themselves. */
+/* Gives the answer to the parts that wait for it, if it may be used again. Otherwise asks for them. */
 static void parts_share(cw_renders *renders, const cw_renders_part *part)
 {
     for (cw_renders_part *other;;) {
@@ -223,8 +223,8 @@ void cw_renders_parts_answer(cw_renders *renders)
     }
 }
 
-/* The next part of the page, taken out of the list; NULL: none. Another part that waits for its answer takes its
- * request over. */
+/* Takes the next part of the page out of the list; NULL: none. Another part that waits for its answer takes over its
+ * request. */
 static cw_renders_part *parts_take_of(cw_renders *renders, const cw_renders_page *page)
 {
     cw_renders_part *part;
@@ -255,7 +255,7 @@ void cw_renders_parts_drop(cw_renders *renders, const cw_renders_page *page)
         parts_free_part(part);
 }
 
-/* ---- of workers ---- */
+/* ---- for workers ---- */
 
 bool cw_renders_waits(cw_renders *renders)
 {
@@ -270,7 +270,7 @@ static bool parts_is_asked(const cw_renders_part *part)
     return part->number && !part->is_answered;
 }
 
-/* Under the lock. NULL: its page is over, or it is of another run. */
+/* Under the lock. NULL: the page has ended, or the part belongs to another run. */
 static cw_renders_part *parts_find(cw_renders *renders, crawl_slice memo)
 {
     uint64_t name[2];
@@ -288,7 +288,7 @@ static cw_renders_part *parts_find(cw_renders *renders, crawl_slice memo)
     return part;
 }
 
-/* Is the part the first of its host that is asked for? Under the lock. */
+/* Under the lock. Returns true if the part is the first of its host that is asked for. */
 static bool parts_is_first(cw_renders *renders, const cw_renders_part *part)
 {
     const cw_renders_part *before;
@@ -301,7 +301,7 @@ static bool parts_is_first(cw_renders *renders, const cw_renders_part *part)
     return before == part;
 }
 
-/* The origin of a part, each once, after this many; false: there is none. */
+/* Returns the origin number `index` of the parts, each once. False: no more. */
 static bool parts_origin(cw_renders *renders, size_t index, crawl_buf *out)
 {
     cw_renders_part *part;
@@ -326,7 +326,7 @@ crawl_err cw_renders_pop(cw_renders *renders, crawl_lease *lease, int64_t *wait_
     for (size_t i = 0; err == CRAWL_AGAIN && parts_origin(renders, i, &origin); i++) {
         int64_t wait = CRAWL_FOREVER;
         err = crawl_frontier_pop_host(engine->frontier, crawl_buf_slice(&origin), cw_engine_now(engine), lease, &wait);
-        if (err == CRAWL_DRAINED) /* its request is on its way there */
+        if (err == CRAWL_DRAINED) /* the request is on its way there */
             err = CRAWL_AGAIN;
         *wait_ms = wait < *wait_ms ? wait : *wait_ms;
     }

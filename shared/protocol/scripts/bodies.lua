@@ -1,7 +1,7 @@
--- Which page had this body first? KEYS[1] is the partition of its digest. ARGV: time, how many bodies a partition keeps
--- at most, the digest, and the URL of the page that has it, or nothing where that is too long to be kept. Answers the
--- URL at which it came before, or nothing: then this page is the first, unless there is no room for more. The same page
--- may ask again.
+-- Returns the page that had a body first. KEYS[1] is the partition of its digest. ARGV: time, the maximum of bodies in
+-- a partition, the digest, and the URL of the page that has it, or nothing if that is too long to keep. Answers the URL
+-- at which it came before, or nothing: then this page is the first, unless there is no more room. The same page may ask
+-- again.
 --
 --   bodies   hash: URLs of the first pages, by digest
 local bodies, most, digest, url = base .. ':bodies', tonumber(ARGV[2]), ARGV[3], ARGV[4]

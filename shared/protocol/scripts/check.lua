@@ -1,6 +1,6 @@
--- Every invariant of a partition; for people and for tests, since it walks over all there is. ARGV: time, kind, sizes of
--- the links; the sign of the crawl, or nothing where it has none yet; and "1" where requests are a frontier's. Answers
--- the text of each that does not hold, a hundred at most.
+-- Checks every invariant of a partition. For users and tests, since it walks over everything. ARGV: time, kind, sizes
+-- of the links; the sign of the crawl, or nothing if it has none yet; and "1" if the requests are a frontier's. Answers
+-- the texts of violations, a hundred at most.
 local wrong, queued, held, later = {}, 0, 0, 0
 local function must(holds, text, origin)
     if not holds and #wrong < 100 then
@@ -8,7 +8,7 @@ local function must(holds, text, origin)
     end
 end
 
--- Has the seen-set what push.lua puts into it for such a fingerprint?
+-- Returns true if the seen-set has the bits or the member of this fingerprint, as push.lua sets them.
 local links = tonumber(call('HGET', figures, 'links') or 0)
 local function is_seen(print)
     if set then
@@ -27,7 +27,7 @@ local function is_seen(print)
     return false
 end
 
--- A request as shared/store/joint_bytes.c writes it: 43 bytes, the parent, and what the sizes in them and the flags say.
+-- A request as shared/store/joint_bytes.c writes it: 43 bytes, the parent, and the parts named by sizes and flags.
 local FIXED, PRINT, WHOLE, EXTRA = 43, 20, 2, 4
 local function is_readable(bytes)
     if #bytes < FIXED then
@@ -51,7 +51,7 @@ local function check_request(bytes, origin)
     met[bytes] = true
 end
 
--- The requests of a sorted set or a list, which begin behind so many bytes.
+-- Checks the requests of a sorted set or a list. Each follows `skipped` bytes of its member.
 local function check_requests(size, skipped, origin, read)
     for start = 0, size - 1, MOST do
         for _, text in ipairs(read(digits(start), digits(start + MOST - 1))) do

@@ -1,20 +1,20 @@
--- Changes cookies, and tells which are others than the caller knows. ARGV: time, bytes that all names of the partition
--- may have, a site, the number of names, and of each the name and the version that the caller knows; then, for cookies
--- of this site that change, six words each: name, what tells the cookie from others, the time when it was set, that of
--- its end (0: none), flags, value. Answers the time, and of each name that has another version the name and its text
--- ("": it has no cookies).
+-- Changes cookies, and tells those that differ from the caller's. ARGV: time, the maximum of bytes of all names in the
+-- partition, a site, the number of names, and for each the name and the version that the caller knows; then six words
+-- for each cookie of this site that changes: name, the id of the cookie, the time when it was set, the time of its end
+-- (0: none), flags, value. Answers the time, and for each name with another version the name and its text ("": no
+-- cookies).
 --
--- The latest setting counts, in whatever order it is told; so a caller that had no answer may ask again.
-local KEPT = 3600000 -- how long what was deleted is remembered; nothing is taken that was set before
-local OF_HOST, OF_DOMAIN, GONE = 50, 180, 64 -- of a name: cookies for it alone, for those below too, deleted ones
-local SITE_PART = 2 -- a site may have one over this number of the room
-local STEPS, SWEPT = 256, 4 -- names looked at to find some that may go, and whose cookies may have expired
+-- The latest setting counts, in whatever order the changes arrive, so a caller without an answer may ask again.
+local KEPT = 3600000 -- how long deletions are remembered; older settings are ignored
+local OF_HOST, OF_DOMAIN, GONE = 50, 180, 64 -- per name: cookies for it alone, also for hosts below it, deleted ones
+local SITE_PART = 2 -- a site may have 1 / SITE_PART of the room
+local STEPS, SWEPT = 256, 4 -- names checked for removal, and for expired cookies
 local room, site, known = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local first = 5 + 2 * known
 local has_changes = first <= #ARGV
 local now = has_changes and clock()
 
--- Writes a name down, or takes it out when nothing is left of it, and counts what that changes.
+-- Writes a name, or removes it if nothing is left of it, and updates the figures.
 local function write_jar(jar, version)
     local bytes, live = cost(jar)
     local nearest = math.huge
@@ -51,7 +51,7 @@ local function write_jar(jar, version)
     jar.version, jar.bytes, jar.live = version, bytes, live
 end
 
--- Keeps the cookies for which the function is true. True: there were others.
+-- Keeps the cookies for which wanted is true. True: some were removed.
 local function keep(jar, wanted)
     local kept, had = {}, #jar.cookies
     for _, cookie in ipairs(jar.cookies) do
@@ -67,7 +67,7 @@ local function lasts(cookie)
     return cookie.ends == 0 or cookie.ends > now
 end
 
--- Which goes first where a name has too many: one that is sent without TLS too, then the one that was set first.
+-- The order of removal if a name has too many: cookies sent without TLS first, then the oldest.
 local function goes_before(a, b)
     if is(a, SECURE) ~= is(b, SECURE) then
         return is(b, SECURE)
@@ -97,7 +97,7 @@ local function shorten_all(jar)
     shorten(jar, GONE, function(c) return is(c, DELETED) end)
 end
 
--- Takes one change in. True: the name is another one now.
+-- Applies one change. True: the name has changed.
 local function change(jar, new)
     local place = #jar.cookies + 1
     for i, cookie in ipairs(jar.cookies) do
@@ -120,8 +120,8 @@ local function change(jar, new)
     return true
 end
 
--- Cookies of names changed longest ago go, until no more are there than may be; but for the user's own, and
--- for the name that was just changed.
+-- Removes cookies of names changed longest ago until the limit holds, except the user's own, and except those of the
+-- name that was just changed.
 local function shed(most, bytes_now, of_site, but_name)
     if bytes_now() <= most then
         return

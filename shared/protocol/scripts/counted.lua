@@ -1,6 +1,6 @@
--- The counts of a partition: queued, held, accepted, refused, done, token, lost, stale, links of the seen-set, keys
--- in the newest of them, hosts that wait, sessions, requests for a later run. Queued, held and sessions say that there is something left; accepted
--- and token change whenever there may have been something left since.
+-- Returns the counts of a partition: queued, held, accepted, refused, done, token, lost, stale, links of the seen-set,
+-- keys in the newest link, waiting hosts, sessions, requests for a later run. Queued, held and sessions tell that
+-- something is left; accepted and token change whenever there may have been something since.
 local function counted()
     local names = {'queued', 'held', 'accepted', 'refused', 'done', 'token', 'lost', 'stale', 'links', 'added',
         'later'}

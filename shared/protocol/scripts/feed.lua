@@ -1,10 +1,10 @@
--- Workers, and those of them that have seeds which are not all in the crawl. KEYS[1] is "{NAME}". ARGV: time, lease,
--- worker, and "1" where it has some, "0" where it has none (any more), "2" where it has none any more and those that
--- were missing when it joined are there too, and nothing where it only asks. Answers how many workers have some, and how
--- many were lost while they had some. A worker asks now and then as long as it lives, so that people see it here.
+-- Tells and reads which workers have seeds that are not all in the crawl. KEYS[1] is "{NAME}". ARGV: time, lease,
+-- worker, and "1" if it has some, "0" if it has none (any more), "2" if it has none any more and has also brought those
+-- that were missing when it joined, or nothing if it only asks. Answers how many workers have some, and how many were
+-- lost while they had some. A worker asks now and then while it lives, so that users see it here.
 --
---   unfed   hash: workers whose deadline passed while they had seeds, and when that was noticed
-local SEEN_FOR = 15000 -- at least: longer than a worker waits between two looks
+--   unfed   hash: workers whose deadline passed while they had seeds, and the time when this was noticed
+local SEEN_FOR = 15000 -- at least; longer than the time between two looks of a worker
 local feeders, workers, now, lease = base .. ':feeders', base .. ':workers', clock(), tonumber(ARGV[2])
 local unfed = base .. ':unfed'
 for _, worker in ipairs(call('ZRANGEBYSCORE', feeders, '-inf', digits(now))) do

@@ -1,12 +1,12 @@
--- Looks up one request and its host, for people. ARGV: time, kind, sizes of the links; the origin; the key;
--- the bytes that the request begins with; and how many requests of the host are looked at. Answers the time; the link
--- that has the key (-1: none), how many links there are, and the keys in the newest; where the request is ("": nowhere,
--- "ready", "dated" or "held"), how many of its host are before it, its date, and its bytes; 1 if all requests of the
--- host were looked at; and of the host, 1 if it is known, the worker that has it, its deadline, the time before which it
--- may not be asked, its pause, and its record.
+-- Looks up one request and its host, for users. ARGV: time, kind, sizes of the links; the origin; the key; the bytes
+-- with which the request begins; and how many requests of the host to look at. Answers the time; the link that has the
+-- key (-1: none), the number of links, and the keys in the newest; where the request is ("": nowhere, "ready", "dated"
+-- or "held"), how many of its host precede it, its date, and its bytes; 1 if all requests of the host were looked at;
+-- and for the host 1 if it is known, the worker that has it, its deadline, the time before which it may not be asked,
+-- its pause, and its record.
 local origin, wanted, left = ARGV[4], ARGV[6], tonumber(ARGV[7])
 
--- The link that has the key, with number of links and keys of the newest.
+-- Returns the link that has the key, the number of links, and the keys of the newest.
 local function seen_in(keys)
     if set then
         return call('SISMEMBER', set, member_of(keys)) - 1, 1, 0
@@ -31,8 +31,8 @@ local function find_held()
     end
 end
 
--- Of so many members of a list or a set, read some at once: the place of the one that has the bytes behind so many
--- others, and the member.
+-- Searches `size` members of a list or a set, read in parts. Returns the place of the member whose bytes follow
+-- `skipped` others, and the member.
 local function search(size, skipped, read)
     for start = 0, size - 1, MOST do
         if left <= 0 then

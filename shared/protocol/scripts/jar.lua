@@ -1,17 +1,17 @@
--- Stands before the scripts that read cookies. A name is a host, or a domain whose hosts below it get its cookies too;
--- all names of a site (a registrable domain) are in the partition of the site.
+-- Precedes the scripts that read cookies. A name is a host, or a domain whose hosts get its cookies too. All names of a
+-- site (a registrable domain) are in the partition of the site.
 --
---   cookies          hash: what there is of a name, as one text
+--   cookies          hash: the text of each name
 --   cookie_ages      sorted set: names by the version of their text, which is the time of its last change
---   cookie_ends      sorted set: names by a time at which a cookie of theirs has expired, or before
---   cookie_sites     hash: bytes that count, of each site
+--   cookie_ends      sorted set: names by the time at which one of their cookies expires, or earlier
+--   cookie_sites     hash: bytes that count, by site
 --
--- A text has its version, the score of its name in cookie_ends (0: it has none), and its site; then of each cookie the
--- time when it was set, that of its end (0: none), flags, what tells it from others, and its value. A cookie that was
--- deleted stays for a time, so that one which was set before and is told late does not come back.
+-- A text has its version, the score of its name in cookie_ends (0: none), and its site; then for each cookie the time
+-- when it was set, the time of its end (0: none), flags, its id, and its value. A deleted cookie is remembered for a
+-- time, so that an older one that is told late does not come back.
 local HOST_ONLY, SECURE, OWN, DELETED = 1, 2, 8, 16
 local HEAD, COOKIE = '<I8I8I2c0', '<I8I8BI2c0I2c0'
-local COOKIE_COST, NAME_COST = 21, 100 -- bytes beside the texts; of a name with its places in the sorted sets
+local COOKIE_COST, NAME_COST = 21, 100 -- bytes besides the texts; of a name with its places in the sorted sets
 local cookies, ages, ends, site_bytes = base .. ':cookies', base .. ':cookie_ages', base .. ':cookie_ends',
     base .. ':cookie_sites'
 
@@ -19,7 +19,7 @@ local function is(cookie, flag)
     return bit.band(cookie.flags, flag) ~= 0
 end
 
--- Bytes and cookies that count; those of the user do not count towards any limit.
+-- Returns the bytes and cookies that count. Cookies of the user count towards no limit.
 local function cost(jar)
     local bytes, live = 0, 0
     for _, cookie in ipairs(jar.cookies) do

@@ -1,4 +1,4 @@
--- The invariants of cookies, for check.lua.
+-- Checks the invariants of cookies, for check.lua.
 local function check_cookies(must)
     local sum, live, of_sites, count_of, due = 0, 0, {}, 0, 0
     local said = call('HGETALL', cookies)

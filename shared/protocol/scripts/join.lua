@@ -1,9 +1,9 @@
--- Makes the crawl, or joins it. KEYS[1] is "{NAME}". ARGV: time, lease, worker, "1" if it has seeds to push; then name
--- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there; behind it `made`,
--- how many workers were lost while they had seeds, and the sign that figures has, if it has one; or of each thing that was decided otherwise its name, their value ("": none)
--- and ours.
+-- Makes the crawl, or joins it. KEYS[1] is "{NAME}". ARGV: time, lease, worker, "1" if it has seeds to push; then names
+-- and values of the decisions. Answers 1 if the crawl was made, 0 if it existed; then `made`, how many workers were
+-- lost while they had seeds, and the sign in figures, if there is one. Or answers for each decision that differs its
+-- name, their value ("": none) and ours.
 --
---   made   string: when the crawl was made, and by which worker, so that no other crawl is taken for it
+--   made   string: when the crawl was made, and by which worker; tells it from other crawls
 local crawl, differences, undecided = KEYS[1] .. ':crawl', {}, {}
 local made = call('EXISTS', crawl) == 0
 local is_scrapys = false
@@ -21,10 +21,10 @@ end
 if #differences > 0 then
     return differences
 end
-if #undecided > 0 then -- by a version that did not know of it
+if #undecided > 0 then -- the crawl was made by a version without them
     call('HSET', crawl, unpack(undecided))
 end
-if is_scrapys then -- a set of another program's has other members
+if is_scrapys then -- a set of another program has other members
     local member = call('SRANDMEMBER', KEYS[1]:sub(2, -2) .. ':dupefilter')
     if member and not (#member == 40 and member:match('^[0-9a-f]+$')) then
         return {'crawl.format', '', ''}

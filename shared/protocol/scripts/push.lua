@@ -1,14 +1,15 @@
--- Queues what was not seen. ARGV: time, kind, sizes of the links, "1" where the newest requests of a level go first
--- (those that are pushed together keep their order), then groups of requests that go to one level of one host. A group has its origin; the level, and behind it, unless both say nothing, "1" if they are queued though they
--- were seen, otherwise "0", and their date; the keys of all in one text; and the bytes of each. Answers a text with a
--- digit for each request: 1 queued, 2 seen, 3 no room in the seen-set; and behind them "+" where a host can be taken
--- that could not before. A request that is pushed a second time was seen; so a caller that had no answer may ask again.
+-- Queues requests that were not seen. ARGV: time, kind, sizes of the links, "1" if the newest requests of a level go
+-- first (requests pushed together keep their order), then groups of requests for one level of one host. A group has its
+-- origin; the level, followed, unless both are absent, by "1" if its requests are queued though they were seen,
+-- otherwise "0", and their date; the keys of all in one text; and the bytes of each. Answers a text with a digit for
+-- each request: 1 queued, 2 seen, 3 no room in the seen-set; and after them "+" if a host can be taken that could not
+-- before. A request pushed a second time was seen, so a caller without an answer may ask again.
 local KEY = 20
 local char, bor = string.char, bit.bor
 local newest_first = ARGV[4] == '1'
 local links, added
 
--- The block with the bits of a key. Places are in order, one in each lane.
+-- Returns the block with the bits of a key set. Places are in order, one in each lane.
 local function with(block, p1, m1, p2, m2, p3, m3, p4, m4, p5, m5, p6, m6, p7, m7, p8, m8)
     return sub(block, 1, p1 - 1) .. char(bor(byte(block, p1), m1))
         .. sub(block, p1 + 1, p2 - 1) .. char(bor(byte(block, p2), m2))
@@ -20,7 +21,7 @@ local function with(block, p1, m1, p2, m2, p3, m3, p4, m4, p5, m5, p6, m6, p7, m
         .. sub(block, p7 + 1, p8 - 1) .. char(bor(byte(block, p8), m8)) .. sub(block, p8 + 1)
 end
 
--- A link more, where the newest is full. False: the chain is as long as it may be.
+-- Adds a link if the newest is full. False: the chain has its full length.
 local function grow()
     if links > 0 and added < link_of(links - 1).capacity then
         return true
@@ -60,7 +61,7 @@ local function see_in_set(keys, at)
     return call('SADD', set, member_of(keys:sub(at, at + KEY - 1))) == 1 and '1' or '2'
 end
 
--- The fate of each request of a group stands behind the others in `fates`; those that are queued are given back.
+-- Appends the fate of each request of a group to `fates`, and returns those to queue.
 local see = set and see_in_set or see_in_chain
 local fates, queued, refused = {}, 0, 0
 

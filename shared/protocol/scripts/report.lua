@@ -1,20 +1,20 @@
--- The work of a worker so far, and now, for people. KEYS[1] is "{NAME}". ARGV: time, lease, worker; "1"
--- where it ends, otherwise "0"; "1" if it has told before, otherwise "0"; "1" where it is idle, otherwise "0"; and
--- numbers behind one another: when it began, pages, failures, bytes of bodies, bytes received, and what no other worker
--- needs to add up. Answers how many workers are alive, and how many others are idle; or nothing if the worker was gone
--- for so long that what it had done was added to that of the others that are gone. Then nothing was written, and the
--- worker is to tell what it has done since it told last.
+-- Takes the report of a worker, for users. KEYS[1] is "{NAME}". ARGV: time, lease, worker; "1" if it ends, otherwise
+-- "0"; "1" if it has told before, otherwise "0"; "1" if it is idle, otherwise "0"; and its numbers in one text: when it
+-- began, pages, failures, bytes of bodies, bytes received, and others that no worker needs to add up. Answers how many
+-- workers are alive, and how many others are idle. Answers nothing if the worker was gone for so long that its work was
+-- added to that of the others that are gone. Then nothing was written, and the worker must tell what it has done since
+-- its last report.
 --
---   idle      sorted set: workers that want a host and have none, by the deadline after which they are taken for dead
---   reports   hash: of each worker the time, 1 if it has ended, and its numbers
---   gone      hash: workers, pages, failures, bytes and received of those that stand no more in reports
-local SEEN_FOR = 15000 -- at least: longer than a worker waits between two reports
-local ROWS = 256 -- of reports, unless more workers are alive: what one look reads
+--   idle      sorted set: workers that want a host and have none, by the deadline after which they count as dead
+--   reports   hash: for each worker the time, 1 if it has ended, and its numbers
+--   gone      hash: workers, pages, failures, bytes and received of those that are no longer in reports
+local SEEN_FOR = 15000 -- at least; longer than the time between two reports of a worker
+local ROWS = 256 -- maximum of reports, unless more workers are alive: a look reads all
 local reports, gone, workers = base .. ':reports', base .. ':gone', base .. ':workers'
 local idle = base .. ':idle'
 local now, worker, ends, is_idle = clock(), ARGV[3], ARGV[4], ARGV[6] == '1'
 
--- Workers that are gone, those that told last at the end.
+-- Returns the workers that are gone, those that told last at the end.
 local function find_gone()
     local rows, found = call('HGETALL', reports), {}
     for i = 1, #rows, 2 do

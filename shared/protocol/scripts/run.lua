@@ -1,9 +1,9 @@
--- A run: all workers that are there at once visit what is due by one date, which is the time at which the first of them
--- came. KEYS[1] is "{NAME}". ARGV: time, lease, worker, and "1" where it takes part, "0" where it does not (any more).
--- Answers the date of the run; 0: there never was one. A worker that takes part says so again before its lease is over.
+-- Joins or leaves a run, in which all present workers visit what is due by one date: the time at which the first of
+-- them came. KEYS[1] is "{NAME}". ARGV: time, lease, worker, and "1" if it takes part, "0" if it does not (any more).
+-- Answers the date of the run; 0: there never was one. A worker in the run says so again before its lease is over.
 --
 --   run       string: the date
---   runners   sorted set: workers that take part, by the deadline after which they are taken for dead
+--   runners   sorted set: workers that take part, by the deadline after which they count as dead
 local run, runners, now = base .. ':run', base .. ':runners', clock()
 call('ZREMRANGEBYSCORE', runners, '-inf', digits(now))
 local date = tonumber(call('GET', run) or 0)

@@ -1,8 +1,8 @@
--- Stands before the scripts that ask the seen-set. ARGV[2] is its kind, ARGV[3] the sizes of the links of a chain.
+-- Precedes the scripts that ask the seen-set. ARGV[2] is its kind, ARGV[3] the sizes of the links of a chain.
 --
 -- The key of a chain has 4 bytes for the block, and for each of its 8 lanes the byte of the block, from 1 on, and the
--- bit in it; that of a set is the fingerprint. Both have as many bytes. The set of scrapy-redis is one for all
--- partitions, and has fingerprints as 40 digits.
+-- bit in it. The key of a set is the fingerprint. Both have the same size. scrapy-redis has one set for all partitions,
+-- with fingerprints as 40 digits.
 local kind, sizes = ARGV[2], ARGV[3]
 local BLOCK = 64
 local byte, sub, band = string.byte, string.sub, bit.band
@@ -13,7 +13,7 @@ local function member_of(print)
     return kind == 'exact' and print or format(string.rep('%02x', #print), byte(print, 1, -1))
 end
 
--- A link of the chain: its key, blocks, and the fingerprints that it may take.
+-- Returns a link of the chain: its key, its blocks, and its maximum of fingerprints.
 local function link_of(number)
     if not chain[number] then
         local blocks, capacity = struct.unpack('>I4I4', sizes, number * 8 + 1)
@@ -22,15 +22,14 @@ local function link_of(number)
     return chain[number]
 end
 
--- The block of a key in a link, and where it begins. A bitmap that is shorter ends with zeros.
+-- Returns the block of a key in a link, and its offset. A shorter bitmap ends with zeros.
 local function block_of(link, hash)
     local start = hash % link.blocks * BLOCK
     local block = call('GETRANGE', link.key, digits(start), digits(start + BLOCK - 1))
     return #block == BLOCK and block or block .. string.rep('\0', BLOCK - #block), start
 end
 
--- Are the bits of a key all set? One after the other, since a loop takes half as long again, and this is what a worker
--- asks most.
+-- Returns true if all bits of a key are set. Without a loop, which takes half as long again: workers ask this most.
 local function has(block, p1, m1, p2, m2, p3, m3, p4, m4, p5, m5, p6, m6, p7, m7, p8, m8)
     return band(byte(block, p1), m1) ~= 0 and band(byte(block, p2), m2) ~= 0
         and band(byte(block, p3), m3) ~= 0 and band(byte(block, p4), m4) ~= 0

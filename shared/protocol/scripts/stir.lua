@@ -1,6 +1,5 @@
--- Says that there is something in these partitions which was not there before. KEYS[1] is "{NAME}". ARGV: time, and the
--- numbers of the partitions. A worker that has nothing to do reads "{NAME}:stirs", 16 bits for each number, and asks
--- those partitions alone whose bits have changed.
+-- Says that these partitions have something new. KEYS[1] is "{NAME}". ARGV: time, and the numbers of the partitions. An
+-- idle worker reads "{NAME}:stirs", 16 bits for each number, and asks only the partitions whose bits have changed.
 local words = {}
 for i = 2, #ARGV do
     local w = #words

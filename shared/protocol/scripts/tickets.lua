@@ -1,15 +1,15 @@
--- The means that all workers share: pages, one for each ticket, and bytes. KEYS[1] is "{NAME}", or the partition of
--- a place whose pages have tickets of their own. ARGV: time, lease, worker; how many tickets there are; of all that the worker ever had, how many it wants to have had and how many are
--- used up; the bytes that it has fetched so far; and the place, or nothing. These are sums, so that a worker that had no answer may ask again.
--- Answers how many the worker has had by now, how many nobody has had, how many the other workers have and have not
--- used up, and the bytes of all.
+-- The limits that all workers share: pages, one for each ticket, and bytes. KEYS[1] is "{NAME}", or the partition of a
+-- place with its own tickets. ARGV: time, lease, worker; the number of tickets; of all that the worker ever had, how
+-- many it wants to have had and how many are used up; the bytes that it has fetched so far; and the place, or nothing.
+-- These are sums, so a worker without an answer may ask again. Answers how many the worker has had by now, how many
+-- nobody has had, how many the other workers have and have not used up, and the bytes of all.
 --
---   tickets   hash: had and bytes, of all; had:WORKER, used:WORKER, bytes:WORKER. Of a place: tickets:PLACE
---   holders   sorted set: workers by the deadline after which nobody waits for the tickets that they have
+--   tickets   hash: had and bytes, of all; had:WORKER, used:WORKER, bytes:WORKER. For a place: tickets:PLACE
+--   holders   sorted set: workers by the deadline after which nobody waits for their tickets
 --
--- The more are left, the more are given at once. Tickets of a worker that dies are nobody's any more: it may have used
--- them up, and there must never be more pages than tickets.
-local SHARES = 4 -- of what is left, for each worker
+-- The more are left, the more are given at once. Tickets of a worker that dies are lost: it may have used them, and
+-- there must never be more pages than tickets.
+local SHARES = 4 -- parts of the rest per worker
 local of_place = ARGV[8] == '' and '' or ':' .. ARGV[8]
 local tickets, holders = base .. ':tickets' .. of_place, base .. ':holders' .. of_place
 local now, worker, limit = clock(), ARGV[3], tonumber(ARGV[4])

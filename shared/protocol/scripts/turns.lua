@@ -1,15 +1,15 @@
--- Turns at places that are several hosts' and that one worker alone may ask at a time: an address, a group of hosts.
--- KEYS[1] is "{NAME}". ARGV: time, lease, worker; and of each place its name, the number of the worker's turn there, "1"
--- where it wants the turn or keeps it and "0" where it gives it back, and how many milliseconds ago it asked there last,
--- or -1. Answers of each place three numbers: whether the turn is this worker's, whether another one waits for it, and
--- how long ago the place was asked at the latest.
+-- Turns at places of several hosts that only one worker at a time may ask: an address, or a group of hosts. KEYS[1] is
+-- "{NAME}". ARGV: time, lease, worker; and for each place its name, the number of the worker's turn there, "1" if it
+-- wants the turn or keeps it and "0" if it gives it back, and how many milliseconds ago it last asked there, or -1.
+-- Answers for each place three numbers: whether this worker has the turn, whether another one waits for it, and how
+-- long ago the place was last asked, at the latest.
 --
---   turn:PLACE   hash: owner, a worker and the number of its turn, or nothing; till, its deadline; asked, when the place
---                was asked last; waiter, the worker that is next, and waited, when it said so
+--   turn:PLACE   hash: owner, a worker and the number of its turn, or nothing; till, its deadline; asked, when the
+--                place was last asked; waiter, the next worker, and waited, when it said so
 --
--- A worker that died may have asked until its deadline. Each turn of a worker has a number, so that a word of one that
--- is over, which comes late, does not end the next.
-local WAITS = 1000 -- milliseconds: a waiter that has not asked again for so long waits no more
+-- A worker that died may have asked until its deadline. Each turn of a worker has a number, so that a late word about
+-- an ended turn does not end the next.
+local WAITS = 1000 -- milliseconds after which a waiter that has not asked again no longer waits
 local now, worker, answers = clock(), ARGV[3], {}
 for i = 4, #ARGV, 4 do
     local turn, me, ago = base .. ':turn:' .. ARGV[i], worker .. ' ' .. ARGV[i + 1], tonumber(ARGV[i + 3])

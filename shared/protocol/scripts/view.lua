@@ -1,7 +1,7 @@
--- A partition as people want to see it. ARGV: time, kind of the seen-set, how many of the hosts that wait are
--- wanted. Answers the time, what is counted, the fingerprints of a set, and hosts: origin, worker (empty: it waits), its
--- deadline or the time from when on it may be taken, pause, and requests that are ready, for a later date, and held; and
--- how many cookies there are, names that have some, and sites of these.
+-- Reads a partition for users. ARGV: time, kind of the seen-set, and how many waiting hosts are wanted. Answers the
+-- time, the counts, the fingerprints of a set, and hosts: origin, worker (empty: it waits), its deadline or the time
+-- from which on it may be taken, pause, and requests that are ready, for a later date, and held; then the number of
+-- cookies, of names that have some, and of their sites.
 local function ready(origin)
     local requests = 0
     for _, level in ipairs(call('ZRANGE', key('levels', origin), '0', '-1')) do
