@@ -39,6 +39,8 @@ crawl_err cw_text_signs_open(cw_text_marking *signs, cw_text_mark_kind kind, siz
 crawl_err cw_text_signs_close(cw_text_marking *signs, size_t index, size_t at);
 /* A link or an image begins or ends there. CRAWL_ENOMEM. */
 crawl_err cw_text_signs_bar(cw_text_marking *signs, size_t at);
+/* Has code just ended there? */
+bool cw_text_signs_code_ends(const cw_text_marking *signs, size_t at);
 /* The text ends at `size` again, and signs from `count` on are gone, but for ends of what began before. */
 void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size);
 

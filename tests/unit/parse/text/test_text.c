@@ -98,6 +98,10 @@ Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
     cr_expect_str_eq(make("<p>*a* 2 * 3 a_b _c_ [d](e) [f] `g` &amp;amp; a~b ~~h~~ \\x"),
                      "\\*a\\* 2 * 3 a_b \\_c_ [d\\](e) [f] \\`g\\` \\&amp; a\\~b \\~\\~h\\~\\~ \\\\x\n");
     cr_expect_str_eq(make("<p>#a 1.5 -x <h1>1. b</h1>c"), "#a 1.5 -x\n\n# 1. b\n\nc\n");
+    cr_expect_str_eq(make("<p>-&nbsp;a<p>#&shy; b<p>+&#x200b; c<p>1.&nbsp;d<p>&lt;&shy;b>"),
+                     "\\- a\n\n\\# b\n\n\\+ c\n\n1\\. d\n\n\\<b>\n");
+    cr_expect_str_eq(make("<img alt=^a src=b> <a href=b>^c</a> [^d]"),
+                     "![\\^a](http://h.example/d/b) [\\^c](http://h.example/d/b) [^d]\n");
 }
 
 Test(text, a_mark_stands_where_a_reader_takes_it_for_one)
@@ -118,6 +122,10 @@ Test(text, a_mark_stands_where_a_reader_takes_it_for_one)
         {"<p>!<i><s><a href=x>(b</a></s></i>", "\\!*~~[(b](http://h.example/d/x)~~*\n"},
         {"<p><code>a<br>- b</code>", "`a`\\\n`- b`\n"},
         {"<p>a<b><a href=#x>#</a>b</b>", "a**b**\n"},
+        {"<p>a<s><i>_</i>b", "a\\_~~b~~\n"},
+        {"<p>a<i>* * b</i>", "a\\* *\\* b*\n"},
+        {"<p>a<i><s>*<code>[</s>`</code></i>", "a\\*`` [` ``\n"},
+        {"<p><b><code>a!</code></b><a href=x>b</a>", "**`a!`**[b](http://h.example/d/x)\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
@@ -128,6 +136,9 @@ Test(text, blocks_in_details_and_lists_stay_blocks)
     cr_expect_str_eq(make("<dl><dt>a<dd><pre>x</pre></dl>b"), "a\n\n```\nx\n```\n\nb\n");
     cr_expect_str_eq(make("<dl><dd><dl><dd><p>x<p>y</dl></dl>"), ": : x\n\ny\n");
     cr_expect_str_eq(make("<dl><dt>a<dd>x<dd><ol><li>z</ol></dl>"), "a\n: x\n1. z\n");
+    cr_expect_str_eq(make("x<ul><li><hr>a</ul>"), "x\n\n- ***\n\n  a\n");
+    cr_expect_str_eq(make("<blockquote><ul><li>a</ul></blockquote><ol start=0><li>b</ol>"), "> - a\n\n0. b\n");
+    cr_expect_str_eq(make("<blockquote>a</blockquote><dl><dd>b</dl>"), "> a\n\n: b\n");
     cr_expect_str_eq(make("<ul><li>a<ol start=3><li>b<li>c</ol></ul>"), "- a\n\n  3. b\n  4. c\n");
     cr_expect_str_eq(make("<ul><li><dl><dd>a</dl><ol start=3><li><ol><li>b</ol></ol></ul>"), "- : a\n\n  3. 1. b\n");
     cr_expect_str_eq(make("<dl><dd>a<ol start=3><li>b</ol></dl>"), ": a\n\n3. b\n");
