@@ -1,5 +1,6 @@
 /* The kind of a document: by its Content-Type, and where that leaves it open by its outermost element. */
 #include "base/bytes.h"
+#include "base/header.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/links.h>
@@ -38,8 +39,8 @@ static crawl_slice essence(crawl_slice value)
 
 static bool has_two_parts(crawl_slice type)
 {
-    size_t slash = cw_find_char(type, '/');
-    return slash > 0 && slash + 1 < type.size;
+    crawl_slice first = cw_take(&type, cw_find_char(type, '/'));
+    return cw_is_token(first) && cw_take_text(&type, "/") && cw_is_token(type);
 }
 
 crawl_slice crawl_media_type(crawl_slice content_type)

@@ -85,7 +85,9 @@ Test(document, media_type)
         {"text/", ""},
         {"/html", ""},
         {",,", ""},
-        {"\"a/b, c/d\"", "\"a/b,"},
+        {"\"a/b, c/d\"", ""},
+        {"text/html(x)", ""},
+        {"a/b, text/html/x", "a/b"},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         crawl_slice type = crawl_media_type(crawl_slice_from(types[i][0]));
