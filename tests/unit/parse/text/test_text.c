@@ -316,6 +316,25 @@ Test(text, a_section_is_not_left_out_for_what_it_is_about)
     cr_expect(strstr(text, "## Ships"), "%s", text);
 }
 
+Test(text, parts_with_a_heading_beside_the_text_stay)
+{
+#define STORY "<div><p>" SENTENCE SENTENCE "</p></div>"
+    static const struct {
+        const char *html;
+        bool stays;
+    } rows[] = {
+        {"<div><div><h1>Cake</h1></div><div><h2>Needs</h2><p>2 eggs</div>" STORY "</div>", true},
+        {"<div><div><h1>Cake</h1></div><div><h3>Needs</h3><p>2 eggs</div>" STORY "</div>", true},
+        {"<div><div><h1>Cake</h1></div>" STORY "<div><h3>Needs</h3><p>2 eggs</div></div>", true},
+        {"<div><div><h1>Cake</h1></div>" STORY "<div><h3>Needs</h3><p>2 eggs</div><h2>x</h2></div>", false},
+        {"<div><div><h2>Needs</h2><p>2 eggs</div><div><h1>Cake</h1></div>" STORY "</div>", false},
+        {"<div><h1><a href=/>Site</a></h1></div><div><h2>Needs</h2><p>2 eggs</div>" STORY, false},
+        {"<div><h1>Cake</h1></div><div><h2><a href=a>Needs</a></h2><p>2 eggs a b</div>" STORY, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(strstr(make(rows[i].html), "2 eggs") != NULL, rows[i].stays, "%s", rows[i].html);
+}
+
 Test(text, a_page_that_is_a_list_of_links_keeps_them)
 {
     const char *text =
