@@ -55,6 +55,8 @@ static inline cw_text_open *cw_text_top(cw_text_walker *walk)
 /* The text since the last block is one, if there is any; and the next begins. CRAWL_ENOMEM. */
 crawl_err cw_text_end_block(cw_text_walker *walk);
 void cw_text_begin_block(cw_text_walker *walk);
+/* The page ends, and with it all that is open. CRAWL_ENOMEM. */
+crawl_err cw_text_end_page(cw_text_walker *walk);
 /* A block of the text from start on, where the page is now. CRAWL_ENOMEM. */
 crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_t start, size_t size);
 

@@ -257,7 +257,7 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
 static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
     char c = text.data[0];
-    bool is_minus = cw_starts_with(text, "\xe2\x88\x92");
+    bool is_minus = cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93");
     const crawl_buf *out = writer->out;
     bool is_behind = out->size > writer->start &&
                      (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);

@@ -149,6 +149,9 @@ Test(text, a_minus_is_raised_with_its_digits)
     cr_expect_str_eq(make("<p>10<sup>\xe2\x88\x92"
                           "3</sup>"),
                      "10\xe2\x81\xbb\xc2\xb3\n");
+    cr_expect_str_eq(make("<meta charset=utf-8><p>10<sup>\xe2\x80\x93"
+                          "3</sup>"),
+                     "10\xe2\x81\xbb\xc2\xb3\n");
 }
 
 Test(text, items_have_their_ordinal_values)
@@ -157,6 +160,14 @@ Test(text, items_have_their_ordinal_values)
     cr_expect_str_eq(plain("<ol><li value=' +7'>a<li hidden>b<li value=-2>c<li>d</ol>"), "7. a\n-2. c\n-1. d\n");
     cr_expect_str_eq(plain("<ol reversed><li>a<li value=10>b<li hidden>c<li>d</ol>"), "3. a\n10. b\n9. d\n");
     cr_expect_str_eq(plain("<ol start=2147483647><li>a</ol><ol start=2147483648><li>b</ol>"), "2147483647. a\n1. b\n");
+    cr_expect_str_eq(plain("<ol reversed><li>a<li>b"), "2. a\n1. b\n");
+    cr_expect_str_eq(plain("<ol><li>a<template><li>b</template><li>c</ol>"), "1. a\n2. c\n");
+}
+
+Test(text, a_cell_reaches_into_no_other_group_of_rows)
+{
+    cr_expect_str_eq(make("<table><thead><tr><th rowspan=3>a<th>b<tbody><tr><td>c<td>d</table>"),
+                     "| a | b |\n|---|---|\n| c | d |\n");
 }
 
 Test(text, markup_of_two_elements_is_escaped)
