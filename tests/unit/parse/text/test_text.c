@@ -69,6 +69,7 @@ Test(text, markdown_of_each_element)
         {"<dl><dt>a<dt>b<dd>c<dd>d</dl>", "a\n\nb\n: c\n: d\n"},
         {"<blockquote>a<ul><li>b</ul></blockquote>c", "> a\n>\n> - b\n\nc\n"},
         {"a<pre class=language-c>\nint x;\n  y\n\n</pre>b", "a\n\n```c\nint x;\n  y\n```\n\nb\n"},
+        {"<pre>\r\na\rb\r\nc</pre>", "```\na\nb\nc\n```\n"},
         {"<pre><code class=lang-sh>a</code></pre>", "```sh\na\n```\n"},
         {"<div class=highlight-python3><pre>```</pre></div>", "````python3\n```\n````\n"},
         {"a<hr>b", "a\n\n---\n\nb\n"},
