@@ -1,6 +1,5 @@
 /* The kind of a document: by its Content-Type, and where that leaves it open by its outermost element. */
 #include "base/bytes.h"
-#include "base/header.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/links.h>
@@ -30,17 +29,17 @@ static crawl_slice document_take_value(crawl_slice *rest)
     return value;
 }
 
-/* Ends at a parameter, or at white space, which stands for a forgotten ";". */
+/* Ends at a parameter, at a comment, or at white space, which stands for a forgotten ";". */
 static crawl_slice essence(crawl_slice value)
 {
     value = cw_trim(value);
-    return cw_take(&value, cw_find_any(value, " \t\n\f\r;"));
+    return cw_take(&value, cw_find_any(value, " \t\n\f\r;("));
 }
 
 static bool has_two_parts(crawl_slice type)
 {
-    crawl_slice first = cw_take(&type, cw_find_char(type, '/'));
-    return cw_is_token(first) && cw_take_text(&type, "/") && cw_is_token(type);
+    size_t slash = cw_find_char(type, '/');
+    return slash > 0 && slash + 1 < type.size;
 }
 
 crawl_slice crawl_media_type(crawl_slice content_type)
