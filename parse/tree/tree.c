@@ -25,7 +25,7 @@ struct crawl_tree {
     xmlDoc *document; /* NULL: none was built, or there is not one element */
     cw_charset_decoder decoder;
     crawl_buf decoded;
-    crawl_buf text; /* cleaned up */
+    crawl_buf text; /* without NULs */
 };
 
 static void tree_on_start(void *context, const xmlChar *name, const xmlChar **attributes)
@@ -127,21 +127,20 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     return err;
 }
 
-/* Leaves NULs out, at which libxml2 would end the page, and ends each line by a line feed (HTML standard, 13.2.3.5). */
-static crawl_err clean_up(crawl_slice *text, crawl_buf *storage)
+/* Leaves NULs out, as browsers do; libxml2 would end the page there. */
+static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
 {
-    if (cw_find_char(*text, '\0') == text->size && cw_find_char(*text, '\r') == text->size)
+    crawl_slice rest = *text;
+    if (cw_find_char(rest, '\0') == rest.size)
         return CRAWL_OK;
     crawl_buf_clear(storage);
-    crawl_err err = crawl_buf_reserve(storage, text->size);
-    for (size_t i = 0; i < text->size && !err; i++) {
-        char c = text->data[i];
-        bool is_pair = c == '\r' && i + 1 < text->size && text->data[i + 1] == '\n';
-        if (c && !is_pair)
-            err = crawl_buf_append_char(storage, (char)(c == '\r' ? '\n' : c));
+    while (rest.size) {
+        crawl_slice part = cw_cut(&rest, '\0');
+        if (crawl_buf_append(storage, part.data, part.size))
+            return CRAWL_ENOMEM;
     }
     *text = crawl_buf_slice(storage);
-    return err;
+    return CRAWL_OK;
 }
 
 static crawl_err tree_read_page(crawl_tree *tree)
@@ -152,7 +151,7 @@ static crawl_err tree_read_page(crawl_tree *tree)
     const char *charset = cw_charset_sniff(text, tree->charset, &valid);
     crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, charset, text, &tree->decoded, &text);
     if (!err)
-        err = clean_up(&text, &tree->text);
+        err = without_nuls(&text, &tree->text);
     text = cw_trim(text);
     if (!err && text.size)
         err = build(text, &tree->document, &tree->is_cut);
