@@ -31,10 +31,13 @@ static const struct {
     {" --random-wait --randomize-download-delay ", "--random-delay 50%"},
     {" --limit-rate --max-rate --bandwidth ", "--rate-limit BYTES"},
     {" -Q --quota ", "--max-bytes BYTES"},
-    {" -m --mirror-site --convert-links -k -K -P --directory-prefix -O --path ", "--mirror DIR"},
+    {" -m --mirror-site --convert-links -K -P --directory-prefix -O --path ", "--mirror DIR"},
+    {" -k ", "--mirror DIR, as wget, or --insecure, as curl"},
     {" -p --page-requisites ", "--requisites"},
     {" -np --no-parent ", "--scope prefix"},
-    {" -H --span-hosts ", "--scope any"},
+    {" --span-hosts ", "--scope any"},
+    {" -H ", "--scope any, as wget, or --header 'NAME: VALUE', as curl"},
+    {" --subdomains --include-subdomains --same-domain ", "--scope domain"},
     {" -D --domains --domain --allowed-domains ", "--scope domain and a seed of each domain"},
     {" -i --input-file --input --urls --url-file --list ", "--seeds FILE"},
     {" --url -u ", "a URL as it is: crawl https://example.com/"},
@@ -56,6 +59,11 @@ static const struct {
     {" --warc-dedup ", "--dedupe-against FILE.cdxj"},
     {" --generateWACZ ", "--wacz FILE"},
     {" --silent ", "--quiet"},
+    {" --debug ", "--verbose"},
+    {" -x --proxy-server --http-proxy ", "--proxy URL"},
+    {" -L --location --follow-redirects ", "--max-redirects N; it follows redirects, 10 unless told otherwise"},
+    {" --max-filesize --max-file-size --max-size ", "--set fetch.max_body=SIZE"},
+    {" --js --javascript --headless --browser --chrome --chromium --puppeteer --playwright ", "--render WHEN"},
 };
 
 static const char *find_meaning(const char *option)

@@ -24,9 +24,12 @@ static bool is_flag(crawl_slice field)
     return is_true(field) || cw_is_nocase(field, "FALSE") || cw_is(field, "0");
 }
 
-/* Returns the whole seconds of a time. Add-ons write fractions, and -1 for a session cookie. Data NULL: not a time. */
+/* Returns the whole seconds of a time. For a session cookie add-ons write -1, and Python's http.cookiejar nothing.
+ * Add-ons write fractions, too. Data NULL: not a time. */
 static crawl_slice cookie_file_seconds_of(crawl_slice field)
 {
+    if (!field.size)
+        return crawl_slice_from("0");
     if (cw_take_text(&field, "-"))
         return cw_count_digits(field) == field.size && field.size ? crawl_slice_from("0") : (crawl_slice){0};
     crawl_slice seconds = cw_cut(&field, '.');

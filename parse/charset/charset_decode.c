@@ -237,6 +237,36 @@ static crawl_err charset_decode_release(cw_charset_decoder *decoder, crawl_buf *
     return CRAWL_OK;
 }
 
+/* Returns the bytes, as far as they exist, of a character that begins with this byte, which must not be ASCII. */
+static size_t character_size(const encoding *from, crawl_slice bytes)
+{
+    unsigned char first = (unsigned char)bytes.data[0];
+    unsigned char second = bytes.size > 1 ? (unsigned char)bytes.data[1] : 0;
+    size_t size = 2;
+    if (first == 0x80 || first == 0xff || strcmp(from->name, "iso-2022-jp") == 0)
+        size = 1;
+    else if (strcmp(from->name, "shift_jis") == 0)
+        size = first > 0xfc || (first >= 0xa0 && first < 0xe0) ? 1 : 2;
+    else if (strcmp(from->name, "euc-jp") == 0)
+        size = first == 0x8f ? 3 : first < 0xa1 && first != 0x8e ? 1 : 2;
+    else if (strcmp(from->iconv_name, "GB18030") == 0)
+        size = cw_is_digit(second) ? 4 : 2;
+    return size < bytes.size ? size : bytes.size;
+}
+
+/* Returns the bytes that one U+FFFD replaces where iconv stopped. A byte of ASCII, or one that may begin a character of
+ * four bytes, is read again. */
+static size_t refused_size(const encoding *from, crawl_slice bytes)
+{
+    size_t size = character_size(from, bytes);
+    unsigned char last = (unsigned char)bytes.data[size - 1];
+    if (strcmp(from->iconv_name, "GB18030") == 0 && size > 2)
+        return size == 4 && (unsigned char)bytes.data[2] > 0x80 && cw_is_digit(last) ? 4 : 1;
+    if (size == 3 && (unsigned char)bytes.data[1] < 0xa1)
+        size = 2;
+    return size > 1 && (unsigned char)bytes.data[size - 1] < 0x80 ? size - 1 : size;
+}
+
 /* Converts with iconv, and repairs each place where it stopped, until the input is used up. */
 static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
 {
@@ -252,8 +282,10 @@ static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *f
         size_t result = iconv(decoder->converter, &at, &left, &to, &room);
         out->size = (size_t)(to - out->data);
         if (result == (size_t)-1 && errno != E2BIG && left) {
-            err = append_code(out, refused_byte(from, (unsigned char)*at++));
-            left--;
+            size_t refused = refused_size(from, crawl_slice_of(at, left));
+            err = append_code(out, refused_byte(from, (unsigned char)*at));
+            at += refused;
+            left -= refused;
         }
         if (err)
             return err;
@@ -261,27 +293,14 @@ static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *f
     return charset_decode_release(decoder, out);
 }
 
-/* Returns the bytes, as far as they exist, of a character that begins with this byte, which must not be ASCII. */
-static size_t character_size(const encoding *from, crawl_slice bytes)
-{
-    unsigned char first = (unsigned char)bytes.data[0];
-    unsigned char second = bytes.size > 1 ? (unsigned char)bytes.data[1] : 0;
-    size_t size = 2;
-    if (strcmp(from->name, "shift_jis") == 0)
-        size = first == 0x80 || (first >= 0xa0 && first < 0xe0) ? 1 : 2;
-    else if (strcmp(from->name, "euc-jp") == 0)
-        size = first == 0x8f ? 3 : first < 0xa1 && first != 0x8e ? 1 : 2;
-    else if (strcmp(from->iconv_name, "GB18030") == 0)
-        size = first == 0x80 ? 1 : cw_is_digit(second) ? 4 : 2;
-    return size < bytes.size ? size : bytes.size;
-}
-
-/* Returns true for a character that iconv has in EUC-JP and the standard lacks: control characters, and in the last
- * rows those of the user and, a second time, of IBM. */
-static bool is_beyond_euc_jp(const encoding *from, uint32_t sequence)
+/* Returns true for a character that iconv has and the standard lacks: 0x80 as itself; in EUC-JP other control
+ * characters, and in the last rows those of the user and, a second time, of IBM. */
+static bool is_beyond_standard(const encoding *from, uint32_t sequence)
 {
     uint32_t row = sequence >> 8 & 0xff;
-    return strcmp(from->name, "euc-jp") == 0 && (sequence < 0x100 || row >= (sequence > 0xffff ? 0xf3 : 0xf5));
+    if (strcmp(from->name, "euc-jp") != 0)
+        return sequence == 0x80 && strcmp(from->name, "shift_jis") != 0 && strcmp(from->iconv_name, "GB18030") != 0;
+    return sequence < 0x100 || ((sequence & 0x80) && row >= (sequence > 0xffff ? 0xf3 : 0xf5));
 }
 
 /* Leaves to iconv the parts that it decodes as the standard does. */
@@ -297,7 +316,7 @@ static crawl_err charset_decode_convert(cw_charset_decoder *decoder, const encod
         for (size_t i = 0; i < size; i++)
             sequence = sequence << 8 | (unsigned char)bytes.data[at + i];
         uint16_t code = sequence < 0x80 ? 0 : cw_charset_difference_at(&differences, sequence);
-        if (!code && sequence >= 0x80 && is_beyond_euc_jp(from, sequence))
+        if (!code && sequence >= 0x80 && is_beyond_standard(from, sequence))
             code = CW_UTF8_REPLACEMENT;
         if (!code)
             continue;

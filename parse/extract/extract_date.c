@@ -213,17 +213,23 @@ static bool extract_date_take_part(crawl_slice *text, date *d)
     return cw_is_space((unsigned char)c) || c == ',' || (c == '-' && d->has_day != d->has_year);
 }
 
-static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
+/* Converts to UTC, if the zone is known. False: the year there is not positive, or has more than four digits. */
+static bool settle_zone(date *d)
 {
-    struct tm tm = d->parts.tm;
     if (d->has_zone) {
         time_t seconds = (time_t)cw_date_seconds(&d->parts);
-        gmtime_r(&seconds, &tm);
+        gmtime_r(&seconds, &d->parts.tm);
     }
+    return d->parts.tm.tm_year > -1900 && d->parts.tm.tm_year < 10000 - 1900;
+}
+
+static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
+{
+    const struct tm *tm = &d->parts.tm;
     /* strftime's %Y has no leading zeros. */
-    int size = snprintf(out, CW_EXTRACT_DATE_SIZE, "%04u", (unsigned)(tm.tm_year + 1900) % 10000);
+    int size = snprintf(out, CW_EXTRACT_DATE_SIZE, "%04u", (unsigned)(tm->tm_year + 1900) % 10000);
     size +=
-        (int)strftime(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, d->has_time ? "-%m-%dT%H:%M:%S" : "-%m-%d", &tm);
+        (int)strftime(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, d->has_time ? "-%m-%dT%H:%M:%S" : "-%m-%d", tm);
     if (d->has_zone)
         snprintf(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, "Z");
 }
@@ -235,7 +241,7 @@ bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])
     bool is_date = text.size > 0 && text.size <= MOST;
     while (is_date && text.size)
         is_date = extract_date_take_part(&text, &d);
-    is_date = is_date && d.has_year && d.has_month && d.has_day && cw_date_is_valid(&d.parts);
+    is_date = is_date && d.has_year && d.has_month && d.has_day && cw_date_is_valid(&d.parts) && settle_zone(&d);
     if (is_date)
         put_date(&d, out);
     return is_date;

@@ -174,7 +174,7 @@ crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
     while (raw.size && !err) {
         size_t plain = (size_t)(cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') - raw.data);
         err = crawl_buf_append(out, raw.data, plain);
-        if (!err && place == CW_IN_ATTRIBUTE)
+        if (!err)
             normalize_newlines(out, out->size - plain);
         raw.data += plain;
         raw.size -= plain;

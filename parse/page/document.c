@@ -29,11 +29,11 @@ static crawl_slice document_take_value(crawl_slice *rest)
     return value;
 }
 
-/* Ends at a parameter, or at white space, which stands for a forgotten ";". */
+/* Ends at a parameter, at a comment, or at white space, which stands for a forgotten ";". */
 static crawl_slice essence(crawl_slice value)
 {
     value = cw_trim(value);
-    return cw_take(&value, cw_find_any(value, " \t\n\f\r;"));
+    return cw_take(&value, cw_find_any(value, " \t\n\f\r;("));
 }
 
 static bool has_two_parts(crawl_slice type)

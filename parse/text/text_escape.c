@@ -86,13 +86,14 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
 {
     unsigned char next = at + 1 < end ? (unsigned char)at[1] : ' ';
     bool is_last = is_line_of(' ', at + 1, end);
+    bool has_signs = writer->signs.count > 0; /* which may move to here */
     switch (*at) {
     case '\\':
         return is_last || next != ' ';
     case '`':
         return true;
     case '*':
-        return is_last || !(cw_is_space((unsigned char)before) && is_space_at(at + 1, end));
+        return is_last || has_signs || !(cw_is_space((unsigned char)before) && is_space_at(at + 1, end));
     case '_':
         return is_last || (!(cw_is_alnum((unsigned char)before) && cw_is_alnum(next)) && next != ' ');
     case '[':
@@ -104,6 +105,8 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
     case '(':
     case ':':
         return before == ']' && !is_escaped(writer, writer->out->size - 1);
+    case '^': /* cmark-gfm takes "![^" for the beginning of a note */
+        return before == '[' && writer->brackets > 0;
     case '&':
         return cw_text_is_reference(at, end);
     case ';':
@@ -112,15 +115,15 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
     case ')':
         return !writer->is_plain && is_space_at(at + 1, end) && text_escape_is_number(writer);
     case '~':
-        return !(cw_is_space((unsigned char)before) && (next == '/' || next == ' ')) || is_last;
+        return is_last || has_signs || !(cw_is_space((unsigned char)before) && (next == '/' || next == ' '));
     default:
         return false;
     }
 }
 
 const bool cw_text_special[256] = {
-    ['\\'] = true, ['`'] = true, ['*'] = true, ['_'] = true, ['['] = true, [']'] = true, ['<'] = true,
-    ['&'] = true,  ['~'] = true, ['.'] = true, [')'] = true, ['('] = true, [':'] = true, [';'] = true,
+    ['\\'] = true, ['`'] = true, ['*'] = true, ['_'] = true, ['['] = true, [']'] = true, ['<'] = true, ['&'] = true,
+    ['~'] = true,  ['.'] = true, [')'] = true, ['('] = true, [':'] = true, [';'] = true, ['^'] = true,
 };
 
 bool cw_text_escapes(const cw_text_writer *writer, const char *at, const char *end)

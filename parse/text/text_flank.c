@@ -6,8 +6,8 @@
 #include <unictype.h>
 
 /* Symbols beyond ASCII are punctuation since CommonMark 0.31, and were letters before; cmark-gfm sees through "~"
- * beside "*". Signs must be right for all of them. */
-typedef enum flank_class { FLANK_SPACE, FLANK_PUNCTUATION, FLANK_SYMBOL, FLANK_WORD } flank_class;
+ * beside "*". The end of a line is "<br>" in the cell of a table. Signs must be right for all of them. */
+typedef enum flank_class { FLANK_SPACE, FLANK_LINE, FLANK_PUNCTUATION, FLANK_SYMBOL, FLANK_WORD } flank_class;
 
 typedef struct flank_work {
     cw_text_marking *signs;
@@ -19,7 +19,7 @@ typedef struct flank_work {
 static flank_class flank_class_of(crawl_slice text)
 {
     if (!text.size || cw_is_space((unsigned char)text.data[0]))
-        return FLANK_SPACE;
+        return text.size && text.data[0] == '\n' ? FLANK_LINE : FLANK_SPACE;
     unsigned char c = (unsigned char)text.data[0];
     if (c < 0x80)
         return cw_is_alnum(c) || c < ' ' ? FLANK_WORD : FLANK_PUNCTUATION;
@@ -59,18 +59,29 @@ static bool stops_sight(const flank_work *work, char sign, char other)
     return other != sign && !(sign == '*' && other == '~' && work->symbols == FLANK_WORD);
 }
 
+static size_t kept_sign(const cw_text_marking *signs, size_t index, int step)
+{
+    do
+        index += (size_t)step;
+    while (index < signs->count && signs->list[index].dropped);
+    return index;
+}
+
 /* The class of what stands on one side of a sign and of those like it beside it. step: 1 or -1. */
 static flank_class flank_beside(const flank_work *work, size_t index, int step)
 {
     const cw_text_marking *signs = work->signs;
     const cw_text_sign *sign = &signs->list[index];
-    for (size_t i = index + (size_t)step; i < signs->count && signs->list[i].at == sign->at; i += (size_t)step)
-        if (!signs->list[i].dropped && stops_sight(work, sign_char(sign), sign_char(&signs->list[i])))
+    for (size_t i = kept_sign(signs, index, step); i < signs->count && signs->list[i].at == sign->at;
+         i = kept_sign(signs, i, step))
+        if (stops_sight(work, sign_char(sign), sign_char(&signs->list[i])))
             return FLANK_PUNCTUATION;
     size_t at = step > 0 ? sign->at : flank_back(work->text, sign->at);
     flank_class class = FLANK_SPACE;
     if (step > 0 || sign->at)
         class = flank_class_of(cw_drop(work->text, at));
+    if (class == FLANK_LINE)
+        return work->symbols == FLANK_PUNCTUATION ? FLANK_PUNCTUATION : FLANK_SPACE;
     return class == FLANK_SYMBOL ? work->symbols : class;
 }
 
@@ -111,9 +122,7 @@ static void move_sign(flank_work *work, size_t index)
     if (!is_emphasis_sign(sign))
         return;
     int inward = sign->opens ? 1 : -1;
-    size_t other = index + (size_t)inward;
-    while (other != sign->pair && signs->list[other].dropped)
-        other += (size_t)inward;
+    size_t other = kept_sign(signs, index, inward);
     while (other != sign->pair || sign->at != signs->list[other].at) {
         work->symbols = FLANK_PUNCTUATION;
         flank_class near = flank_beside(work, index, inward);
@@ -149,14 +158,6 @@ typedef struct flank_stack {
 static unsigned sign_size(const cw_text_sign *sign)
 {
     return sign->kind == CW_MARK_EMPHASIS ? 1 : 2;
-}
-
-static size_t kept_sign(const cw_text_marking *signs, size_t index, int step)
-{
-    do
-        index += (size_t)step;
-    while (index < signs->count && signs->list[index].dropped);
-    return index;
 }
 
 /* The row that begins with a sign. */

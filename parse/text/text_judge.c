@@ -182,17 +182,44 @@ static uint32_t child_towards(const cw_text_tree *tree, uint32_t section, uint32
     return deeper != CW_TEXT_NONE && deeper > section ? deeper : CW_TEXT_NONE;
 }
 
+static bool is_title(const cw_text_block *block)
+{
+    return block->kind == CW_BLOCK_HEADING && block->level == 1;
+}
+
+/* The deepest headings with which parts of a text begin: deeper ones stand in boxes at the edge. */
+static uint8_t part_level(const cw_text_tree *tree)
+{
+    enum { PART_LEVEL = 2, LEVEL_WITHOUT_THESE = 3 };
+    for (size_t i = 0; i < tree->blocks.count; i++)
+        if (cw_text_block_at(tree, i)->kind == CW_BLOCK_HEADING && cw_text_block_at(tree, i)->level == PART_LEVEL)
+            return PART_LEVEL;
+    return LEVEL_WITHOUT_THESE;
+}
+
+/* May a part of the text begin with this heading, in another child than the one with the text? Above that one also
+ * boxes of the page's frame have headings, but not behind its title. */
+static bool may_begin_part(const cw_text_block *heading, uint32_t other, uint32_t child, uint32_t titled)
+{
+    if (other == CW_TEXT_NONE || other == child)
+        return false;
+    return other > child || (other > titled && !is_linked(heading->words, heading->link_words, 1));
+}
+
 /* Are parts of the same text beside this child of a section: with a heading of their own, and not made of links, as the
  * ingredients of a recipe beside its story? */
 static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_t child)
 {
-    enum { PART_LEVEL = 2 }; /* deeper headings stand in boxes at the edge */
+    uint8_t level = part_level(tree);
+    uint32_t titled = CW_TEXT_NONE; /* the child with the title */
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
-        if (block->kind != CW_BLOCK_HEADING || block->level > PART_LEVEL || block->section < child)
+        if (block->kind != CW_BLOCK_HEADING || block->level > level)
             continue;
         uint32_t other = child_towards(tree, section, block->section);
-        if (other == CW_TEXT_NONE || other == child)
+        if (titled == CW_TEXT_NONE && is_title(block) && !is_linked(block->words, block->link_words, 1))
+            titled = other;
+        if (!may_begin_part(block, other, child, titled))
             continue;
         const cw_text_section *beside = cw_text_section_at(tree, other);
         bool is_part =
@@ -237,11 +264,6 @@ static bool is_kept_outside(const cw_text_block *block, uint32_t verdict, bool h
     if (block->kind == CW_BLOCK_HEADING && block->level <= (has_main || verdict & CW_VERDICT_OUT ? 1 : 2))
         return !is_linked(block->words, block->link_words, 1);
     return !has_main && !(verdict & CW_VERDICT_OUT) && is_running_text(block) && block->words >= TEXT_WORDS;
-}
-
-static bool is_title(const cw_text_block *block)
-{
-    return block->kind == CW_BLOCK_HEADING && block->level == 1;
 }
 
 static void keep_inside(cw_text_tree *tree, bool has_main)

@@ -109,6 +109,11 @@ static crawl_err text_open_pop_to(cw_text_walker *walk, unsigned depth)
     return err;
 }
 
+crawl_err cw_text_end_page(cw_text_walker *walk)
+{
+    return text_open_pop_to(walk, 0);
+}
+
 #define ROLE(name) (UINT64_C(1) << CW_ROLE_##name)
 
 /* Which open elements the beginning of another one ends, and where the search for them stops. */
@@ -152,7 +157,8 @@ crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
     ended_by(role, &ended, &stop);
     for (unsigned at = walk->depth; at > 0; at--) {
         uint64_t bit = walk->open[at].element ? UINT64_C(1) << walk->open[at].element->role : 0;
-        if (bit & stop)
+        if ((bit & stop) ||
+            (has_role(&walk->open[at], CW_ROLE_DROPPED) && cw_is_nocase(walk->open[at].name, "template")))
             break;
         if (bit & ended)
             outermost = at;
@@ -354,6 +360,9 @@ static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const c
         return open_wrapper(walk, entry, '>', 0);
     case CW_ROLE_TABLE:
         return text_open_table(walk, entry, attributes);
+    case CW_ROLE_ROWS: /* no cell reaches into another group (HTML standard, 4.9.12.1) */
+        memset(walk->spans, 0, sizeof walk->spans);
+        return CRAWL_OK;
     case CW_ROLE_ROW:
         open_row(walk, entry);
         return CRAWL_OK;

@@ -55,6 +55,8 @@ static inline cw_text_open *cw_text_top(cw_text_walker *walk)
 /* Makes a block of the text since the last one, if there is any; begins the next. CRAWL_ENOMEM. */
 crawl_err cw_text_end_block(cw_text_walker *walk);
 void cw_text_begin_block(cw_text_walker *walk);
+/* Ends the page, and everything that is open in it. CRAWL_ENOMEM. */
+crawl_err cw_text_end_page(cw_text_walker *walk);
 /* Adds a block of the text from start on, at the current position in the page. CRAWL_ENOMEM. */
 crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_t start, size_t size);
 

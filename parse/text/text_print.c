@@ -128,12 +128,22 @@ static bool begins_within(const text_printer *printer, uint32_t wrapper)
     return wrapper == beside && outer && outer->kind == '1' && outer->number != 1;
 }
 
+/* Is a wrapper in a quotation that another one, around it, is not in? */
+static bool is_quoted_within(const text_printer *printer, uint32_t wrapper, uint32_t outer)
+{
+    while (wrapper != outer && wrapper_of(printer, wrapper)->kind != '>')
+        wrapper = wrapper_of(printer, wrapper)->parent;
+    return wrapper != outer;
+}
+
 /* Items of one list, or of a list in an item, follow each other without an empty line. */
 static bool is_tight(const text_printer *printer, const cw_text_block *block)
 {
     const cw_text_wrapper *now = wrapper_of(printer, block->wrapper);
     const cw_text_wrapper *before = wrapper_of(printer, printer->wrapper);
-    if (!now || now->printed || block->kind != CW_BLOCK_TEXT)
+    uint32_t common = common_wrapper(printer, printer->wrapper, block->wrapper);
+    if (!now || now->printed || block->kind != CW_BLOCK_TEXT || is_quoted_within(printer, printer->wrapper, common) ||
+        is_quoted_within(printer, block->wrapper, common))
         return false;
     if (now->kind == ':')
         return true;
@@ -225,7 +235,8 @@ static crawl_err put_block(text_printer *printer, const cw_text_block *block)
         return CRAWL_OK;
     crawl_err err = begin_block(printer, block);
     bool is_rule = block->kind == CW_BLOCK_RULE;
-    crawl_slice text = is_rule ? crawl_slice_from("---") : text_print_text_of(printer, block);
+    const char *rule = block->wrapper == CW_TEXT_NONE ? "---" : "***"; /* "- ---" is no item (CommonMark 4.1) */
+    crawl_slice text = is_rule ? crawl_slice_from(rule) : text_print_text_of(printer, block);
     return err ? err : text_print_put_lines(printer, block->wrapper, text, is_rule ? LINE_BEGINS : LINE_BEGINS_TEXT);
 }
 

@@ -42,6 +42,14 @@ crawl_err cw_text_signs_bar(cw_text_marking *signs, size_t at)
     return add_sign(signs, (cw_text_sign){.at = at, .kind = CW_MARK_LINK, .opens = true});
 }
 
+bool cw_text_signs_code_ends(const cw_text_marking *signs, size_t at)
+{
+    for (size_t i = signs->count; i && signs->list[i - 1].at == at; i--)
+        if (signs->list[i - 1].kind == CW_MARK_CODE)
+            return true;
+    return false;
+}
+
 void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size)
 {
     size_t kept = 0;
@@ -84,11 +92,28 @@ static crawl_err write_code_sign(crawl_buf *made, const cw_text_sign *sign, cons
 static crawl_err write_text_sign(cw_text_marking *signs, const cw_text_sign *sign, crawl_slice text)
 {
     static const char *const texts[] = {[CW_MARK_STRONG] = "**", [CW_MARK_EMPHASIS] = "*", [CW_MARK_DELETED] = "~~"};
-    if (sign->dropped || sign->kind == CW_MARK_LINK)
+    if (sign->kind == CW_MARK_LINK)
         return CRAWL_OK;
     if (sign->kind == CW_MARK_CODE)
         return write_code_sign(&signs->made, sign, &signs->list[sign->pair], text);
     return crawl_buf_append_text(&signs->made, texts[sign->kind]);
+}
+
+/* Where no sign is left between two pieces of code, they are one. */
+static void join_code(cw_text_marking *signs)
+{
+    cw_text_sign *list = signs->list;
+    for (size_t i = 0, last = signs->count; i < signs->count; i++) {
+        if (list[i].dropped)
+            continue;
+        if (last < i && list[last].at == list[i].at && list[last].kind == CW_MARK_CODE && !list[last].opens &&
+            list[i].kind == CW_MARK_CODE) {
+            list[last].dropped = list[i].dropped = true;
+            list[list[last].pair].pair = list[i].pair;
+            list[list[i].pair].pair = list[last].pair;
+        }
+        last = i;
+    }
 }
 
 crawl_err cw_text_signs_write(cw_text_marking *signs, crawl_buf *out, size_t start)
@@ -99,11 +124,14 @@ crawl_err cw_text_signs_write(cw_text_marking *signs, crawl_buf *out, size_t sta
         signs->list[i].at -= start;
     crawl_slice text = crawl_slice_of(out->data + start, out->size - start);
     cw_text_flank_settle(signs, text);
+    join_code(signs);
     crawl_buf_clear(&signs->made);
     crawl_err err = CRAWL_OK;
     size_t at = 0;
     for (size_t i = 0; i < signs->count && !err; i++) {
         const cw_text_sign *sign = &signs->list[i];
+        if (sign->dropped) /* others may have moved past it */
+            continue;
         err = crawl_buf_append(&signs->made, text.data + at, sign->at - at);
         at = sign->at;
         if (!err)

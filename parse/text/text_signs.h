@@ -39,6 +39,8 @@ crawl_err cw_text_signs_open(cw_text_marking *signs, cw_text_mark_kind kind, siz
 crawl_err cw_text_signs_close(cw_text_marking *signs, size_t index, size_t at);
 /* Notes that a link or an image begins or ends there. CRAWL_ENOMEM. */
 crawl_err cw_text_signs_bar(cw_text_marking *signs, size_t at);
+/* Returns true if code has just ended there. */
+bool cw_text_signs_code_ends(const cw_text_marking *signs, size_t at);
 /* Cuts the text back to `size`, and drops signs from `count` on, except ends of marks that began before. */
 void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size);
 

@@ -341,5 +341,5 @@ crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text
     crawl_err err = text_walk_open_page(&walk);
     if (!err)
         err = pass(user, &every);
-    return err ? err : cw_text_end_block(&walk);
+    return err ? err : cw_text_end_page(&walk);
 }

@@ -50,7 +50,8 @@ static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
 static crawl_err text_writer_open_link(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    bool is_exclaimed = !text_writer_is_empty(writer) && out->data[out->size - 1] == '!';
+    bool is_exclaimed = !text_writer_is_empty(writer) && out->data[out->size - 1] == '!' &&
+                        !cw_text_signs_code_ends(&writer->signs, out->size);
     crawl_err err = cw_text_signs_bar(&writer->signs, out->size);
     if (err || !is_exclaimed)
         return err ? err : crawl_buf_append_char(out, '[');
@@ -256,7 +257,7 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
 static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
     char c = text.data[0];
-    bool is_minus = cw_starts_with(text, "\xe2\x88\x92");
+    bool is_minus = cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93");
     const crawl_buf *out = writer->out;
     bool is_behind = out->size > writer->start &&
                      (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
@@ -355,7 +356,7 @@ static size_t text_writer_plain_run(const cw_text_writer *writer, const char *at
     size_t size = 0;
     while (at + size < end) {
         unsigned char c = (unsigned char)at[size];
-        if (c <= ' ' || c == 0x7f || c == 0xc2 || c == 0xe2 || c == 0xef || (writer->markdown && cw_text_special[c]))
+        if (c <= ' ' || (writer->markdown && cw_text_special[c]))
             break;
         size++;
     }
@@ -369,18 +370,26 @@ static crawl_err add_run(cw_text_writer *writer, const char *at, size_t size)
     return crawl_buf_append(writer->out, at, size);
 }
 
-static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
+/* How much of a text stands before the next character that takes no room or is a space without break. */
+static size_t text_writer_seen_size(crawl_slice text)
+{
+    const char *at = text.data;
+    const char *end = at + text.size;
+    bool is_space = false;
+    while (at < end && (cw_is_space((unsigned char)*at) || !blank_size(at, end, &is_space)))
+        at++;
+    return (size_t)(at - text.data);
+}
+
+static crawl_err add_seen(cw_text_writer *writer, crawl_slice text)
 {
     const char *at = text.data;
     const char *end = at + text.size;
     crawl_err err = CRAWL_OK;
     while (at < end && !err && writer->out->size < writer->most) {
-        bool is_space;
-        size_t blank = blank_size(at, end, &is_space);
-        if (blank) {
-            if (is_space)
-                cw_text_writer_space(writer);
-            at += blank;
+        if (cw_is_space((unsigned char)*at)) {
+            cw_text_writer_space(writer);
+            at++;
             continue;
         }
         if (writer->after_reading)
@@ -403,6 +412,23 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
         if (!err)
             err = add_run(writer, at, run);
         at += run;
+    }
+    return err;
+}
+
+/* What stands before a blank character is escaped as at an end, since the blank is not written as it is. */
+static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    while (text.size && !err) {
+        size_t seen = text_writer_seen_size(text);
+        err = add_seen(writer, crawl_slice_of(text.data, seen));
+        text = cw_drop(text, seen);
+        bool is_space = false;
+        if (text.size)
+            text = cw_drop(text, blank_size(text.data, text.data + text.size, &is_space));
+        if (is_space)
+            cw_text_writer_space(writer);
     }
     return err;
 }

@@ -146,11 +146,12 @@ static crawl_err mirror_write_file(arrival *a, crawl_error *error)
     return err;
 }
 
-/* Takes a script, whose encoding only the header says. */
+/* Takes a script or plain text, whose encoding only the header says. */
 static crawl_err mirror_take_script(arrival *a)
 {
-    static const char *const types[] = {"text/javascript", "application/javascript", "application/x-javascript",
-                                        "text/ecmascript", "application/ecmascript"};
+    static const char *const types[] = {
+        "text/javascript",        "application/javascript", "application/x-javascript", "text/ecmascript",
+        "application/ecmascript", "text/x-javascript",      "text/x-ecmascript",        "text/plain"};
     crawl_slice type = cw_trim(a->record->content_type);
     a->body = a->record->body;
     if (!a->row.charset.size || !cw_is_among(type, types, sizeof types / sizeof *types))

@@ -74,7 +74,8 @@ class Config(harness.TestCase):
         table = {"--threads": "--connections N", "--concurrency": "--per-host N", "--user": "[host NAME]",
                  "--limit": "--max-pages N", "-r": "--depth N", "--format": "--output FILE.csv",
                  "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent",
-                 "-c8": "--connections N", "-mk": "--mirror DIR"}
+                 "-c8": "--connections N", "-mk": "--mirror DIR", "-k": "--insecure", "-H": "--header",
+                 "--javascript": "--render", "-L": "--max-redirects N"}
         for option, words in table.items():
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)

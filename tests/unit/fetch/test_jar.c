@@ -91,17 +91,20 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
     cr_expect_eq(crawl_jar_read(jar, "n", crawl_slice_of("a\0b", 3), false, NOW, &error), CRAWL_EPARSE);
 }
 
-/* Add-ons of browsers write such lines among good ones, fractions of seconds, and -1 for a cookie of the session. */
+/* Add-ons of browsers write such lines among good ones, fractions of seconds, and -1 for a cookie of the session, for
+ * which Python writes nothing. */
 Test(jar, lines_that_are_no_cookies_are_passed_over_beside_good_ones)
 {
     crawl_buf out = {0};
     cr_expect_eq(take("not a cookie\n"
                       "one.example\tFALSE\t/\tFALSE\t-1\ta\t1\n"
-                      "two.example\tFALSE\t/\tFALSE\t4102444800.25\tb\t2\n"),
+                      "two.example\tFALSE\t/\tFALSE\t4102444800.25\tb\t2\n"
+                      "three.example\tFALSE\t/\tFALSE\t\tc\t3\n"),
                  CRAWL_OK);
     cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
     cr_expect_not_null(strstr(out.data, "one.example\tFALSE\t/\tFALSE\t0\ta\t1\n"), "%s", out.data);
     cr_expect_not_null(strstr(out.data, "two.example\tFALSE\t/\tFALSE\t4102444800\tb\t2\n"), "%s", out.data);
+    cr_expect_not_null(strstr(out.data, "three.example\tFALSE\t/\tFALSE\t0\tc\t3\n"), "%s", out.data);
     crawl_buf_free(&out);
 }
 

@@ -82,6 +82,7 @@ Test(document, media_type)
         {" Text/HTML ;x", "Text/HTML"},
         {"a/b, c/d;e", "c/d"},
         {"a/b, c", "a/b"},
+        {"text/html(x); a=b", "text/html"},
         {"text/", ""},
         {"/html", ""},
         {",,", ""},

@@ -69,6 +69,7 @@ Test(text, markdown_of_each_element)
         {"<dl><dt>a<dt>b<dd>c<dd>d</dl>", "a\n\nb\n: c\n: d\n"},
         {"<blockquote>a<ul><li>b</ul></blockquote>c", "> a\n>\n> - b\n\nc\n"},
         {"a<pre class=language-c>\nint x;\n  y\n\n</pre>b", "a\n\n```c\nint x;\n  y\n```\n\nb\n"},
+        {"<pre>\r\na\rb\r\nc</pre>", "```\na\nb\nc\n```\n"},
         {"<pre><code class=lang-sh>a</code></pre>", "```sh\na\n```\n"},
         {"<div class=highlight-python3><pre>```</pre></div>", "````python3\n```\n````\n"},
         {"a<hr>b", "a\n\n---\n\nb\n"},
@@ -98,6 +99,10 @@ Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
     cr_expect_str_eq(make("<p>*a* 2 * 3 a_b _c_ [d](e) [f] `g` &amp;amp; a~b ~~h~~ \\x"),
                      "\\*a\\* 2 * 3 a_b \\_c_ [d\\](e) [f] \\`g\\` \\&amp; a\\~b \\~\\~h\\~\\~ \\\\x\n");
     cr_expect_str_eq(make("<p>#a 1.5 -x <h1>1. b</h1>c"), "#a 1.5 -x\n\n# 1. b\n\nc\n");
+    cr_expect_str_eq(make("<p>-&nbsp;a<p>#&shy; b<p>+&#x200b; c<p>1.&nbsp;d<p>&lt;&shy;b>"),
+                     "\\- a\n\n\\# b\n\n\\+ c\n\n1\\. d\n\n\\<b>\n");
+    cr_expect_str_eq(make("<img alt=^a src=b> <a href=b>^c</a> [^d]"),
+                     "![\\^a](http://h.example/d/b) [\\^c](http://h.example/d/b) [^d]\n");
 }
 
 Test(text, a_mark_stands_where_a_reader_takes_it_for_one)
@@ -118,6 +123,10 @@ Test(text, a_mark_stands_where_a_reader_takes_it_for_one)
         {"<p>!<i><s><a href=x>(b</a></s></i>", "\\!*~~[(b](http://h.example/d/x)~~*\n"},
         {"<p><code>a<br>- b</code>", "`a`\\\n`- b`\n"},
         {"<p>a<b><a href=#x>#</a>b</b>", "a**b**\n"},
+        {"<p>a<s><i>_</i>b", "a\\_~~b~~\n"},
+        {"<p>a<i>* * b</i>", "a\\* *\\* b*\n"},
+        {"<p>a<i><s>*<code>[</s>`</code></i>", "a\\*`` [` ``\n"},
+        {"<p><b><code>a!</code></b><a href=x>b</a>", "**`a!`**[b](http://h.example/d/x)\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
@@ -128,6 +137,9 @@ Test(text, blocks_in_details_and_lists_stay_blocks)
     cr_expect_str_eq(make("<dl><dt>a<dd><pre>x</pre></dl>b"), "a\n\n```\nx\n```\n\nb\n");
     cr_expect_str_eq(make("<dl><dd><dl><dd><p>x<p>y</dl></dl>"), ": : x\n\ny\n");
     cr_expect_str_eq(make("<dl><dt>a<dd>x<dd><ol><li>z</ol></dl>"), "a\n: x\n1. z\n");
+    cr_expect_str_eq(make("x<ul><li><hr>a</ul>"), "x\n\n- ***\n\n  a\n");
+    cr_expect_str_eq(make("<blockquote><ul><li>a</ul></blockquote><ol start=0><li>b</ol>"), "> - a\n\n0. b\n");
+    cr_expect_str_eq(make("<blockquote>a</blockquote><dl><dd>b</dl>"), "> a\n\n: b\n");
     cr_expect_str_eq(make("<ul><li>a<ol start=3><li>b<li>c</ol></ul>"), "- a\n\n  3. b\n  4. c\n");
     cr_expect_str_eq(make("<ul><li><dl><dd>a</dl><ol start=3><li><ol><li>b</ol></ol></ul>"), "- : a\n\n  3. 1. b\n");
     cr_expect_str_eq(make("<dl><dd>a<ol start=3><li>b</ol></dl>"), ": a\n\n3. b\n");
@@ -138,6 +150,9 @@ Test(text, a_minus_is_raised_with_its_digits)
     cr_expect_str_eq(make("<p>10<sup>\xe2\x88\x92"
                           "3</sup>"),
                      "10\xe2\x81\xbb\xc2\xb3\n");
+    cr_expect_str_eq(make("<meta charset=utf-8><p>10<sup>\xe2\x80\x93"
+                          "3</sup>"),
+                     "10\xe2\x81\xbb\xc2\xb3\n");
 }
 
 Test(text, items_have_their_ordinal_values)
@@ -146,6 +161,14 @@ Test(text, items_have_their_ordinal_values)
     cr_expect_str_eq(plain("<ol><li value=' +7'>a<li hidden>b<li value=-2>c<li>d</ol>"), "7. a\n-2. c\n-1. d\n");
     cr_expect_str_eq(plain("<ol reversed><li>a<li value=10>b<li hidden>c<li>d</ol>"), "3. a\n10. b\n9. d\n");
     cr_expect_str_eq(plain("<ol start=2147483647><li>a</ol><ol start=2147483648><li>b</ol>"), "2147483647. a\n1. b\n");
+    cr_expect_str_eq(plain("<ol reversed><li>a<li>b"), "2. a\n1. b\n");
+    cr_expect_str_eq(plain("<ol><li>a<template><li>b</template><li>c</ol>"), "1. a\n2. c\n");
+}
+
+Test(text, a_cell_reaches_into_no_other_group_of_rows)
+{
+    cr_expect_str_eq(make("<table><thead><tr><th rowspan=3>a<th>b<tbody><tr><td>c<td>d</table>"),
+                     "| a | b |\n|---|---|\n| c | d |\n");
 }
 
 Test(text, markup_of_two_elements_is_escaped)
@@ -303,6 +326,25 @@ Test(text, a_section_is_not_left_out_for_what_it_is_about)
                             "<div class=section id=navigation-of-ships><h2>Ships</h2><p>" SENTENCE "</p></div></div>");
     cr_expect(strstr(text, "## Cookie objects"), "%s", text);
     cr_expect(strstr(text, "## Ships"), "%s", text);
+}
+
+Test(text, parts_with_a_heading_beside_the_text_stay)
+{
+#define STORY "<div><p>" SENTENCE SENTENCE "</p></div>"
+    static const struct {
+        const char *html;
+        bool stays;
+    } rows[] = {
+        {"<div><div><h1>Cake</h1></div><div><h2>Needs</h2><p>2 eggs</div>" STORY "</div>", true},
+        {"<div><div><h1>Cake</h1></div><div><h3>Needs</h3><p>2 eggs</div>" STORY "</div>", true},
+        {"<div><div><h1>Cake</h1></div>" STORY "<div><h3>Needs</h3><p>2 eggs</div></div>", true},
+        {"<div><div><h1>Cake</h1></div>" STORY "<div><h3>Needs</h3><p>2 eggs</div><h2>x</h2></div>", false},
+        {"<div><div><h2>Needs</h2><p>2 eggs</div><div><h1>Cake</h1></div>" STORY "</div>", false},
+        {"<div><h1><a href=/>Site</a></h1></div><div><h2>Needs</h2><p>2 eggs</div>" STORY, false},
+        {"<div><h1>Cake</h1></div><div><h2><a href=a>Needs</a></h2><p>2 eggs a b</div>" STORY, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(strstr(make(rows[i].html), "2 eggs") != NULL, rows[i].stays, "%s", rows[i].html);
 }
 
 Test(text, a_page_that_is_a_list_of_links_keeps_them)
