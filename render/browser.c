@@ -2,7 +2,6 @@
 #include "render/browser.h"
 
 #include "base/clock.h"
-#include "base/files/replace.h"
 #include "base/process.h"
 #include "render/fence.h"
 #include "render/spawn.h"
@@ -89,8 +88,7 @@ void cw_render_browser_stop(cw_render_browser *browser)
     if (browser->pid)
         cw_process_kill(browser->pid);
     browser->pid = 0;
-    cw_remove_folder(browser->folder);
-    browser->folder[0] = '\0';
+    cw_render_folder_remove(&browser->folder);
     browser->state = CW_RENDER_BROWSER_DOWN;
 }
 
@@ -298,9 +296,10 @@ crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error
 {
     cw_render_spawned spawned;
     crawl_buf_clear(&browser->said);
-    crawl_err err = cw_render_spawn_folder(browser->folder, error);
+    crawl_err err = cw_render_folder_make(&browser->folder, error);
     if (!err)
-        err = cw_render_spawn(browser->program.data, browser->folder, browser->options->user_agent, &spawned, error);
+        err =
+            cw_render_spawn(browser->program.data, browser->folder.path, browser->options->user_agent, &spawned, error);
     if (err) {
         cw_render_browser_stop(browser);
         return err;

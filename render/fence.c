@@ -47,6 +47,12 @@ static uid_t fence_free_uid(void)
     return FREE_UID_FIRST;
 }
 
+bool cw_render_fence_may_own(uid_t uid)
+{
+    bool is_free = uid >= FREE_UID_FIRST && uid < FREE_UID_FIRST + FREE_UID_COUNT;
+    return uid == geteuid() || (geteuid() == 0 && is_free);
+}
+
 /* A container that maps a single user has no free id: there the namespace shows root as another one. */
 crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error)
 {

@@ -21,6 +21,9 @@ typedef struct cw_render_fence {
  * folder. CRAWL_EIO: it cannot be given the folder. */
 crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error);
 
+/* May a folder of this owner be that of a browser that this user started? */
+bool cw_render_fence_may_own(uid_t uid);
+
 /* In the child. Returns NULL, or the name of the step that failed, with errno: "namespaces", "user", "limits",
  * "landlock", "filter". */
 const char *cw_render_fence_raise(const cw_render_fence *fence);

@@ -203,14 +203,3 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
         crawl_buf_free(&plan.texts[i]);
     return err;
 }
-
-crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
-{
-    const char *below = getenv("TMPDIR");
-    int size = snprintf(folder, 128, "%s/crawl-render-XXXXXX", below && *below == '/' ? below : "/tmp");
-    if (size < 128 && mkdtemp(folder))
-        return CRAWL_OK;
-    crawl_err err = cw_error_of_file(error, size < 128 ? folder : below);
-    folder[0] = '\0';
-    return err;
-}

@@ -15,5 +15,3 @@ typedef struct cw_render_spawned {
  * CRAWL_ENOMEM. */
 crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
                           crawl_error *error);
-/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO: its name is empty. */
-crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);
