@@ -37,6 +37,7 @@ struct crawl_frontier {
     int64_t now; /* the latest that any call said */
     cw_frontier_promise promise;
     int64_t promised;
+    bool is_sought; /* a host came with urgent requests, whose callers (pop_host) have no promise: leave tells them */
     uint64_t queued;
     uint64_t urgent; /* queued or leased, of push_urgent */
     uint64_t pushed;
