@@ -161,9 +161,10 @@ static void browser_hear(evutil_socket_t descriptor, short, void *user)
 /* --- once a second --- */
 
 /* Ends the largest page where all processes together take too much; where that is no help, the browser. */
-static void browser_bound_memory(cw_render_browser *browser, const cw_render_process *all, size_t count)
+static void browser_bound_memory(cw_render_browser *browser, cw_render_process *all, size_t count)
 {
     const cw_render_process *largest = NULL;
+    cw_render_fence_find_pages(all, count);
     for (size_t i = 0; i < count; i++)
         if (all[i].is_page && (!largest || all[i].memory > largest->memory))
             largest = &all[i];
@@ -186,7 +187,6 @@ static void browser_look(evutil_socket_t, short, void *user)
     if (!browser->pid)
         return;
     size_t count = cw_render_fence_look(browser->pid, all, PROCESSES_MAX);
-    count = count < PROCESSES_MAX ? count : PROCESSES_MAX;
     for (size_t i = 0; i < count; i++)
         memory += all[i].memory;
     browser->stats->memory_bytes = memory;
@@ -218,7 +218,7 @@ static void browser_check_sandbox(evutil_socket_t, short, void *user)
     cw_render_process all[PROCESSES_MAX];
     const struct timeval soon = {.tv_usec = 20000};
     size_t count = cw_render_fence_look(browser->pid, all, PROCESSES_MAX);
-    count = count < PROCESSES_MAX ? count : PROCESSES_MAX;
+    cw_render_fence_find_pages(all, count);
     if (cw_render_fence_is_boxed(all, count, browser->pid)) {
         browser_send(browser, "Target.disposeBrowserContext", browser->context.data, NULL);
         browser_is_up(browser);
