@@ -268,7 +268,7 @@ static void browser_lives(void *owner, uint64_t, const cw_render_reply *reply)
         browser_is_up(browser);
 }
 
-static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
+static crawl_err browser_begin(cw_render_browser *browser, cw_render_ends ends)
 {
     const struct timeval second = {.tv_sec = 1};
     browser->state = CW_RENDER_BROWSER_STARTING;
@@ -278,7 +278,7 @@ static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
     browser->session.on_end = browser_on_end;
     browser->session.on_event = browser_on_event;
     browser->session.user = browser;
-    crawl_err err = cw_render_session_open(&browser->session, browser->base, descriptor);
+    crawl_err err = cw_render_session_open(&browser->session, browser->base, ends);
     browser->look = event_new(browser->base, -1, EV_PERSIST, browser_look, browser);
     browser->again = evtimer_new(browser->base, browser_check_sandbox, browser);
     if (err || !browser->look || !browser->again || event_add(browser->look, &second))
@@ -289,7 +289,7 @@ static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
 
 crawl_err cw_render_browser_adopt(cw_render_browser *browser, int descriptor)
 {
-    return browser_begin(browser, descriptor);
+    return browser_begin(browser, (cw_render_ends){descriptor, descriptor});
 }
 
 crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error)
@@ -305,7 +305,7 @@ crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error
         return err;
     }
     browser->pid = spawned.pid;
-    err = browser_begin(browser, spawned.descriptor);
+    err = browser_begin(browser, spawned.ends);
     evutil_make_socket_nonblocking(spawned.errors);
     browser->errors = event_new(browser->base, spawned.errors, EV_READ | EV_PERSIST, browser_hear, browser);
     if (!browser->errors)

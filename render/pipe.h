@@ -1,10 +1,12 @@
-/* The pipe to the browser: messages with a NUL behind each, both ways, over one socket that is its descriptors 3 and 4.
- * Nothing here waits: a browser that computes does not read. */
+/* The pipe to the browser: messages with a NUL behind each, both ways, to its descriptor 3 and from its descriptor 4.
+ * Nothing here waits: a browser that computes does not read. One socket for both would wake the browser's thread that
+ * reads whenever we read. */
 #pragma once
 
 #include <crawl/base.h>
 
-struct bufferevent;
+struct evbuffer;
+struct event;
 struct event_base;
 
 /* Bytes of a message of the browser, and of messages that it has not read. The HTML of a page comes in one message, in
@@ -12,17 +14,28 @@ struct event_base;
 #define CW_RENDER_PIPE_MESSAGE_MAX ((size_t)128 << 20)
 #define CW_RENDER_PIPE_QUEUE_MAX ((size_t)128 << 20)
 
+/* Descriptors: what the browser says is read from one, what it is told is written to the other. */
+typedef struct cw_render_ends {
+    int in, out;
+} cw_render_ends;
+
 typedef struct cw_render_pipe {
-    struct bufferevent *events; /* NULL: closed */
-    size_t looked;              /* bytes of the message under way that hold no NUL */
-    crawl_buf message;
-    void (*on_message)(void *user, crawl_buf *message); /* may be changed in place, and the pipe be closed */
-    void (*on_end)(void *user, const char *why);        /* by the browser; the pipe is closed already */
+    cw_render_ends ends;
+    struct event *reads; /* NULL: closed */
+    struct event *writes;
+    struct evbuffer *out; /* what is to be written */
+    unsigned opened;      /* how often it was */
+    crawl_buf in;         /* the beginning of a message under way, */
+    size_t looked;        /* of which so many bytes hold no NUL */
+    /* A message has a NUL behind it, and may be changed in place; the pipe may be closed, and opened anew. */
+    void (*on_message)(void *user, crawl_slice message);
+    void (*on_end)(void *user, const char *why); /* by the browser; the pipe is closed already */
     void *user;
 } cw_render_pipe;
 
-/* Takes descriptor over. The callbacks and user are set already. CRAWL_ENOMEM: descriptor is closed. */
-crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, int descriptor);
+/* Takes the descriptors over, which may be one. The callbacks and user are set already. CRAWL_ENOMEM: they are closed.
+ */
+crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, cw_render_ends ends);
 /* Queues a message, which has no NUL. CRAWL_ENOMEM; CRAWL_FULL: the browser does not read; CRAWL_ESTATE: closed. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message);
 /* May be called twice, and from the callbacks. */

@@ -1,14 +1,14 @@
 /* Starts the browser's process, which cw_process_kill ends with all that it has started. */
 #pragma once
 
-#include <crawl/base.h>
+#include "render/pipe.h"
 
 #include <sys/types.h>
 
 typedef struct cw_render_spawned {
-    pid_t pid;      /* of the process and of its group */
-    int descriptor; /* the other end of its descriptors 3 and 4 */
-    int errors;     /* its standard error */
+    pid_t pid;           /* of the process and of its group */
+    cw_render_ends ends; /* the other ones of its descriptors 3 and 4 */
+    int errors;          /* its standard error */
 } cw_render_spawned;
 
 /* Starts program in folder, which is empty and ours. user_agent may be NULL. CRAWL_REFUSED: the fence; CRAWL_EIO;
