@@ -267,7 +267,6 @@ class Bounds(Rendered):
         for options, words in (
             (("--screenshots", "pictures"), "no page is rendered"),
             (("--render", "auto", "--set", "render.browser=/bin/nope"), "/bin/nope"),
-            (("--render", "auto", "--state", "redis://127.0.0.1:1/0?name=x"), "share"),
             (("--render", "auto", "--render-pages", "("), "render.pages"),
             (("--render", "auto", "--render-click", "b["), "render-click"),
         ):
