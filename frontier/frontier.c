@@ -97,6 +97,10 @@ static int64_t next_time(crawl_frontier *frontier)
 /* Keeps F3. A reported wait becomes the promise, so that it is not reported again before the next pop. */
 static bool frontier_must_tell(crawl_frontier *frontier)
 {
+    if (frontier->is_sought) {
+        frontier->is_sought = false;
+        return true;
+    }
     if (frontier->promise == CW_PROMISE_NONE)
         return false;
     if (frontier_is_drained(frontier)) {

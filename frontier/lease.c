@@ -54,7 +54,7 @@ cw_frontier_lease *cw_frontier_leases_open(cw_frontier_leases *leases, cw_fronti
     leases->out++;
     lease->host = host;
     lease->item = item;
-    lease->started = lease->parked = false;
+    lease->started = lease->parked = lease->apart = false;
     lease->before = lease->behind = 0;
     lease->uses++;
     return lease;

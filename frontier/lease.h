@@ -15,6 +15,7 @@ typedef struct cw_frontier_lease {
     uint32_t behind;
     bool started;
     bool parked; /* not counted in its host's leased */
+    bool apart;  /* for the store: its host has gone on without it */
 } cw_frontier_lease;
 
 typedef struct cw_frontier_leases {

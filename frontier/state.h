@@ -37,6 +37,7 @@ struct crawl_frontier {
     int64_t now; /* latest time given by any call */
     cw_frontier_promise promise;
     int64_t promised;
+    bool is_sought; /* a host came with urgent requests, whose callers (pop_host) have no promise: leave tells them */
     uint64_t queued;
     uint64_t urgent; /* queued or leased, from push_urgent */
     uint64_t pushed;

@@ -2,7 +2,6 @@
 #include "render/browser.h"
 
 #include "base/clock.h"
-#include "base/files/replace.h"
 #include "base/process.h"
 #include "render/fence.h"
 #include "render/spawn.h"
@@ -89,8 +88,7 @@ void cw_render_browser_stop(cw_render_browser *browser)
     if (browser->pid)
         cw_process_kill(browser->pid);
     browser->pid = 0;
-    cw_remove_folder(browser->folder);
-    browser->folder[0] = '\0';
+    cw_render_folder_remove(&browser->folder);
     browser->state = CW_RENDER_BROWSER_DOWN;
 }
 
@@ -163,9 +161,10 @@ static void browser_hear(evutil_socket_t descriptor, short, void *user)
 /* --- once a second --- */
 
 /* Ends the largest page where all processes together take too much; where that is no help, the browser. */
-static void browser_bound_memory(cw_render_browser *browser, const cw_render_process *all, size_t count)
+static void browser_bound_memory(cw_render_browser *browser, cw_render_process *all, size_t count)
 {
     const cw_render_process *largest = NULL;
+    cw_render_fence_find_pages(all, count);
     for (size_t i = 0; i < count; i++)
         if (all[i].is_page && (!largest || all[i].memory > largest->memory))
             largest = &all[i];
@@ -188,7 +187,6 @@ static void browser_look(evutil_socket_t, short, void *user)
     if (!browser->pid)
         return;
     size_t count = cw_render_fence_look(browser->pid, all, PROCESSES_MAX);
-    count = count < PROCESSES_MAX ? count : PROCESSES_MAX;
     for (size_t i = 0; i < count; i++)
         memory += all[i].memory;
     browser->stats->memory_bytes = memory;
@@ -220,7 +218,7 @@ static void browser_check_sandbox(evutil_socket_t, short, void *user)
     cw_render_process all[PROCESSES_MAX];
     const struct timeval soon = {.tv_usec = 20000};
     size_t count = cw_render_fence_look(browser->pid, all, PROCESSES_MAX);
-    count = count < PROCESSES_MAX ? count : PROCESSES_MAX;
+    cw_render_fence_find_pages(all, count);
     if (cw_render_fence_is_boxed(all, count, browser->pid)) {
         browser_send(browser, "Target.disposeBrowserContext", browser->context.data, NULL);
         browser_is_up(browser);
@@ -270,7 +268,7 @@ static void browser_lives(void *owner, uint64_t, const cw_render_reply *reply)
         browser_is_up(browser);
 }
 
-static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
+static crawl_err browser_begin(cw_render_browser *browser, cw_render_ends ends)
 {
     const struct timeval second = {.tv_sec = 1};
     browser->state = CW_RENDER_BROWSER_STARTING;
@@ -280,7 +278,7 @@ static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
     browser->session.on_end = browser_on_end;
     browser->session.on_event = browser_on_event;
     browser->session.user = browser;
-    crawl_err err = cw_render_session_open(&browser->session, browser->base, descriptor);
+    crawl_err err = cw_render_session_open(&browser->session, browser->base, ends);
     browser->look = event_new(browser->base, -1, EV_PERSIST, browser_look, browser);
     browser->again = evtimer_new(browser->base, browser_check_sandbox, browser);
     if (err || !browser->look || !browser->again || event_add(browser->look, &second))
@@ -291,22 +289,23 @@ static crawl_err browser_begin(cw_render_browser *browser, int descriptor)
 
 crawl_err cw_render_browser_adopt(cw_render_browser *browser, int descriptor)
 {
-    return browser_begin(browser, descriptor);
+    return browser_begin(browser, (cw_render_ends){descriptor, descriptor});
 }
 
 crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error)
 {
     cw_render_spawned spawned;
     crawl_buf_clear(&browser->said);
-    crawl_err err = cw_render_spawn_folder(browser->folder, error);
+    crawl_err err = cw_render_folder_make(&browser->folder, error);
     if (!err)
-        err = cw_render_spawn(browser->program.data, browser->folder, browser->options->user_agent, &spawned, error);
+        err =
+            cw_render_spawn(browser->program.data, browser->folder.path, browser->options->user_agent, &spawned, error);
     if (err) {
         cw_render_browser_stop(browser);
         return err;
     }
     browser->pid = spawned.pid;
-    err = browser_begin(browser, spawned.descriptor);
+    err = browser_begin(browser, spawned.ends);
     evutil_make_socket_nonblocking(spawned.errors);
     browser->errors = event_new(browser->base, spawned.errors, EV_READ | EV_PERSIST, browser_hear, browser);
     if (!browser->errors)

@@ -2,6 +2,7 @@
  * sandbox, the memory that it takes, its end. */
 #pragma once
 
+#include "render/folder.h"
 #include "render/render_session.h"
 
 #include <crawl/sys/render.h>
@@ -24,8 +25,8 @@ typedef struct cw_render_browser {
     crawl_buf program; /* its path; ends in NUL */
     cw_render_browser_state state;
     cw_render_session session;
-    pid_t pid;            /* of the first process, and the group; 0: not ours to end */
-    char folder[128];     /* "": none */
+    pid_t pid; /* of the first process, and the group; 0: not ours to end */
+    cw_render_folder folder;
     struct event *errors; /* its standard error */
     struct event *look;   /* once a second */
     struct event *again;  /* for the sandbox */

@@ -10,21 +10,26 @@
 
 enum { CLICKS_MAX = 20 };
 
-/* Returns the number of clicked elements. An element is clicked again if its last click added elements, unless a second
- * click would close it. Some elements listen for the press, others for the click. No form is sent from then on, but a
- * page's listener that was added before may still read it. */
+/* Returns the number of clicked elements. They are looked up from each of the `tops`: the document, documents of frames
+ * of its origin, and elements in open shadow roots, since a path does not lead into these. An element is clicked again
+ * if its last click added elements, unless a second click would close it. Some elements listen for the press, others
+ * for the click. No form is sent from then on, but a page's listener that was added before may still read it. */
 static const char click_script[] =
     "(paths=>{"
-    "if(!Object.hasOwn(self,'clicked')){self.clicked=new WeakMap;"
-    "addEventListener('submit',e=>{e.preventDefault();e.stopImmediatePropagation()},true)}"
-    "const size=Document.prototype.getElementsByTagName.call(document,'*').length,"
-    "o={bubbles:true,cancelable:true,composed:true,view:self};"
+    "if(!Object.hasOwn(self,'clicked')){self.clicked=new WeakMap;self.guarded=new WeakSet}"
+    "const guard=w=>{if(!w||guarded.has(w))return;guarded.add(w);"
+    "w.addEventListener('submit',e=>{e.preventDefault();e.stopImmediatePropagation()},true)};"
+    "let size=0;const tops=[],look=t=>{const d=t.nodeType===9;d&&guard(t.defaultView);tops.push(...d?[t]:t.children);"
+    "const all=(d?Document:DocumentFragment).prototype.querySelectorAll.call(t,'*');size+=all.length;"
+    "for(const e of all){const s=e.shadowRoot||e.contentDocument;s&&(s.nodeType===9||s.nodeType===11)&&look(s)}};"
+    "look(document);"
+    "const o={bubbles:true,cancelable:true,composed:true,view:self};"
     "const may=e=>e.nodeType===1&&!e.disabled&&e.checkVisibility()&&(!clicked.has(e)||"
     "clicked.get(e)<size&&!e.matches('[aria-expanded],[aria-selected],[role=tab],summary'));"
     "const click=e=>{clicked.set(e,size);for(const k of ['pointerdown','mousedown','pointerup','mouseup','click'])"
     "e.dispatchEvent(new(k[0]==='p'?PointerEvent:MouseEvent)(k,o))};"
-    "const of=p=>{const f=new XPathEvaluator().evaluate(p,document,null,7,null),l=[];"
-    "for(let i=0;i<f.snapshotLength;i++)may(f.snapshotItem(i))&&l.push(f.snapshotItem(i));"
+    "const of=p=>{const l=[];for(const t of tops){const f=new XPathEvaluator().evaluate(p,t,null,7,null);"
+    "for(let i=0;i<f.snapshotLength;i++)may(f.snapshotItem(i))&&l.push(f.snapshotItem(i))}"
     "return l.find(e=>!clicked.has(e))||l[0]};"
     "return paths.map(p=>{const e=of(p);e&&click(e);return e}).filter(e=>e).length"
     "})(";

@@ -47,6 +47,12 @@ static uid_t fence_free_uid(void)
     return FREE_UID_FIRST;
 }
 
+bool cw_render_fence_may_own(uid_t uid)
+{
+    bool is_free = uid >= FREE_UID_FIRST && uid < FREE_UID_FIRST + FREE_UID_COUNT;
+    return uid == geteuid() || (geteuid() == 0 && is_free);
+}
+
 /* A container that maps a single user has no free id: there the namespace shows root as another one. */
 crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error)
 {
@@ -245,14 +251,6 @@ static crawl_slice proc_read(pid_t pid, const char *name, char *text, size_t siz
     return crawl_slice_of(text, (size_t)got);
 }
 
-/* The state is the first field behind the name, which stands in brackets and may hold any. */
-static bool proc_has_ended(pid_t pid)
-{
-    char text[512];
-    const char *end = strrchr(proc_read(pid, "stat", text, sizeof text).data, ')');
-    return !end || strncmp(end, ") Z", 3) == 0;
-}
-
 static crawl_slice proc_value(crawl_slice status, const char *name)
 {
     while (status.size) {
@@ -269,17 +267,28 @@ static uint64_t proc_number(crawl_slice status, const char *name)
     return value.size ? strtoull(value.data, NULL, 10) : 0;
 }
 
-static void proc_look(pid_t pid, cw_render_process *process)
+/* False: it has ended, and waits to be reaped. */
+static bool proc_look(pid_t pid, cw_render_process *process)
 {
     char text[4096];
-    *process = (cw_render_process){.pid = pid};
-    process->is_page = strstr(proc_read(pid, "cmdline", text, sizeof text).data, "--type=renderer") != NULL;
     crawl_slice status = proc_read(pid, "status", text, sizeof text);
     crawl_slice pids = proc_value(status, "NSpid:"); /* one for each namespace that it is in */
-    process->is_in_namespace = crawl_slice_equal(proc_value(status, "NoNewPrivs:"), crawl_slice_from("1")) &&
-                               cw_find_char(pids, '\t') < pids.size;
-    process->filters = proc_number(status, "Seccomp_filters:");
-    process->memory = (proc_number(status, "RssAnon:") + proc_number(status, "RssShmem:")) * 1024;
+    bool is_boxed = crawl_slice_equal(proc_value(status, "NoNewPrivs:"), crawl_slice_from("1"));
+    *process = (cw_render_process){
+        .pid = pid,
+        .is_in_namespace = is_boxed && cw_find_char(pids, '\t') < pids.size,
+        .filters = proc_number(status, "Seccomp_filters:"),
+        .memory = (proc_number(status, "RssAnon:") + proc_number(status, "RssShmem:")) * 1024,
+    };
+    return status.size && !cw_starts_with(proc_value(status, "State:"), "Z");
+}
+
+void cw_render_fence_find_pages(cw_render_process *processes, size_t count)
+{
+    char text[4096];
+    for (size_t i = 0; i < count; i++)
+        processes[i].is_page =
+            strstr(proc_read(processes[i].pid, "cmdline", text, sizeof text).data, "--type=renderer") != NULL;
 }
 
 size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t most)
@@ -288,11 +297,8 @@ size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t mo
     DIR *all = opendir("/proc");
     for (struct dirent *entry; all && (entry = readdir(all));) {
         pid_t pid = (pid_t)atoi(entry->d_name);
-        if (pid <= 0 || getpgid(pid) != group || proc_has_ended(pid))
-            continue;
-        if (count < most)
-            proc_look(pid, &processes[count]);
-        count++;
+        if (count < most && pid > 0 && getpgid(pid) == group)
+            count += proc_look(pid, &processes[count]);
     }
     if (all)
         closedir(all);

@@ -21,6 +21,9 @@ typedef struct cw_render_fence {
  * folder. CRAWL_EIO: it cannot be given the folder. */
 crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error);
 
+/* May a folder of this owner be that of a browser that this user started? */
+bool cw_render_fence_may_own(uid_t uid);
+
 /* In the child. Returns NULL, or the name of the step that failed, with errno: "namespaces", "user", "limits",
  * "landlock", "filter". */
 const char *cw_render_fence_raise(const cw_render_fence *fence);
@@ -31,14 +34,16 @@ crawl_err cw_render_fence_words(const char *step, int number, crawl_error *error
 /* Facts that the system shows of one process of a group. */
 typedef struct cw_render_process {
     pid_t pid;
-    bool is_page;         /* a renderer */
+    bool is_page;         /* a renderer, as cw_render_fence_find_pages says */
     bool is_in_namespace; /* of processes, beside ours; without new privileges */
     uint64_t filters;     /* of system calls */
     uint64_t memory;      /* bytes that are its own, or shared memory */
 } cw_render_process;
 
-/* The processes of a group. Returns how many there are; `most` at most are filled in. */
+/* The processes of a group, `most` at most. Returns how many there are. */
 size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t most);
+/* Tells pages from others, which a look by the second needs not know. */
+void cw_render_fence_find_pages(cw_render_process *processes, size_t count);
 
 /* Is there a page among them, and each one in Chromium's sandbox? Such a process has a filter more than the browser,
  * the first of the group, and a namespace more. */

@@ -3,11 +3,29 @@
 #include "base/bytes.h"
 #include "base/json/pick.h"
 
+#include <errno.h>
 #include <event2/buffer.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/util.h>
 #include <unistd.h>
+
+/* Bytes that are read at once, at least. */
+enum { READ_LEAST = 64 * 1024 };
+
+static void pipe_close(cw_render_pipe *pipe)
+{
+    if (pipe->reads)
+        event_free(pipe->reads);
+    if (pipe->writes)
+        event_free(pipe->writes);
+    if (pipe->out)
+        evbuffer_free(pipe->out);
+    close(pipe->ends.in);
+    if (pipe->ends.out != pipe->ends.in)
+        close(pipe->ends.out);
+    pipe->reads = pipe->writes = NULL;
+    pipe->out = NULL;
+}
 
 static void pipe_end(cw_render_pipe *pipe, const char *why)
 {
@@ -15,86 +33,100 @@ static void pipe_end(cw_render_pipe *pipe, const char *why)
     pipe->on_end(pipe->user, why);
 }
 
-/* Takes the next message from the input. CRAWL_AGAIN: it is incomplete. */
-static crawl_err pipe_take(cw_render_pipe *pipe, struct evbuffer *input)
+/* --- in --- */
+
+/* Hands over the complete messages and keeps the rest. Returns false if the pipe was closed meanwhile. */
+static bool pipe_hand_over(cw_render_pipe *pipe)
 {
-    struct evbuffer_ptr from, end;
-    size_t size = evbuffer_get_length(input);
-    if (pipe->looked >= size || evbuffer_ptr_set(input, &from, pipe->looked, EVBUFFER_PTR_SET))
-        return CRAWL_AGAIN;
-    end = evbuffer_search(input, "", 1, &from);
-    if (end.pos < 0) {
-        pipe->looked = size;
-        return size > CW_RENDER_PIPE_MESSAGE_MAX ? CRAWL_FULL : CRAWL_AGAIN;
+    unsigned opened = pipe->opened;
+    char *from = pipe->in.data, *end = from + pipe->in.size, *nul = from + pipe->looked;
+    while ((nul = memchr(nul, '\0', (size_t)(end - nul)))) {
+        pipe->on_message(pipe->user, crawl_slice_of(from, (size_t)(nul - from)));
+        if (!pipe->reads || pipe->opened != opened)
+            return false;
+        from = ++nul;
     }
-    pipe->looked = 0;
-    crawl_buf_clear(&pipe->message);
-    if (crawl_buf_reserve(&pipe->message, (size_t)end.pos + 1))
-        return CRAWL_ENOMEM;
-    evbuffer_remove(input, pipe->message.data, (size_t)end.pos + 1);
-    pipe->message.size = (size_t)end.pos;
-    return CRAWL_OK;
+    pipe->in.size = pipe->looked = (size_t)(end - from);
+    memmove(pipe->in.data, from, pipe->looked);
+    return true;
 }
 
-static void pipe_read(struct bufferevent *events, void *user)
+static void pipe_read(evutil_socket_t descriptor, short, void *user)
 {
     cw_render_pipe *pipe = user;
-    crawl_err err = CRAWL_OK;
-    while (pipe->events == events && !(err = pipe_take(pipe, bufferevent_get_input(events))))
-        pipe->on_message(pipe->user, &pipe->message);
-    if (pipe->events == events && err == CRAWL_FULL)
-        pipe_end(pipe, "a message of it is too long");
-    else if (pipe->events == events && err == CRAWL_ENOMEM)
+    if (crawl_buf_reserve(&pipe->in, READ_LEAST)) {
         pipe_end(pipe, "there is no memory for a message of it");
-}
-
-static void pipe_event(struct bufferevent *, short, void *user)
-{
-    pipe_end(user, "it ended");
-}
-
-crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, int descriptor)
-{
-    pipe->looked = 0;
-    evutil_make_socket_nonblocking(descriptor);
-    pipe->events = bufferevent_socket_new(base, descriptor, BEV_OPT_CLOSE_ON_FREE);
-    if (!pipe->events) {
-        close(descriptor);
-        return CRAWL_ENOMEM;
+        return;
     }
-    bufferevent_setcb(pipe->events, pipe_read, NULL, pipe_event, pipe);
-    bufferevent_set_max_single_read(pipe->events, (size_t)1 << 20);
-    bufferevent_set_max_single_write(pipe->events, (size_t)1 << 20);
-    bufferevent_enable(pipe->events, EV_READ | EV_WRITE);
-    return CRAWL_OK;
+    ssize_t got = read(descriptor, pipe->in.data + pipe->in.size, pipe->in.capacity - pipe->in.size - 1);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+        pipe_end(pipe, "it ended");
+    if (got <= 0)
+        return;
+    pipe->in.size += (size_t)got;
+    if (pipe_hand_over(pipe) && pipe->in.size > CW_RENDER_PIPE_MESSAGE_MAX)
+        pipe_end(pipe, "a message of it is too long");
 }
 
+/* --- out --- */
+
+static void pipe_write(evutil_socket_t descriptor, short, void *user)
+{
+    cw_render_pipe *pipe = user;
+    if (evbuffer_write(pipe->out, descriptor) < 0 && errno != EAGAIN && errno != EINTR)
+        pipe_end(pipe, "it ended");
+    else if (evbuffer_get_length(pipe->out))
+        event_add(pipe->writes, NULL);
+}
+
+/* What is sent in one turn of the loop is written at its end: the loop is asked for room only where there was none. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message)
 {
-    if (!pipe->events)
+    if (!pipe->reads)
         return CRAWL_ESTATE;
-    struct evbuffer *output = bufferevent_get_output(pipe->events);
-    if (evbuffer_get_length(output) + message.size > CW_RENDER_PIPE_QUEUE_MAX)
+    size_t before = evbuffer_get_length(pipe->out);
+    if (before + message.size > CW_RENDER_PIPE_QUEUE_MAX)
         return CRAWL_FULL;
     /* Reserves room, so that no partial message is queued. */
-    if (evbuffer_expand(output, message.size + 1) || evbuffer_add(output, message.data, message.size) ||
-        evbuffer_add(output, "", 1))
+    if (evbuffer_expand(pipe->out, message.size + 1) || evbuffer_add(pipe->out, message.data, message.size) ||
+        evbuffer_add(pipe->out, "", 1))
         return CRAWL_ENOMEM;
+    if (!before)
+        event_active(pipe->writes, EV_WRITE, 0);
     return CRAWL_OK;
+}
+
+/* --- its life --- */
+
+crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, cw_render_ends ends)
+{
+    pipe->opened++;
+    pipe->in.size = pipe->looked = 0;
+    pipe->ends = ends;
+    evutil_make_socket_nonblocking(ends.in);
+    evutil_make_socket_nonblocking(ends.out);
+    pipe->reads = event_new(base, ends.in, EV_READ | EV_PERSIST, pipe_read, pipe);
+    pipe->writes = event_new(base, ends.out, EV_WRITE, pipe_write, pipe);
+    pipe->out = evbuffer_new();
+    if (pipe->reads && pipe->writes && pipe->out && !event_add(pipe->reads, NULL))
+        return CRAWL_OK;
+    pipe_close(pipe);
+    return CRAWL_ENOMEM;
 }
 
 void cw_render_pipe_close(cw_render_pipe *pipe)
 {
-    if (pipe->events)
-        bufferevent_free(pipe->events);
-    pipe->events = NULL;
+    if (pipe->reads)
+        pipe_close(pipe);
 }
 
 void cw_render_pipe_free(cw_render_pipe *pipe)
 {
     cw_render_pipe_close(pipe);
-    crawl_buf_free(&pipe->message);
+    crawl_buf_free(&pipe->in);
 }
+
+/* --- what is in a message --- */
 
 static cw_json_value values_pick(crawl_slice object, crawl_slice name)
 {

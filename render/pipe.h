@@ -1,10 +1,12 @@
-/* The pipe to the browser: messages that end with a NUL, both ways, over one socket that is the browser's descriptors 3
- * and 4. Nothing here waits, since a busy browser does not read. */
+/* The pipe to the browser: messages that end with a NUL, to its descriptor 3 and from its descriptor 4. Nothing here
+ * waits, since a busy browser does not read. The ways are apart: one socket for both would wake the browser's reading
+ * thread with each of our reads. */
 #pragma once
 
 #include <crawl/base.h>
 
-struct bufferevent;
+struct evbuffer;
+struct event;
 struct event_base;
 
 /* Maximum bytes of a message from the browser, and of messages that it has not read. The HTML of a page comes in one
@@ -13,17 +15,28 @@ struct event_base;
 #define CW_RENDER_PIPE_MESSAGE_MAX ((size_t)128 << 20)
 #define CW_RENDER_PIPE_QUEUE_MAX ((size_t)128 << 20)
 
+/* The descriptors that are read from and written to. */
+typedef struct cw_render_ends {
+    int in, out;
+} cw_render_ends;
+
 typedef struct cw_render_pipe {
-    struct bufferevent *events; /* NULL: closed */
-    size_t looked;              /* bytes of the incomplete message that hold no NUL */
-    crawl_buf message;
-    void (*on_message)(void *user, crawl_buf *message); /* may change the message in place, and close the pipe */
-    void (*on_end)(void *user, const char *why);        /* the browser has ended it; the pipe is closed already */
+    cw_render_ends ends;
+    struct event *reads; /* NULL: closed */
+    struct event *writes;
+    struct evbuffer *out; /* not yet written */
+    unsigned opened;      /* how often it was opened */
+    crawl_buf in;         /* the beginning of an incomplete message, */
+    size_t looked;        /* of which this many bytes hold no NUL */
+    /* A NUL follows the message, which may be changed in place. The callback may close the pipe, and open it again. */
+    void (*on_message)(void *user, crawl_slice message);
+    void (*on_end)(void *user, const char *why); /* the browser has ended it; the pipe is closed already */
     void *user;
 } cw_render_pipe;
 
-/* Takes ownership of descriptor. Set the callbacks and user before. CRAWL_ENOMEM: descriptor is closed. */
-crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, int descriptor);
+/* Takes ownership of the descriptors, which may be the same. Set the callbacks and user before. CRAWL_ENOMEM: they are
+ * closed. */
+crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, cw_render_ends ends);
 /* Queues a message without a NUL. CRAWL_ENOMEM; CRAWL_FULL: the browser does not read; CRAWL_ESTATE: closed. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message);
 /* May be called twice, and from the callbacks. */

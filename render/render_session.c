@@ -36,11 +36,11 @@ static void session_answer(cw_render_session *session, int64_t number, const cw_
     own.on_reply(own.owner, own.tag, reply);
 }
 
-static void session_take(void *user, crawl_buf *message)
+static void session_take(void *user, crawl_slice message)
 {
     cw_render_session *session = user;
     cw_render_message read;
-    if (!cw_render_message_read(crawl_buf_slice(message), &read))
+    if (!cw_render_message_read(message, &read))
         return;
     if (read.is_reply) {
         const cw_render_reply reply = {.result = read.result, .error = read.error};
@@ -60,13 +60,13 @@ static void session_end(void *user, const char *why)
 
 /* --- commands --- */
 
-crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, int descriptor)
+crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, cw_render_ends ends)
 {
     TAILQ_INIT(&session->waiting);
     session->pipe.on_message = session_take;
     session->pipe.on_end = session_end;
     session->pipe.user = session;
-    return cw_render_pipe_open(&session->pipe, base, descriptor);
+    return cw_render_pipe_open(&session->pipe, base, ends);
 }
 
 static crawl_err session_write(cw_render_session *session, const cw_render_command *command)

@@ -42,8 +42,8 @@ typedef struct cw_render_session {
     void *user;
 } cw_render_session;
 
-/* Set the callbacks and user before. CRAWL_ENOMEM: descriptor is closed. */
-crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, int descriptor);
+/* Set the callbacks and user before. CRAWL_ENOMEM: the ends are closed. */
+crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, cw_render_ends ends);
 /* Sends a command. now_ms: of any clock, for cw_render_session_oldest. A command that cannot be sent ends the session
  * soon, like any other failure of the pipe, so callers need not check. */
 void cw_render_session_send(cw_render_session *session, const cw_render_command *command, int64_t now_ms);

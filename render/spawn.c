@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,7 +51,7 @@ typedef struct spawn_plan {
     crawl_buf texts[4]; /* the folder as a flag, HOME, TMPDIR, the user agent as a flag */
     char *argv[FLAGS + 4];
     char *environment[5];
-    int socket, errors, failure; /* ends of the child */
+    int reads, writes, errors, failure; /* ends of the child */
 } spawn_plan;
 
 /* How a child says that it did not come as far as the program. */
@@ -91,12 +90,12 @@ enum { FAILURE_DESCRIPTOR = 5 };
 static bool child_set_descriptors(const spawn_plan *plan)
 {
     int nothing = open("/dev/null", O_RDWR);
-    int high[4] = {nothing, plan->errors, plan->socket, plan->failure};
-    for (int i = 0; i < 4; i++) /* above all the places that they go to */
+    int high[5] = {nothing, plan->errors, plan->reads, plan->writes, plan->failure};
+    for (int i = 0; i < 5; i++) /* above all the places that they go to */
         if ((high[i] = fcntl(high[i], F_DUPFD_CLOEXEC, 10)) < 0)
             return false;
     return dup2(high[0], 0) >= 0 && dup2(high[0], 1) >= 0 && dup2(high[1], 2) >= 0 && dup2(high[2], 3) >= 0 &&
-           dup2(high[2], 4) >= 0 && dup3(high[3], FAILURE_DESCRIPTOR, O_CLOEXEC) >= 0 &&
+           dup2(high[3], 4) >= 0 && dup3(high[4], FAILURE_DESCRIPTOR, O_CLOEXEC) >= 0 &&
            !syscall(SYS_close_range, FAILURE_DESCRIPTOR + 1, ~0U, 0);
 }
 
@@ -149,43 +148,67 @@ static crawl_err spawn_await(int failures, const char *program, crawl_error *err
     return cw_render_fence_words(failure.step, failure.number, error);
 }
 
-static void spawn_close(int descriptors[2])
+/* Pipes, each with its end for reading first. */
+typedef struct spawn_pipes {
+    int to[2], from[2], errors[2], failures[2];
+} spawn_pipes;
+
+static void spawn_close(int *descriptor)
 {
-    for (int i = 0; i < 2; i++)
-        if (descriptors[i] >= 0)
-            close(descriptors[i]);
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+static void spawn_close_all(spawn_pipes *pipes)
+{
+    int *ends = (int *)pipes;
+    for (size_t i = 0; i < sizeof *pipes / sizeof *ends; i++)
+        spawn_close(&ends[i]);
+}
+
+/* Large ones, where the user may have them: a page's HTML comes in few pieces then. */
+static bool spawn_open(spawn_pipes *pipes)
+{
+    enum { LARGE = 1 << 20 };
+    *pipes = (spawn_pipes){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+    if (pipe2(pipes->to, O_CLOEXEC) || pipe2(pipes->from, O_CLOEXEC) || pipe2(pipes->errors, O_CLOEXEC) ||
+        pipe2(pipes->failures, O_CLOEXEC))
+        return false;
+    (void)fcntl(pipes->to[1], F_SETPIPE_SZ, LARGE);
+    (void)fcntl(pipes->from[1], F_SETPIPE_SZ, LARGE);
+    return true;
 }
 
 static crawl_err spawn_fork(spawn_plan *plan, cw_render_spawned *out, crawl_error *error)
 {
-    int sockets[2] = {-1, -1}, errors[2] = {-1, -1}, failures[2] = {-1, -1};
+    spawn_pipes pipes;
     pid_t parent = getpid(), pid = -1;
-    if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) && !pipe2(errors, O_CLOEXEC) &&
-        !pipe2(failures, O_CLOEXEC)) {
-        plan->socket = sockets[1];
-        plan->errors = errors[1];
-        plan->failure = failures[1];
+    if (spawn_open(&pipes)) {
+        plan->reads = pipes.to[0];
+        plan->writes = pipes.from[1];
+        plan->errors = pipes.errors[1];
+        plan->failure = pipes.failures[1];
         pid = fork();
     }
     if (pid == 0)
         child_run(plan, parent);
     if (pid < 0) {
         crawl_error_set(error, CRAWL_EIO, "no process for the browser: %s", strerror(errno));
-        spawn_close(sockets);
-        spawn_close(errors);
-        spawn_close(failures);
+        spawn_close_all(&pipes);
         return CRAWL_EIO;
     }
     setpgid(pid, pid);
-    close(sockets[1]);
-    close(errors[1]);
-    close(failures[1]);
-    crawl_err err = spawn_await(failures[0], plan->argv[0], error);
-    close(failures[0]);
-    *out = (cw_render_spawned){.pid = pid, .descriptor = sockets[0], .errors = errors[0]};
+    spawn_close(&pipes.to[0]);
+    spawn_close(&pipes.from[1]);
+    spawn_close(&pipes.errors[1]);
+    spawn_close(&pipes.failures[1]);
+    crawl_err err = spawn_await(pipes.failures[0], plan->argv[0], error);
+    spawn_close(&pipes.failures[0]);
+    *out =
+        (cw_render_spawned){.pid = pid, .ends = {.in = pipes.from[0], .out = pipes.to[1]}, .errors = pipes.errors[0]};
     if (err) {
-        close(sockets[0]);
-        close(errors[0]);
+        spawn_close_all(&pipes);
         cw_process_kill(pid);
     }
     return err;
@@ -201,16 +224,5 @@ crawl_err cw_render_spawn(const char *program, const char *folder, const char *u
         err = spawn_fork(&plan, out, error);
     for (size_t i = 0; i < sizeof plan.texts / sizeof *plan.texts; i++)
         crawl_buf_free(&plan.texts[i]);
-    return err;
-}
-
-crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
-{
-    const char *below = getenv("TMPDIR");
-    int size = snprintf(folder, 128, "%s/crawl-render-XXXXXX", below && *below == '/' ? below : "/tmp");
-    if (size < 128 && mkdtemp(folder))
-        return CRAWL_OK;
-    crawl_err err = cw_error_of_file(error, size < 128 ? folder : below);
-    folder[0] = '\0';
     return err;
 }

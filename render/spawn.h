@@ -1,19 +1,17 @@
 /* Starts the browser's process, which cw_process_kill ends with all that it has started. */
 #pragma once
 
-#include <crawl/base.h>
+#include "render/pipe.h"
 
 #include <sys/types.h>
 
 typedef struct cw_render_spawned {
-    pid_t pid;      /* of the process and of its group */
-    int descriptor; /* the other end of its descriptors 3 and 4 */
-    int errors;     /* its standard error */
+    pid_t pid;           /* of the process and of its group */
+    cw_render_ends ends; /* the other ones of its descriptors 3 and 4 */
+    int errors;          /* its standard error */
 } cw_render_spawned;
 
 /* Starts program in folder, which is empty and ours. user_agent may be NULL. CRAWL_REFUSED: the fence; CRAWL_EIO;
  * CRAWL_ENOMEM. */
 crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
                           crawl_error *error);
-/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO: its name is empty. */
-crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);

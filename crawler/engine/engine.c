@@ -156,11 +156,6 @@ static crawl_err engine_check(const crawl_config *config, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                config->robots_agent ? config->robots_agent : "");
-    if (config->render && config->shared)
-        return crawl_error_set(
-            error, CRAWL_EINVAL,
-            "render.render: processes that share a crawl render no pages: a page keeps its host while "
-            "it waits for the hosts of its parts, and two processes would wait for each other's");
     return cw_visit_revisits_check(config, error);
 }
 

@@ -206,12 +206,13 @@ static void take_renewal(const heartbeat *sent, const crawl_redis_reply *reply)
     for (size_t i = 0; i < sent->count; i++) {
         cw_shared_hold *hold = &sent->of->holds[sent->indexes[i]];
         int64_t has = cw_shared_number(cw_shared_item_of(reply, i), -1);
-        if (has == 1)
+        if (has == 1 || has == 2)
             hold->until_us = sent->of->until_us;
         else if (has == 0)
             hold->is_lost = true;
         else
             cw_shared_note_fault(&sent->of->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+        hold->is_wanted = has == 2;
     }
 }
 
@@ -331,15 +332,20 @@ static void add_finished(cw_shared_words *words, const cw_shared_change *changes
             cw_shared_add_number(words, (int64_t)changes[i].id);
 }
 
+static const char *const how_names[] = {
+    [CW_SHARED_FINISHED] = "finished",
+    [CW_SHARED_BACK] = "back",
+    [CW_SHARED_AGAIN] = "again",
+    [CW_SHARED_LATER] = "later",
+};
+
 static void add_changed(cw_shared_words *words, const cw_shared_change *changes, size_t count)
 {
-    static const char *const names[] = {
-        [CW_SHARED_BACK] = "back", [CW_SHARED_AGAIN] = "again", [CW_SHARED_LATER] = "later"};
     for (size_t i = 0; i < count; i++) {
         bool is_back = changes[i].how == CW_SHARED_BACK;
         if (changes[i].how == CW_SHARED_FINISHED)
             continue;
-        cw_shared_add(words, crawl_slice_from(names[changes[i].how]));
+        cw_shared_add(words, crawl_slice_from(how_names[changes[i].how]));
         cw_shared_add_number(words, (int64_t)changes[i].id);
         cw_shared_add_number(words, changes[i].at_ms);
         cw_shared_add_level(words, changes[i].level);
@@ -385,6 +391,34 @@ crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *writ
         err = protocol_sessions_send_write(shared, write, crawl_buf_slice(&record), w);
     }
     crawl_buf_free(&record);
+    if (err)
+        free(w);
+    return err;
+}
+
+/* ---- settled ---- */
+
+crawl_err cw_shared_settle(cw_shared *shared, const cw_shared_settling *settling, cw_shared_wrote *done, void *user)
+{
+    enum { OWN_WORDS = 8 };
+    const cw_shared_change *change = &settling->change;
+    cw_shared_words words;
+    write_call *w = malloc(sizeof *w);
+    if (!w)
+        return CRAWL_ENOMEM;
+    *w = (write_call){.done = done, .user = user};
+    crawl_err err = cw_shared_words_make(shared, cw_shared_partition(settling->origin), OWN_WORDS, &words);
+    if (!err) {
+        cw_shared_add(&words, settling->origin);
+        cw_shared_add_number(&words, (int64_t)change->id);
+        cw_shared_add_number(&words, settling->from_ms);
+        cw_shared_add_number(&words, settling->to_ms);
+        cw_shared_add(&words, crawl_slice_from(how_names[change->how]));
+        cw_shared_add_number(&words, change->at_ms);
+        cw_shared_add_level(&words, change->level);
+        cw_shared_add(&words, change->bytes);
+        err = cw_shared_send(shared, CW_SHARED_SETTLE, &words, protocol_sessions_on_written, w);
+    }
     if (err)
         free(w);
     return err;

@@ -12,6 +12,7 @@ typedef enum cw_shared_script {
     CW_SHARED_TAKE,
     CW_SHARED_RENEW,
     CW_SHARED_WRITE,
+    CW_SHARED_SETTLE,
     CW_SHARED_RESTORE,
     CW_SHARED_RUN,
     CW_SHARED_BODIES,

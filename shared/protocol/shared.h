@@ -189,6 +189,7 @@ typedef struct cw_shared_hold {
     uint64_t token;
     int64_t until_us; /* after a renewal that was answered: as of cw_shared_taken */
     bool is_lost;     /* after such a one: the host is another's, and what was fetched meanwhile is fetched again */
+    bool is_wanted;   /* likewise: another worker seeks this host */
 } cw_shared_hold;
 
 /* The heartbeat: renews all these at once. holds stay the caller's, and must stay until `done`. CRAWL_FULL,
@@ -228,7 +229,7 @@ typedef struct cw_shared_write {
 typedef struct cw_shared_written {
     crawl_redis_fault fault;
     const char *words;
-    bool is_stale;   /* another worker has the host: nothing was written */
+    bool is_stale;   /* another worker has the host, or the request: nothing was written */
     int64_t open_ms; /* after the end of a session: when the host may be taken; -1: it has nothing */
     const cw_shared_item *items;
     size_t item_count;
@@ -239,6 +240,16 @@ typedef void cw_shared_wrote(void *user, const cw_shared_written *written);
 /* Everything that a session says, as one step. All is read within the call. CRAWL_EINVAL: beyond a maximum, or more
  * than CW_SHARED_WINDOW_MAX changes. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *write, cw_shared_wrote *done, void *user);
+
+/* What a worker says of a request that its session has put off and that it has still. */
+typedef struct cw_shared_settling {
+    crawl_slice origin;
+    int64_t from_ms, to_ms;  /* the dates that it was put off to last, for all that is known */
+    cw_shared_change change; /* BACK with a date: put off anew, and still had */
+} cw_shared_settling;
+
+/* All is read within the call. Answers as the end of a session. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_settle(cw_shared *shared, const cw_shared_settling *settling, cw_shared_wrote *done, void *user);
 
 /* How often the data of a partition may have come back without something that was acknowledged. */
 uint64_t cw_shared_returns(const cw_shared *shared, unsigned partition);

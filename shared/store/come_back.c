@@ -2,8 +2,8 @@
  * snapshot, a replica that was behind. All it has is as it was at some moment before, so a page whose links it lacks
  * is not done there either, and comes again by itself, if nobody tells the server otherwise:
  *
- *   - Sessions of before are given up unheard. Their tokens may be there, and what they would tell rests on links that
- *     may not be.
+ *   - Sessions of before, and requests that they have put off, are given up unheard. Their tokens may be there, and
+ * what they would tell rests on links that may not be.
  *   - Nothing that was met before is known to be seen.
  *   - Seeds are brought again, for no page will.
  *   - Nobody takes hosts there for as long as others may still ask theirs, and a pause longer: the server may know
@@ -17,6 +17,7 @@
 #include "shared/store/hold.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
+#include "shared/store/lone.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/turns.h"
@@ -133,6 +134,7 @@ void cw_joint_come_back(cw_joint *joint)
     if (!find_returned(joint))
         return;
     give_up_holds(joint);
+    cw_joint_lones_give_up(joint);
     cw_joint_turns_drop(joint, cw_clock_us(CLOCK_BOOTTIME) + come_back_quiet_ms(joint) * 1000);
     cw_shared_outbox_forget(joint->pushes->outbox);
     cw_frontier_enter(joint->frontier, INT64_MIN);

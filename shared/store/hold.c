@@ -93,9 +93,11 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE)
         return;
-    bool may = hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies && !hold->yields;
+    bool may = hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
     hold->stage = may ? CW_JOINT_HELD : CW_JOINT_WAITS;
-    hold->host->away = !may;
+    hold->host->away = !may || hold->yields;
+    if (!hold->host->away && cw_frontier_queue_count(&hold->host->queues[CW_URGENT]))
+        hold->joint->frontier->is_sought = true;
     cw_frontier_settle(hold->joint->frontier, hold->host, now);
 }
 
@@ -149,7 +151,7 @@ bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now)
 {
     const cw_frontier_host *host = hold->host;
     bool is_blocked = host->blocked != CRAWL_FOREVER && host->blocked > now + BLOCKED_AWAY_MS;
-    if (host->leased || cw_frontier_queue_count(&host->queues[CW_URGENT]))
+    if (host->leased || (cw_frontier_queue_count(&host->queues[CW_URGENT]) && !hold->yields))
         return false;
     return hold->yields || is_blocked || is_stuck(hold, now) || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
 }

@@ -1,7 +1,7 @@
 /* Hosts that this process has for a time, as the frontier's lock sees them. Invariants, between calls:
  *
  *   J1  holds->by_number has the hold of each host that is this process's, under the host's number.
- *   J2  a host is leased from (not away) just when its hold is in the stage HELD.
+ *   J2  a host is leased from (not away) just when its hold is in the stage HELD and does not yield.
  *   J3  `held` counts the holds there.
  *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
  *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */

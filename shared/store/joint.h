@@ -17,6 +17,7 @@
  *   spread.c          hosts that this process leaves to others that have none
  *   runs.c            what is due, by one date for all that are there at once
  *   stray.c           hosts that this process does not have: urgent requests of some; the others are forgotten
+ *   lone.c            requests that this process has still while their host goes on without them
  *   hold.c            hosts that this process has for a time
  *   partitions.c      what is known of partitions; how those who have nothing to do hear of what others bring
  *   budget.c          what all processes together may use up
@@ -101,6 +102,7 @@ typedef struct cw_joint {
     struct cw_joint_pushes *pushes; /* offer.h */
     struct cw_joint_seeds *seeds;
     struct cw_joint_strays *strays;
+    struct cw_joint_lones *lones; /* lone.h */
     struct cw_joint_places *places;
     struct cw_joint_turns *turns;
     struct cw_joint_body *bodies; /* to be asked about, under the lock */

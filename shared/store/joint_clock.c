@@ -20,6 +20,11 @@ int64_t cw_joint_to_server(const cw_joint_clock *clock, int64_t at_ms)
     return clock_server_ms(clock, us) + (at_ms - callers_ms(clock, us)) + 1;
 }
 
+int64_t cw_joint_server_in(const cw_joint_clock *clock, int64_t ms)
+{
+    return clock_server_ms(clock, cw_clock_us(CLOCK_BOOTTIME)) + ms;
+}
+
 int64_t cw_joint_from_server(const cw_joint_clock *clock, int64_t at_ms)
 {
     int64_t us = cw_clock_us(CLOCK_BOOTTIME);

@@ -17,6 +17,9 @@ typedef struct cw_joint_clock {
 int64_t cw_joint_to_server(const cw_joint_clock *clock, int64_t at_ms);
 int64_t cw_joint_from_server(const cw_joint_clock *clock, int64_t at_ms);
 
+/* The server's time so long from now, or a little later. */
+int64_t cw_joint_server_in(const cw_joint_clock *clock, int64_t ms);
+
 /* A caller told this time. */
 void cw_joint_clock_told(cw_joint_clock *clock, int64_t now_ms);
 /* The server's time was so much ahead of CLOCK_BOOTTIME when a connection was made. */

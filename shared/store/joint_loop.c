@@ -11,6 +11,7 @@
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/joint_sessions.h"
+#include "shared/store/lone.h"
 #include "shared/store/look.h"
 #include "shared/store/offer.h"
 #include "shared/store/places.h"
@@ -32,9 +33,10 @@ enum {
 static bool joint_loop_is_said(cw_joint *joint)
 {
     bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
-    return !joint->holds->count && !joint->pushes->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
-           cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint) &&
-           cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
+    return !joint->holds->count && cw_joint_lones_are_told(joint) && !joint->pushes->epochs && is_fed &&
+           cw_joint_notes_are_sent(joint) && cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
+           cw_joint_places_are_told(joint) && cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) &&
+           cw_joint_crew_end(joint);
 }
 
 static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)
@@ -65,6 +67,7 @@ static void joint_loop_talk(cw_joint *joint, int64_t now_us)
     cw_joint_notes_ask_again(joint);
     cw_joint_write_hosts(joint);
     cw_joint_free_gone(joint);
+    cw_joint_lones_turn(joint, now_us);
     cw_joint_seek_hosts(joint, now_us);
     cw_joint_forget_hosts(joint);
     cw_joint_take_hosts(joint, now_us);

@@ -14,6 +14,7 @@
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/joint_sessions.h"
+#include "shared/store/lone.h"
 #include "shared/store/look.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
@@ -38,6 +39,7 @@ typedef struct joint_opened {
     cw_joint_pushes pushes;
     cw_joint_seeds seeds;
     cw_joint_strays strays;
+    cw_joint_lones lones;
     cw_joint_places places;
     cw_joint_turns turns;
     cw_joint_notes notes;
@@ -269,6 +271,7 @@ static cw_joint *create_joint(void)
     joint->pushes = &made->pushes;
     joint->seeds = &made->seeds;
     joint->strays = &made->strays;
+    joint->lones = &made->lones;
     joint->places = &made->places;
     joint->turns = &made->turns;
     joint->notes = &made->notes;
@@ -360,6 +363,7 @@ static void free_joint(crawl_frontier *frontier)
     cw_joint_crew_free(joint->crew);
     cw_joint_links_free(joint->seeds->first);
     cw_joint_strays_free(joint->strays);
+    cw_joint_lones_free(joint->lones);
     cw_joint_holds_free(joint->holds);
     cw_joint_loop_free(&joint->thread);
     char *texts[] = {opened->password, opened->ca_file,  joint->name,     joint->worker,

@@ -3,6 +3,8 @@
 
 #include "shared/store/joint_clock.h"
 #include "shared/store/joint_seeds.h"
+#include "shared/store/spread.h"
+#include "shared/store/stray.h"
 
 #include <stdlib.h>
 
@@ -14,8 +16,10 @@ static void renew_end(cw_joint *joint)
     joint->renewal->of = NULL;
 }
 
-/* After a fault it is tried again soon. */
-enum { RENEW_AGAIN_US = 200 * 1000 };
+enum {
+    RENEW_AGAIN_US = 200 * 1000, /* after a fault */
+    SOUGHT_US = 1000 * 1000      /* while this process seeks a host itself */
+};
 
 static void renew_on_answer(void *user, crawl_redis_fault fault, const char *words)
 {
@@ -31,6 +35,8 @@ static void renew_on_answer(void *user, crawl_redis_fault fault, const char *wor
             hold->until_us = said->until_us;
         if (said->is_lost)
             cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
+        else if (said->is_wanted)
+            cw_joint_spread_sought(hold, now);
     }
     cw_joint_clock_follow(joint->clock);
     cw_frontier_leave(joint->frontier);
@@ -71,10 +77,13 @@ static void renew_holds(cw_joint *joint, int64_t now_us)
 
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us)
 {
-    bool is_time = now_us - joint->renewal->asked_us >= joint->options.lease_ms * 1000 / 3;
+    int64_t since_us = now_us - joint->renewal->asked_us;
+    bool is_time = since_us >= joint->options.lease_ms * 1000 / 3;
     if (!joint->is_up)
         return;
     cw_joint_seeds_tell(joint, is_time);
+    /* Two processes may seek what the other one has: then they hear of it soon. */
+    is_time = is_time || (since_us >= SOUGHT_US && cw_joint_strays_are_sought(joint));
     if (!is_time || joint->renewal->asked)
         return;
     joint->renewal->asked_us = now_us;

@@ -8,6 +8,7 @@
 #include "shared/store/joint_cookies.h"
 #include "shared/store/joint_join.h"
 #include "shared/store/joint_notes.h"
+#include "shared/store/lone.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/spread.h"
@@ -228,6 +229,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
         hold->changes.all[i].change.bytes = (crawl_slice){0};
     }
     hold->changes.written = hold->changes.sent;
+    cw_joint_lone_heard(hold);
     if (hold->letter.has_record)
         hold->pause_ms = hold->letter.pause_ms;
     if (!hold->letter.is_end) {
@@ -344,9 +346,12 @@ static size_t joint_sessions_gather(cw_joint_hold *hold, cw_shared_change *chang
 static void joint_sessions_look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
-    bool is_unused = hold->joint->budget->is_spent && !hold->host->leased;
+    bool is_unused = hold->joint->budget->is_spent && !hold->host->leased &&
+                     !cw_frontier_queue_count(&hold->host->queues[CW_URGENT]);
     bool must = atomic_load(&hold->joint->thread.closing) || is_unused;
     bool is_over = is_here && (must || cw_joint_hold_is_over(hold, now));
+    if (is_over)
+        cw_joint_lone_leave(hold);
     hold->wants_more = is_over && !must && joint_sessions_goes_on(hold, now, now_us);
     if (hold->stage != CW_JOINT_GONE && now_us >= hold->until_us)
         cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
@@ -424,6 +429,8 @@ void cw_joint_free_gone(cw_joint *joint)
             joint->holds->list[left++] = hold;
             continue;
         }
+        cw_joint_lone_heard(hold);
+        cw_joint_stray_seek(joint, hold->host);
         cw_joint_forget_later(joint, hold->host);
         cw_joint_cookies_leave(hold);
         cw_joint_hold_free(hold);

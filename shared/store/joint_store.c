@@ -10,6 +10,7 @@
 #include "shared/store/joint_join.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
+#include "shared/store/lone.h"
 #include "shared/store/offer.h"
 #include "shared/store/stray.h"
 
@@ -79,7 +80,7 @@ static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease
                          int64_t at, int64_t now)
 {
     const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
-    bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
+    bool has_queue = hold && !lease->apart && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
     return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > WAITS_MS);
 }
 
@@ -88,14 +89,34 @@ static crawl_slice parent_of(const cw_frontier_item *item)
     return item->parent ? crawl_slice_of(item->parent->text, item->parent->size) : (crawl_slice){0};
 }
 
+/* Is there a session, or a place beside one, where the end of this lease is to be told? */
+static bool store_has_request(const cw_joint *joint, const cw_frontier_lease *lease)
+{
+    return lease->apart || (cw_joint_hold_of(joint, lease->host) && !is_urgent(lease->item));
+}
+
+/* bytes: may be NULL; its own from then on. */
+static void store_note(cw_joint *joint, const cw_frontier_lease *lease, cw_shared_how how, int64_t at, uint64_t level,
+                       crawl_buf *bytes)
+{
+    cw_shared_change end = {.how = how, .id = lease->sequence, .at_ms = at, .level = level};
+    if (!lease->apart) {
+        cw_joint_hold_note(cw_joint_hold_of(joint, lease->host), how, lease->sequence, at, level, bytes);
+        return;
+    }
+    if (bytes)
+        end.bytes = crawl_buf_slice(bytes);
+    cw_joint_lone_end(joint, cw_frontier_leases_id(&joint->frontier->leases, lease), &end);
+}
+
 /* A request goes back as these bytes, or, where there is no memory for them, as it came. */
-static void store_note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
-                             uint64_t id, int64_t at)
+static void store_note_again(cw_joint *joint, const cw_frontier_lease *lease, cw_shared_how how,
+                             const cw_frontier_item *item, uint16_t retries, int64_t at)
 {
     crawl_buf bytes = {0};
-    uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
+    uint64_t level = cw_frontier_order_key(joint->frontier->options.order, item, 0).high;
     crawl_err err = cw_joint_request_write(item, parent_of(item), retries, &bytes);
-    cw_joint_hold_note(hold, err ? CW_SHARED_BACK : how, id, at, level, &bytes);
+    store_note(joint, lease, err ? CW_SHARED_BACK : how, at, level, &bytes);
 }
 
 /* Zero: at once. */
@@ -114,27 +135,26 @@ static cw_shared_how store_how_again(const cw_joint *joint, const cw_frontier_it
     return is_later || outcome == CRAWL_DONE_LATER ? CW_SHARED_LATER : CW_SHARED_AGAIN;
 }
 
-/* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
+/* A lease whose host was lost is nobody's business any more: its request is with whoever has the host. */
 static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
                            int64_t now)
 {
     cw_joint *joint = cw_joint_of(frontier);
-    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
     crawl_err err = store_failure(frontier, NULL);
     bool goes = store_leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome != CRAWL_DONE_FINISHED && outcome != CRAWL_DONE_FORGET;
     int64_t date = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN ? store_date_of(joint, at, now) : 0;
     cw_shared_how how = store_how_again(joint, lease->item, outcome, date);
-    if (!hold && is_urgent(lease->item) && comes_back)
+    if (is_urgent(lease->item) && comes_back && !cw_joint_hold_of(joint, lease->host))
         cw_joint_stray_count(joint, 1);
-    if (!hold || is_urgent(lease->item) || err)
+    if (err || !store_has_request(joint, lease))
         return err;
     if (!comes_back)
-        cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
+        store_note(joint, lease, CW_SHARED_FINISHED, 0, 0, NULL);
     else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
-        store_note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
+        store_note_again(joint, lease, how, lease->item, lease->item->retries, date);
     else if (goes)
-        cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date, 0, NULL);
+        store_note(joint, lease, CW_SHARED_BACK, date, 0, NULL);
     return CRAWL_OK;
 }
 
@@ -143,11 +163,10 @@ static crawl_err store_end_again(crawl_frontier *frontier, cw_frontier_lease *le
 {
     (void)sequence;
     cw_joint *joint = cw_joint_of(frontier);
-    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
     crawl_err err = store_failure(frontier, NULL);
     cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
-    if (hold && !err)
-        store_note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
+    if (!err && store_has_request(joint, lease))
+        store_note_again(joint, lease, how, next, 0, store_date_of(joint, at, now));
     return err;
 }
 
@@ -279,8 +298,8 @@ static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
         held += hold != NULL;
         if (hold && hold->host->number != i)
             return "J1: a hold stands under the number of another host";
-        if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
-            return "J2: a host may be leased from that is not held, or the reverse";
+        if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD || hold->yields))
+            return "J2: a host may be leased from that is not held or yields, or the reverse";
     }
     if (store_count_strays(frontier) != joint->holds->stray_requests)
         return "J4: another number of urgent requests at hosts without a hold";

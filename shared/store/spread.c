@@ -9,19 +9,38 @@ enum {
     PATIENCE_US = 500 * 1000,    /* and any other for so long while some have none: they hear of it before */
     TAKE_US = 250 * 1000,        /* between two hosts that are taken while others have none: they look so often */
     GIVE_AGAIN_US = 1000 * 1000, /* where the first gift did not help; and twice as long after each further one, */
+    TURN_US = 5000 * 1000,       /* a host that others seek is had for so long while it has urgent requests here */
     GIFTS_MAX = 6                /* up to 32 s: a process that died is taken for idle for half as long */
 };
 
 /* ---- given ---- */
 
+/* A block without an end waits for the answer of another host. */
+static bool spread_is_here(const cw_joint_hold *hold)
+{
+    bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
+    return is_here && !hold->yields && hold->host->blocked != CRAWL_FOREVER;
+}
+
 /* Has the host something left, and nothing under way that it would have to come back for? */
 static bool spread_may_go(const cw_joint_hold *hold)
 {
     const cw_frontier_host *host = hold->host;
-    bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
     bool has_some = cw_frontier_queue_count(&host->queues[CW_NORMAL]) || !hold->is_dry;
-    return is_here && !hold->yields && has_some && host->blocked != CRAWL_FOREVER &&
-           !cw_frontier_queue_count(&host->queues[CW_URGENT]);
+    return spread_is_here(hold) && has_some && !cw_frontier_queue_count(&host->queues[CW_URGENT]);
+}
+
+static void spread_let_go(cw_joint_hold *hold, int64_t now)
+{
+    hold->yields = hold->is_dry = true;
+    cw_joint_hold_place(hold, now);
+}
+
+void cw_joint_spread_sought(cw_joint_hold *hold, int64_t now)
+{
+    bool has_had = cw_clock_us(CLOCK_BOOTTIME) - hold->begun_us >= TURN_US;
+    if (spread_is_here(hold) && (has_had || !cw_frontier_queue_count(&hold->host->queues[CW_URGENT])))
+        spread_let_go(hold, now);
 }
 
 /* The one with most requests here, so that the next has it for long. NULL: none may go. */
@@ -46,8 +65,8 @@ static bool spread_give(cw_joint *joint, uint64_t count)
     bool gives = false;
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
     for (cw_joint_hold *hold; count && (hold = spread_find(joint)); count--) {
-        gives = hold->yields = hold->is_dry = true;
-        cw_joint_hold_place(hold, now);
+        gives = true;
+        spread_let_go(hold, now);
     }
     cw_frontier_leave(joint->frontier);
     return gives;

@@ -22,5 +22,8 @@ size_t cw_joint_spread_room(cw_joint *joint, bool is_hungry, size_t room, int64_
 int64_t cw_joint_spread_patience_us(const cw_joint *joint);
 /* Does this process take hosts of which it knows, since it wants some, and nobody else does that has none? */
 bool cw_joint_spread_takes(const cw_joint *joint);
+/* Another process seeks the host of this hold, by name: it goes when nothing of it is leased any more. Under the lock.
+ */
+void cw_joint_spread_sought(cw_joint_hold *hold, int64_t now);
 /* The session of a hold has ended, which others may want to have. Under the lock. */
 void cw_joint_spread_left(const cw_joint_hold *hold);

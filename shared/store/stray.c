@@ -39,6 +39,21 @@ crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, c
     return err;
 }
 
+void cw_joint_stray_seek(cw_joint *joint, cw_frontier_host *host)
+{
+    bool is_wanted = cw_frontier_queue_count(&host->queues[CW_URGENT]) && host->blocked != CRAWL_FOREVER;
+    if (is_wanted && !cw_joint_hold_of(joint, host))
+        (void)stray_add(joint, host);
+}
+
+bool cw_joint_strays_are_sought(cw_joint *joint)
+{
+    pthread_mutex_lock(&joint->frontier->lock);
+    bool are_sought = joint->strays->first;
+    pthread_mutex_unlock(&joint->frontier->lock);
+    return are_sought;
+}
+
 /* Was it asked, with whatever came of it? */
 static bool stray_is_served(const cw_frontier_host *host)
 {

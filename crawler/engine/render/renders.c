@@ -121,7 +121,7 @@ static void renders_on_done(void *user, const crawl_rendered *rendered)
     TAILQ_REMOVE(&renders->rendered, page, link);
     pthread_mutex_unlock(&renders->lock);
     renders_give_back(renders, page);
-    cw_renders_ring(renders); /* the renderer has room again after this returns */
+    event_active(renders->wake, EV_READ, 0); /* the renderer has room again after this returns */
 }
 
 static crawl_err renders_begin(cw_renders *renders, cw_renders_page *page)

@@ -8,7 +8,8 @@
 --                    "NAME:dupefilter" is the set, which spiders of scrapy-redis share
 --   hosts            sorted set: hosts that have requests and no session, by the time when they may be asked
 --   sessions         sorted set: hosts that a worker has, by their deadline
---   host:ORIGIN      hash: record, and more of it; pause, open; with a session its token and worker; ids given so far
+--   host:ORIGIN      hash: record, and more of it; pause, open; with a session its token and worker, and wanted where
+--                    another worker seeks the host; ids given so far
 --   levels:ORIGIN    sorted set: the levels that have requests, in order
 --   queue:ORIGIN:L   list: the requests of a level, first come first
 --   dated:ORIGIN     sorted set: requests for later, by their date

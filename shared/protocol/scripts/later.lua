@@ -1,4 +1,5 @@
--- Stands behind queue.lua in the scripts that keep requests for a later run, and let them go when one has begun.
+-- Stands behind queue.lua in the scripts that have requests come again, keep some for a later run, and let them go when
+-- one has begun.
 local parked = base .. ':later'
 
 -- Nobody takes it before there is a run whose date is no earlier than its own.
@@ -7,6 +8,19 @@ local function park(origin, level, bytes, at)
     call('ZADD', key('later', origin), digits(at), format('%016x', id) .. level .. bytes)
     call('ZADD', parked, 'LT', digits(at), origin)
     count('later', 1)
+end
+
+-- A request with an id, which nothing else has any more, comes again: in a run that begins later, at a date, or, put into
+-- `nearest`, at once. True: it is for a later run.
+local function come_again(origin, request, what, at, now, nearest)
+    if what == 'later' then -- no run has begun after now
+        park(origin, request.level, request.bytes, math.max(at, now + 1))
+    elseif at > now then
+        put_off(origin, request.level, request.bytes, at, request.id)
+    else
+        nearest[#nearest + 1] = request
+    end
+    return what == 'later'
 end
 
 -- Requests of a host, those of the earliest dates, become such as are for a date that is over.

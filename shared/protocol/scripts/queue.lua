@@ -14,10 +14,19 @@ local function put(origin, level, command, requests)
     return first
 end
 
--- Keeps a request for a date. Ids of hosts only grow, so that equal ones do not become one, and the order is kept.
-local function put_off(origin, level, bytes, at)
-    local id = call('HINCRBY', key('host', origin), 'ids', '1')
-    call('ZADD', key('dated', origin), digits(at), string.format('%016x', id) .. level .. bytes)
+-- Keeps a request for a date, under its id if it has one. Ids of hosts only grow, so that equal ones do not become one,
+-- and the order is kept.
+local function put_off(origin, level, bytes, at, id)
+    id = id or call('HINCRBY', key('host', origin), 'ids', '1')
+    call('ZADD', key('dated', origin), digits(at), format('%016x', id) .. level .. bytes)
+end
+
+-- Whoever takes any host leaves one that has no session to those who seek it alone, for a moment from when it may be asked.
+-- They ask again four times a second.
+local function reserve(origin)
+    local MOMENT = 600
+    local open = tonumber(call('HGET', key('host', origin), 'open') or 0)
+    call('ZADD', hosts, 'XX', 'GT', digits(math.max(open, clock()) + MOMENT), origin)
 end
 
 -- The place among the hosts of one that has no session. Answers when it may be taken; -1: it has nothing.

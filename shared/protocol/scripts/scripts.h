@@ -12,6 +12,7 @@ extern const char cw_shared_push_lua[];
 extern const char cw_shared_take_lua[];
 extern const char cw_shared_renew_lua[];
 extern const char cw_shared_write_lua[];
+extern const char cw_shared_settle_lua[];
 extern const char cw_shared_restore_lua[];
 extern const char cw_shared_counted_lua[];
 extern const char cw_shared_run_lua[];

@@ -31,7 +31,11 @@ local function end_session(origin)
     end
     call('HDEL', key('host', origin), 'token', 'worker')
     call('ZREM', sessions, origin)
-    return schedule(origin)
+    local due = schedule(origin)
+    if call('HDEL', key('host', origin), 'wanted') == 1 then
+        reserve(origin)
+    end
+    return due
 end
 
 -- Requests that have come due go before all others of their level, the earliest first.

@@ -20,9 +20,17 @@ local function end_late(origin)
     count('lost', 1)
 end
 
-local function find(origin)
+-- A worker that has the host hears by renew.lua that another one seeks it.
+local function seek(origin)
     local open = tonumber(call('HGET', key('host', origin), 'open') or 0)
-    return open <= now and not call('ZSCORE', sessions, origin) and {origin} or {}
+    if call('ZSCORE', sessions, origin) then
+        call('HSET', key('host', origin), 'wanted', '1')
+    elseif open <= now then
+        return {origin}
+    else
+        reserve(origin)
+    end
+    return {}
 end
 
 local function begin(origin, token)
@@ -45,7 +53,7 @@ end
 local has_more = due > 0 and release(due)
 local next_host, free, given = first_of(hosts), {}, {}
 if ARGV[7] then
-    free = find(ARGV[7])
+    free = seek(ARGV[7])
 elseif next_host <= now then
     free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
 end

@@ -39,14 +39,9 @@ for i = 10 + finished, #ARGV, 5 do
         if what ~= 'back' then
             request.level, request.bytes = ARGV[i + 3], ARGV[i + 4]
         end
-        if what == 'later' then -- no run has begun after now
-            park(origin, request.level, request.bytes, math.max(at, now + 1))
+        if come_again(origin, request, what, at, now, nearest) then
             kept = kept + 1
-        elseif at > now then
-            put_off(origin, request.level, request.bytes, at)
-            back = back + 1
         else
-            nearest[#nearest + 1] = request
             back = back + 1
         end
     end

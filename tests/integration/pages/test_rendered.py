@@ -113,6 +113,27 @@ class Site(Rendered):
         pages = self.crawled(*options, "--text", "markdown", seed)
         self.assertIn(f"framed by a [link]({seed}in)", pages[""]["text"])
 
+    def test_elements_in_shadow_roots_and_frames_are_clicked(self):
+        button = "<p><button class=more>more</button>"
+        page = ("<!doctype html><title>t</title><form id=f><input name=shadowRoot><input name=contentDocument></form>"
+                "<x-a></x-a><iframe src=/frame.html></iframe><iframe id=s></iframe><script>"
+                f"const b='{button}',add=(r,n)=>{{r.querySelector('button').onclick=e=>{{"
+                "e.target.outerHTML='<a hr'+'ef=/'+n+'.html>x</a>'}};"
+                "const h=document.querySelector('x-a').attachShadow({mode:'open'});h.innerHTML=b+'<x-b></x-b>';"
+                "add(h,'open');"
+                "const n=h.querySelector('x-b').attachShadow({mode:'open'});n.innerHTML=b;add(n,'nested');"
+                "s.onload=()=>{s.contentDocument.body.innerHTML='<form action=/sent.html>'+b+'</form>';"
+                "const f=s.contentDocument;f.querySelector('button').addEventListener('click',"
+                "()=>f.body.insertAdjacentHTML('beforeend','<a hr'+'ef=/form.html>x</a>'))};s.srcdoc='<p>x'</script>")
+        frame = (f"{button}<script>document.querySelector('button').onclick=()=>"
+                 "document.write('<a hr'+'ef=/framed.html>')</script>")
+        nginx, seed = self.site({"index.html": page, "frame.html": frame, "sent.html": ""})
+        self.crawled("--render", "always", "--render-click", "p > .more", "--delay", "0", "--links", "links.jsonl",
+                     "--depth", "0", seed)
+        links = {link["to"].removeprefix(seed) for link in self.records("links.jsonl")}
+        self.assertLessEqual({"open.html", "nested.html", "form.html", "framed.html"}, links)
+        self.assertNotIn("/sent.html", self.asked(nginx))
+
     def test_elements_that_are_clicked(self):
         page = ("<!doctype html><title>t</title><button id=m>more</button><script>m.onclick=()=>fetch('/more.txt')"
                 ".then(r=>r.text()).then(t=>{m.outerHTML='<a hr'+'ef='+t+'>x</a>'})</script>")
@@ -246,7 +267,6 @@ class Bounds(Rendered):
         for options, words in (
             (("--screenshots", "pictures"), "no page is rendered"),
             (("--render", "auto", "--set", "render.browser=/bin/nope"), "/bin/nope"),
-            (("--render", "auto", "--state", "redis://127.0.0.1:1/0?name=x"), "share"),
             (("--render", "auto", "--render-pages", "("), "render.pages"),
             (("--render", "auto", "--render-click", "b["), "render-click"),
         ):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+import unittest.mock
 
 import harness
 import rendering
@@ -83,6 +84,17 @@ class Ends(rendering.TestCase):
         process.communicate(timeout=PARTS_S * harness.slack())
         self.assertEqual(process.returncode, 0)
         self.assertEqual(sorted(page["rendered"] for page in self.records("pages.jsonl")), ["failed", "whole"])
+
+    def test_what_a_killed_crawl_left_is_removed(self):
+        place = harness.temporary_folder()
+        with unittest.mock.patch.dict(os.environ, TMPDIR=place):
+            process = self.waiting()
+            process.kill()
+            process.communicate()
+            left = os.listdir(place)
+            self.crawled(self.serve(Server()), "/1")
+        self.assertEqual([name[:13] for name in left], ["crawl-render-"])
+        self.assertEqual(os.listdir(place), [])
 
     def test_a_page_that_is_to_be_rendered_later_has_not_failed(self):
         process = self.waiting()

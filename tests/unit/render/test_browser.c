@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char program[] = "/usr/lib/chromium/chromium-headless-shell";
@@ -106,6 +107,22 @@ Test(browser, is_renewed_after_its_pages)
     cr_assert_eq(stats.starts, 3);
     cr_assert_eq(stats.deaths, 0);
     cr_assert_eq(stats.open, 0);
+}
+
+/* A socket for both would wake its thread that reads whenever we read. */
+Test(browser, has_a_pipe_for_each_way)
+{
+    char path[64], ends[2][32] = {0};
+    create();
+    begin(page);
+    loop_until_done(1);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)browser_pid(), 3 + i);
+        cr_assert_gt(readlink(path, ends[i], sizeof ends[i] - 1), 0);
+        cr_expect_eq(strncmp(ends[i], "pipe:", 5), 0, "%s", ends[i]);
+    }
+    cr_expect_str_neq(ends[0], ends[1]);
+    cr_assert_eq(whole, 1);
 }
 
 /* A frame that was asked for while another page's is on its way would end the browser's process for drawing. */

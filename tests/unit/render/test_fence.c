@@ -1,7 +1,7 @@
 /* The fence, from inside and from outside. */
-#include "base/files/replace.h"
 #include "base/process.h"
 #include "render/fence.h"
+#include "render/folder.h"
 #include "render/spawn.h"
 
 #include <criterion/criterion.h>
@@ -59,11 +59,12 @@ static int look_from_inside(const cw_render_fence *fence)
 
 Test(fence, what_holds_inside)
 {
-    char folder[128];
+    cw_render_folder folder;
+    char path[sizeof folder.path];
     crawl_error error = {0};
     cw_render_fence fence;
-    cr_assert_eq(cw_render_spawn_folder(folder, &error), CRAWL_OK, "%s", error.message);
-    cr_assert_eq(cw_render_fence_plan(&fence, "/usr/bin/true", folder, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_render_folder_make(&folder, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_render_fence_plan(&fence, "/usr/bin/true", folder.path, &error), CRAWL_OK, "%s", error.message);
     pid_t pid = fork();
     if (pid == 0) {
         const char *step = cw_render_fence_raise(&fence);
@@ -71,8 +72,9 @@ Test(fence, what_holds_inside)
     }
     int status;
     cr_assert_eq(waitpid(pid, &status, 0), pid);
-    cw_remove_folder(folder);
-    cr_assert(access(folder, F_OK), "the folder is removed with what is in it");
+    snprintf(path, sizeof path, "%s", folder.path);
+    cw_render_folder_remove(&folder);
+    cr_assert(access(path, F_OK), "the folder is removed with what is in it");
     cr_assert(WIFEXITED(status));
     if (WEXITSTATUS(status) == 255)
         cr_skip_test("this system refuses namespaces");

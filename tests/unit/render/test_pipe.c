@@ -13,9 +13,9 @@ static crawl_buf got;
 static unsigned ends;
 static bool closes;
 
-static void on_message(void *, crawl_buf *message)
+static void on_message(void *, crawl_slice message)
 {
-    crawl_buf_printf(&got, "[%s]", message->data);
+    crawl_buf_printf(&got, "[%s]", message.data);
     if (closes)
         cw_render_pipe_close(&line);
 }
@@ -32,7 +32,7 @@ static void setup(void)
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
     peer = both[1];
     line = (cw_render_pipe){.on_message = on_message, .on_end = on_end};
-    cr_assert_eq(cw_render_pipe_open(&line, base, both[0]), CRAWL_OK);
+    cr_assert_eq(cw_render_pipe_open(&line, base, (cw_render_ends){both[0], both[0]}), CRAWL_OK);
 }
 
 static void teardown(void)
@@ -101,4 +101,45 @@ Test(pipe, a_browser_that_does_not_read_is_not_waited_for)
     for (int i = 0; i < 5 && !err; i++)
         err = cw_render_pipe_send(&line, crawl_slice_of(part, sizeof part));
     cr_assert_eq(err, CRAWL_FULL);
+}
+
+static int other[2]; /* the ends of a second peer */
+
+static void on_message_open_anew(void *, crawl_slice message)
+{
+    crawl_buf_printf(&got, "[%s]", message.data);
+    cw_render_pipe_close(&line);
+    line.on_message = on_message;
+    cr_assert_eq(cw_render_pipe_open(&line, base, (cw_render_ends){other[0], other[0]}), CRAWL_OK);
+}
+
+/* A browser that ends may be started again from there: what the first one said behind that is nobody's. */
+Test(pipe, may_be_opened_anew_from_its_callback)
+{
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, other), 0);
+    line.on_message = on_message_open_anew;
+    say("a\0b\0c", 5);
+    cr_assert_eq(write(other[1], "d\0", 2), 2);
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    cr_assert_str_eq(got.data, "[a][d]");
+    close(other[1]);
+}
+
+Test(pipe, may_have_an_end_for_each_way)
+{
+    int in[2], out[2];
+    char bytes[4] = "";
+    cr_assert(!pipe(in) && !pipe(out));
+    cw_render_pipe_close(&line);
+    cr_assert_eq(cw_render_pipe_open(&line, base, (cw_render_ends){in[0], out[1]}), CRAWL_OK);
+    cr_assert_eq(cw_render_pipe_send(&line, crawl_slice_from("ab")), CRAWL_OK);
+    cr_assert_eq(write(in[1], "x\0", 2), 2);
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    cr_assert_eq(read(out[0], bytes, sizeof bytes), 3);
+    cr_assert_str_eq(bytes, "ab");
+    cr_assert_str_eq(got.data, "[x]");
+    cw_render_pipe_close(&line);
+    cr_assert_eq(read(out[0], bytes, sizeof bytes), 0);
+    close(in[1]);
+    close(out[0]);
 }

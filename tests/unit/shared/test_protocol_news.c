@@ -65,3 +65,48 @@ Test(shared_news, the_end_of_a_session_tells_when_its_host_can_be_taken)
     cr_expect_eq(end_session(&t, START_MS + 1000), -1, "nothing is left");
     crawl_buf_free(&t.items);
 }
+
+/* One that is sought in vain is left to those who seek it, for a moment from when it may be asked. */
+static bool is_sought(worker *w, taken *t)
+{
+    t->base = pair.base;
+    t->count = 0;
+    cr_assert_eq(cw_shared_seek(w->shared, crawl_slice_from("h"), 9, 0, on_taken, t), CRAWL_OK);
+    event_base_dispatch(pair.base);
+    return t->count;
+}
+
+static bool is_wanted(worker *w, const taken *t)
+{
+    cw_shared_hold hold = {.origin = crawl_slice_from("h"), .token = t->token};
+    answered a = {.base = pair.base};
+    cr_assert_eq(cw_shared_renew(w->shared, &hold, 1, 0, on_answered, &a), CRAWL_OK);
+    event_base_dispatch(pair.base);
+    cr_expect_not(hold.is_lost);
+    return hold.is_wanted;
+}
+
+Test(shared_news, a_host_that_is_sought_is_left_to_who_seeks_it)
+{
+    taken had = {0}, t = {0};
+    push_one(&pair.a, "h/1", 1);
+    push_one(&pair.a, "h/2", 1);
+    push_one(&pair.a, "h/3", 1);
+    cr_assert(take_host(&pair.a, "h", 1, &had));
+    cr_expect_not(is_wanted(&pair.a, &had));
+    cr_expect_not(is_sought(&pair.b, &t), "another worker has it");
+    cr_expect(is_wanted(&pair.a, &had));
+    end_session(&had, START_MS + 100);
+    set_now(100);
+    cr_expect_not(take_host(&pair.a, "h", 1, &t));
+    cr_assert(is_sought(&pair.b, &t));
+    cr_expect_not(is_wanted(&pair.b, &t), "nobody seeks it any more");
+    end_session(&t, START_MS + 200);
+    cr_expect_not(is_sought(&pair.b, &t), "its pause is not over");
+    set_now(200);
+    cr_expect_not(take_host(&pair.a, "h", 1, &t));
+    set_now(1000);
+    cr_expect(take_host(&pair.a, "h", 1, &t), "whoever sought it did not come");
+    crawl_buf_free(&had.items);
+    crawl_buf_free(&t.items);
+}
