@@ -136,7 +136,7 @@ class Queue(Case):
 
     def test_what_was_seen_is_filtered_and_dont_filter_is_not(self):
         scheduler = self.opened()
-        self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))  # and does not mark it as seen, as in Scrapy
+        self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))  # not marked as seen
         self.assertTrue(scheduler.enqueue_request(self.page(1)))
         self.assertFalse(scheduler.enqueue_request(self.page(1)))
         self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))

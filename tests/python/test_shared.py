@@ -232,7 +232,7 @@ class Processes(support.TestCase):
             self.addCleanup(site.server_close)
             self.addCleanup(site.shutdown)
         self.lines, self.turn = {}, threading.Condition()
-        pathlib.Path(self.path("spider.py")).write_text(SPIDER, encoding="ascii")  # written once: a process that starts may be reading it
+        pathlib.Path(self.path("spider.py")).write_text(SPIDER, encoding="ascii")  # a starting process may read it
 
     def enter(self, path):
         with self.turn:
