@@ -38,8 +38,7 @@ Run = collections.namedtuple("Run", "number begin end status")
 
 
 def make_sites(folder, pages):
-    """Makes a binary tree of pages on each host. Each page links to the same page of the next host, which is not loaded
-    before its own parent is."""
+    """Makes a binary tree of pages on each host, with a link from each page to the same page of the next host."""
     for number, name in enumerate(HOSTS):
         os.makedirs(os.path.join(folder, name))
         for page in range(pages):
