@@ -54,8 +54,7 @@ Test(note_log, entries_come_again_in_their_order)
     crawl_buf found = {0};
     cw_note_log log, later;
     cw_note_log_init(&log, "#x ", CRAWL_NOTE_MAX);
-    cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("lost"), (crawl_slice){0}), CRAWL_OK); /* nothing is stored yet
-                                                                                                */
+    cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("lost"), (crawl_slice){0}), CRAWL_OK); /* not stored yet */
     cw_note_log_keep(&log, set, &all);
     cr_assert_eq(cw_note_log_flush(&log), CRAWL_OK);
     cr_assert_eq(all.count, 0, "nothing to write");
