@@ -201,8 +201,8 @@ Test(wall, a_page_that_is_a_login_or_a_consent)
         {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>Sign in", "http://h/user/login"}},
         {CRAWL_VERDICT_CONTENT,
          {200, HTML, "<form><input type=password name=p><input type=password name=q></form>Join", NULL}},
-        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>" ARTICLE_LINKS, NULL}}, /* head
-                                                                                                                */
+        /* in a page's head */
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>" ARTICLE_LINKS, NULL}},
         {CRAWL_VERDICT_CONTENT, {401, HTML, "<form><input type=password name=p></form>", NULL}},
         {CRAWL_VERDICT_CONSENT,
          {200, HTML, "<form action=/save><button>Agree</button></form>", "https://consent.h.example/m?continue=%2Fa"}},
