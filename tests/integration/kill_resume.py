@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A crawl of ten hosts that is killed (SIGKILL) at random moments and resumed until it is done. nginx's log is then
-compared with the requirements.
+"""Kills (SIGKILL) a crawl of ten hosts at random moments, and resumes it until it is done.
+
+nginx's log is then compared with the requirements.
 
     CRAWL_PROGRAM=build/crawler/crawl tests/integration/kill_resume.py --kills 200
 

@@ -87,7 +87,7 @@ class Upload(harness.TestCase):
             self.assertEqual((result.status, result.stdout), (0, "sent\t1\ts3://box/a/x\n"), (faults, result.stderr))
             self.assertEqual(store.faults, [])
             self.assertEqual(store.objects["a/x"][0], b"x")
-            if isinstance(faults[-1], tuple):  # libcurl itself retries on a new connection
+            if isinstance(faults[-1], tuple):  # libcurl itself asks again on a new connection
                 self.assertIn("it is tried again", result.stderr)
         store = self.store(faults=[None] + [(503, "SlowDown")] * 3)
         result = self.upload(store, "x", "x")

@@ -147,7 +147,7 @@ class Failures(test_cluster.Shared):
         self.wait_until_all_run(2, len(self.pages) // 6)
         between.cut()
         self.wait_for_word(workers, "0 of 1 replicas have what was written; no page is done until they have it")
-        # the message may be about a slow answer before the cut
+        # the word may be of a slow answer before the cut
         self.wait_for(lambda: self.offset(replica, "slave") < self.offset(master, "master"))
         before.to = replica.port
         master.kill()

@@ -91,7 +91,7 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
     cr_expect_eq(crawl_jar_read(jar, "n", crawl_slice_of("a\0b", 3), false, NOW, &error), CRAWL_EPARSE);
 }
 
-/* Browser extensions write such lines among good ones, fractions of seconds, and -1 for a session cookie. */
+/* Add-ons of browsers write such lines among good ones, fractions of seconds, and -1 for a cookie of the session. */
 Test(jar, lines_that_are_no_cookies_are_passed_over_beside_good_ones)
 {
     crawl_buf out = {0};
