@@ -1,5 +1,5 @@
-/* The table against a plain set, with a tiny geometry and keys that resemble each other: few different check bits, and
- * hashes that agree in the bits of a new entry and differ in those that count later. */
+/* The table against a plain set, in tiny geometry and with keys made to be taken for each other: few different check
+ * bits, and hashes that agree in the bits an entry has when it is made and differ in those that count later. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 #include "keys.h"
@@ -59,7 +59,7 @@ static void add_one(world *w, uint64_t number)
     cr_assert_eq(cw_kind_table.test(&w->tags->bloom, w->hash(number)), err != CRAWL_ENOMEM);
 }
 
-/* Removes a key that is in, as the interface requires, or one that is visibly absent. */
+/* Only what is in, as the interface asks; or what is visibly not. */
 static void forget_one(world *w, uint64_t number)
 {
     bool there = cw_kind_table.test(&w->tags->bloom, w->hash(number));
@@ -75,7 +75,7 @@ static void forget_one(world *w, uint64_t number)
     w->in[number] = 0;
 }
 
-/* Alternates phases of more adds and of more removals, so that doublings meet all sorts of old entries. */
+/* In turn more adds and more forgets, so that doublings are passed with all sorts of old entries. */
 static void walk(world *w, uint64_t steps, uint64_t seed)
 {
     for (uint64_t step = 0; step < steps; step++) {
@@ -100,9 +100,8 @@ static void forget_all(world *w)
     cr_assert_eq(w->tags->entries, w->tags->copies);
 }
 
-/* Makes similar hashes. Among the check bits, those differ that are the last one of a wider lane in the geometries
- * below, and so are not seen by other lanes. Among the other bits, the first 10 differ, and then 8 that only entries of
- * level 4 and above have. */
+/* Of the check bits differ those that are the last one of a wider lane in the geometries below, and so are not seen by
+ * others. The first 10 of the other bits differ, and then 8 that only entries of level 4 and more have. */
 static cw_bloom_hash alike(uint64_t number)
 {
     uint64_t dice = mix(number);
@@ -115,7 +114,7 @@ static cw_bloom_hash even(uint64_t number)
     return (cw_bloom_hash){.place = mix(number), .bits = mix(~number)};
 }
 
-/* Puts half of all keys in a 64th of the places, which makes lines overflow and fills runs in the spill. */
+/* Half of all keys in a 64th of the places: lines that overflow, runs in the spill. */
 static cw_bloom_hash crowded(uint64_t number)
 {
     cw_bloom_hash hash = even(number);
@@ -135,7 +134,7 @@ Test(bloom_table_model, keys_that_are_taken_for_each_other)
         seen += w.seen;
         end_world(&w);
     }
-    cr_assert_gt(collisions, 300); /* otherwise nothing was tested */
+    cr_assert_gt(collisions, 300); /* else nothing was tried here */
     cr_assert_gt(seen, 1000);
 }
 
@@ -162,8 +161,8 @@ Test(bloom_table_model, crowded_lines)
     }
 }
 
-/* One full line, and two keys in the spill whose entries are equal now and differ after the next doubling. One gets a
- * lane before that and the other after: removing either must leave the other. */
+/* One line, full, and two keys in the spill whose entries would be the same now and different ones after the next
+ * doubling. One gets a lane before that and the other after: forgetting either must leave the other. */
 static void forget_one_of_two(unsigned forgotten)
 {
     world w = make_world(27, 1, 1, even);
