@@ -1,4 +1,4 @@
-# Run by cpack before it makes a package: Debian's manual pages are compressed, without a name or a date inside.
+# Run by cpack before it makes a package: compresses Debian's manual pages, without a name or a date inside.
 file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*)
 list(FILTER pages INCLUDE REGEX "/man/man[0-9]/[^/]*[.][0-9]$")
 foreach(page ${pages})

@@ -1,7 +1,8 @@
-# The packages of Debian that `cpack -G DEB` makes in a build folder (scripts/package does it with Debian's own compiler
-# flags): crawl, the program with its manual, completions and unit of systemd; crawl-pdf, by which it reads PDFs, apart
-# because it is linked to poppler, which is GPL and brings much along; libcrawl, the shared library;
-# libcrawl-dev; and python3-crawlfrontier, which loads the shared library. Built twice from one commit they are the same bytes, if SOURCE_DATE_EPOCH is set.
+# The Debian packages that `cpack -G DEB` makes in a build folder (scripts/package uses Debian's compiler flags): crawl,
+# the program with its manual, completions and systemd unit; crawl-pdf, which reads PDFs, separate because it is linked
+# to poppler, which is GPL and has many dependencies; libcrawl, the shared library; libcrawl-dev; and
+# python3-crawlfrontier, which loads the shared library. With SOURCE_DATE_EPOCH set, two builds of one commit are
+# identical, byte for byte.
 set(CPACK_PACKAGE_NAME crawl)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler and URL-frontier framework")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -30,7 +31,7 @@ set(words "Requests are canonicalized, fingerprinted and checked against a
 scalable Bloom filter before they are queued; robots.txt, pauses and
 limits per host are kept, and a crawl goes on after any end.")
 
-# What is loaded when it is needed dpkg-shlibdeps does not see.
+# dpkg-shlibdeps does not see libraries that are loaded on demand.
 if(CRAWL_DISK)
   cmake_path(REPLACE_FILENAME rocksdb_library ${CRAWL_ROCKSDB_FILE} OUTPUT_VARIABLE rocksdb_file)
   execute_process(COMMAND dpkg-query --search ${rocksdb_file} OUTPUT_VARIABLE rocksdb_package ERROR_QUIET)
@@ -67,7 +68,7 @@ one's own. ${words}")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrawl-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-# Whatever crawl.pc requires, pkg-config wants to find, though it links the shared library alone.
+# pkg-config looks for everything that crawl.pc requires, even to link the shared library alone.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}-1), libcurl4-openssl-dev, libevent-dev,\
  libxml2-dev, libunistring-dev, libxxhash-dev, libssl-dev, libhiredis-dev, libinih-dev, libpcre2-dev, libpsl-dev, libsqlite3-dev, zlib1g-dev, libjansson-dev,\
  libbrotli-dev, libzstd-dev")
@@ -75,7 +76,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "crawler and URL frontier, development 
 Headers, the static library, crawl.pc and a CMake package of libcrawl.
 ${words}")
 
-# Python finds the library by its soname; nothing of the package is compiled for a machine.
+# Python finds the library by its soname; nothing in this package is compiled.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/crawlfrontier DESTINATION lib/python3/dist-packages COMPONENT python
   EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE PATTERN _native.py EXCLUDE)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-crawlfrontier)
@@ -91,7 +92,7 @@ Filters, frontier, URL rules, robots.txt, sitemaps and link extraction of
 libcrawl, and a scheduler, a dupefilter and a link extractor for Scrapy.
 ${words}")
 
-# What each package says of itself: its changes and its licences.
+# The changes and the licences of each package.
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
   string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 else()

@@ -1,4 +1,4 @@
-# The libraries of others, each as crawl::NAME, by pkg-config.
+# External libraries, found by pkg-config, each as crawl::NAME.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -24,14 +24,14 @@ crawl_dependency(pcre2 libpcre2-8)
 crawl_dependency(psl libpsl)
 crawl_dependency(nghttp2 libnghttp2)
 crawl_dependency(protobuf-c libprotobuf-c)
-# protobuf-c's own compiler, or protobuf's, which finds protobuf-c's plug-in.
+# The compiler of protobuf-c, or that of protobuf, which finds protobuf-c's plug-in.
 find_program(PROTOC_C NAMES protoc-c protoc REQUIRED)
 if(CRAWL_PDF)
   crawl_dependency(poppler poppler-glib)
 endif()
 if(CRAWL_DISK)
   crawl_dependency(rocksdb rocksdb)
-  # The name by which the system's loader knows the library, such as librocksdb.so.7.8.
+  # The library's soname, such as librocksdb.so.7.8, for the system's loader.
   get_target_property(rocksdb_library crawl::rocksdb INTERFACE_LINK_LIBRARIES)
   list(FILTER rocksdb_library INCLUDE REGEX "rocksdb")
   execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${rocksdb_library} OUTPUT_VARIABLE rocksdb_headers ERROR_QUIET)

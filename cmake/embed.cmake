@@ -1,6 +1,7 @@
-# crawl_embed(VARIABLE HEADER NAME=FILE...): appends to VARIABLE a C file, made when the build is configured, that defines `const char NAME[]` for each
-# file of this folder, or with its whole path, as HEADER declares them; with NAME=SHA256:FILE the file's SHA-256 in hexadecimal, with
-# NAME=SIZE:FILE `const size_t NAME`, how many bytes it has. A change of a file configures the build again.
+# crawl_embed(VARIABLE HEADER NAME=FILE...): appends to VARIABLE a C file, written when the build is configured, that
+# defines `const char NAME[]` with the content of each file, as HEADER declares them. NAME=SHA256:FILE gives the file's
+# SHA-256 in hexadecimal, NAME=SIZE:FILE `const size_t NAME`, its size in bytes. FILE is in this folder, or a whole
+# path. A change of a file configures the build again.
 function(crawl_embed variable header)
   set(text "#include \"${header}\"\n")
   foreach(pair ${ARGN})

@@ -1,24 +1,24 @@
-# The programs that `crawl WORD` becomes stand in a folder beside that of `crawl`, the same in a build and where they are
-# installed: this is its path from there.
+# Path from the folder of `crawl` to that of the programs that `crawl WORD` becomes. It is the same in a build and after
+# installation.
 include(GNUInstallDirs)
 file(RELATIVE_PATH CRAWL_EXECUTABLES /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBEXECDIR}/crawl)
 
-# How a folder becomes a target, and what every target is compiled with.
+# Makes folders into targets, and sets the options with which all targets are compiled.
 add_library(crawl_flags INTERFACE)
 target_include_directories(crawl_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
 target_compile_definitions(crawl_flags INTERFACE _GNU_SOURCE)
 target_compile_options(crawl_flags INTERFACE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
   -Wpointer-arith -Wwrite-strings -Wvla -Wundef
-  $<$<C_COMPILER_ID:Clang>:-Wno-c2x-extensions>) # parameters that are not used have no name, as C23 has it
+  $<$<C_COMPILER_ID:Clang>:-Wno-c2x-extensions>) # unused parameters have no name, as in C23
 if(CRAWL_SANITIZE)
   target_compile_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  # -O2 -g takes twice as long to compile, and no test needs it; for the tests themselves -O0 takes 60 % of -O1. What gcc
-  # fears at -O1 of buffers it knows better at -O3.
+  # -O2 -g takes twice as long to compile, and no test needs it; the tests themselves take 60 % of the time with -O0
+  # instead of -O1. At -O1 gcc warns of buffers whose sizes it knows at -O3.
   target_compile_options(crawl_flags INTERFACE
     $<$<CONFIG:RelWithDebInfo>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:CRAWL_TEST>>,0,1>$<SEMICOLON>-g1>
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
   target_link_options(crawl_flags INTERFACE -fsanitize=${CRAWL_SANITIZE})
-  find_program(CRAWL_LLD ld.lld) # hundreds of tests are linked, each in less than half of the time
+  find_program(CRAWL_LLD ld.lld) # links each of hundreds of tests in less than half the time
   if(CRAWL_LLD)
     target_link_options(crawl_flags INTERFACE -fuse-ld=lld)
   endif()
@@ -27,9 +27,9 @@ if(CRAWL_FUZZ)
   target_compile_options(crawl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Across files: the program and the shared library (crawl_across_files) are optimized again when they are linked, from
-# what the compiler knows of the folders of the library. Their objects hold machine code as well, of which tests and
-# benchmarks are linked in a moment, and the static library for compilers of any version. GCC alone can do both.
+# Link-time optimization: the program and the shared library (crawl_across_files) are optimized again when they are
+# linked, over all folders of the library. Their objects contain machine code as well, which links tests and benchmarks
+# quickly, and which compilers of any version can read in the static library. Only GCC can do both.
 set(across_files OFF)
 if(CRAWL_LTO AND CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT CRAWL_SANITIZE AND NOT CRAWL_FUZZ
     AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
@@ -41,7 +41,7 @@ function(crawl_across_files target)
   set_target_properties(${target} PROPERTIES CRAWL_ACROSS_FILES ${across_files})
 endfunction()
 
-# What a compiler of another version could not read is taken out of a static library.
+# Removes from a static library everything that a compiler of another version could not read.
 function(crawl_machine_code_alone target)
   if(across_files)
     add_custom_command(TARGET ${target} POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY} --wildcard --remove-section=.gnu.lto_*
@@ -49,8 +49,8 @@ function(crawl_machine_code_alone target)
   endif()
 endfunction()
 
-# crawl_folder(NAME [BELOW folder] [WITHOUT regex] LIBRARIES lib...): the target cw_NAME of all sources below this folder, or below one
-# in it, but for those whose path from here matches.
+# crawl_folder(NAME [BELOW folder] [WITHOUT regex] LIBRARIES lib...): makes the target cw_NAME of all sources below this
+# folder, or below a folder in it, except those whose path from here matches.
 function(crawl_folder name)
   cmake_parse_arguments(FOLDER "" "BELOW;WITHOUT" "LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER_BELOW}/*.c)

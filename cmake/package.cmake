@@ -1,6 +1,6 @@
-# libcrawl as others use it: shared and static, with its headers, crawl.pc and a CMake package; and the program.
+# Installs libcrawl, shared and static, with its headers, crawl.pc and a CMake package; and the program.
 #
-# Both libraries are made of the objects of all folders. Of the shared one only the names of the public headers can be seen.
+# Both libraries are made of the objects of all folders. The shared one exports only the names of the public headers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,7 +17,7 @@ foreach(folder ${folders})
 endforeach()
 list(REMOVE_DUPLICATES dependencies)
 
-# What was built of one target alone, as scripts/crawl does, is no more than the program.
+# A build of a single target, as by scripts/crawl, contains only the program.
 install(CODE "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/libcrawl.so.${PROJECT_VERSION}\")
   message(FATAL_ERROR \"The program alone was built here. First: cmake --build ${PROJECT_BINARY_DIR}\")
 endif()")
@@ -39,7 +39,7 @@ target_link_libraries(crawl_shared PRIVATE $<BUILD_INTERFACE:${dependencies}> m)
 if(CRAWL_SANITIZE)
   target_link_options(crawl_shared PRIVATE -fsanitize=${CRAWL_SANITIZE})
 else()
-  target_link_options(crawl_shared PRIVATE -Wl,--no-undefined) # a sanitizer's run-time comes with the program
+  target_link_options(crawl_shared PRIVATE -Wl,--no-undefined) # the program brings a sanitizer's run-time
 endif()
 
 install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
@@ -59,7 +59,7 @@ install(FILES ${packaging}/completions/crawl.fish DESTINATION ${CMAKE_INSTALL_DA
 configure_file(${packaging}/crawl@.service.in ${PROJECT_BINARY_DIR}/crawl@.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/crawl@.service DESTINATION lib/systemd/system COMPONENT program)
 install(FILES ${packaging}/crawl.sysusers DESTINATION lib/sysusers.d RENAME crawl.conf COMPONENT program)
-# A package's prefix is known when it is made, and logrotate looks in /etc alone.
+# logrotate looks only in /etc, so this needs the prefix, which is known when a package is made.
 install(CODE "if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
   file(INSTALL DESTINATION /etc/logrotate.d TYPE FILE RENAME crawl FILES \"${packaging}/crawl.logrotate\")
 endif()" COMPONENT program)
@@ -77,7 +77,7 @@ foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 craw
 endforeach()
 add_custom_target(man ALL DEPENDS ${pages})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-# README.md with all that its links lead to, and theirs: paths stay as they are in this tree.
+# README.md with everything that its links lead to, directly or not: paths stay as in this tree.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/SECURITY.md ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -86,7 +86,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/tools/serve/urlfrontier/urlfrontier.proto
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools/serve/urlfrontier COMPONENT program)
 
 list(JOIN requires ", " CRAWL_REQUIRES_PRIVATE)
-# Found from where the file lies, so that the package can be moved.
+# Relative to the file itself, so that the package can be moved.
 file(RELATIVE_PATH CRAWL_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/crawl.pc.in ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/crawl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,5 +1,5 @@
-# crawl_protocol(NAME FILE...): the target NAME with the messages that these .proto files describe, made when they change. A file of this
-# folder is included as FOLDER/FILE.pb-c.h. The code is not ours, and is compiled without our warnings.
+# crawl_protocol(NAME FILE...): makes the target NAME with the messages of these .proto files, rebuilt when they change.
+# A file of this folder is included as FOLDER/FILE.pb-c.h. The generated code is compiled without our warnings.
 function(crawl_protocol name)
   set(sources)
   foreach(file ${ARGN})
@@ -19,8 +19,8 @@ function(crawl_protocol name)
   endif()
 endfunction()
 
-# crawl_protocol_descriptions(OUTPUT NAME=FILE...): makes, when the build is configured, the file OUTPUT: a google.protobuf.FileDescriptorSet of
-# these .proto files under the names that others know them by.
+# crawl_protocol_descriptions(OUTPUT NAME=FILE...): writes OUTPUT when the build is configured: a
+# google.protobuf.FileDescriptorSet of these .proto files, under the names that clients know them by.
 function(crawl_protocol_descriptions output)
   set(folder ${output}.d)
   set(names)

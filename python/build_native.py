@@ -1,4 +1,4 @@
-"""The module crawlfrontier._native, made of crawlfrontier/_cdef.txt when the package is built (cffi's ABI mode)."""
+"""Builds the module crawlfrontier._native from crawlfrontier/_cdef.txt when the package is built (cffi's ABI mode)."""
 from pathlib import Path
 
 import cffi

@@ -1,8 +1,7 @@
-"""Reads the declarations at the outermost level of C files, by their shape and without a compiler. For the checks
-beside it.
+"""Reads the declarations at the outermost level of C files, by their shape and without a compiler, for the checks here.
 
-It knows the C of this tree: comments, strings and preprocessor lines are taken away first, what stands between braces
-is kept apart, and what is left is one declaration or definition after the other.
+It handles the C of this tree: comments, strings and preprocessor lines are removed first, the contents of braces are
+kept apart, and the rest is one declaration or definition after another.
 """
 import re
 
@@ -16,9 +15,9 @@ NO_NAMES = {"if", "for", "while", "switch", "return", "sizeof", "_Static_assert"
 
 
 class Declaration:
-    """kind: function, type, tag, variable, macro, or guard, the macro that keeps a header from being read twice. line:
-    where its text begins. is_defined: this says what it is, a body or what a type stands for. lines: how many the text
-    has."""
+    """A declaration. kind: function, type, tag, variable, macro, or guard, the macro that keeps a header from being
+    read twice. line: start of its text. is_defined: it has a body, or a type's definition. lines: length of the
+    text."""
 
     def __init__(self, kind, name, line, is_static=False, is_defined=False, lines=0):
         self.kind, self.name, self.line = kind, name, line
@@ -30,7 +29,7 @@ def blank(match):
 
 
 def without_comments(text):
-    """The text with comments made blank, and strings and characters made empty ones; every line keeps its number."""
+    """Returns the text with comments blanked, and strings and characters emptied; line numbers stay the same."""
     def replace(match):
         found = match.group()
         return blank(match) if found.startswith("/") else found[0] + " " * (len(found) - 2) + found[-1]
@@ -38,12 +37,12 @@ def without_comments(text):
 
 
 def code_of(text):
-    """The text without comments, contents of strings, and preprocessor lines."""
+    """Returns the text without comments, contents of strings, and preprocessor lines."""
     return DIRECTIVE.sub(blank, without_comments(text))
 
 
 def statements(code):
-    """Each declaration at the outermost level: where it begins, its text with {} for each body, and where it ends."""
+    """Yields each declaration at the outermost level: its start, its text with {} for each body, and its end."""
     depth, begin, after, head = 0, None, 0, ""
     for mark in re.finditer(r"[{};]", code):
         at = mark.start()
@@ -72,7 +71,7 @@ def is_function_head(head):
 
 
 def function_name(head):
-    """The name before the first parenthesis that follows a name which is no word of the language."""
+    """Returns the name before the first parenthesis that follows a name other than a keyword."""
     for match in re.finditer(r"(\w+)\s*\(", head):
         if match[1] not in NO_NAMES and not re.fullmatch(r"[A-Z0-9_]+", match[1]):
             return match[1]
@@ -80,7 +79,7 @@ def function_name(head):
 
 
 def declared(head):
-    """The kinds and names that a declaration declares."""
+    """Returns the kinds and names that a declaration declares."""
     tag = re.match(rf"(?:typedef\s+|static\s+|const\s+)*{SPECIFIER}\s+(\w+)\s*\{{", head)
     if tag:
         yield "tag", tag[1]
@@ -103,12 +102,12 @@ def declared(head):
 
 
 def is_definition(kind, head):
-    """A body, or a typedef that says what its name stands for; `typedef struct x x` alone says nothing of it."""
+    """Returns True for a body, or a typedef that defines its name. `typedef struct x x` alone does not."""
     return not re.fullmatch(rf"typedef\s+{SPECIFIER}\s+\w+\s+\w+\s*", head) if kind == "type" else "{" in head
 
 
 def read(text):
-    """The declarations of a C file, in its order; macros first."""
+    """Returns the declarations of a C file in their order, macros first."""
     plain = without_comments(text)
     guard = GUARD.match(plain)
     found = [Declaration("guard" if guard and guard[1] == match[1] else "macro", match[1],

@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: installing what is missing, building. Everything said goes to standard error.
+# Sourced by the scripts here: installs missing packages, and builds. Messages go to standard error.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -33,7 +33,7 @@ missing_packages() {
     done
 }
 
-# Installs without starting services: a web server wanted for a demo or a test must not come up on port 80.
+# Installs packages without starting services: a web server for a demo or a test must not listen on port 80.
 install_packages() {
     local log policy=/usr/sbin/policy-rc.d made_policy= status=0
     log=$(mktemp)
@@ -67,7 +67,8 @@ need_packages() {
     install_packages "${missing[@]}"
 }
 
-# The folder of python3-doc's pages. Slim systems leave documentation out when a package is unpacked; then once more with it.
+# Prints the folder of python3-doc's pages. Slim systems skip documentation when they unpack a package; it is then
+# reinstalled with documentation.
 python_docs() {
     local found
     found=$(compgen -G '/usr/share/doc/python3.*/html/index.html' | tail -n 1 || true)
@@ -82,12 +83,12 @@ python_docs() {
     dirname "$found"
 }
 
-# build_program FOLDER [cmake options]: the program alone; silent when there is nothing to do.
+# build_program FOLDER [cmake options]: builds the program alone; silent if there is nothing to do.
 build_program() {
     local folder=$1 log
     shift
     log=$(mktemp)
-    # A younger list may name packages that were not needed when the folder was configured.
+    # A newer list may name packages that were not needed when the folder was configured.
     [ "$folder/build.ninja" -nt "$ROOT/scripts/lib.sh" ] || need_packages "${BUILD_PACKAGES[@]}"
     if [ ! -f "$folder/build.ninja" ]; then
         say "building crawl in ${folder#"$ROOT"/}"

@@ -1,5 +1,5 @@
-"""Used by the script pictures: runs crawls of a site on loopback, and takes pictures of the terminal (as SVG, from what
-tmux holds), of the live page and of a report (as PNG, by Chromium).
+"""Used by the script pictures: crawls a site on loopback, and takes pictures of the terminal (SVG, from tmux), of the
+live page and of a report (PNG, by Chromium).
 
     python3 scripts/pictures.py FOLDER-OF-CRAWL PORT EMPTY-FOLDER FOLDER-OF-PICTURES
 """
@@ -18,7 +18,7 @@ from live_browser import LivePage
 
 COLUMNS, ROWS = 96, 16
 CELL_X, CELL_Y, EDGE = 8.4, 18, 14
-# By the codes of ECMA-48's SGR that the program writes.
+# Colours by the SGR codes of ECMA-48 that the program writes.
 COLOURS = {"31": "#f47067", "32": "#6bc46d", "33": "#daaa3f"}
 MOST_BYTES = 120 * 1024
 HOSTS = ("docs", "api", "wiki", "blog")
@@ -28,7 +28,8 @@ PATIENCE_S = 60
 # ---- the terminal ----
 
 def pieces_of(line, codes):
-    """(text, codes) of a line with escape sequences; codes: those that hold, which go on to the next line."""
+    """Yields (text, codes) of a line with escape sequences; codes are those in effect, which carry over to the next
+    line."""
     for part in re.split(r"(\x1b\[[0-9;]*m)", line):
         if part.startswith("\x1b["):
             for code in part[2:-1].split(";"):
@@ -50,7 +51,7 @@ def text_of(column, row, text, codes):
 
 
 def svg_of(screen):
-    """Each piece has its length, so that columns stay where they are whatever font is there."""
+    """Returns an SVG of the screen. Each piece has its length, so that columns align in any font."""
     lines = screen.rstrip("\n").split("\n")
     width, height = COLUMNS * CELL_X + 2 * EDGE, len(lines) * CELL_Y + 2 * EDGE
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -99,7 +100,7 @@ def picture_of_terminal(work, seeds, out):
 # ---- pages ----
 
 def save(browser, out):
-    """As few colours as a page needs make the file a third as large."""
+    """Saves a screenshot with as few colours as a page needs, which takes a third of the bytes."""
     shot = browser.call("Page.captureScreenshot")
     picture = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
     picture.quantize(128, dither=Image.Dither.NONE).save(out, optimize=True)
@@ -115,7 +116,7 @@ def picture_of_live_page(browser, work, seeds, out):
                              stderr=subprocess.PIPE, text=True)
     try:
         url = next(line for line in crawl.stderr if "to control it: " in line).split()[-1]
-        time.sleep(12)  # a pace to be seen
+        time.sleep(12)  # a visible pace
         browser.show(url, 1200, "light")
         set_size(browser, 1200, 900)
         time.sleep(3)

@@ -1,7 +1,6 @@
-"""Reads tables of Markdown, for the checks that hold the code against docs/internals/architecture.md.
+"""Reads tables of Markdown, for the checks that compare the code with docs/internals/architecture.md.
 
-A table is known by the words of its head. A fault in one ends the program with a message that names file and
-line.
+A table is identified by its head. A fault in a table ends the program with a message that names file and line.
 """
 import re
 import sys
@@ -10,7 +9,7 @@ DOCUMENT = "docs/internals/architecture.md"
 
 
 class Row:
-    """A row of a table: its cells by the words of the head, and the place for messages."""
+    """A row of a table: its cells by the words of the head, and its place for messages."""
 
     def __init__(self, place, cells):
         self.place = place
@@ -20,11 +19,11 @@ class Row:
         return self.cells[word]
 
     def code(self, word):
-        """The words of a cell that stand between backquotes."""
+        """Returns the words of a cell that are between backquotes."""
         return re.findall(r"`([^`]*)`", self.cells[word])
 
     def folders(self, word):
-        """The folders that a cell names, each written as `folder/`; there must be one at least."""
+        """Returns the folders that a cell names, each written as `folder/`; there must be at least one."""
         found = self.code(word)
         for folder in found:
             if not folder.endswith("/"):
@@ -34,7 +33,7 @@ class Row:
         return found
 
     def items(self, word):
-        """The words that a cell lists between commas and semicolons, without backquotes."""
+        """Returns the words of a cell, separated by commas or semicolons, without backquotes."""
         return [item.strip().strip("`") for item in re.split(r"[,;]", self.cells[word]) if item.strip()]
 
 
@@ -47,8 +46,8 @@ def cells_of(line):
 
 
 def read(text, head, name=DOCUMENT):
-    """The rows of the table with this head, a list of words. There must be exactly one such table, with a row at
-    least."""
+    """Returns the rows of the table with this head, a list of words. There must be exactly one such table, with at
+    least one row."""
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith("|") and cells_of(line) == head]
     wanted = "| " + " | ".join(head) + " |"

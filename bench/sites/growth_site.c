@@ -1,14 +1,13 @@
-/* A site of a given size, for bench/growth: page N is on host N modulo HOSTS and links to its two children in a tree of
- * PAGES pages, so that all are found and none lies deep; to 20 that every page of its host names, as navigation does;
- * and to 16 in the part of its host around it. Each page has 12 KiB, however many there are, so that what a crawl takes
- * for one can be compared between sites of different sizes.
+/* A site of a given size, for bench/growth. Page N is on host N modulo HOSTS. It links to its two children in a tree of
+ * PAGES pages, so that all are found and none is deep; to 20 pages of its host that every page links to, like
+ * navigation; and to 16 near it on its host. Each page has 12 KiB, however many there are, so that the cost of a page
+ * can be compared between sites of different sizes.
  *
  *     growth_site PORT PAGES HOSTS [ANSWER_MS [KIB]]
  *
- * ANSWER_MS: how long each answer takes, for bench/hands; 0 unless it is given. KIB: other pages, 12 to 1020 KiB, with
- * as many links more as bytes.
- * Hosts are h0.localhost to h(HOSTS - 1).localhost; the crawl begins with page 0. It tells its standard output that it
- * listens and, when it is terminated, how many connections it was asked for. */
+ * ANSWER_MS: time of each response, for bench/hands; default 0. KIB: size of pages, 12 to 1020 KiB, with links in
+ * proportion. Hosts are h0.localhost to h(HOSTS - 1).localhost; the crawl begins with page 0. Writes to standard output
+ * when it listens and, at its end, the number of connections. */
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
@@ -29,10 +28,10 @@ typedef struct site {
     uint64_t pages;
     uint64_t hosts;
     uint64_t connections;  /* so far */
-    struct timeval answer; /* takes so long */
+    struct timeval answer; /* time of each response */
     uint64_t kib;          /* of a page */
     struct event_base *base;
-    char text[MOST_KIB * 1024]; /* what pages are filled up with */
+    char text[MOST_KIB * 1024]; /* filler of pages */
 } site;
 
 static void make_text(site *all)
@@ -43,13 +42,13 @@ static void make_text(site *all)
         all->text[at] = words[at % (sizeof words - 1)];
 }
 
-/* How many pages the host of this page has. */
+/* Returns how many pages the host of this page has. */
 static uint64_t pages_beside(const site *all, uint64_t page)
 {
     return (all->pages - page % all->hosts + all->hosts - 1) / all->hosts;
 }
 
-/* A link to a page of the same host: the one so far from its first. */
+/* Adds a link to a page of the same host, `at` pages after its first. */
 static void add_own(const site *all, struct evbuffer *out, uint64_t page, uint64_t at)
 {
     uint64_t to = page % all->hosts + at % pages_beside(all, page) * all->hosts;
@@ -87,7 +86,7 @@ static void answer(const site *all, struct evhttp_request *request)
     evbuffer_free(body);
 }
 
-/* A request whose answer takes its time. */
+/* A request whose response takes time. */
 typedef struct pending {
     const site *all;
     struct evhttp_request *request;
@@ -102,7 +101,8 @@ static void on_time(evutil_socket_t fd, short what, void *user)
     free(p);
 }
 
-/* The end of a page that takes several segments would wait for the client's acknowledgement, up to 40 ms. */
+/* Disables Nagle's algorithm: otherwise the end of a page of several segments would wait up to 40 ms for the client's
+ * acknowledgement. */
 static void send_at_once(struct evhttp_request *request)
 {
     struct bufferevent *of = evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));

@@ -1,12 +1,11 @@
-/* A site without end, for bench/soak: every name that resolves to loopback is a host, and page N of each links to the
- * pages N+1 to N+3, twenty before it and its namesake on another host, so that about one link of a page is new and the
- * queue stays as long as it is. Some pages are redirects, missing, failures, compressed or large. Each page sets a
- * cookie of its host anew.
+/* An endless site, for bench/soak: every name that resolves to loopback is a host, and page N of each links to pages
+ * N+1 to N+3, twenty before it and page N of another host. So about one link per page is new, and the length of the
+ * queue stays the same. Some pages are redirects, missing, failures, compressed or large. Each page sets a cookie of
+ * its host anew.
  *
  *     soak_site PORT HOSTS [ELSEWHERE]
  *
- * ELSEWHERE: so many namesakes on other hosts, in place of one.
- * It tells its standard output that it listens. */
+ * ELSEWHERE: number of links to other hosts, instead of one. Writes to standard output when it listens. */
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <event2/http.h>

@@ -1,13 +1,13 @@
-"""The parts of the crawl library for Python: seen-sets, URL rules, what a crawler fetches next, and pages by a browser.
+"""The crawl library for Python: seen-sets, URL rules, the URL frontier, and pages rendered by a browser.
 
     >>> import crawlfrontier
     >>> seen = crawlfrontier.Filter(fpr=1e-6)
     >>> list(seen.fresh(["http://a.example/", "http://b.example/", "http://a.example/"]))
     ['http://a.example/', 'http://b.example/']
 
-Three rules hold for all of it. Text is str or bytes: a str goes in as its UTF-8 bytes, bytes as they are; results
-are str, but for fingerprints, bodies and memos, which are bytes. Times and durations are seconds. A failure raises an
-exception below Error, with the library's words.
+Three rules hold throughout. Text is str or bytes: a str is passed as UTF-8, bytes unchanged. Results are str, except
+fingerprints, bodies and memos, which are bytes. Times and durations are seconds. A failure raises a subclass of Error,
+with the library's message.
 """
 from ._library import library_name, version
 from .errors import (CorruptError, Error, FileError, FullError, InvalidError, NetworkError, NoMemoryError, ParseError,

@@ -1,6 +1,8 @@
-"""Many texts in one call: what a caller has in an iterable of Python's becomes an array of slices, without a loop of
-Python over the items. The texts are joined with a NUL between them, and the library cuts the whole at each; texts that
-have a NUL themselves are measured one by one, by C functions of Python's: map(len), accumulate, array."""
+"""Passes many texts in one call: turns an iterable into an array of slices without a Python loop over its items.
+
+The texts are joined with a NUL between them, and the library splits the whole at each NUL. Texts that contain a NUL
+themselves are measured one by one, by Python's C functions: map(len), accumulate, array.
+"""
 from __future__ import annotations
 
 import ctypes
@@ -10,13 +12,13 @@ from typing import Any, Iterable, Iterator, Sequence, Union
 
 from ._library import Text, ffi, lib, to_bytes
 
-# Texts that go into one call: so many that their bytes are still in the cache of a processor when the call reads them.
+# Texts per call. Their bytes are still in the processor's cache when the call reads them.
 CHUNK = 4096
 NUL = "\0"
 
-# The UTF-8 bytes of a str where it keeps them: all ASCII has no others, so that nothing is copied. A copy of this size
-# (str.encode) costs more than the join, since the memory goes back to the system each time. It belongs to Python's
-# stable interface, and is called with the interpreter's lock held, as ctypes.pythonapi does.
+# Returns the UTF-8 bytes that a str holds. An ASCII str holds no others, so nothing is copied. A copy of this size
+# (str.encode) costs more than the join, since its memory is returned to the system each time. The function is part of
+# Python's stable interface. It is called with the GIL held, as all of ctypes.pythonapi is.
 _utf8_of = ctypes.pythonapi.PyUnicode_AsUTF8AndSize
 _utf8_of.restype = ctypes.c_void_p
 _utf8_of.argtypes = (ctypes.py_object, ctypes.POINTER(ctypes.c_ssize_t))
@@ -25,7 +27,7 @@ _unset = ffi.new_allocator(should_clear_after_alloc=False)  # the library writes
 
 
 class Slices:
-    """An array of crawl_slice over the texts of a list, which it keeps alive."""
+    """An array of crawl_slice over the texts of a list. Keeps the texts alive."""
 
     def __init__(self, texts: Sequence[Text]) -> None:
         self.count = len(texts)
@@ -36,7 +38,7 @@ class Slices:
             self._measure(texts)
 
     def _measure(self, texts: Sequence[Text]) -> None:
-        """For texts that have a NUL themselves."""
+        """Measures texts that contain a NUL themselves."""
         encoded = list(map(to_bytes, texts))
         self._joined = joined = b"".join(encoded)
         sizes = array("L", map(len, encoded))
@@ -49,7 +51,7 @@ class Slices:
 
 
 def _joined(texts: Sequence[Text]) -> Text:
-    """All texts with a NUL between each two. A list of one type is the quick case."""
+    """Joins all texts with a NUL between them. A list of one type is the fast case."""
     try:
         return NUL.join(texts)  # type: ignore[arg-type]
     except TypeError:
@@ -61,8 +63,8 @@ def _joined(texts: Sequence[Text]) -> Text:
 
 
 def _slice_of(text: Text) -> tuple[Any, int]:
-    """A crawl_slice of the bytes that a text stands for, which live as long as the text. UnicodeEncodeError: the text
-    has half of a surrogate pair."""
+    """Returns a crawl_slice of a text's bytes, valid as long as the text lives. UnicodeEncodeError: a lone
+    surrogate."""
     if isinstance(text, bytes):
         return ffi.from_buffer(text), len(text)
     size = ctypes.c_ssize_t()
@@ -70,7 +72,7 @@ def _slice_of(text: Text) -> tuple[Any, int]:
 
 
 def chunks(texts: Iterable[Text]) -> Iterator[Sequence[Text]]:
-    """The texts in lists (tuples of a tuple) of at most CHUNK."""
+    """Yields the texts in lists (or tuples, if given a tuple) of at most CHUNK."""
     if isinstance(texts, (str, bytes)):
         raise TypeError("a batch is an iterable of texts, and this is one text")
     if type(texts) in (list, tuple):
@@ -79,7 +81,7 @@ def chunks(texts: Iterable[Text]) -> Iterator[Sequence[Text]]:
 
 
 def _parts(texts: Union[list[Text], tuple[Text, ...]]) -> Iterator[Sequence[Text]]:
-    """Of a list or a tuple: two thirds of the time that its iterator takes."""
+    """Slices a list or a tuple, in two thirds of the time that its iterator takes."""
     start = 0
     while part := texts[start:start + CHUNK]:
         yield part
@@ -92,7 +94,7 @@ def _taken(texts: Iterator[Text]) -> Iterator[Sequence[Text]]:
 
 
 def key_count(keys: Any, key_size: int) -> int:
-    """How many keys of key_size bytes lie in a buffer of so many bytes."""
+    """Returns how many keys of key_size bytes a buffer holds. ValueError: not a whole number of keys."""
     if key_size < 1:
         raise ValueError(f"key_size is {key_size}, and a key has one byte at least")
     count, rest = divmod(len(keys), key_size)

@@ -1,12 +1,12 @@
-"""Finds the shared library and loads it; and the few steps that every call into it takes.
+"""Finds and loads the shared library, and holds the few steps that every call into it takes.
 
-Which library is loaded, the first of these that is there:
+The first of these that exists is loaded:
 
-1. the file that the environment variable CRAWLFRONTIER_LIBRARY names;
-2. where this package lies in a source tree of crawl: build/program/libcrawl.so.0.1, then build/release/libcrawl.so.0.1;
-3. what the system's loader finds as libcrawl.so.0.1.
+1. the file named by the environment variable CRAWLFRONTIER_LIBRARY;
+2. if this package lies in a source tree of crawl: build/program/libcrawl.so.0.1, then build/release/libcrawl.so.0.1;
+3. the system loader's libcrawl.so.0.1.
 
-Text goes in as str or bytes: a str is encoded as UTF-8, bytes are taken as they are.
+Text is passed as str or bytes: a str is encoded as UTF-8, bytes are passed unchanged.
 """
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from . import errors
 
 Text = Union[str, bytes]
 
-SONAME = "libcrawl.so.0.1"  # before 1.0 each minor version has a soname of its own
+SONAME = "libcrawl.so.0.1"  # before 1.0 each minor version has its own soname
 
 
 def _declarations() -> Any:
     try:
         from ._native import ffi as made
-    except ImportError:  # a source tree in which nothing was built
+    except ImportError:  # a source tree without a build
         import cffi
         made = cffi.FFI()
         made.cdef((Path(__file__).parent / "_cdef.txt").read_text())
@@ -53,7 +53,7 @@ except OSError as reason:
 
 
 def fitting_version(loaded: str, name: str) -> str:
-    """The version that was loaded. ImportError: another than the one whose declarations these are."""
+    """Returns the loaded version. ImportError: it is not the version that these declarations describe."""
     if loaded.split(".")[:2] != SONAME.split(".")[2:]:
         raise ImportError(f"{name} is of version {loaded}, and this package reads {SONAME}")
     return loaded
@@ -80,66 +80,66 @@ _CLASSES: dict[int, type[errors.Error]] = {
 
 
 def to_bytes(text: Text) -> bytes:
-    """The bytes that a text stands for: those of a str are UTF-8."""
+    """Returns the bytes of a text; a str is encoded as UTF-8."""
     if type(text) is str:
         return text.encode()
     if type(text) is bytes:
         return text
     if isinstance(text, str):
         return str.encode(text)
-    return bytes(memoryview(text))  # a TypeError names what is no text
+    return bytes(memoryview(text))  # raises a TypeError if it is not a text
 
 
 def sized(name: str) -> Any:
-    """A struct whose first member is its size, with zeros for all else."""
+    """Makes a struct whose first member is its size. The other members are zero."""
     made = ffi.new(f"{name} *")
     made.size = ffi.sizeof(made[0])
     return made
 
 
 def slice_of(data: bytes) -> tuple[Any, int]:
-    """A crawl_slice of bytes that the caller holds, as an argument of a call."""
+    """Returns a crawl_slice of bytes that the caller holds, as an argument of a call."""
     return ffi.from_buffer(data), len(data)
 
 
 def bytes_of(piece: Any) -> bytes:
-    """The bytes of a crawl_slice or a crawl_buf, copied."""
+    """Returns a copy of the bytes of a crawl_slice or a crawl_buf."""
     return ffi.unpack(piece.data, piece.size) if piece.size else b""
 
 
 def text_of(piece: Any) -> str:
-    """The text of a crawl_slice or a crawl_buf. Bytes that are no UTF-8 become U+FFFD."""
+    """Returns the text of a crawl_slice or a crawl_buf. Invalid UTF-8 becomes U+FFFD."""
     return bytes_of(piece).decode("utf-8", "replace")
 
 
 def milliseconds(seconds: float) -> int:
-    """The library's milliseconds of Python's seconds; infinity is CRAWL_FOREVER."""
+    """Converts seconds to the library's milliseconds; infinity becomes CRAWL_FOREVER."""
     if seconds == float("inf"):
         return 0x7FFFFFFFFFFFFFFF
     return round(seconds * 1000)
 
 
 def words_of(code: int, error: Any = None) -> str:
-    """The library's words for a code: those that the call filled in, or else the name of the code."""
+    """Returns the library's message for a code: the one that the call filled in, otherwise the name of the code."""
     words = ffi.string(error.message).decode("utf-8", "replace") if error else ""
     return words or ffi.string(lib.crawl_strerror(code)).decode()
 
 
 def failure(code: int, error: Any = None, about: str = "") -> Exception:
-    """The exception for a code that a call answered; about is put before the library's words."""
+    """Returns the exception for a code that a call returned; about precedes the library's message."""
     words = words_of(code, error)
     line, column = (error.line, error.column) if error else (0, 0)
     return _CLASSES.get(code, errors.Error)(f"{about}: {words}" if about else words, code, line, column)
 
 
 def check(code: int, error: Any = None, about: str = "") -> None:
-    """Raises what a code stands for, but for CRAWL_OK."""
+    """Raises the exception for a code, unless it is CRAWL_OK."""
     if code:
         raise failure(code, error, about)
 
 
 class Tools(threading.local):
-    """Objects that one thread uses again for each call: the library has these for one thread at a time."""
+    """Objects that a thread reuses for each call. The library allows one thread at a time to use them."""
 
     def __init__(self) -> None:
         self.url = self._made(lib.crawl_url_create(), lib.crawl_url_free)

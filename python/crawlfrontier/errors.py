@@ -1,8 +1,8 @@
-"""Exceptions: one class for each code of the library that a caller tells apart, all below Error.
+"""Exceptions: one class, below Error, for each code of the library that a caller needs to tell apart.
 
-Each is also the built-in exception that fits, so that ``except ValueError`` and ``except OSError`` catch what one
-expects. The message is the library's own; ``code`` is its crawl_err; ``line`` and ``column`` say where in a file or
-text, counted from 1, and are 0 where that is not known.
+Each is also the matching built-in exception, so ``except ValueError`` and ``except OSError`` work as expected. The
+message is the library's own; ``code`` is its crawl_err; ``line`` and ``column`` give the place in a file or text,
+counted from 1, and are 0 if unknown.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Error", "InvalidError", "NoMemoryError", "ParseError", "FileError", 
 
 
 class Error(Exception):
-    """The base of every failure of the library."""
+    """The base class of all failures of the library."""
 
     def __init__(self, message: str, code: int = 0, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -21,43 +21,43 @@ class Error(Exception):
 
 
 class InvalidError(Error, ValueError):
-    """An argument out of its range."""
+    """An argument is out of range."""
 
 
 class NoMemoryError(Error, MemoryError):
-    """There is no memory, or no more than was allowed."""
+    """Out of memory, or at the memory limit."""
 
 
 class ParseError(Error, ValueError):
-    """The input is not in the language it should be in: no URL, no filter options, no sitemap."""
+    """The input has the wrong syntax: not a URL, not filter options, not a sitemap."""
 
 
 class FileError(Error, OSError):
-    """A file or a disk."""
+    """A file or a disk failed."""
 
 
 class NetworkError(Error, OSError):
-    """A connection, a name or a transfer."""
+    """A connection, a name lookup or a transfer failed."""
 
 
 class CorruptError(Error, ValueError):
-    """A file of the library's whose content cannot be trusted."""
+    """The content of one of the library's files cannot be trusted."""
 
 
 class StateError(Error, RuntimeError):
-    """Not in this state of the object: closed, open elsewhere, or a lease that has ended."""
+    """Not allowed in the object's state: closed, open elsewhere, or a lease that has ended."""
 
 
 class FullError(Error):
-    """A maximum that was set is reached."""
+    """A maximum has been reached."""
 
 
 class RefusedError(Error):
-    """Against a rule: an operation that this kind does not have."""
+    """Forbidden by a rule, such as an operation that this kind of filter lacks."""
 
 
 class RenderError(Error):
-    """A page of which nothing could be rendered. lack says why: "document" (the answer is none), "browser", ..."""
+    """Nothing of a page could be rendered. lack says why: "document" (the response is not one), "browser", ..."""
 
     def __init__(self, message: str, code: int = 0, line: int = 0, column: int = 0, lack: str = "") -> None:
         super().__init__(message, code, line, column)

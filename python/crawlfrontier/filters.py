@@ -1,4 +1,4 @@
-"""Filters: sets of keys in a few bytes each that answer "seen before?"."""
+"""Filters: sets of keys, a few bytes per key, that answer "seen before?"."""
 from __future__ import annotations
 
 import contextlib
@@ -19,22 +19,22 @@ KINDS: tuple[str, ...] = tuple(ffi.string(lib.crawl_bloom_kind_name(kind)).decod
 
 
 class FilterStats(NamedTuple):
-    """Figures of a filter; rates are shares from 0 to 1."""
+    """Figures of a filter; rates and shares are from 0 to 1."""
 
-    count: int  # type: ignore[assignment]  # a tuple's own count is hidden
-    """Keys in: added less removed."""
+    count: int  # type: ignore[assignment]  # hides a tuple's own count
+    """Keys in the filter: added minus removed."""
     capacity: int
-    """Keys it was sized for."""
+    """Keys that the filter was sized for."""
     bytes: int
-    """Memory held."""
+    """Memory in use."""
     fill: float
-    """Share of bits set, counters not zero, or slots taken."""
+    """Share of bits set, of counters that are not zero, or of slots taken."""
     fpr: float
-    """The rate of false positives that it was sized for."""
+    """The rate of false positives that the filter was sized for."""
     fpr_now: float
-    """The rate now, from the actual fill."""
+    """The present rate, from the actual fill."""
     expected_false: float
-    """Expected number of new keys that were taken for seen ones so far: what a crawl has lost."""
+    """Expected number of new keys mistaken for seen ones so far: the loss of a crawl."""
     refused: int
     """Removals refused."""
     filters: int
@@ -42,14 +42,14 @@ class FilterStats(NamedTuple):
 
 
 def stats_of(raw: Any) -> FilterStats:
-    """The figures of a crawl_bloom_stats."""
+    """Returns the figures of a crawl_bloom_stats."""
     return FilterStats(*(getattr(raw, name) for name in FilterStats._fields))
 
 
 def filter_options(kind: str = "scalable", *, capacity: int = 1_000_000, fpr: float = 1e-4, growth: float = 2,
                    tightening: float = 0.85, max_bytes: int = 0, seed: int = 0, bits: int = 0, hashes: int = 0,
                    generations: int = 4, window: float = 0, shards: int = 1) -> Any:
-    """The crawl_bloom_options of these words; see Filter."""
+    """Makes crawl_bloom_options from these arguments; see Filter."""
     options = ffi.new("crawl_bloom_options *")
     lib.crawl_bloom_options_init(options)
     number = ffi.new("crawl_bloom_kind *")
@@ -69,13 +69,13 @@ def filter_options(kind: str = "scalable", *, capacity: int = 1_000_000, fpr: fl
 class Filter:
     """A set of keys that have been seen.
 
-    kind is one of KINDS: "scalable" (grows for ever; the default), "counting" (the same, and forgets), "exact" (16-byte
-    hashes, no false positives to be met), "bloom" (one of a fixed size), "table" (short fingerprints; grows and
-    forgets), "rotating" (forgets what is older than its window), "digest" (8-byte hashes). The other arguments are
-    those of crawl_bloom_options, with window in seconds. shards is the number of parts with a lock each; with one or
-    more of them, any thread may call anything at any time, and calls of several threads run beside each other.
+    kind is one of KINDS: "scalable" (grows without limit; the default), "counting" (grows, and allows removal), "exact"
+    (16-byte hashes, practically no false positives), "bloom" (fixed size), "table" (short fingerprints; grows, and
+    allows removal), "rotating" (drops keys older than its window), "digest" (8-byte hashes). The other arguments are
+    those of crawl_bloom_options, with window in seconds. shards is the number of parts with a lock each. With at least
+    one, any thread may call any method at any time, and calls of several threads run in parallel.
 
-    Keys are str (its UTF-8 bytes are the key) or bytes; a key of one is the same as that of the other.
+    Keys are str (as UTF-8) or bytes; a str and the bytes of its UTF-8 are the same key.
 
     >>> seen = Filter(fpr=1e-6)
     >>> seen.add("http://a.example/"), seen.add(b"http://a.example/")
@@ -101,7 +101,7 @@ class Filter:
             check(lib.crawl_bloom_set_label(self._bloom, label.encode() + b"\0"), about="label")
 
     def _own(self, bloom: Any) -> None:
-        # The memory is freed when the last call that still uses it has returned: closing takes nothing from under one.
+        # Memory is freed after the last call that uses it has returned, so closing the filter under a call is safe.
         self._bloom = ffi.gc(bloom, lib.crawl_bloom_free)
         shared = lib.crawl_bloom_options_of(bloom).shards > 0
         self._turn: ContextManager[Any] = threading.Lock()
@@ -110,8 +110,8 @@ class Filter:
 
     @classmethod
     def load(cls, path: Path, *, map: bool = False) -> "Filter":
-        """The filter that a file holds, checked as a whole. With map, it is there at once, whatever its size: what is
-        needed is read from the file then, without a check of its sums. FileError, CorruptError."""
+        """Loads a filter from a file and verifies all of it. With map, loading takes no time whatever the size: the
+        file is read on demand, and its checksums are not verified. FileError, CorruptError."""
         out, error = ffi.new("crawl_bloom **"), ffi.new("crawl_error *")
         read = lib.crawl_bloom_map if map else lib.crawl_bloom_load
         check(read(os.fsencode(path) + b"\0", out, error), error)
@@ -120,14 +120,14 @@ class Filter:
         return self
 
     def save(self, path: Path) -> None:
-        """Writes the filter to a file, which is the old one or the new one whatever happens in between. FileError."""
+        """Writes the filter to a file. After a crash the file is either the old one or the new one. FileError."""
         error = ffi.new("crawl_error *")
         with self._turn:
             code = lib.crawl_bloom_save(self._open(), os.fsencode(path) + b"\0", error)
         check(code, error)
 
     def close(self) -> None:
-        """Gives the memory back. Calls that come after it raise StateError; twice is no mistake."""
+        """Frees the memory. Later calls raise StateError; a second close is harmless."""
         self._bloom = None
 
     def __enter__(self) -> "Filter":
@@ -143,14 +143,14 @@ class Filter:
         return bloom
 
     def add(self, key: Text) -> bool:
-        """Adds a key. True: it is new. False: it was seen before, or is taken for one that was."""
+        """Adds a key. True: it is new. False: it was seen before, or is mistaken for one that was."""
         data = to_bytes(key)
         with self._turn:
             code = lib.crawl_bloom_add(self._open(), data, len(data), NULL)
         return self._is_new(code)
 
     def add_where(self, key: Text) -> Optional[int]:
-        """As add, for a key that is to be removed later: where the new key is held, to be given to remove. None: it was
+        """As add, for a key that will be removed later: returns where the new key is held, for remove. None: it was
         seen before."""
         data, where = to_bytes(key), ffi.new("uint32_t *")
         with self._turn:
@@ -170,11 +170,11 @@ class Filter:
 
     def add_many(self, keys: Union[Buffer, Iterable[Text]], key_size: Optional[int] = None, *,
                  where: Optional[array[int]] = None) -> bytearray:
-        """Adds many keys; the answer has a byte for each, 1: it is new, 0: it was seen before.
+        """Adds many keys. Returns a byte for each: 1 if it is new, 0 if it was seen before.
 
-        keys is an iterable of str or bytes; with key_size it is one buffer of keys of so many bytes each, as
-        fingerprint_many gives them. where, an array("I"), is extended by where each key is held, for remove_many. Keys
-        that come twice in one batch are new once.
+        keys is an iterable of str or bytes. With key_size it is one buffer of keys of that many bytes each, as
+        fingerprint_many returns them. where, an array("I"), receives the place of each key, for remove_many. A key that
+        occurs twice in a batch is new once.
 
         >>> list(Filter().add_many([b"a", "b", b"a"]))
         [1, 1, 0]
@@ -209,7 +209,7 @@ class Filter:
         return fresh
 
     def contains_many(self, keys: Union[Buffer, Iterable[Text]], key_size: Optional[int] = None) -> bytearray:
-        """Asks for many keys, given as to add_many; the answer has a byte for each, 1: it is in."""
+        """Looks up many keys, given as to add_many. Returns a byte for each: 1 if it is in the filter."""
         if key_size is not None:
             buffer = memoryview(keys).cast("B")  # type: ignore[arg-type]
             count, data = key_count(buffer, key_size), ffi.from_buffer(buffer)
@@ -227,13 +227,13 @@ class Filter:
         return present
 
     def update(self, keys: Union[Buffer, Iterable[Text]], key_size: Optional[int] = None) -> int:
-        """As add_many; the answer is how many of the keys are new."""
+        """As add_many, but returns how many of the keys are new."""
         if key_size is not None:
             return self.add_many(keys, key_size).count(1)
         return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type,misc]
 
     def fresh(self, keys: Iterable[Text]) -> Iterable[Text]:
-        """Adds the keys as they are asked for, and gives those that are new, in their order.
+        """Adds the keys as they are consumed, and yields the new ones in their order.
 
         >>> list(Filter().fresh(["a", "b", "a", "c"]))
         ['a', 'b', 'c']
@@ -242,11 +242,11 @@ class Filter:
             yield from compress(texts, self._add_texts(texts))
 
     def remove(self, key: Text, where: Optional[int] = None) -> None:
-        """Takes a key back, in a kind that can: counting, exact, table and digest; RefusedError in another. KeyError:
-        the key is visibly not in.
+        """Removes a key from a filter of the kinds counting, exact, table or digest. RefusedError: another kind.
+        KeyError: the key is visibly absent.
 
-        where is what add_where gave for the key. Without it the key is looked for: a counting chain may then take the
-        cells of another key where this one is held by two filters of the chain by mistake.
+        where is the result of add_where for the key. Without it the key is looked up. A counting chain may then remove
+        the cells of another key, if two filters of the chain seem to hold this one.
 
         >>> seen = Filter("table")
         >>> seen.add("a"), seen.remove("a"), "a" in seen
@@ -271,7 +271,7 @@ class Filter:
         return bloom
 
     def discard(self, key: Text, where: Optional[int] = None) -> bool:
-        """As remove, but for a key that is not in: that answers False."""
+        """As remove, but returns False if the key is absent."""
         try:
             self.remove(key, where)
         except KeyError:
@@ -279,8 +279,8 @@ class Filter:
         return True
 
     def remove_many(self, keys: Buffer, key_size: int, where: array[int]) -> bytearray:
-        """Takes back keys of one buffer; where is what add_many put into its array for each. The answer has a byte for
-        each, 1: it was taken back."""
+        """Removes the keys of one buffer; where is the array that add_many filled. Returns a byte for each: 1 if it was
+        removed."""
         buffer = memoryview(keys).cast("B")
         count, data = key_count(buffer, key_size), ffi.from_buffer(buffer)
         if len(where) != count or where.typecode != "I":
@@ -293,12 +293,12 @@ class Filter:
         return gone
 
     def advance(self, now: float) -> None:
-        """Tells a rotating filter with a window the time, in seconds since any moment that stays the same."""
+        """Tells a rotating filter with a window the time, in seconds since any fixed moment."""
         with self._turn:
             lib.crawl_bloom_advance(self._open(), milliseconds(now))
 
     def stats(self) -> FilterStats:
-        """Figures of the whole; takes some milliseconds for a long chain."""
+        """Returns figures of the filter. A long chain takes some milliseconds."""
         raw = ffi.new("crawl_bloom_stats *")
         with self._turn:
             lib.crawl_bloom_stats_get(self._open(), raw)
@@ -308,7 +308,7 @@ class Filter:
         return self.stats().count
 
     def __bool__(self) -> bool:
-        return True  # a filter that holds nothing is a filter all the same
+        return True  # an empty filter is still a filter
 
     @property
     def kind(self) -> str:
@@ -317,7 +317,7 @@ class Filter:
 
     @property
     def label(self) -> str:
-        """The text that its owner gave it; files keep it."""
+        """A text of the owner's, which files keep."""
         return ffi.string(lib.crawl_bloom_label(self._open())).decode("utf-8", "replace")
 
     def __repr__(self) -> str:

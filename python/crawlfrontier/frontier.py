@@ -1,4 +1,4 @@
-"""The frontier: what to fetch next, and when. In memory, or durable in a directory."""
+"""The frontier: what to fetch next, and when. It is in memory, or durable in a directory."""
 from __future__ import annotations
 
 import asyncio
@@ -40,11 +40,11 @@ class FrontierStats(NamedTuple):
     """Ready or delayed."""
     leased: int
     hosts: int
-    """Known."""
+    """Known hosts."""
     hosts_queued: int
-    """With something queued."""
+    """Hosts with something queued."""
     hosts_blocked: int
-    """Blocked, with something queued."""
+    """Blocked hosts with something queued."""
     pushed: int
     """Offered to push."""
     accepted: int
@@ -52,38 +52,38 @@ class FrontierStats(NamedTuple):
     seen: int
     """Refused as seen."""
     full: int
-    """Refused for max_queued or max_hosts."""
+    """Refused because of max_queued or max_hosts."""
     finished: int
     again: int
-    """Of those finished, by revisit_at."""
+    """Finished by revisit_at."""
     revisits: int
-    """Queued for a further visit."""
+    """Queued for another visit."""
     forgetting: int
     """Finished, to be forgotten at a date."""
     bytes: int
-    """Memory held, without the seen-set."""
+    """Memory in use, without the seen-set."""
     disk_bytes: int
     filter: FilterStats
-    """Of the seen-set."""
+    """The seen-set's figures."""
 
 
 class Waiting(NamedTuple):
-    """The causes for which the queue waits, as of the last pop."""
+    """What the queue waits for, as of the last pop."""
 
     hosts: dict[str, int]
-    """How many hosts with something queued are ready, paused, busy, blocked or dated (all they have is for later)."""
+    """Hosts with something queued that are ready, paused, busy, blocked or dated (all their requests are for later)."""
     most_queued: list[tuple[str, str, int]]
-    """Up to three hosts that wait with most queued: origin, standing, requests."""
+    """Up to three waiting hosts with the most requests queued: origin, standing, requests."""
     host: str
-    """The host for which time changes something soonest; empty: none."""
+    """The host whose state time will change first; empty: none."""
 
 
 class Host(NamedTuple):
-    """A host of a durable frontier, as it stands on disk."""
+    """A host of a durable frontier, as stored on disk."""
 
     origin: str
     pause: Optional[float]
-    """Seconds; None: the frontier's."""
+    """Seconds; None: the frontier's pause."""
     blocked_until: Optional[float]
     ready: int
     delayed: int
@@ -95,12 +95,12 @@ def _time_of(ms: int) -> float:
 
 
 class _Waker:
-    """Wakes those that wait for the frontier, from whichever thread it says that something may be ready. It knows
-    nothing of the frontier, so that the two do not keep each other alive."""
+    """Wakes waiting callers when the frontier says, from any thread, that something may be ready. It holds no reference
+    to the frontier, so that neither keeps the other alive."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self.told = 0  # how often on_ready came
+        self.told = 0  # number of calls of on_ready so far
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
         self.listeners: list[Callable[[], object]] = []
 
@@ -110,13 +110,13 @@ class _Waker:
             self._changed.notify_all()
             waiting = list(self._waiting)
         for loop, event in waiting:
-            with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 loop.call_soon_threadsafe(event.set)
         for listener in self.listeners:
             listener()
 
     def wait(self, told: int, timeout: Optional[float]) -> None:
-        """Returns when on_ready came since it had come `told` times, or after the timeout."""
+        """Returns once on_ready has been called more than `told` times, or after the timeout."""
         with self._changed:
             self._changed.wait_for(lambda: self.told != told, timeout)
 
@@ -136,8 +136,8 @@ class _Waker:
 
 
 class Lease:
-    """A request that was popped: it is the caller's until one of done, retry_at, give_back, forget_at or revisit_at
-    ends it. As a context manager it is done at the end of the block, or given back where an exception leaves it."""
+    """A popped request. It belongs to the caller until done, retry_at, give_back, forget_at or revisit_at ends it. A
+    with statement ends it as done, or gives it back if an exception leaves the block."""
 
     __slots__ = ("_frontier", "_id", "url", "origin", "fingerprint", "method", "headers", "body", "parent", "priority",
                  "depth", "tag", "memo", "attempt", "visit", "urgent")
@@ -161,23 +161,24 @@ class Lease:
         self.urgent: bool = raw.urgent
 
     def done(self) -> None:
-        """Ends it: fetched, or refused for good. StateError: it has ended."""
+        """Ends the lease: the request was fetched, or is given up for good. StateError: it has ended."""
         self._end(lib.CRAWL_DONE_FINISHED, 0)
 
     def retry_at(self, when: float) -> None:
-        """Ends it: again at this time, as a further attempt."""
+        """Ends the lease and queues the request for this time, as a further attempt."""
         self._end(lib.CRAWL_DONE_RETRY, when)
 
     def give_back(self, when: float = 0) -> None:
-        """Ends it: it was not asked, and comes again from this time on, where it was."""
+        """Ends the lease: the request was not sent, and returns to its place in the queue at this time."""
         self._end(lib.CRAWL_DONE_RETURN, when)
 
     def forget_at(self, when: float) -> None:
-        """Ends it as done does, and takes it out of the seen-set at this time, in a kind that forgets."""
+        """Ends the lease as done does, and removes the request from the seen-set at this time, if its kind can
+        forget."""
         self._end(lib.CRAWL_DONE_FORGET, when)
 
     def revisit_at(self, when: float, memo: bytes = b"") -> None:
-        """Ends it as done does, and queues it for its next visit, with a memo of the caller's own."""
+        """Ends the lease as done does, and queues the next visit with a memo of the caller's."""
         self._owner()._revisit(self._id, when, to_bytes(memo))
         self._frontier = None
 
@@ -209,7 +210,7 @@ _open_ones: "weakref.WeakSet[Frontier]" = weakref.WeakSet()
 
 
 def _leave_to_parent() -> None:
-    """In a process that was forked: its threads are the parent's, and so is the directory."""
+    """Runs in a forked process, where the threads and the directory still belong to the parent."""
     for frontier in list(_open_ones):
         frontier._turn = threading.Lock()
         frontier._pointer.clear()
@@ -220,13 +221,13 @@ os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _close(pointer: list[Any], keep: object) -> tuple[int, Any]:
-    """Closes the frontier that is in the list, and takes it out. keep holds what the frontier calls until then."""
+    """Closes the frontier in the list and removes it. keep holds everything that the frontier calls until then."""
     error = ffi.new("crawl_error *")
     return (lib.crawl_frontier_close(pointer.pop(), error), error) if pointer else (0, error)
 
 
 def set_words(options: Any, words: Mapping[str, int]) -> None:
-    """Sets members of a struct. InvalidError: a number that is out of a member's range."""
+    """Sets members of a struct. InvalidError: a number is out of a member's range."""
     for name, value in words.items():
         try:
             setattr(options, name, value)
@@ -238,7 +239,7 @@ def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str
                      max_queued: int = 0, max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1,
                      window_bytes: int = 256 << 20, cache_bytes: int = 64 << 20,
                      fingerprints: str = "") -> tuple[Any, object]:
-    """The crawl_frontier_options of these words, and what they borrow; see Frontier."""
+    """Makes crawl_frontier_options from these arguments. Also returns what they borrow; see Frontier."""
     options = ffi.new("crawl_frontier_options *")
     lib.crawl_frontier_options_init(options, ffi.sizeof(options[0]))
     filter_words: dict[str, Any] = {"shards": 0, **({"kind": seen} if isinstance(seen, str) else seen)}
@@ -252,16 +253,16 @@ def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str
 
 
 class Frontier:
-    """Requests, the set of those seen, and a queue for each host with its pause and its limit at once.
+    """A queue for each host, with its pause and its limit of parallel requests, and the set of all requests seen.
 
-    directory is that of a durable frontier, which is made where it is not there; None: it is in memory. order is "bfs",
-    "dfs" or "best"; pause is the least time between two requests to one host and per_host how many may be out at once;
-    seen is the kind of the seen-set, or a dict of the arguments of Filter. A durable one reaches the disk as sync says:
-    "interval" (within sync_interval seconds), "always" or "never"; a process that is killed loses nothing in any case.
-    clock gives the time in seconds, and must outlive the process where the frontier does.
+    directory holds a durable frontier, and is made if it does not exist; None: in memory. order is "bfs", "dfs" or
+    "best". pause is the least time between two requests to a host; per_host is the most that may be out at once. seen
+    is the kind of the seen-set, or a dict of the arguments of Filter. sync says when a durable frontier is written
+    through to the disk: "interval" (within sync_interval seconds), "always" or "never". A killed process loses nothing
+    in any case. clock returns the time in seconds; for a durable frontier it must continue across processes.
 
-    Any thread may call anything at any time; calls take turns. Close it, or use it in a with statement: what is left
-    open is closed when the interpreter ends.
+    Any thread may call any method at any time; calls take turns. Close it or use a with statement. Frontiers still open
+    are closed when the interpreter exits.
 
     >>> frontier = Frontier(pause=0)
     >>> frontier.push("http://a.example/"), frontier.push("http://a.example/#top")
@@ -298,8 +299,8 @@ class Frontier:
             self._begin(options, keep, lambda out, error: lib.crawl_frontier_open(name, options, now, out, error))
 
     def _begin(self, options: Any, keep: object, make: Callable[[Any, Any], int], about: str = "") -> None:
-        """Makes the frontier by a call to which the places of its pointer and of an error are given. keep is what it
-        calls or borrows until it is closed."""
+        """Makes the frontier by calling make with the addresses of its pointer and of an error. keep is everything that
+        it calls or borrows until it is closed."""
         self._turn = threading.Lock()
         self._waker = waker = _Waker()
         self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = \
@@ -313,7 +314,7 @@ class Frontier:
         _open_ones.add(self)
 
     def on_ready(self, listener: Callable[[], object]) -> None:
-        """Has this called whenever something may be ready sooner than the last pop said; from any thread."""
+        """Adds a listener, called from any thread whenever something may be ready sooner than the last pop said."""
         self._waker.listeners.append(listener)
 
     def _now(self) -> int:
@@ -328,8 +329,8 @@ class Frontier:
         return self._pointer[0]
 
     def close(self) -> None:
-        """Brings all to the disk and closes it; leases that are out come again when it is opened. Twice is no mistake.
-        FileError, CorruptError: the directory is as a crash would have left it."""
+        """Writes everything to the disk and closes. Open leases return when the frontier is opened again. A second
+        close is harmless. FileError, CorruptError: the directory is as after a crash."""
         with self._turn:
             closed = self._finalizer()
         self._waker.wake()
@@ -343,19 +344,19 @@ class Frontier:
         self.close()
 
     def sync(self) -> None:
-        """Durable: returns when all that was done before is on the disk."""
+        """Durable only: returns once all earlier changes are on the disk."""
         with self._turn:
             check(lib.crawl_frontier_sync(self._open()))
 
     def push(self, url: Text, *, parent: Text = "", depth: int = 0, priority: int = 0, tag: int = 0,
              method: Text = "", headers: Headers = "", body: bytes = b"", memo: bytes = b"", revisit: bool = False,
              fingerprint: Optional[bytes] = None) -> bool:
-        """Queues a request. True: it is queued; False: it was seen before.
+        """Queues a request. True: it is queued. False: it was seen before.
 
-        url is resolved against parent, the page that it was found on. Of two with the same fingerprint the second was
-        seen: it is made of method, canonical URL and body unless it is given. Higher priorities come first; tag and
-        memo (at most 4096 bytes) are the caller's own; revisit queues it even if seen. ParseError: no http or https
-        URL, or a memo that is too long. FullError: max_queued or max_hosts.
+        url is resolved against parent, the page that it was found on. Of two requests with the same fingerprint, the
+        second counts as seen. The fingerprint covers method, canonical URL and body, unless one is given. Higher
+        priorities come first. tag and memo (at most 4096 bytes) are the caller's own. revisit queues the request even
+        if it was seen. ParseError: not an http or https URL, or too long a memo. FullError: max_queued or max_hosts.
         """
         request, keep = _request_of(depth, priority, tag, method, headers, body, memo, revisit)
         return self._accepted(url, self._push_one(url, request, parent, fingerprint))
@@ -385,8 +386,8 @@ class Frontier:
 
     def push_many(self, urls: Iterable[Text], *, parent: Text = "", depth: int = 0, priority: int = 0, tag: int = 0,
                   memo: bytes = b"", revisit: bool = False) -> bytearray:
-        """Queues many URLs, all found on one page; arguments are as of push. The answer has a byte for each, as Pushed
-        has it: NEW, SEEN, INVALID or FULL."""
+        """Queues many URLs found on one page; the arguments are those of push. Returns a byte for each, as in Pushed:
+        NEW, SEEN, INVALID or FULL."""
         request, keep = _request_of(depth, priority, tag, "", "", b"", memo, revisit)
         results = bytearray()
         for texts in chunks(urls):
@@ -404,8 +405,8 @@ class Frontier:
         return results
 
     def pop_now(self) -> tuple[Optional[Lease], float]:
-        """The best request among the hosts that may be asked now: its lease, and 0. Or None, and how many seconds until
-        there may be one: FOREVER where only a push, the end of a lease or a lifted block can bring one, and -1 where
+        """Returns the lease of the best request that may be sent now, and 0. Otherwise returns None and the seconds
+        until there may be one: FOREVER if only a push, the end of a lease or a lifted block can bring one, -1 if
         nothing is queued or leased."""
         raw, wait = ffi.new("crawl_lease *"), ffi.new("int64_t *")
         with self._turn:
@@ -419,8 +420,8 @@ class Frontier:
         raise failure(code)
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Lease]:
-        """Waits until a request may be asked, and gives its lease. None: nothing is queued or leased any more.
-        TimeoutError: none came within so many seconds (0: does not wait)."""
+        """Waits until a request may be sent, and returns its lease. None: nothing is queued or leased any more.
+        TimeoutError: none came within this many seconds (0: does not wait)."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             told = self._waker.told
@@ -430,7 +431,7 @@ class Frontier:
             self._waker.wait(told, _within(wait, end))
 
     async def pop_async(self, timeout: Optional[float] = None) -> Optional[Lease]:
-        """As pop, without holding up the event loop. Tasks that wait in one loop get theirs in the order of asking."""
+        """As pop, without blocking the event loop. Waiting tasks of a loop are served in order."""
         leader = self._leaders.setdefault(asyncio.get_running_loop(), asyncio.Lock())
         try:
             async with asyncio.timeout(timeout), leader:
@@ -447,14 +448,14 @@ class Frontier:
             await self._waker.wait_async(told, None if wait == FOREVER else wait)
 
     def __iter__(self) -> Iterator[Lease]:
-        """Leases until nothing is left. Each ends as done with its step, unless the step ended it; where the loop is
-        left, it is given back."""
+        """Yields leases until nothing is left. Each ends as done after its loop body, unless the body ended it; leaving
+        the loop gives it back."""
         while (lease := self.pop()) is not None:
             with lease:
                 yield lease
 
     async def __aiter__(self) -> AsyncIterator[Lease]:
-        """As the other, for `async for`."""
+        """As __iter__, for `async for`."""
         while (lease := await self.pop_async()) is not None:
             with lease:
                 yield lease
@@ -468,32 +469,32 @@ class Frontier:
             check(lib.crawl_frontier_done_again(self._open(), lease, milliseconds(when), slice_of(memo), self._now()))
 
     def block(self, origin: Text, until: float = FOREVER) -> None:
-        """No lease of this host, "scheme://host:port", before this time; 0 lifts a block."""
+        """Leases nothing of this host, "scheme://host:port", before this time; 0 lifts a block."""
         with self._turn:
             check(lib.crawl_frontier_block(self._open(), slice_of(to_bytes(origin)), milliseconds(until), self._now()),
                   about=f"origin {origin!r}")
 
     def set_pause(self, origin: Text, pause: Optional[float]) -> None:
-        """The pause of this host alone, in seconds; None: the frontier's again."""
+        """Sets the pause of this host alone, in seconds; None: the frontier's pause again."""
         with self._turn:
             check(lib.crawl_frontier_set_pause(self._open(), slice_of(to_bytes(origin)),
                                                -1 if pause is None else milliseconds(pause), self._now()),
                   about=f"origin {origin!r}")
 
     def set_share(self, origin: Text, share: int) -> None:
-        """How many turns this host gets for one of a host whose share is 1: 1 to 1000."""
+        """Sets how many turns this host gets for each turn of a host whose share is 1: 1 to 1000."""
         with self._turn:
             check(lib.crawl_frontier_set_share(self._open(), slice_of(to_bytes(origin)), share, self._now()),
                   about=f"share {share} of {origin!r}")
 
     def set_note(self, name: Text, note: bytes) -> None:
-        """Keeps bytes of the caller's own under an origin, or under a text that begins with "#"; empty: none."""
+        """Stores bytes of the caller's under an origin, or under a name that begins with "#"; empty: removes them."""
         with self._turn:
             check(lib.crawl_frontier_note_set(self._open(), slice_of(to_bytes(name)), slice_of(to_bytes(note))),
                   about=f"note {name!r}")
 
     def note(self, name: Text) -> bytes:
-        """The note that set_note keeps there; empty: there is none."""
+        """Returns the note stored by set_note; empty: there is none."""
         buffer = tools.buffer
         buffer.size = 0
         with self._turn:
@@ -503,13 +504,13 @@ class Frontier:
         return bytes_of(buffer)
 
     def seen(self, fingerprint: bytes) -> bool:
-        """Is the request of this fingerprint in the seen-set?"""
+        """Returns True if the seen-set contains this fingerprint."""
         raw = ffi.new("crawl_fingerprint *", (fingerprint,))
         with self._turn:
             return lib.crawl_frontier_seen(self._open(), raw) == lib.CRAWL_EXISTS
 
     def stats(self) -> FrontierStats:
-        """Figures of the whole."""
+        """Returns figures of the frontier."""
         raw = ffi.new("crawl_frontier_stats *")
         with self._turn:
             lib.crawl_frontier_stats_get(self._open(), self._now(), raw)
@@ -517,7 +518,7 @@ class Frontier:
         return FrontierStats._make([*figures, stats_of(raw.filter)])
 
     def waiting(self) -> Waiting:
-        """The causes for which the queue waits, as of the last pop."""
+        """Returns what the queue waits for, as of the last pop."""
         raw = ffi.new("crawl_frontier_binding *")
         with self._turn:
             lib.crawl_frontier_binding_get(self._open(), self._now(), raw)
@@ -529,11 +530,11 @@ class Frontier:
         return self.stats().queued
 
     def __bool__(self) -> bool:
-        return True  # an empty frontier is a frontier all the same
+        return True  # an empty frontier is still a frontier
 
 
 def _within(wait: float, end: Optional[float]) -> Optional[float]:
-    """How long to wait: so long, but no longer than to the end. TimeoutError: the end is over."""
+    """Returns wait, shortened to end. TimeoutError: end has passed."""
     if end is None:
         return None if wait == FOREVER else wait
     left = end - time.monotonic()
@@ -544,7 +545,7 @@ def _within(wait: float, end: Optional[float]) -> Optional[float]:
 
 def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Headers, body: bytes, memo: bytes,
                 revisit: bool) -> tuple[Any, list[bytes]]:
-    """A crawl_request without its URL, and what it borrows."""
+    """Makes a crawl_request without its URL. Also returns what it borrows."""
     if isinstance(headers, Mapping):
         headers = "".join(f"{name}: {value}\n" for name, value in headers.items())
     keep = [to_bytes(text) for text in (method, headers, body, memo)]
@@ -555,8 +556,8 @@ def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Head
 
 
 def hosts_of(directory: Union[str, "os.PathLike[str]"]) -> list[Host]:
-    """The hosts of a durable frontier as they stand on disk, in the order of becoming known; another process may have
-    it open. FileError, CorruptError."""
+    """Returns the hosts of a durable frontier as stored on disk, in the order in which they became known. Another
+    process may have it open. FileError, CorruptError."""
     hosts: list[Host] = []
 
     @ffi.callback(ffi.typeof(lib.crawl_frontier_view_hosts).args[1], error=False)

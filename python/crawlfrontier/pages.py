@@ -1,4 +1,4 @@
-"""The parts of a page that a crawler wants: its links, base, title, encoding, and what it says to robots."""
+"""The parts of a page that a crawler needs: links, base, title, encoding, and directives for robots."""
 from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional
@@ -6,7 +6,7 @@ from typing import Any, Iterable, NamedTuple, Optional
 from ._library import NULL, Text, check, ffi, lib, slice_of, text_of, to_bytes, tools
 from .urls import c_text, chosen, parsed
 
-# Elements whose links are found, with those a browser would follow first: the bits of crawl_link_kind.
+# Elements whose links are found, those that a browser would follow first: the bits of crawl_link_kind.
 TAGS: dict[str, int] = {name.lower(): getattr(lib, "CRAWL_LINK_" + name) for name in (
     "A", "AREA", "LINK", "FRAME", "IFRAME", "IMG", "SOURCE", "SCRIPT", "FORM", "VIDEO", "AUDIO", "TRACK", "EMBED",
     "OBJECT", "INPUT", "BODY")} | {"meta": lib.CRAWL_LINK_REFRESH}
@@ -26,10 +26,10 @@ class PageLink(NamedTuple):
     url: str
     """Resolved and serialized, with its fragment."""
     rel: str
-    """As it stands; empty: none."""
+    """As written; empty: none."""
     nofollow: bool
     text: str
-    """The text in an <a>, or an alt; empty where it was not asked for."""
+    """The text in an <a>, or an alt; empty if not requested."""
 
 
 class Page(NamedTuple):
@@ -38,26 +38,26 @@ class Page(NamedTuple):
     links: list[PageLink]
     """In the order of the document."""
     cut: bool
-    """There were more than 100,000 links; the rest are left out."""
+    """The page has more than 100,000 links; the rest are left out."""
     base: Optional[str]
     """The base URL of relative links."""
     charset: str
-    """The encoding's name by WHATWG, in lower case."""
+    """The encoding's WHATWG name, in lower case."""
     title: str
     canonical: str
-    """The href of rel=canonical, as it stands; empty: none."""
+    """The href of rel=canonical, as written; empty: none."""
     noindex: bool
     """<meta name=robots> says noindex."""
     nofollow: bool
     """<meta name=robots> says nofollow."""
     refresh: Optional[tuple[float, str]]
-    """Seconds and href, as it stands, of a meta refresh."""
+    """Seconds and href, as written, of a meta refresh."""
     text: str
-    """The text between the tags; empty where it was not asked for."""
+    """The text between the tags; empty if not requested."""
 
 
 def kinds_of(tags: Optional[Iterable[str]]) -> int:
-    """The bits of these elements; None: of links to other pages (a, area, link, frame, iframe, meta)."""
+    """Returns the bits of these elements. None: those of links to other pages (a, area, link, frame, iframe, meta)."""
     if tags is None:
         return lib.CRAWL_LINK_PAGES
     kinds = 0
@@ -68,7 +68,7 @@ def kinds_of(tags: Optional[Iterable[str]]) -> int:
 
 def scanned(html: Text, url: Optional[Text], charset: Optional[str], kinds: int, texts: int, document: int,
             agent: Optional[Text] = None) -> Any:
-    """Parses a page into the thread's own crawl_page, which the next call of the thread parses into again."""
+    """Parses a page into the thread's crawl_page, which the thread's next call overwrites."""
     page = tools.page
     lib.crawl_page_set_kinds(page, kinds)
     lib.crawl_page_set_text(page, texts)
@@ -84,7 +84,7 @@ def scanned(html: Text, url: Optional[Text], charset: Optional[str], kinds: int,
 
 
 def table_of(page: Any, columns: int) -> list[str]:
-    """The lines of crawl_page_table."""
+    """Returns the lines of crawl_page_table."""
     buffer = tools.buffer
     buffer.size = 0
     check(lib.crawl_page_table(page, columns, buffer))
@@ -100,12 +100,12 @@ def _links_of(page: Any) -> list[PageLink]:
 
 def extract_links(html: Text, base: Optional[Text] = None, *, charset: Optional[str] = None,
                   tags: Optional[Iterable[str]] = None, text: bool = False, document: str = "html") -> list[PageLink]:
-    """The links of a page that came from the URL base, in their order, resolved; a <base> of the page counts.
+    """Returns the links of a page with the URL base, in their order and resolved; a <base> of the page counts.
 
-    html is bytes, whose encoding is found as the HTML standard does it from charset (what the transport declared) and
-    the page, or str. tags are the elements wanted, of TAGS; by itself those that link to other pages. With text each
-    link has its text. document is "html", "xhtml" or "feed". A link that is no URL is left out: without a base every
-    relative one.
+    html is str, or bytes whose encoding is found as the HTML standard says, from charset (declared by the transport)
+    and the page. tags are the wanted elements of TAGS, by default those that link to other pages. With text each link
+    has its text. document is "html", "xhtml" or "feed". A link that is not a URL is left out; without a base that is
+    every relative link.
 
     >>> [link.url for link in extract_links("<a href=b?c>d</a><a href=//e.example>", "http://a.example/x/")]
     ['http://a.example/x/b?c', 'http://e.example/']
@@ -119,8 +119,8 @@ def extract_links(html: Text, base: Optional[Text] = None, *, charset: Optional[
 def parse_page(html: Text, url: Optional[Text] = None, *, charset: Optional[str] = None,
                tags: Optional[Iterable[str]] = None, text: bool = False, document: str = "html",
                agent: Optional[Text] = None) -> Page:
-    """All that a page says. Arguments are as of extract_links; agent is the name for which <meta name=AGENT> counts
-    beside <meta name=robots>.
+    """Returns the contents of a page. The arguments are those of extract_links; agent is a name whose <meta name=AGENT>
+    counts in addition to <meta name=robots>.
 
     >>> page = parse_page("<title>A  b</title><meta name=robots content=noindex><a href=/c>c</a>", "http://a.example/")
     >>> page.title, page.noindex, page.nofollow, len(page.links)

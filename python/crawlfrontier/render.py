@@ -1,7 +1,7 @@
-"""Pages as their scripts make them, by a headless Chromium that has no network: each of its requests is the caller's.
+"""Renders pages in a headless Chromium that has no network: the caller makes each of its requests.
 
-A Renderer has a thread of its own, in which the library's renderer and its loop are. Other threads hand it what to do,
-and wait for a future.
+A Renderer has its own thread, which runs the library's renderer and its event loop. Other threads hand it work and wait
+for a future.
 """
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .urls import resolve
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Union[Mapping[str, str], Iterable[tuple[Text, Text]]], bytes]
-"""Status, headers and body; the body without its Content-Encoding."""
+"""Status, headers and body; the body is without its Content-Encoding."""
 Fetched = Union[None, Answer, concurrent.futures.Future[Optional[Answer]]]
 Fetch = Callable[[str, str, Headers, bytes], Fetched]
-"""Asks for something: method, URL, headers and body; a redirect is an answer as well. None, RefusedError: it may not be
-asked for. OSError: it cannot be had."""
+"""Makes a request: method, URL, headers and body; a redirect is a response too. None, RefusedError: the request is
+forbidden. OSError: it failed."""
 
-FETCHES = 4  # calls of fetch at once
-REDIRECTS = 20  # of a page
+FETCHES = 4  # parallel calls of fetch
+REDIRECTS = 20  # most per page
 
 
 class RenderedFrame(NamedTuple):
@@ -37,15 +37,15 @@ class RenderedFrame(NamedTuple):
 
     url: str
     base: str
-    """Against which its links are resolved."""
+    """The URL against which its links are resolved."""
     html: str
-    """As it stands after its scripts; shadow roots are <template shadowrootmode=...>."""
+    """The document after its scripts; shadow roots are <template shadowrootmode=...>."""
     is_own: bool
-    """Of the page's origin, or in an attribute of a document that is."""
+    """It has the page's origin, or stands in an attribute of a document that has it."""
 
 
 class RenderedLink(NamedTuple):
-    """A URL that no element of the page has."""
+    """A URL that is in no element of the page."""
 
     url: str
     how: str
@@ -58,36 +58,36 @@ class RenderedPart(NamedTuple):
     url: str
     method: str
     kind: str
-    """In the browser's words: "Document" (of a frame), "Script", "Stylesheet", "XHR", "Image", ..."""
+    """In the browser's terms: "Document" (of a frame), "Script", "Stylesheet", "XHR", "Image", ..."""
     fate: str
-    """The status of its answer; why there was none; or what took its place: "one pixel", "not fetched", "not sent"."""
+    """The status of its response, why there was none, or what replaced it: "one pixel", "not fetched", "not sent"."""
 
 
 class Rendered(NamedTuple):
-    """A page that was rendered."""
+    """A rendered page."""
 
     frames: list[RenderedFrame]
     """The page itself, then its frames."""
     links: list[RenderedLink]
     lack: str
-    """Why it is not whole: "time", "parts", "bytes", "busy", "dialogs", ...; empty: it is."""
+    """Why the page is incomplete: "time", "parts", "bytes", "busy", "dialogs", ...; empty: it is complete."""
     words: str
-    """More about that, for a person."""
+    """Details of lack, for people."""
     parts: list[RenderedPart]
-    """In the order in which they were asked for."""
+    """In the order of the requests."""
     screenshot: bytes
-    """A PNG; empty: none was asked for, or none came."""
+    """A PNG; empty: none was requested, or none came."""
     body_bytes: int
-    """Of the answers to parts."""
+    """Bytes of the responses to parts."""
 
     @property
     def html(self) -> str:
-        """That of the page itself."""
+        """The HTML of the page itself."""
         return self.frames[0].html
 
 
 def _refusal(reason: Optional[BaseException]) -> tuple[int, str]:
-    """How a part without an answer fails, for the page and for a person."""
+    """Returns how a part without a response fails, as a code for the page and as text for people."""
     kinds: list[tuple[tuple[type[BaseException], ...], int, str]] = [
         ((errors.RefusedError,), lib.CRAWL_RENDER_REFUSE_BLOCKED, "refused"),
         ((socket.gaierror,), lib.CRAWL_RENDER_REFUSE_NAME, "no such name"),
@@ -107,7 +107,7 @@ def _pairs(headers: Any) -> list[tuple[bytes, bytes]]:
 
 
 def _response(answer: Answer) -> tuple[Any, object]:
-    """The crawl_render_response of an answer, and what it borrows."""
+    """Makes the crawl_render_response of an answer. Also returns what it borrows."""
     status, headers, body = answer
     pairs = _pairs(headers)
     made = ffi.new("crawl_render_response *")
@@ -119,18 +119,18 @@ def _response(answer: Answer) -> tuple[Any, object]:
 
 
 class _Job:
-    """A page from its submit to its end."""
+    """A page from its submission to its end."""
 
     def __init__(self, loop: "_Loop", url: str, fetch: Fetch, screenshot: bool, response: Optional[Answer]) -> None:
         self.loop, self.url, self.fetch, self.screenshot, self.response = loop, url, fetch, screenshot, response
         self.future: concurrent.futures.Future[Rendered] = concurrent.futures.Future()
         self.parts: list[RenderedPart] = []
-        self.reason: Optional[BaseException] = None  # a mistake of the caller's, which ends the render
+        self.reason: Optional[BaseException] = None  # an error of the caller's, which ends the render
         self.handle = ffi.new_handle(self)
         self.id = 0
 
     def fail(self, reason: BaseException) -> None:
-        """Its future gets an exception, unless it is settled."""
+        """Sets an exception on the future, unless the future is done."""
         with contextlib.suppress(concurrent.futures.InvalidStateError):
             self.future.set_exception(reason)
 
@@ -160,7 +160,7 @@ class _Job:
     # ---- in the thread of the loop ----
 
     def start(self, renderer: Any) -> None:
-        """Raises what keeps it from being begun."""
+        """Starts the render. Raises whatever prevents it."""
         assert self.response is not None
         response, keep = _response(self.response)
         request, number, url = ffi.new("crawl_render_request *"), ffi.new("uint64_t *"), to_bytes(self.url)
@@ -184,7 +184,7 @@ class _Job:
         asked.add_done_callback(lambda done: self._fetched(done, number, at))
 
     def _fetched(self, done: Any, number: int, at: int) -> None:
-        """In any thread: what fetch has given, or a future of the caller's that it gave instead."""
+        """Takes the result of fetch, or waits for the future that fetch returned. Runs in any thread."""
         if not done.cancelled() and done.exception() is None and isinstance(done.result(), concurrent.futures.Future):
             done.result().add_done_callback(lambda later: self._fetched(later, number, at))
         else:
@@ -201,7 +201,7 @@ class _Job:
             self.parts[at] = self.parts[at]._replace(fate=fate)
 
     def _pass(self, done: Any, number: int) -> str:
-        """Hands an answer, or that there is none, to the page; the words for it."""
+        """Passes the answer or its failure to the page. Returns the text for RenderedPart.fate."""
         try:
             answer = done.result()
         except (errors.RefusedError, OSError, concurrent.futures.CancelledError) as reason:
@@ -216,12 +216,12 @@ class _Job:
     def _pass_answer(self, answer: Answer, number: int) -> str:
         response, keep = _response(answer)
         err = lib.crawl_render_answer(self.loop.renderer, number, response)
-        if err == lib.CRAWL_EINVAL:  # a status that the browser does not take
+        if err == lib.CRAWL_EINVAL:  # the browser does not accept this status
             lib.crawl_render_refuse(self.loop.renderer, number, lib.CRAWL_RENDER_REFUSE_CLOSED)
         return str(answer[0]) if err != lib.CRAWL_FULL else f"{answer[0]}, too large"
 
     def end_by(self, reason: BaseException) -> None:
-        """Ends the render by an exception, which its future gets."""
+        """Ends the render with an exception, which its future gets."""
         self.reason = self.reason or reason
         lib.crawl_render_cancel(self.loop.renderer, self.id)
 
@@ -251,7 +251,7 @@ def _on_part(user: Any, part: Any) -> None:
     job = ffi.from_handle(user)
     try:
         job.take_part(part)
-    except BaseException as reason:  # the pool has ended, as the interpreter does
+    except BaseException as reason:  # the pool has ended because the interpreter is exiting
         job.end_by(reason)
 
 
@@ -283,7 +283,7 @@ class _Loop:
         self.on_done = ffi.callback("void(void *, const crawl_rendered *)", _on_done)
         self._on_wake = ffi.callback("void(int, short, void *)", _on_wake)
         self._woken, self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._turn = threading.RLock()  # of is_open, and what may happen until then
+        self._turn = threading.RLock()  # guards is_open, and everything allowed while it is true
         self.is_open = True
         started: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._thread = threading.Thread(target=self._run, args=(started,), name="render", daemon=True)
@@ -293,7 +293,7 @@ class _Loop:
     # ---- from any thread ----
 
     def call(self, function: Callable[..., object], *arguments: Any) -> None:
-        """Has a function called by the thread. After the end nothing is."""
+        """Queues a function call for the thread. Does nothing after the end."""
         with self._turn:
             if self.is_open:
                 self._calls.append((function, arguments))
@@ -301,7 +301,7 @@ class _Loop:
                     os.write(self._wake, b".")
 
     def add(self, job: _Job) -> None:
-        """Has a page rendered. StateError: the renderer was closed."""
+        """Queues a page for rendering. StateError: the renderer was closed."""
         job.future.set_running_or_notify_cancel()
         with self._turn:
             if not self.is_open:
@@ -329,7 +329,7 @@ class _Loop:
     # ---- in the thread ----
 
     def _run(self, started: concurrent.futures.Future[None]) -> None:
-        """The browser dies with the thread that has started it, which is this one to the end."""
+        """Runs the loop. The browser dies with the thread that started it, so this thread lives to the end."""
         self._pid = os.getpid()
         self._base, handle = lib.event_base_new(), ffi.new_handle(self)
         event = lib.event_new(self._base, self._woken, lib.EV_READ | lib.EV_PERSIST, self._on_wake, handle)
@@ -341,7 +341,7 @@ class _Loop:
         else:
             started.set_result(None)
             lib.event_base_dispatch(self._base)
-        with self._turn:  # here, too, where there is no renderer
+        with self._turn:  # also if there is no renderer
             self.is_open = False
         lib.crawl_renderer_free(self.renderer)
         lib.event_free(event)
@@ -385,22 +385,22 @@ class _Loop:
 
 
 class Renderer:
-    """A headless Chromium, which renders pages until close() or the end of a with statement.
+    """A headless Chromium that renders pages until close() or the end of a with statement.
 
-    Any thread may call it; pages beyond `open` at once wait for their turn. The browser is behind fences of the
-    system's: it asks nobody, but has each request of a page made by the caller's fetch, with whatever robots.txt,
-    pauses and rules that has. While one waits the clock of its page stands still.
+    Any thread may call it; at most `open` pages render at once, others wait. The system isolates the browser from the
+    network: the caller's fetch makes each request of a page, with the caller's rules for robots.txt and pauses. While a
+    request waits, the clock of its page stands still.
 
-    program is the browser, by itself Debian's chromium-headless-shell; user_agent what pages see of it, which requests
-    do not carry. Times are seconds: start of the browser; time of a render without the waiting for parts, and wait with
-    it; silence of a script before it is stopped; clock of the page's own time. max_part_bytes is of a body,
-    max_page_bytes of all bodies of a render, max_html_bytes of all its frames, max_memory_bytes of the browser's
-    processes; max_parts and max_frames are of a render. After so many pages a new browser is started. images: ask for
-    pictures, fonts and media too. post: let requests through that are not GET or HEAD. clicks: XPath of elements to be
-    clicked. docs/render.md has the limits by themselves.
+    program is the browser, by default Debian's chromium-headless-shell. user_agent is what pages see; requests do not
+    carry it. Times are seconds: start for the browser's start; time for a render without its waits for parts, and wait
+    including them; silence before an unresponsive script is stopped; clock for the page's own time. max_part_bytes
+    limits a body, max_page_bytes all bodies of a render, max_html_bytes all its frames, max_memory_bytes the browser's
+    processes; max_parts and max_frames limit a render. After `pages` pages a new browser is started. images: request
+    pictures, fonts and media too. post: allow requests other than GET and HEAD. clicks: an XPath of elements to click.
+    docs/render.md has the defaults.
 
-    FileError: there is no such browser; RefusedError: the system refuses the fences; InvalidError: an option out of its
-    range, or a library that was built without rendering.
+    FileError: no such browser. RefusedError: the system refuses the isolation. InvalidError: an option is out of range,
+    or the library was built without rendering.
     """
 
     def __init__(self, *, program: Optional[Text] = None, user_agent: Optional[Text] = None,
@@ -429,16 +429,16 @@ class Renderer:
 
     def render(self, url: str, *, fetch: Fetch, response: Optional[Answer] = None,
                screenshot: bool = False) -> Rendered:
-        """The page as its scripts make it.
+        """Returns the page after its scripts have run.
 
-        fetch makes the requests of the page, in one of four threads of the renderer: it is called with method, URL,
+        fetch makes the requests of the page, in one of four threads of the renderer. It is called with method, URL,
         headers ([(name, value), ...]) and body, and returns (status, headers, body) or a concurrent.futures.Future of
-        that. The body is without its Content-Encoding, and redirects are answers: the browser follows them. None or
-        RefusedError refuse a request, and OSError says that it failed: the page goes on without, and `parts` tells.
-        Any other exception ends the render and is raised here.
+        that. The body must be without its Content-Encoding. Redirects are responses: the browser follows them. None or
+        RefusedError refuses a request; OSError means that it failed. The page then goes on without it, and `parts` says
+        so. Any other exception ends the render and is raised here.
 
-        response is the answer to url itself, if the caller has one already. screenshot: take a picture of the first
-        1280 x 1024 pixels, for which pictures and fonts are asked for too.
+        response is the response to url itself, if the caller already has it. screenshot: take a picture of the first
+        1280 x 1024 pixels, which requests pictures and fonts too.
 
         RenderError: nothing of the page could be read.
         """
@@ -446,7 +446,7 @@ class Renderer:
 
     def submit(self, url: str, *, fetch: Fetch, response: Optional[Answer] = None,
                screenshot: bool = False) -> concurrent.futures.Future[Rendered]:
-        """As render, but does not wait: for asyncio, asyncio.wrap_future of it."""
+        """As render, but returns a future at once; for asyncio wrap it in asyncio.wrap_future."""
         if os.getpid() != self._loop._pid:
             raise failure(lib.CRAWL_ESTATE, about="the renderer is of the process that made it")
         job = _Job(self._loop, url, fetch, screenshot, response)
@@ -454,7 +454,7 @@ class Renderer:
         return job.future
 
     def close(self) -> None:
-        """Ends the browser. Renders under way end with StateError."""
+        """Ends the browser. Unfinished renders end with StateError."""
         self._finalizer()
 
     def __enter__(self) -> "Renderer":

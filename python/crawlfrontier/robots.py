@@ -12,42 +12,42 @@ class Verdict(NamedTuple):
 
     allowed: bool
     line: int
-    """Of the rule that decided, from 1; 0: no rule matched."""
+    """Line of the deciding rule, from 1; 0: no rule matched."""
     rule: str
     """That line without its comment; empty: none."""
 
 
 class Robots:
-    """The rules of one robots.txt for one agent; see parse_robots. Any thread may ask."""
+    """The rules of one robots.txt for one agent; see parse_robots. Any thread may use it."""
 
     def __init__(self, robots: Any) -> None:
         self._robots = ffi.gc(robots, lib.crawl_robots_free)
 
     def check(self, url: Text) -> Verdict:
-        """May the URL be fetched, and by which rule? ParseError: it is no URL."""
+        """Returns whether the URL may be fetched, and the deciding rule. ParseError: not a URL."""
         raw = lib.crawl_robots_check(self._robots, parsed(url, tools.url))
         check(raw.err)
         return Verdict(raw.allowed, raw.line, text_of(raw.rule))
 
     def allowed(self, url: Text) -> bool:
-        """May the URL be fetched?"""
+        """Returns True if the URL may be fetched."""
         return self.check(url).allowed
 
     @property
     def crawl_delay(self) -> Optional[float]:
-        """Seconds asked for by Crawl-delay, the largest for this agent; None: none."""
+        """Seconds, the largest Crawl-delay for this agent; None: none."""
         delay = lib.crawl_robots_delay(self._robots)
         return None if delay < 0 else delay
 
     @property
     def sitemaps(self) -> list[str]:
-        """The Sitemap lines of the file, as they stand."""
+        """The Sitemap lines of the file, as written."""
         count = lib.crawl_robots_sitemap_count(self._robots)
         return [text_of(lib.crawl_robots_sitemap(self._robots, i)) for i in range(count)]
 
 
 def agent_token(user_agent: Text) -> str:
-    """The product token that a User-Agent begins with, by which robots.txt names it (RFC 9309, 2.2.1); empty: none.
+    """Returns the product token at the start of a User-Agent, its name in robots.txt (RFC 9309, 2.2.1); empty: none.
 
     >>> agent_token("Example-Bot/1.0 (+https://a.example/)")
     'Example-Bot'
@@ -58,8 +58,8 @@ def agent_token(user_agent: Text) -> str:
 
 
 def parse_robots(body: Text, agent: Text) -> Robots:
-    """Parses a robots.txt for an agent, named by its product token. InvalidError: the agent is no product token; an
-    empty one has only the rules for "*".
+    """Parses a robots.txt for an agent, named by its product token. An empty token gets only the rules for "*".
+    InvalidError: not a product token.
 
     >>> robots = parse_robots("User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "example")
     >>> robots.allowed("http://a.example/"), robots.check("http://a.example/private/x")

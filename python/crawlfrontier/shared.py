@@ -11,39 +11,39 @@ from .frontier import Frontier, Lease, frontier_options, set_words
 
 logger = logging.getLogger(__name__)
 
-LOOK = 0.25  # seconds between two looks, since the end of a crawl is not told but found
+LOOK = 0.25  # seconds between two looks, since the end of a crawl is found by polling
 
 
 class SharedFigures(NamedTuple):
-    """The work of all processes of a crawl, as this one saw it last: some seconds ago at most."""
+    """The work of all processes of a crawl, as this one saw it last, at most some seconds ago."""
 
     queued: int
     held: int
     """Requests that processes have taken with their hosts."""
     accepted: int
-    """Pushes that were new to all."""
+    """Pushes that were new to all processes."""
     seen: int
-    """And those that were not, but for what a process itself remembered."""
+    """Pushes that were not new, without those that a process itself remembered."""
     finished: int
     sessions: int
     """Hosts that processes have."""
     lost: int
-    """Sessions whose process has died, or was stopped or cut off for too long."""
+    """Sessions whose process died, or was stopped or cut off for too long."""
     stale: int
-    """Words of such a process that came too late, and were refused."""
+    """Messages of such a process that came too late and were refused."""
     hosts: int
-    """That this process has."""
+    """Hosts that this process has."""
     is_away: bool
-    """The server, at present."""
+    """The server cannot be reached at present."""
 
 
 def clock() -> float:
-    """Seconds of a clock that runs evenly, also while the machine sleeps."""
+    """Returns the seconds of a monotonic clock that includes the machine's sleep."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def parsed(url: str) -> Any:
-    """The crawl_redis_url of a text, of which the first value is the name of the crawl. InvalidError, ParseError."""
+    """Parses a URL into a crawl_redis_url, whose first value is the name of the crawl. InvalidError, ParseError."""
     raw, error = ffi.new("crawl_redis_url *"), ffi.new("crawl_error *")
     name = ffi.new("char[]", b"name")
     check(lib.crawl_redis_url_parse(slice_of(to_bytes(url)), ffi.new("char *[]", [name, NULL]), raw, error), error,
@@ -55,7 +55,7 @@ def parsed(url: str) -> Any:
 
 
 def set_texts(options: Any, **texts: Text) -> list[Any]:
-    """Sets members that are texts of C, those that are empty excepted; what they borrow."""
+    """Sets members that are C strings, except to empty texts. Returns what they borrow."""
     keep = [(name, ffi.new("char[]", to_bytes(text))) for name, text in texts.items() if text]
     for name, text in keep:
         setattr(options, name, text)
@@ -63,7 +63,7 @@ def set_texts(options: Any, **texts: Text) -> list[Any]:
 
 
 def set_choices(options: Any, choices: Mapping[str, str]) -> list[Any]:
-    """Sets what all processes have to agree on; what that borrows."""
+    """Sets the choices that all processes must agree on. Returns what they borrow."""
     texts = [(name.encode(), value.encode()) for name, value in choices.items()]
     made = ffi.new("crawl_shared_choice[]", [(slice_of(name), slice_of(value)) for name, value in texts])
     options.choices, options.choice_count = made, len(texts)
@@ -71,23 +71,24 @@ def set_choices(options: Any, choices: Mapping[str, str]) -> list[Any]:
 
 
 class SharedFrontier(Frontier):
-    """A frontier whose crawl others share: each process takes hosts of it, a few at a time, and has each for a session.
+    """A frontier whose crawl is shared: each process takes a few hosts at a time, and has each for a session.
 
-    url is "redis://[USER@]HOST[:PORT][/DB]?name=NAME", rediss:// for TLS, or "unix:/PATH?db=DB&name=NAME"; a password
-    is never part of it: by itself it is that of CRAWL_REDIS_PASSWORD in the environment. The first process makes the
-    crawl and decides its order ("bfs", "dfs" or "best"), its seen-set ("scalable" or "exact"), its lease, its
-    fingerprints and its choices, a dict of texts that all have to agree on; another that comes with others is refused.
-    lease is how many seconds hosts stay with a process that has died; hosts how many this one has at once, window how
-    many requests of one host it takes at once; remembers how many fingerprints it keeps for itself, 8 bytes each.
-    feeding: this process has requests to push that no lease leads to, until feed(False).
+    url is "redis://[USER@]HOST[:PORT][/DB]?name=NAME", rediss:// for TLS, or "unix:/PATH?db=DB&name=NAME". It never
+    contains the password, whose default is CRAWL_REDIS_PASSWORD of the environment. The first process makes the crawl
+    and decides its order ("bfs", "dfs" or "best"), its seen-set ("scalable" or "exact"), its lease, its fingerprints
+    and its choices, a dict of texts that all processes must agree on. A process with other values is refused. lease is
+    how many seconds hosts stay with a dead process; hosts is how many hosts this process has at once; window is how
+    many requests of a host it takes at once; remembers is how many fingerprints it keeps for itself, 8 bytes each.
+    feeding: this process will push requests that come from no lease, until feed(False).
 
-    What differs from Frontier: push never waits, and True says that this process had not met the request before; a
-    lease whose host has gone to another process ends without a word; pop gives None when nothing is left in any
-    process. A process that dies loses nothing: what it had comes to others when its lease is over.
+    Differences from Frontier: push never waits, and True means that this process had not met the request before; a
+    lease whose host has gone to another process ends silently; pop returns None when nothing is left in any process. A
+    dying process loses nothing: others get its hosts when its lease is over.
 
-    Redis takes all that is pushed before the end of a lease, and then that end: push what a page gave before it is
-    done.
-    InvalidError: another crawl than the one there; NetworkError: the server is not there or refuses.
+    Redis receives pushes before the end of a lease that follows them, so push the links of a page before you end its
+    lease.
+
+    InvalidError: the crawl there is another. NetworkError: the server is not reachable, or refuses.
     """
 
     def __init__(self, url: str, *, order: str = "bfs", pause: float = 0.25, per_host: int = 2,
@@ -117,18 +118,18 @@ class SharedFrontier(Frontier):
         """This process began the crawl."""
 
     def pop_now(self) -> tuple[Optional[Lease], float]:
-        """As that of Frontier; a wait is never FOREVER, since it is by looking that the end of a crawl is found."""
+        """As Frontier.pop_now, but the wait is never FOREVER, since the end of a crawl is found by polling."""
         lease, wait = super().pop_now()
         return lease, min(wait, LOOK)
 
     def feed(self, feeding: bool) -> None:
-        """False: all that this process has to push by itself was pushed. As long as one is feeding, none is told that
-        nothing is left."""
+        """False: this process has pushed all its own requests. No process learns that nothing is left while one is
+        feeding."""
         with self._turn:
             lib.crawl_frontier_shared_feed(self._open(), feeding)
 
     def shared_figures(self) -> SharedFigures:
-        """Figures of all processes together."""
+        """Returns figures of all processes together."""
         raw = ffi.new("crawl_shared_figures *")
         with self._turn:
             check(lib.crawl_frontier_shared_figures(self._open(), raw))

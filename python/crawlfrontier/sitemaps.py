@@ -1,4 +1,4 @@
-"""Sitemaps: XML, text, RSS and Atom, as they are or compressed by gzip."""
+"""Sitemaps: XML, text, RSS and Atom, plain or compressed by gzip."""
 from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional, Union
@@ -8,17 +8,17 @@ from .urls import parsed
 
 
 class SitemapLink(NamedTuple):
-    """A URL that belongs to the one of an entry."""
+    """A URL that belongs to the URL of an entry."""
 
     kind: str
     """"alternate": the page in another language; "image", "video", "player", "thumbnail"."""
     url: str
     hreflang: Optional[str]
-    """Of an alternate, as it stands."""
+    """Of an alternate, as written."""
 
 
 class SitemapNews(NamedTuple):
-    """The facts of a page in a sitemap of news, as they stand; None: it has none."""
+    """The facts about a page in a news sitemap, as written; None: absent."""
 
     name: Optional[str]
     language: Optional[str]
@@ -33,10 +33,10 @@ class SitemapEntry(NamedTuple):
     url: str
     is_sitemap: bool
     lastmod: Optional[float]
-    """Seconds since 1970, as time.time() counts; None: none, or none that can be read."""
+    """Seconds since 1970, as time.time() counts; None: none, or unreadable."""
     changefreq: Optional[str]
     priority: float
-    """0 to 1; 0.5 where none is given."""
+    """0 to 1; 0.5 if none is given."""
     links: tuple[SitemapLink, ...] = ()
     news: Optional[SitemapNews] = None
 
@@ -46,15 +46,15 @@ class Sitemap(NamedTuple):
 
     entries: list[SitemapEntry]
     type: str
-    """"urlset", "index", "text", "rss", "atom"; "unknown": it is no sitemap."""
+    """"urlset", "index", "text", "rss", "atom"; "unknown": not a sitemap."""
     skipped: int
-    """Entries and links without a location, or with one that is no http or https URL."""
+    """Entries and links without a location, or with one that is not an http or https URL."""
     bytes: int
-    """Read, uncompressed."""
+    """Bytes read, uncompressed."""
     full: bool
-    """A maximum was reached: 50,000 entries or 50 MiB, unless others were given."""
+    """A maximum was reached: by default 50,000 entries or 50 MiB."""
     broken: bool
-    """Not well-formed, cut off, or not as the protocol has it; its entries were read all the same."""
+    """Not well-formed, truncated, or against the protocol; its entries were read all the same."""
 
 
 def _date(raw: int) -> Optional[float]:
@@ -80,8 +80,8 @@ def _entry(raw: Any) -> SitemapEntry:
 
 def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, max_entries: int = 0,
             max_bytes: int = 0) -> Sitemap:
-    """Reads a sitemap: its bytes, or an iterable of them as they come. url is where it came from, for relative
-    locations. A broken sitemap is read to its end and marked (broken); a document that is none has the type "unknown".
+    """Reads a sitemap, given as bytes or as an iterable of bytes. url is its own URL, for relative locations. A broken
+    sitemap is read to its end and marked as broken; a document of another sort has the type "unknown".
 
     >>> found = sitemap(b"<urlset><url><loc>http://a.example/</loc><lastmod>2026-01-02</lastmod></url></urlset>")
     >>> found.type, found.entries[0].url, found.entries[0].lastmod

@@ -1,5 +1,5 @@
-"""URLs by the WHATWG URL standard, the canonical forms that decide whether two URLs are the same page, and the
-fingerprints of requests."""
+"""URLs by the WHATWG URL standard, canonical forms, which decide whether two URLs are the same page, and request
+fingerprints."""
 from __future__ import annotations
 
 from typing import Any, Iterable, Optional, Sequence, Tuple
@@ -15,19 +15,19 @@ FINGERPRINT_SIZE: int = lib.CRAWL_FINGERPRINT_SIZE
 
 
 def chosen(table: dict[str, int], name: str, what: str) -> int:
-    """The number of a name in a table; InvalidError names what there is."""
+    """Returns the number of a name in a table. InvalidError: not in the table; the message lists the names."""
     if name not in table:
         raise failure(lib.CRAWL_EINVAL, about=f"no {what} is named {name!r}; there are {', '.join(table)}")
     return table[name]
 
 
 def c_text(text: Optional[Text]) -> Any:
-    """A C string, or NULL for None."""
+    """Returns a C string, or NULL for None."""
     return NULL if text is None else to_bytes(text) + b"\0"
 
 
 def parsed(url: Text, into: Any, base: Any = NULL, charset: Optional[str] = None) -> Any:
-    """Parses a URL into one of the thread's; ParseError."""
+    """Parses a URL into one of the thread's objects. ParseError: not a URL."""
     code = lib.crawl_url_parse(into, slice_of(to_bytes(url)), base, c_text(charset))
     if code:
         raise failure(code, about=f"no URL: {url!r}")
@@ -35,8 +35,8 @@ def parsed(url: Text, into: Any, base: Any = NULL, charset: Optional[str] = None
 
 
 def resolve(url: Text, base: Optional[Text] = None, *, charset: Optional[str] = None) -> str:
-    """The URL as the standard serializes it, resolved against base. charset is the encoding of the document that it
-    stands in, which shapes the query. ParseError: it is no URL.
+    """Resolves a URL against base and serializes it as the standard does. charset is the encoding of the document that
+    contains it, which shapes the query. ParseError: not a URL.
 
     >>> resolve("../b?q#f", "http://EXAMPLE.com:80/a/x/")
     'http://example.com/a/b?q#f'
@@ -46,7 +46,7 @@ def resolve(url: Text, base: Optional[Text] = None, *, charset: Optional[str] = 
 
 
 class _Canonical:
-    """The options of a canonical form, with all that they borrow."""
+    """The options of a canonical form, with everything that they borrow."""
 
     def __init__(self, profile: str, drop: Text, charset: Optional[str], keep_fragment: bool, drop_blank: bool) -> None:
         self.options = sized("crawl_canonical_options")
@@ -68,11 +68,12 @@ _W3LIB = _Canonical("w3lib", "", None, False, False).options
 
 def canonicalize(url: Text, base: Optional[Text] = None, *, profile: str = "default", drop: Text = "",
                  charset: Optional[str] = None, keep_fragment: bool = False, drop_blank: bool = False) -> str:
-    """The canonical form: equal for two URLs that are the same page. It is a key and no address to fetch from.
+    """Returns the canonical form, equal for two URLs of the same page. It is a key, not an address to fetch from.
 
-    profile is "default", "w3lib" (what Scrapy fingerprints) or "surt" (the key of web archives). drop names query
-    parameters to leave out, apart by blanks or commas: "name", "prefix*", "@tracking", "@sessions". keep_fragment and
-    drop_blank are for w3lib alone. ParseError: the profile takes it for no URL. InvalidError: not http or https.
+    profile is "default", "w3lib" (the form that Scrapy fingerprints) or "surt" (the key of web archives). drop names
+    query parameters to leave out, separated by blanks or commas: "name", "prefix*", "@tracking", "@sessions".
+    keep_fragment and drop_blank are for w3lib alone. ParseError: the profile does not accept the URL. InvalidError: not
+    http or https.
 
     >>> canonicalize("HTTP://example.com:80/%7Ea/./b?c=2&a=1#top")
     'http://example.com/~a/b?a=1&c=2'
@@ -107,12 +108,11 @@ _PLAIN = {name: _options_of(kind) for name, kind in FINGERPRINTS.items()}  # wit
 
 def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "default",
                 headers: Iterable[Tuple[Text, Text]] = (), include_headers: Sequence[Text] = ()) -> bytes:
-    """The 20 bytes that stand for a request: SHA-1 over the method, the canonical URL and the body.
+    """Returns the 20-byte fingerprint of a request: SHA-1 over the method, the canonical URL and the body.
 
-    kind is "default", "scrapy-2.6", "scrapy-2.7" or "scrapy-redis-0.8": all but the first are bit for bit those of
-    these programs, with the
-    headers that include_headers names counted as it does. The method is taken as given: upper-case it first where it
-    may not be.
+    kind is "default", "scrapy-2.6", "scrapy-2.7" or "scrapy-redis-0.8". All but the first equal those of that program
+    bit for bit, including the headers that include_headers names. The method is used as given; convert it to upper case
+    first if necessary.
 
     >>> fingerprint("GET", "http://example.com/?b=2&a=1") == fingerprint("GET", "http://example.com/?a=1&b=2")
     True
@@ -134,8 +134,8 @@ def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "defau
 
 
 def fingerprint_many(urls: Iterable[Text], *, kind: str = "default") -> bytes:
-    """The fingerprints of requests that are a URL alone (GET, no headers, no body), 20 bytes each one behind the other:
-    keys for Filter.add_many(..., key_size=20). ParseError names the first that is no URL.
+    """Returns the fingerprints of plain requests (GET, no headers, no body), 20 bytes each, concatenated: keys for
+    Filter.add_many(..., key_size=20). ParseError: names the first that is not a URL.
 
     >>> urls = ["http://a.example/", "http://b.example/"]
     >>> fingerprint_many(urls) == fingerprint("GET", urls[0]) + fingerprint("GET", urls[1])

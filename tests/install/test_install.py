@@ -1,7 +1,7 @@
-"""The package as others use it: installed into an empty folder, found by CMake and by pkg-config, and a spider of one's
-own with it.
+"""The package as its users see it: installed into an empty folder, found by CMake and by pkg-config, and used for a
+spider.
 
-CRAWL_INSTALL_BUILD names a build folder that is to be installed; CRAWL_EXAMPLES one with the examples."""
+CRAWL_INSTALL_BUILD names a build folder to install; CRAWL_EXAMPLES one with the examples."""
 import json
 import os
 import re
@@ -39,7 +39,7 @@ def run(*command, **options):
 
 
 class Spider(harness.TestCase):
-    """The work that a spider of one's own must have done, whoever built it."""
+    """Checks the work of a spider, whoever built it."""
 
     def check_spider(self, *command):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
@@ -231,7 +231,7 @@ class Packages(harness.TestCase):
 
     @classmethod
     def make(cls, folder):
-        """The packages by name, each with its file."""
+        """Makes the packages. Returns their files by name."""
         run("cpack", "-G", "DEB", "--config", os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "CPackConfig.cmake"),
             "-D", "CPACK_OUTPUT_FILE_PREFIX=" + folder, "-D", "CPACK_PACKAGE_DIRECTORY=" + folder + "-work",
             "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip",  # in a tenth of the time
@@ -271,11 +271,11 @@ class Packages(harness.TestCase):
         self.assertRegex(needs["crawl"], r"libcurl4.*libevent-2")
         self.assertIn("libpoppler-glib", needs["crawl-pdf"])
         self.assertNotIn("poppler", needs["crawl"])
-        for name in needs:  # which is loaded, and not linked with
+        for name in needs:  # loaded on demand, not linked
             if re.fullmatch(r"crawl|libcrawl[0-9.]+", name):
                 self.assertRegex(needs[name], r"\blibrocksdb[0-9.]+")
         self.assertRegex(needs["python3-crawlfrontier"], r"python3-cffi, libcrawl[0-9.]+ \(>= [0-9.]+\)")
-        # Whatever crawl.pc names, its users must have.
+        # Users must have everything that crawl.pc names.
         with open(os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "crawl.pc"), encoding="utf-8") as file:
             text = file.read()
         packages = {"libcurl": "libcurl4-openssl-dev", "libxml-2.0": "libxml2-dev", "libxxhash": "libxxhash-dev",
@@ -297,7 +297,7 @@ class Packages(harness.TestCase):
     def test_lintian_names_no_error(self):
         done = subprocess.run(["lintian", "--fail-on", "none", *self.first.values()], capture_output=True, text=True,
                               check=False)
-        # The build tree that is tested is in the name of nobody.
+        # The tested build tree has no maintainer.
         about_this_tree = ("bogus-mail-host",)
         errors = [line for line in done.stdout.splitlines() if line.startswith("E: ")]
         self.assertEqual([line for line in errors if not line.split(": ")[2].startswith(about_this_tree)], [])

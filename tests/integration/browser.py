@@ -1,5 +1,5 @@
-"""Headless Chromium for the checks that need a browser: told what to do over a pair of pipes, with a profile of its
-own, and without requests of its own. Debian's package chromium."""
+"""Headless Chromium for checks that need a browser: controlled through a pair of pipes, with its own profile, and
+without requests of its own. Debian's package chromium."""
 import base64
 import json
 import os
@@ -7,20 +7,20 @@ import select
 import subprocess
 import tempfile
 
-PATIENCE_S = 60  # for one page
-QUIET_S = 0.3    # without an event: the page asks for nothing more
+PATIENCE_S = 60  # per page
+QUIET_S = 0.3    # without an event: the page requests nothing more
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe"]
 
 
 class Browser:
-    """The browser reads from us at 3 and writes to us at 4."""
+    """Runs the browser, which reads from us at descriptor 3 and writes to us at 4."""
 
     session = None
 
     def __init__(self, *flags, before=()):
-        """before: the words of a command that starts it, as unshare for a network of its own."""
+        """before: a command prefix to start it with, such as unshare for its own network."""
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         ours, theirs = os.pipe(), os.pipe()
         self.to, self.out = ours[1], theirs[0]
@@ -43,7 +43,7 @@ class Browser:
         self.call("Page.enable")
 
     def read(self, limit_s):
-        """The next message; None: there was none in time."""
+        """Returns the next message. None: it did not come in time."""
         while b"\0" not in self.rest:
             ready, _, _ = select.select([self.out], [], [], limit_s)
             if not ready:
@@ -56,8 +56,8 @@ class Browser:
         return json.loads(message)
 
     def ask(self, method, **params):
-        """The whole answer, with "result" or "error"; None: there was none in time. Events that come before it are kept
-        in self.events."""
+        """Returns the whole answer, with "result" or "error". None: it did not come in time. Earlier events are kept in
+        self.events."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session
                                                                              else {})}
@@ -72,7 +72,8 @@ class Browser:
         return (self.ask(method, **params) or {}).get("result", {})
 
     def open(self, url):
-        """URL -> why it failed, of all that the page asked for; None: it succeeded. False: the page did not load."""
+        """Opens a page. Returns a dict of the URLs that the page requested: why each failed, or None. False: the page
+        did not load."""
         self.events = []
         self.call("Page.navigate", url=url)
         asked, urls = {}, {}
@@ -90,7 +91,7 @@ class Browser:
         return asked if loaded else False
 
     def picture(self, width=1200, height=2000):
-        """A PNG of the page's upper part, drawn without motion."""
+        """Returns a PNG of the upper part of the page, drawn without animation."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their
-lease, or cut off from Redis for as long by a proxy; Redis killed and started again, which writes before it answers, and
-away for half a minute. After each, `crawl inspect --check` finds nothing. At the end every page has a record, no pause
-was ever too short by the logs of all processes together, none asked anything later than its lease after it was cut off,
-and what was asked twice is told.
+"""Puts a shared crawl through a bad day. Processes are killed and restarted, stopped for longer than their lease, or
+cut off from Redis for as long by a proxy. Redis, which writes before it answers, is killed and restarted, and is away
+for half a minute. After each event `crawl inspect --check` must find nothing. At the end every page has a record, no
+pause was too short in the logs of all processes together, no process sent a request later than its lease after it was
+cut off, and repeated requests are reported.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] ...   (--help has the others)
 
-With --limits 1 all share the pauses of two places, a group of hosts and an address: then far fewer pages, say 1500.
-With --max-hosts N no more hosts are asked, whoever is killed, and every page that was found has a record, of a refusal
-where its host was beyond.
+With --limits 1 all hosts share the pauses of two places, a group of hosts and an address; use far fewer pages then, say
+1500. With --max-hosts N no more hosts than that receive requests, whoever is killed, and every page found has a record,
+which is a refusal if its host was beyond the limit.
 
-It is no test of the suite, since it takes minutes."""
+Not part of the test suite, since it takes minutes."""
 import argparse
 import collections
 import json
@@ -29,7 +29,7 @@ import redis_proxy
 import redis_server
 
 
-QUERIES = 20  # of one path, with --limits
+QUERIES = 20  # per path, with --limits
 
 
 class Day:
@@ -65,8 +65,8 @@ class Day:
                        + " \\\n  ".join(f'"{host} "' for host in self.hosts[1::2]) + "\n")
         self.started = 0
         self.workers = []
-        self.proxies = {}  # of processes, by their number
-        self.cuts = []  # (number of the process, since when, until when), in milliseconds since 1970
+        self.proxies = {}  # by number of the process
+        self.cuts = []  # (number of the process, start, end) of each cut, in milliseconds since 1970
         self.checks = collections.Counter()
         self.statuses = collections.Counter()
 
@@ -75,7 +75,7 @@ class Day:
         return redis_server.Redis()
 
     def url_for(self, number):
-        """Of Redis, or of a proxy before it that may be cut."""
+        """Returns the URL of Redis, or of a proxy for it that can be cut."""
         if not self.options.cuts:
             return self.redis.url("name=day")
         self.proxies[number] = redis_proxy.Proxy(self.redis.port)
@@ -99,7 +99,7 @@ class Day:
         return [(number, process) for number, process in self.workers if process.poll() is None]
 
     def replace_ended(self):
-        """As many as there were run on, unless the crawl is over."""
+        """Restarts processes that were killed, unless the crawl is over."""
         for number, process in self.workers:
             if process.poll() is not None and number in self.proxies:
                 self.proxies.pop(number).stop()
@@ -135,7 +135,7 @@ class Day:
         self.redis.resume()
 
     def check(self):
-        """Does all hold that must, in Redis as it is now?"""
+        """Returns True if Redis is consistent now."""
         said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")],
                               capture_output=True, text=True, timeout=120, check=False)
         self.checks[said.returncode] += 1
@@ -187,7 +187,8 @@ class Day:
             return [json.loads(line) for line in file if line.endswith("\n")]
 
     def paced_as(self, host):
-        """Hosts of one such name share their pause: all of a group, or with limits all others, at one address."""
+        """Returns a name that stands for a pause: hosts with the same name share one, either all of a group or, with
+        limits, all others at one address."""
         return self.hosts.index(urllib.parse.urlsplit(host).hostname) % 2 if self.options.limits else host
 
     def shortest_pause(self):
@@ -199,7 +200,8 @@ class Day:
                     after in zip(sorted(times), sorted(times)[1:])), default=0)
 
     def asked_without_lease(self):
-        """Requests of one that was cut off, between the end of its lease and the moment when the network was mended."""
+        """Counts requests of a process that was cut off, sent between the end of its lease and the repair of the
+        network."""
         count = 0
         for number, since, until in self.cuts:
             starts = [line["start"] for line in self.lines_of("requests", number) if line["event"] == "depart"]
@@ -207,7 +209,7 @@ class Day:
         return count
 
     def found(self, records):
-        """The pages that must have a record."""
+        """Returns the pages that must have a record."""
         if not self.options.max_hosts:
             return self.pages
         return {self.pages[0]}.union(*(self.links[record["url"]] for record in records if not record["error"]))

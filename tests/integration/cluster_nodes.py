@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The bad day of cluster_kills.py through a Redis Cluster of three masters and a replica: besides, slots are moved from
-node to node, and a master is killed, whose replica takes over before it comes back as the replica. Links
-that the replica had not received are gone: such pages are told as lost.
+"""The bad day of cluster_kills.py with a Redis Cluster of three masters and a replica. In addition, slots are moved
+between nodes, and a master is killed: its replica takes over, and the master comes back as the replica. Links that the
+replica had not received are lost; such pages are reported.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_nodes.py [--moves N] [--redis N] ...   (--help has the others)
 
-It is no test of the suite, since it takes minutes."""
+Not part of the test suite, since it takes minutes."""
 import subprocess
 
 import cluster_kills

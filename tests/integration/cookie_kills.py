@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A bad day for the cookies of a shared crawl: three processes pass the hosts of one site around, some are killed or
-stopped for longer than their lease, and Redis is killed too. Each answer counts a cookie of its host up. A request has
-the number of the last answer of its host, or that of the one before where that answer had not been told when its
-process died; never an older one.
+"""A bad day for the cookies of a shared crawl: three processes pass the hosts of one site around; some are killed, or
+stopped for longer than their lease, and Redis is killed too. Each response increments a cookie of its host. A request
+carries the number of the last response of its host, or of the one before if the process died before it reported that
+response; never an older one.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/release/crawler/crawl
     tests/integration/cookie_kills.py [SECONDS [SEED]]
@@ -31,12 +31,12 @@ class Day:
         self.site.answer = self.answer
         self.hosts = [f"h{number}.shop.localhost" for number in range(HOSTS)]
         self.counts = dict.fromkeys(self.hosts, 0)
-        self.behind = collections.Counter()  # requests by how many answers their cookie was behind
+        self.behind = collections.Counter()  # requests by the number of responses that their cookie was behind
         self.done = collections.Counter()
         self.lock = threading.Lock()
         self.started = 0
         self.processes = [self.start() for _ in range(PROCESSES)]
-        self.stopped = None  # a process, and since when
+        self.stopped = None  # a process, and since when it is stopped
 
     def answer(self, request):
         host, number = request.host.split(":")[0], int(request.path[1:])
@@ -45,7 +45,7 @@ class Day:
         with self.lock:
             self.behind[self.counts[host] - had] += 1
             self.counts[host] = had + 1
-        time.sleep(0.03)  # so that kills meet answers on their way
+        time.sleep(0.03)  # so that kills hit responses in flight
         following = [self.hosts[(self.hosts.index(host) + step) % HOSTS] for step in (1, 5)]
         links = "".join(f"<a href={self.site.url(other, f'/{number + 1}')}>x</a>" for other in following)
         return Answer(links, 200, (("Set-Cookie", f"own={had + 1}; Path=/"),

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A name server for tests, on 127.0.0.1 over UDP, with its own port: answers by a table, in ways that name servers
-really do.
+"""A name server for tests, on 127.0.0.1 over UDP with its own port. It answers from a table, and misbehaves as real
+name servers do.
 
     with DnsServer({"a.test": Zone(a=["127.0.0.1"], ttl=300)}) as dns:
         crawl("--set", f"fetch.dns_servers=127.0.0.1:{dns.port}", ...)
         dns.asked["a.test"]  # Counter of the types asked for: {"A": 1, "AAAA": 1}
 
-What a name's Zone does not say is answered by "no such name"; a name may also stand for a function of the name that
+Types missing in a name's Zone are answered by "no such name". A name's value may also be a function of the name that
 returns a Zone."""
 import collections
 import ipaddress
@@ -21,8 +21,8 @@ NXDOMAIN, SERVFAIL, REFUSED = 3, 2, 5
 
 class Zone:
     """a, aaaa: addresses; rcode; cname: the chain that leads to the addresses; delay: seconds before each answer;
-    delays: by type; silent: no answer at all, of these types; cut: the answer has its TC bit; then: the next Zone,
-    after so many questions of a type."""
+    delays: the same by type; silent: types without any answer; cut: the answer has its TC bit; then: the next Zone,
+    after this many questions of a type."""
 
     def __init__(self, a=(), aaaa=(), ttl=300, rcode=0, cname=(), delay=0, delays=None, silent=(), cut=False, then=None,
                  after=1, negative_ttl=300):
@@ -52,9 +52,9 @@ class DnsServer:
     def __init__(self, zones):
         self.zones = zones
         self.asked = collections.defaultdict(collections.Counter)
-        self.names = []  # as they were spelt
+        self.names = []  # as spelt in the questions
         self.ids = []
-        self.ports = []  # from which questions came
+        self.ports = []  # source ports of the questions
         self.lock = threading.Lock()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 21)
@@ -72,7 +72,7 @@ class DnsServer:
         self.socket.close()
 
     def option(self, internal="*.test"):
-        """internal: names whose addresses may be private, as those of servers on loopback are."""
+        """internal: names that may have private addresses, as servers on loopback do."""
         return ("--set", f"fetch.dns_servers=127.0.0.1:{self.port}", *(("--internal-hosts", internal) if internal
                                                                        else ()))
 

@@ -1,8 +1,8 @@
-"""Shared by the integration tests: the real program, real servers on loopback, folders that go away.
+"""Shared by the integration tests: the real program, real servers on loopback, and temporary folders.
 
-A test file is a program in the folder of its subject: it imports this, writes TestCases on top of harness.TestCase, and
-ends in harness.main(). CRAWL_PROGRAM names the program under test, CRAWL_WORKERS its number of workers; it may be built
-with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used. By hand:
+A test file is a program in the folder of its subject: it imports this, derives TestCases from harness.TestCase, and
+ends in harness.main(). CRAWL_PROGRAM names the program under test, CRAWL_WORKERS its number of workers. The program may
+be built with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.localhost are used. By hand:
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/program/test_seen.py Seen
@@ -16,7 +16,7 @@ with sanitizers, whose reports fail the test. Only 127.0.0.0/8, ::1 and NAME.loc
             self.assertEqual(len(self.records("pages.jsonl")), 2)
             self.assertEqual(len(nginx.requests("a.localhost")), 3)
 
-Servers may be started for one test (self.start_nginx) or in setUpClass for all of a class (cls.start_nginx).
+Servers may be started for one test (self.start_nginx), or in setUpClass for all tests of a class (cls.start_nginx).
 """
 import atexit
 import base64
@@ -41,11 +41,11 @@ import time
 import unittest
 import urllib.parse
 
-# Ignored where these tests run in the background of a script, and then by the programs under test too.
+# SIGINT is ignored if these tests run in the background of a script. The programs under test would then inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT_S = 180  # of any one run of the program
+LIMIT_S = 180  # for any one run of the program
 
 SANITIZERS = {
     "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:halt_on_error=1",
@@ -68,25 +68,26 @@ def program():
 
 @functools.lru_cache
 def has_disk():
-    """Was the program built with the disk store?"""
+    """Returns True if the program was built with the disk store."""
     done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=False,
                           env={**os.environ, **SANITIZERS})
     return "\nRocksDB none" not in done.stdout
 
 
 def slack():
-    """Seconds that a crawl may lose to starting up, to a loaded machine, and to sanitizers."""
+    """Returns the seconds that a crawl may lose to its start, to a loaded machine, and to sanitizers."""
     return float(os.environ.get("CRAWL_SLACK", "1.0"))
 
 
 def python_docs():
-    """The folder of python3-doc's pages; None: not installed."""
+    """Returns the folder of python3-doc's pages. None: not installed."""
     found = sorted(glob.glob("/usr/share/doc/python3.*/html/index.html"))
     return os.path.dirname(found[-1]) if found else None
 
 
 def pages_of(folder, count):
-    """Paths of so many HTML pages of a folder, the smallest first, so that what is measured is not their reading."""
+    """Returns paths of `count` HTML pages of a folder, the smallest first, so that reading them does not dominate a
+    measurement."""
     found = glob.glob(folder + "/**/*.html", recursive=True)
     found.sort(key=lambda path: (os.path.getsize(path), path))
     return ["/" + os.path.relpath(path, folder) for path in found[:count]]
@@ -97,7 +98,7 @@ def digest(body):
 
 
 class LinkParser(html.parser.HTMLParser):
-    """The links that a crawl follows by default, by Python's parser and not by ours."""
+    """Collects the links that a crawl follows by default, with Python's parser instead of ours."""
 
     RESOURCES = {"stylesheet", "icon", "shortcut", "preload", "manifest"}
 
@@ -124,7 +125,7 @@ def links_of(path, url):
 
 
 def reachable(folder, start):
-    """The URLs of HTML pages that a folder, served at start's origin, leads to from start."""
+    """Returns the URLs of HTML pages reachable from start in a folder served at start's origin."""
     origin = "/".join(start.split("/")[:3]) + "/"
     pages, seen, todo = set(), {start}, [start]
     while todo:
@@ -155,8 +156,8 @@ def wait_for(condition, limit_s=30):
 
 
 def stop_process(process):
-    """SIGSTOP. Has it stopped, or had it ended? The signal is sent before it is obeyed: what follows waits for it."""
-    process.send_signal(signal.SIGSTOP)  # not to one that is known to have ended
+    """Sends SIGSTOP and waits until it takes effect. Returns False if the process had ended."""
+    process.send_signal(signal.SIGSTOP)  # does nothing to a process that is known to have ended
     if process.returncode is not None:
         return False
     return os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT).si_code == os.CLD_STOPPED
@@ -227,15 +228,15 @@ http {{
         wait_for(self.answers)
 
     def answers(self):
-        """On all its sockets, which it opens one after another."""
+        """Returns True once nginx answers on all its sockets, which it opens one after another."""
         try:
             return super().answers() and self.settle()
         except OSError:
             return False
 
     def settle(self):
-        """Waits until the log has all that was answered: the one worker writes it before it answers anything else.
-        Returns whether it runs."""
+        """Waits until the log has everything that was answered: the single worker writes its log before it answers
+        anything else. Returns whether nginx runs."""
         if self.process.poll() is not None:
             return False
         with socket.socket(socket.AF_UNIX) as idle:
@@ -244,13 +245,13 @@ http {{
             return bool(idle.recv(1))
 
     def requests(self, host=None):
-        """The requests, in the order of the answers; times in seconds."""
+        """Returns the requests, in the order of their responses; times are seconds."""
         self.settle()
         found = []
         with open(os.path.join(self.folder, "access.log"), encoding="utf-8", errors="replace") as file:
             for line in file:
                 if not line.endswith("\n"):
-                    break  # it is being written
+                    break  # still being written
                 end, took, name, method, uri, status, connection = line.rstrip("\n").split("\t")
                 if host is None or name == host:
                     found.append(Request(float(end) - float(took), float(end), name, method, uri, int(status),
@@ -263,7 +264,7 @@ http {{
 
 
 class Wild(Server):
-    """tests/integration/wild_server.py, the server that misbehaves."""
+    """Runs tests/integration/wild_server.py, the server that misbehaves."""
 
     def __init__(self):
         self.folder = temporary_folder()
@@ -277,7 +278,8 @@ class Wild(Server):
         wait_for(self.answers)
 
     def requests(self, host=None):
-        """The requests, each with "start" in seconds, "host" without its port, "method", "path" and "headers"."""
+        """Returns the requests, each with "start" in seconds, "host" without its port, "method", "path" and
+        "headers"."""
         found = []
         with open(self.log, encoding="utf-8") as file:
             for line in file:
@@ -290,8 +292,8 @@ class Wild(Server):
 
 
 class OwnServer(http.server.ThreadingHTTPServer):
-    """A server of a test's own, in threads, until stop(). A subclass has set what its handler reads when it calls this
-    __init__."""
+    """A server of a test, in threads, until stop(). A subclass sets everything that its handler reads before it calls
+    this __init__."""
     daemon_threads = True
     request_queue_size = 1024
 
@@ -309,11 +311,11 @@ class OwnServer(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """For servers of a test's own: do_GET answers, and nothing is said on the terminal."""
+    """A handler for servers of tests: do_GET answers, and nothing is printed."""
     protocol_version = "HTTP/1.1"
 
     def answer(self, status, body, *headers):
-        """headers: "Name: value"; HTML if none says otherwise."""
+        """headers: "Name: value"; Content-Type is HTML unless one sets it."""
         self.send_response(status)
         for header in headers:
             self.send_header(*header.split(": ", 1))
@@ -328,7 +330,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def chained(lines):
-    """The text of a log of requests with these lines, in a chain that was reckoned anew."""
+    """Returns the text of a log of requests with these lines, with a recomputed chain."""
     text, before = [], ""
     for line in lines:
         fields = {name: value for name, value in line.items() if name != "chain"}
@@ -339,19 +341,18 @@ def chained(lines):
 
 
 def option(args, name):
-    """The value of the last option of that name; None: it is not there."""
+    """Returns the value of the last option with this name. None: absent."""
     values = [after for word, after in zip(args, args[1:]) if word == name]
     return values[-1] if values else None
 
 
 def verdicts_of(lines):
-    """How many lines of --links have each verdict."""
+    """Returns how many lines of --links have each verdict."""
     return collections.Counter(json.loads(line)["verdict"] for line in lines)
 
 
 class Summary:
-    """The links of a crawl by its summary: found, and by verdict; likewise of the URLs in sitemaps. None:
-    there is no summary."""
+    """The links of a crawl by its summary: found, and by verdict; the same for URLs in sitemaps. None: no summary."""
 
     LINKS = re.compile(r"^  links     (\d+) found(?:: (.*))?$", re.M)
     SITEMAPS = re.compile(r"^  sitemaps  \d+ asked, (\d+) URLs in them(?:: (.*))?$", re.M)
@@ -370,9 +371,9 @@ class Summary:
 
 
 class TestCase(unittest.TestCase):
-    """A folder of its own for each test, in which the program runs."""
+    """Runs the program in a new folder for each test."""
 
-    overwrites = True  # a crawl may write into the file that the one before it has written, unless --state keeps it
+    overwrites = True  # a crawl may overwrite the file of an earlier one, unless --state keeps it
 
     @classmethod
     def setUpClass(cls):
@@ -398,7 +399,7 @@ class TestCase(unittest.TestCase):
         return server
 
     def serve(self, server):
-        """A server for this test alone."""
+        """Starts a server for this test alone."""
         self.addCleanup(server.stop)
         return server
 
@@ -427,7 +428,7 @@ class TestCase(unittest.TestCase):
         return self.path("site")
 
     def start(self, *args, stdin=None, files=None):
-        """The program, running. files: how many it may open, as the soft and the hard limit."""
+        """Starts the program. files: its limit of open files, soft and hard."""
         if "--state" in args and not option(args, "--state").startswith(("redis:", "rediss:")) and not has_disk():
             self.skipTest("this build has no disk store")
         is_tool = args and args[0].isalpha()
@@ -443,10 +444,10 @@ class TestCase(unittest.TestCase):
                                 preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
 
     def crawl(self, *args, stdin=None, limit_s=LIMIT_S, files=None):
-        """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose
+        """Runs the program to its end. A sanitizer's report or a crash fails the test, and so does a summary whose
         links do not add up."""
         links = option(args, "--links")
-        before = self.bytes_of(links) if "--state" in args or "--append" in args else b""  # which go on with the file
+        before = self.bytes_of(links) if "--state" in args or "--append" in args else b""  # these append to the file
         process = self.start(*args, stdin=stdin, files=files)
         try:
             stdout, stderr = process.communicate(stdin, timeout=limit_s)
@@ -464,14 +465,15 @@ class TestCase(unittest.TestCase):
         return Result(process.returncode, stdout, stderr)
 
     def bytes_of(self, name):
-        """Of a file, which need not be there."""
+        """Returns the bytes of a file, which need not exist."""
         if not name or name == "-" or not os.path.isfile(self.path(name)):
             return b""
         with open(self.path(name), "rb") as file:
             return file.read()
 
     def expect_sums(self, said, args):
-        """That each link found, and each URL of a sitemap, has become something. What the summary says of them."""
+        """Checks that each link found, and each URL of a sitemap, has a verdict. Returns the summary's figures of
+        them."""
         summary = Summary(said)
         self.assertIsNotNone(summary.links, said)
         self.assertEqual(summary.links, sum(summary.by_verdict.values()), args)
@@ -479,21 +481,21 @@ class TestCase(unittest.TestCase):
         return summary
 
     def expect_pauses(self, pause_s, starts, requests="requests.jsonl"):
-        """That requests to a host kept this pause: to the microsecond as the program has it in its --requests. starts:
-        seconds, as the host's server has them. It writes a time down when it gets to it, on a busy machine two at once:
-        from first to last they tell whether there were pauses."""
+        """Checks that requests to a host kept this pause: to the microsecond by the program's --requests. starts:
+        seconds, by the host's server. A busy server may log two requests at the same time, so only the time from the
+        first to the last shows whether there were pauses."""
         audit = self.crawl("audit", "--delay", f"{round(pause_s * 1000)}ms", requests)
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
         starts = sorted(starts)
         self.assertGreater(starts[-1] - starts[0], 0.7 * pause_s * (len(starts) - 1))
 
     def records(self, name):
-        """The records in a file, each line of which must be whole."""
+        """Returns the records in a file. Each line must be complete."""
         with open(self.path(name), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
     def exchanges(self, name="requests.jsonl"):
-        """Of a log of requests the lines that tell how one ended."""
+        """Returns the lines of a log of requests that say how one ended."""
         return [line for line in self.records(name) if line["event"] == "end"]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""A target of webhooks for tests: keeps the messages whose signature is right, and answers as it is told."""
+"""A target of webhooks for tests: keeps the messages with a correct signature, and answers as instructed."""
 import base64
 import hashlib
 import hmac
@@ -13,12 +13,12 @@ SECRET = "whsec_" + base64.b64encode(KEY).decode()
 
 
 class Target(harness.OwnServer):
-    """answers: of the first requests, each a status, (status, "Name: value"...), "close" (no answer) or "slow" (none
-    until the test ends); later ones get 204. always: of all of them instead."""
+    """answers: for the first requests, each a status, (status, "Name: value"...), "close" (no answer) or "slow" (none
+    until the test ends); later ones get 204. always: the answer for all of them instead."""
 
     def __init__(self, *answers, always=None):
         self.answers, self.always = list(answers), always
-        self.tries, self.wrong = [], []  # (id, timestamp, body), requests that no client of ours sends
+        self.tries, self.wrong = [], []  # (id, timestamp, body), requests that our client does not send
         self.raw = []  # (headers, bytes)
         self.lock, self.ended = threading.Lock(), threading.Event()
         super().__init__(Hook)
@@ -27,7 +27,7 @@ class Target(harness.OwnServer):
         return super().url(host, path)
 
     def messages(self, kind=None):
-        """The bodies that were accepted or not, each once, in the order in which they came first."""
+        """Returns the bodies, accepted or not, each once, in the order of their first arrival."""
         bodies = {name: body for name, _, body in reversed(self.tries)}
         names = list(dict.fromkeys(name for name, _, _ in self.tries))
         return [bodies[name] for name in names if kind in (None, bodies[name]["type"])]

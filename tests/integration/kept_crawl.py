@@ -1,4 +1,4 @@
-"""A crawl with --state of a site in the form of a tree, for the tests of crawls that outlive their process."""
+"""A crawl of a tree-shaped site with --state, for the tests of crawls that outlive their process."""
 import glob
 import json
 import os
@@ -13,7 +13,7 @@ DONE_RECORD = 40  # bytes of a record of done-N
 
 
 def bytes_written(path):
-    """The bytes of a file without those that are only reserved: behind the records of done-N there are zeros."""
+    """Returns the size of a file without reserved bytes: done-N has zeros after its records."""
     if not os.path.basename(path).startswith("done-"):
         return os.path.getsize(path)
     with open(path, "rb") as file:
@@ -22,7 +22,7 @@ def bytes_written(path):
 
 
 def tree(count):
-    """A page for each number, with links to two others."""
+    """Makes a page for each number, with links to two others."""
     def links(page):
         return "".join(f'<a href="/{child}.html">{child}</a>' for child in (2 * page + 1, 2 * page + 2)
                        if child < count)
@@ -40,7 +40,7 @@ class KeptCrawl(harness.TestCase):
         return self.nginx.url(name, "/0.html")
 
     def begin(self, url, *options, delay="20ms"):
-        """Runs a crawl until some pages are there, and returns it running."""
+        """Starts a crawl and returns it, still running, once some pages are done."""
         process = self.start("--state", "st", "--depth", "50", "--delay", delay, "--output", "pages.jsonl",
                              *options, url)
         self.wait_for(lambda: len(self.nginx.requests()) > 10 or process.poll() is not None)
@@ -54,11 +54,12 @@ class KeptCrawl(harness.TestCase):
         return process.returncode, stderr
 
     def newest(self, folder, kind):
-        """The file of this kind in the directory of a crawl that is written now."""
+        """Returns the newest file of this kind in the directory of a running crawl."""
         return max(glob.glob(os.path.join(self.path(folder), kind)), key=lambda path: (os.path.getmtime(path), path))
 
     def tells_a_cut(self, kind):
-        """Is it told when the newest file of this kind lacks the last byte written? Tried on a copy."""
+        """Returns True if the loss of the last written byte of the newest file of this kind is reported. Works on a
+        copy."""
         shutil.copytree(self.path("st"), self.path("cut"))
         newest = self.newest("cut", kind)
         os.truncate(newest, max(bytes_written(newest) - 1, 0))
@@ -67,8 +68,8 @@ class KeptCrawl(harness.TestCase):
         return status != 0
 
     def kill_between_writes(self, process):
-        """SIGKILL, at a moment when `written` names the last write to each log. A write that it does not name yet has
-        been told to nobody, and may be lost."""
+        """Sends SIGKILL when `written` names the last write to each log. A later write has not been acknowledged and
+        may be lost."""
         for _ in range(100):
             self.assertTrue(harness.stop_process(process))
             if self.tells_a_cut("db/*.log") and self.tells_a_cut("done-*"):

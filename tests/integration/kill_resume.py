@@ -1,30 +1,28 @@
 #!/usr/bin/env python3
-"""A crawl over ten hosts that is killed (SIGKILL) at random moments and resumed until it is done; then what nginx saw
-is held against what must be.
+"""Kills (SIGKILL) a crawl of ten hosts at random moments, and resumes it until it is done.
+
+nginx's log is then compared with the requirements.
 
     CRAWL_PROGRAM=build/crawler/crawl tests/integration/kill_resume.py --kills 200
 
-What must be, of each kill and in the end:
+Requirements for each kill and for the end:
   pages       every reachable page was fetched and has a record
-  repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are
-  connections; or if its slow answer made room for other hosts
-  robots.txt  is never asked for again once a page of its host was
-  pause       no host is asked sooner than the pause after the request before it, nor more at once than allowed, within
-  a run and from one run
-              to the next: to the microsecond by `crawl audit`, on what the program itself wrote down before each
-              request left
-  departures  and what it wrote down is true: each request that nginx has seen is one that is written down, seen after
-  it left and before
-              its end, and each that is written down was seen once, but for those whose run was killed before they had
-              an answer
-
-The last is why the program's own times can be believed, and they alone tell pauses: nginx stamps a request when it gets
-to read it, on a busy machine tens of milliseconds late, now the one and now the other, so that by its clock two
-requests may be nearer to each other than they left, or farther. But it cannot see a request that has not left. (Its
-stamps are whole milliseconds, rounded down.)
+  repeated    a page is requested again only if it was in flight at a kill, per kill at most as many as there are
+              connections; or if its slow response made room for other hosts
+  robots.txt  is not requested again once a page of its host was
+  pause       requests to a host keep its pause and its limit of parallel requests, within a run and from one run to
+              the next: to the microsecond by `crawl audit`, on the departures that the program itself logged before
+              each request
+  departures  the log is true: each request that nginx has seen is in it, seen after it left and before its end, and
+              each logged one was seen once, except those whose run was killed before they had a response
   check       `crawl inspect --check` finds nothing, after every kill
 
-The moments come from a seed, which is printed. Exit status: 0, 1 if something was not as it must be."""
+The departures make the program's own times credible, and only these show pauses. nginx stamps a request when it gets to
+read it, tens of milliseconds late on a busy machine and by varying amounts, so by its clock two requests may be closer
+together than they left, or further apart. But it cannot see a request that has not left. (Its stamps are whole
+milliseconds, rounded down.)
+
+The moments come from a seed, which is printed. Exit status: 0, or 1 if a requirement is violated."""
 import argparse
 import collections
 import json
@@ -41,8 +39,7 @@ Run = collections.namedtuple("Run", "number begin end status")
 
 
 def make_sites(folder, pages):
-    """A binary tree of pages on each host, each with a link to the same page of the next host, which is not loaded
-    before its own is."""
+    """Makes a binary tree of pages on each host, with a link from each page to the same page of the next host."""
     for number, name in enumerate(HOSTS):
         os.makedirs(os.path.join(folder, name))
         for page in range(pages):
@@ -57,8 +54,8 @@ def make_sites(folder, pages):
 
 
 def match(departures, seen):
-    """Pairs of one page, both in their order: each that was seen is a departure's, each departure with an answer was
-    seen. None: there are no such."""
+    """Pairs the requests of one page in order: each seen request is a departure's, each departure with a response was
+    seen. None: no such pairs exist."""
     if not departures:
         return None if seen else []
     first, is_answered = departures[0], departures[0].get("status", 0) != 0
@@ -84,7 +81,7 @@ class Crawl:
         self.random = random.Random(options.seed)
 
     def command(self):
-        """The first one says everything; the others only where it stands."""
+        """Returns a run's command. The first has all options; later ones have only the directory."""
         if self.runs:
             return [harness.program(), "--state", self.state]
         return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms",
@@ -115,7 +112,7 @@ class Crawl:
         return run
 
     def seeded(self):
-        """All seeds are there: a kill before that leaves the rest of them to be given again."""
+        """Returns True if all seeds are in; after an earlier kill the rest must be given again."""
         result = self.inspect("--jsonl")
         return result.returncode == 0 and json.loads(result.stdout)["requests"]["accepted"] >= len(self.seeds)
 
@@ -126,7 +123,7 @@ class Crawl:
 
     def check(self):
         if not self.runs:
-            return  # it was killed before there was anything to go on with
+            return  # it was killed before there was anything to resume
         result = self.inspect("--check")
         if result.returncode != 0:
             self.problems.append(f"inspect --check after run {len(self.runs) - 1}: {result.stdout}{result.stderr}")
@@ -151,8 +148,8 @@ class Crawl:
         return max((run.number for run in self.runs if run.begin <= moment), default=0)
 
     def judge_pages(self, requests, left, table):
-        """left: of each request its departure, as the program says. A busy nginx may begin with it later, when another
-        run has begun."""
+        """left: the departure of each request, by the program. A busy nginx may begin with it later, when another run
+        has begun."""
         wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
         asked = collections.defaultdict(list)
         for request in requests:
@@ -199,8 +196,8 @@ class Crawl:
             self.problems.append(f"robots.txt was asked for {late} times after a page of its host")
 
     def departures_by_page(self):
-        """The program's notes: of each page its departures in their order, with "end" where there is one, and
-        the number of their run."""
+        """Returns the program's log: the departures of each page in order, with "end" if there is one, and the number
+        of their run."""
         found, away, run = collections.defaultdict(list), {}, 0
         with open(self.departures, encoding="utf-8") as file:
             for line in map(json.loads, file):
@@ -215,7 +212,7 @@ class Crawl:
         return found
 
     def judge_departures(self, requests, table):
-        """Of each request that nginx saw its departure."""
+        """Finds the departure of each request that nginx saw."""
         seen = collections.defaultdict(list)
         for request in requests:
             seen[request.host, request.uri].append(request)

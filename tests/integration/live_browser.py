@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Opens the live page of a crawl that runs in headless Chromium, as a person would: pauses the crawl by its button, and
-holds what the page says against /stats.json of that moment; then looks at it at the width of a phone and of a screen,
-in light and in dark; at last it ends the crawl.
+"""Opens the live page of a running crawl in headless Chromium, as a person would. It pauses the crawl by its button and
+compares the page with /stats.json of that moment, looks at it at the width of a phone and of a screen, in light and in
+dark, and finally ends the crawl.
 
     crawl --listen 8080 ... &
     npm install axe-core
     python3 tests/integration/live_browser.py 'http://127.0.0.1:8080/#token=...' [--axe
     node_modules/axe-core/axe.min.js] [--pictures FOLDER]
 
-The address is that which crawl prints. With --axe the checks of axe-core must find nothing. Beside the tests, since it
+crawl prints the address. With --axe the checks of axe-core must find nothing. Not part of the test suite, since it
 takes half a minute and a browser; the tests of the live view read the page's files without one (output/test_live*.py).
 """
 import argparse
@@ -22,7 +22,7 @@ import urllib.request
 import browser
 
 FORMS = [(width, scheme) for width in (390, 1400) for scheme in ("light", "dark")]
-# Figures of the page, and where /stats.json has them.
+# Figures of the page, and their places in /stats.json.
 FIGURES = {
     "pages": lambda stats: f"{stats['pages']:,}",
     "bound": lambda stats: "Nobody: it is paused" if stats["bound"]["by"] == "paused" else None,
@@ -46,13 +46,13 @@ class LivePage(browser.Browser):
         return answer["result"]
 
     def faults(self):
-        """Events that tell of an error of the page, or of a request that failed."""
+        """Returns events about errors of the page or failed requests."""
         return [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown",
                                                                           "Network.loadingFailed")
                 or event.get("params", {}).get("entry", {}).get("level") == "error"]
 
     def run(self, script):
-        """The value of an expression on the page, which may be a promise."""
+        """Returns the value of an expression on the page, which may be a promise."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"])
@@ -88,7 +88,7 @@ def expect(holds, words):
 
 
 def check_figures(page, address):
-    """Paused by the page, so that the figures of both are of one moment."""
+    """Compares the figures while the page has paused the crawl, so that both are of one moment."""
     page.run("document.getElementById('pause').click()")
     page.wait_for("document.getElementById('state').textContent === 'paused'")
     while (stats := figures_of(address))["connections"]["in_use"] or stats["queue"]["leased"]:
@@ -126,7 +126,7 @@ def check_form(page, url, width, scheme, axe, pictures):
     return whole
 
 
-# While the page asks for figures it is kept busy for longer than it waits for them; all that the badge says is kept.
+# Keeps the page busy for longer than it waits for figures, and records all texts of the badge.
 BUSY = """(() => {
   const at_once = window.fetch;
   window.said = [];
@@ -143,14 +143,14 @@ BUSY = """(() => {
 
 
 def check_busy(page):
-    """A page that was late itself does not say that the crawl is gone."""
+    """Checks that a page that was late itself does not say that the crawl is gone."""
     page.run(BUSY)
     page.wait_for("window.was_busy === true")
     said = page.run("window.said")
     return expect("not reachable" not in said, f"a browser that is busy does not take the crawl for gone {said}")
 
 
-# Ends the crawl when figures have come, and gives them to the page when it has been told of the end.
+# Ends the crawl when figures have come, and delivers them to the page after it has learned of the end.
 LATE_FIGURES = """(() => {
   const at_once = window.fetch;
   window.confirm = () => true;
@@ -167,8 +167,8 @@ LATE_FIGURES = """(() => {
 
 
 def check_end(page):
-    """Ends the crawl. Figures that were asked for before the end, and come after it, must not take the last word
-    away."""
+    """Ends the crawl. Figures requested before the end that arrive after it must not replace the page's last
+    message."""
     page.run(LATE_FIGURES)
     page.wait_for("window.came === true || document.getElementById('lost') === null")
     return expect(page.run("document.getElementById('lost') !== null && "

@@ -1,5 +1,4 @@
-"""The program with --listen, and the site that the tests of its live view crawl: one of its pages is held until a test
-lets it go."""
+"""The program with --listen, and the site for the tests of its live view: one page is held until a test releases it."""
 import http.client
 import json
 import re
@@ -18,7 +17,7 @@ PAGES = {
 
 
 class Site(harness.OwnServer):
-    """Its page /held is answered once release() was called, all others at once."""
+    """Answers /held once release() was called, all other pages at once."""
 
     def __init__(self):
         self.released = threading.Event()
@@ -32,7 +31,7 @@ class Site(harness.OwnServer):
         self.released.set()
 
     def handle_error(self, request, client_address):
-        """A program that was stopped does not read its answer."""
+        """A stopped program does not read its response."""
 
     def stop(self):
         self.release()
@@ -53,7 +52,7 @@ class SiteHandler(harness.Handler):
 
 
 class Live:
-    """The program with --listen. What it says on standard error is gathered in text."""
+    """The program with --listen. text collects its standard error."""
 
     def __init__(self, test, listen, *args, stdin=None):
         self.process = test.start("--listen", listen, "--delay", "0", "--per-host", "8", *args, stdin=stdin)
@@ -83,7 +82,7 @@ class Live:
         return match[1]
 
     def ask(self, path, method="GET", headers=None, body=None):
-        """Status, headers, body."""
+        """Returns status, headers and body."""
         connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=harness.LIMIT_S)
         try:
             connection.request(method, path, body=body, headers=headers or {})
@@ -109,7 +108,7 @@ class Live:
         return found[-1]
 
     def end(self):
-        """Exit status, and what it said."""
+        """Returns the exit status and the output."""
         status = self.process.wait(harness.LIMIT_S)
         self.reader.join(harness.LIMIT_S)
         if any(report in self.text for report in harness.REPORTS):

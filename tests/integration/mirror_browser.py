@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens pages of an offline copy in headless Chromium with the network off, and names every request that failed.
+"""Opens pages of an offline copy in headless Chromium with the network off, and names every failed request.
 
     python3 tests/integration/mirror_browser.py COPY [PAGES]
 
-Takes PAGES (200) of the copy's pages at random. Requests that Chromium made are read from the log of its network: those
-for files must all succeed; those for the web, which a copy makes where something was not crawled, are counted apart.
-Then as many links of the pages are drawn, and each must lead to a file. Too slow for the tests: they follow every link
-of a small copy without a browser (output/test_mirror.py).
+Opens PAGES (200) random pages of the copy. Chromium's network log has the requests: those for files must all succeed;
+those for the web, which a copy makes for anything that was not crawled, are counted separately. Then as many random
+links of the pages are checked, and each must lead to a file. Too slow for the tests: they follow every link of a small
+copy without a browser (output/test_mirror.py).
 """
 import html.parser
 import os
@@ -36,7 +36,7 @@ def pages_of(copy):
 
 
 def open_in_browser(pages):
-    """The requests: URL -> why it failed. How many pages were opened."""
+    """Returns the requests, URL -> reason of the failure, and the number of opened pages."""
     asked, opened = {}, 0
     without_network = browser.Browser(before=("unshare", "--net", "--map-root-user"))
     for page in pages:
@@ -48,7 +48,7 @@ def open_in_browser(pages):
 
 
 def check_links(copy, pages, count):
-    """How many of the links drawn lead to a file of the copy, and those that do not."""
+    """Returns how many of the random links lead to a file of the copy, and the links that do not."""
     drawn = []
     for page in random.sample(pages, len(pages)):
         with open(page, encoding="utf-8", errors="replace") as file:

@@ -1,4 +1,4 @@
-"""Packages of npm for tests that compare with what others use."""
+"""npm packages for tests that compare with other programs."""
 import os
 import shutil
 import subprocess
@@ -8,8 +8,8 @@ import harness
 
 
 def find(variable, packages):
-    """The folder node_modules that the variable names, or one that npm fills; where neither is to be had, the test is
-    skipped."""
+    """Returns the folder node_modules that the variable names, or one that npm fills. Skips the test if neither is
+    available."""
     given = os.environ.get(variable)
     if given:
         return given

@@ -1,5 +1,5 @@
-"""A server of S3 for tests of `crawl upload`: objects in memory, and requests that are refused unless their signature
-(AWS Signature Version 4) is what Python's hmac makes of them."""
+"""An S3 server for tests of `crawl upload`: objects are in memory, and requests are refused unless Python's hmac makes
+the same signature (AWS Signature Version 4)."""
 import calendar
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ def quote(text):
 
 
 def signature(secret, method, path, query, headers, names, payload, date, region):
-    """The signature of a request. path, query: as they were sent."""
+    """Returns the signature of a request. path, query: as sent."""
     pairs = sorted(pair.partition("=")[::2] for pair in query.split("&") if pair)
     request = "\n".join([method, path, "&".join(f"{name}={value}" for name, value in pairs),
                          *(f"{name}:{' '.join(headers[name].split())}" for name in names), "", ";".join(names),
@@ -33,9 +33,9 @@ def signature(secret, method, path, query, headers, names, payload, date, region
 
 
 class Store(harness.OwnServer):
-    """A bucket "box". faults: what befalls the next requests, each None (nothing), a status with a code as (503,
-    "SlowDown"), "lost" (it is carried out, and not answered) or "dead" (neither); a request that `counts` refuses takes
-    none. may_list: without it, HEAD of what is not there is 403."""
+    """A bucket "box". faults: outcomes of the next requests, each None (success), a status with a code such as (503,
+    "SlowDown"), "lost" (carried out, not answered) or "dead" (neither); a request that `counts` refuses uses none.
+    may_list: without it, HEAD of a missing object gives 403."""
 
     def __init__(self, faults=(), clock=0, region="us-east-1", may_list=True, has_conditions=True, lists=True, page=2):
         self.faults, self.clock, self.region = list(faults), clock, region
@@ -57,7 +57,7 @@ class Store(harness.OwnServer):
             return sorted(self.objects)
 
     def sent(self, method):
-        """The requests of a method, as "PATH?QUERY"."""
+        """Returns the requests of a method, as "PATH?QUERY"."""
         with self.lock:
             return [target for one, target in self.requests if one == method]
 
@@ -71,7 +71,7 @@ class Requests(harness.Handler):
         self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
     def refusal(self):
-        """(status, code) of a request that is not signed as it should be; None: it is."""
+        """Returns (status, code) for a request with a wrong signature. None: it is correct."""
         given = re.fullmatch(r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d+)/([^/]+)/s3/aws4_request,SignedHeaders=([^,]+),"
                              r"Signature=([0-9a-f]{64})", self.headers.get("Authorization", ""))
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -186,7 +186,7 @@ class Requests(harness.Handler):
         parts = upload["parts"]
         sizes = {len(parts[number][0]) for number in sorted(parts)[:-1]}
         if [(int(number), etag) for number, etag in named] != [(n, parts[n][1]) for n in sorted(parts)] or (
-                len(sizes) > 1):  # as R2 has it
+                len(sizes) > 1):  # as in R2
             self.fail(400, "InvalidPart")
             return
         etag = hashlib.md5(b"".join(bytes.fromhex(etag) for _, etag in named)).hexdigest() + f"-{len(named)}"

@@ -1,4 +1,4 @@
-"""PDFs for tests, made of objects and pages of text."""
+"""Makes PDFs for tests from objects and pages of text."""
 
 
 def text_of(string):
@@ -6,7 +6,7 @@ def text_of(string):
 
 
 def lines(*rows, size=12):
-    """The drawing of lines of text: (x, y, text) or (x, y, text, size), y from the bottom."""
+    """Draws lines of text: (x, y, text) or (x, y, text, size), y from the bottom."""
     drawn = []
     for x, y, text, *own in rows:
         drawn.append(f"BT /F1 {own[0] if own else size} Tf 1 0 0 1 {x} {y} Tm {text_of(text)} Tj ET")
@@ -14,12 +14,13 @@ def lines(*rows, size=12):
 
 
 def uri(area, url):
-    """A link on an area (left, bottom, right, top)."""
+    """Makes a link on an area (left, bottom, right, top)."""
     return ("<< /Type /Annot /Subtype /Link /Rect [%d %d %d %d] /A << /S /URI /URI %s >> >>" % (*area, text_of(url)))
 
 
 def pdf(pages, info="", catalog="", xmp=None, font="/Subtype /Type1 /BaseFont /Helvetica", extra=()):
-    """pages: (content, [annotation...]) each. info, catalog: more of these dictionaries. extra: objects from 7 on."""
+    """Makes a PDF. pages: (content, [annotation...]) each. info, catalog: additions to these dictionaries. extra:
+    objects from 7 on."""
     first = 7 + len(extra)
     kids = [first + 2 * i for i in range(len(pages))]
     catalog += " /Metadata 5 0 R" if xmp else ""

@@ -16,7 +16,7 @@ ESCAPE = re.compile(r"\x1b\[(\?25[lh]|\d*A|2?K|[\d;]*m)|\x1b")
 
 
 def play(text):
-    """The lines that a terminal shows after these bytes, and whether its cursor is seen."""
+    """Returns the lines that a terminal shows after these bytes, and whether its cursor is visible."""
     lines, row, column, is_seen, at = [""], 0, 0, True, 0
     while at < len(text):
         mark = ESCAPE.match(text, at)
@@ -45,7 +45,7 @@ def play(text):
 
 
 class Terminal:
-    """The program on a terminal of its own."""
+    """The program on its own terminal."""
 
     def __init__(self, command, folder, size=(24, 80), stdin=None, **environment):
         self.master, self.slave = pty.openpty()
@@ -81,7 +81,7 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def end(self):
-        """The exit status, once all was read."""
+        """Returns the exit status, once all output was read."""
         while self.process.poll() is None:
             self.read()
         while self.read():

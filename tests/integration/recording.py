@@ -1,5 +1,5 @@
-"""Servers that write down what they are sent: HTTP and HTTPS, a proxy for HTTP with CONNECT, and one for SOCKS5.
-Threads of the test itself.
+"""Servers that record requests: HTTP and HTTPS, a proxy for HTTP with CONNECT, and one for SOCKS5. They run in threads
+of the test.
 
     site = Site({"/": "<a href=x>", "/go": Redirect("http://b.localhost:1/")})
     site.port, site.requests   # each with host, method, path, headers (names in lower case), body, peer, cert
@@ -31,7 +31,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def server_bind(self):
-        socketserver.TCPServer.server_bind(self)  # HTTPServer's looks its own name up
+        socketserver.TCPServer.server_bind(self)  # HTTPServer's looks up its own name
 
     def finish_request(self, request, client_address):
         if self.context:
@@ -81,7 +81,7 @@ class SiteHandler(http.server.BaseHTTPRequestHandler):
         fields.setdefault("Content-Type", "text/plain" if self.path.endswith(".txt") else "text/html")
         for name, value in [*answer.headers, *(item for item in fields.items() if item not in answer.headers)]:
             self.send_header(name, value)
-        if "Content-Length" not in fields:  # one that is longer leaves the client waiting
+        if "Content-Length" not in fields:  # a longer one leaves the client waiting
             self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -90,7 +90,7 @@ class SiteHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Site(Server):
-    """pages: path -> text, Redirect, Answer, or a function of the request; another path gives 404."""
+    """pages: path -> text, Redirect, Answer, or a function of the request; other paths give 404."""
 
     def __init__(self, pages, address="127.0.0.1", context=None):
         self.pages = pages
@@ -102,7 +102,7 @@ class Site(Server):
 
 
 def relay(one, other):
-    """Bytes both ways until one side ends."""
+    """Copies bytes both ways until one side ends."""
     while True:
         for ready in select.select([one, other], [], [], 30)[0]:
             data = ready.recv(65536)
@@ -163,7 +163,7 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Proxy(Server):
-    """user: "name:password" that it asks for. Every name is at 127.0.0.1 for it."""
+    """user: the "name:password" that it requires. It resolves every name to 127.0.0.1."""
 
     def __init__(self, user=None):
         self.user = user

@@ -19,20 +19,20 @@ class Node(Redis):
 
     @property
     def known_port(self):
-        """By which the other nodes know it."""
+        """The port by which the other nodes know it."""
         return self.port
 
     def name(self):
         return self.ask("CLUSTER", "MYID")
 
     def count_of_error(self, word):
-        """How often it has answered an error that begins so."""
+        """Returns how often it has answered an error that begins so."""
         found = re.search(rf"errorstat_{word}:count=([0-9]+)", self.ask("INFO", "errorstats"))
         return int(found[1]) if found else 0
 
 
 class RedisCluster:
-    """Looks like one server to who asks for its URL and stops it."""
+    """Looks like one server to code that asks for its URL and stops it."""
 
     def __init__(self, timeout_ms=1000, *options):
         self.nodes = [self.start_node(timeout_ms, *options) for _ in range(4)]
@@ -56,7 +56,7 @@ class RedisCluster:
         return Node(timeout_ms, *options)
 
     def is_whole(self):
-        """Every node that runs finds it in order, and the replica follows."""
+        """Returns True if every running node finds the cluster in order and the replica follows."""
         running = [node for node in self.nodes if node.process.poll() is None]
         return all("cluster_state:ok" in node.ask("CLUSTER", "INFO")
                    for node in running) and "master_link_status:down" not in self.replica.ask("INFO", "replication")
@@ -65,12 +65,12 @@ class RedisCluster:
         return self.masters[1].url(query)
 
     def ask(self, *words):
-        """Of each master."""
+        """Sends a command to each master."""
         for node in self.masters:
             node.ask(*words)
 
     def node_of(self, key):
-        """The master that has its slot."""
+        """Returns the master that has the key's slot."""
         slot = self.nodes[1].ask("CLUSTER", "KEYSLOT", key)
         return next(node for node in self.masters
                     if any(first <= slot <= last for first, last in self.ranges_of(node)))
@@ -80,19 +80,19 @@ class RedisCluster:
 
     @staticmethod
     def ranges_of(node):
-        """Slots that a node has, by its own word."""
+        """Returns the slots of a node, according to itself."""
         return [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS")
                 if master[1] == node.known_port]
 
     def slots_with_keys(self, node, least=1):
-        """The slots of a node of which it has so many keys as well."""
+        """Returns the slots of a node that have at least this many keys."""
         ranges = self.ranges_of(node)
         return [slot for first, last in ranges for slot in range(first, last + 1)
                 if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot) >= least]
 
     def move(self, slot, source, target, between=lambda: None):
-        """As redis-cli --cluster reshard does; between is called while some of the keys have been moved and others have
-        not."""
+        """Moves a slot as redis-cli --cluster reshard does; calls between while some of the keys have been moved and
+        others have not."""
         target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.name())
         source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.name())
         keys = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100000)
@@ -107,13 +107,13 @@ class RedisCluster:
             node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.name())
 
     def kill_master(self):
-        """The first one, without a word; returns when its replica has its slots."""
+        """Kills the first one. Returns when its replica has its slots."""
         self.masters[0].kill()
         self.masters = [self.replica, *self.masters[1:]]
         harness.wait_for(lambda: "role:master" in self.replica.ask("INFO", "replication") and self.is_whole())
 
     def bring_back(self):
-        """The one that was killed, as the replica of the one that took over."""
+        """Brings back the killed node as the replica of the one that took over."""
         dead = next(node for node in self.nodes if node not in self.masters)
         dead.begin()
         self.replica = dead
@@ -126,7 +126,7 @@ class RedisCluster:
 
 
 class TlsNode(Node):
-    """Between nodes, and to clients that want it, all goes over TLS; tests ask it by its plain port."""
+    """Uses TLS between nodes and to clients that want it; tests use its plain port."""
 
     def __init__(self, timeout_ms, certificate, key):
         self.tls_port = harness.free_port()
@@ -140,7 +140,7 @@ class TlsNode(Node):
 
 
 class TlsCluster(RedisCluster):
-    """All nodes have one certificate, which is for 127.0.0.1."""
+    """All nodes have one certificate, for 127.0.0.1."""
 
     def __init__(self):
         folder = harness.temporary_folder()

@@ -1,4 +1,4 @@
-"""A crawl that processes share through a Redis server of its test's class, and its site: pages of many hosts."""
+"""A crawl shared through a Redis server of its test's class, and its site: pages of many hosts."""
 import os
 
 import harness
@@ -21,8 +21,8 @@ class RedisCrawl(harness.TestCase):
 
     @classmethod
     def start_site(cls, count, *options):
-        """Starts nginx for so many hosts, h0.localhost and so on. Their names go to `hosts`, the folder of each to
-        `folders`, the one around them to `folder_of_all`."""
+        """Starts nginx for `count` hosts, h0.localhost and so on. Sets `hosts` to their names, `folders` to their
+        folders, and `folder_of_all` to the folder that contains those."""
         cls.folder_of_all = harness.temporary_folder()
         cls.hosts = [f"h{number}.localhost" for number in range(count)]
         cls.folders = {host: os.path.join(cls.folder_of_all, host) for host in cls.hosts}
@@ -32,7 +32,7 @@ class RedisCrawl(harness.TestCase):
 
     @classmethod
     def start_pages(cls, count, hosts, *options):
-        """The same, and names so many pages of these hosts in turn, in `pages`."""
+        """Does the same, and sets `pages` to URLs of `count` pages of these hosts in turn."""
         cls.start_site(hosts, *options)
         cls.pages = [cls.site.url(cls.hosts[page % hosts], f"/{page}.html") for page in range(count)]
 
@@ -46,7 +46,8 @@ class RedisCrawl(harness.TestCase):
         self.assertEqual(look.status, 0, look.stdout + look.stderr)
 
     def finish(self, workers):
-        """All end by themselves, with status 0 and without a sanitizer's word. What the last one said."""
+        """Checks that all end by themselves, with status 0 and without a sanitizer's report. Returns the output of the
+        last one."""
         stderr = ""
         for process in workers:
             _, stderr = process.communicate(timeout=120)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A crawl with --state, seeds from Redis and records to it, that is killed again and again, and its Redis too; then
-what is left of its pages.
+"""A crawl with --state, seeds from Redis and records to it is killed again and again, and its Redis too; then checks
+that its pages are complete.
 
-usage: redis_kills.py [--kills N] [--seeds N] [--random N]     with CRAWL_PROGRAM and PYTHONPATH as for the tests; exits
-1 where a page is lost
+usage: redis_kills.py [--kills N] [--seeds N] [--random N]
 
-Every fourth time Redis is killed before the crawl is. Each seed must have a record at the end, in Redis, which writes
+Needs CRAWL_PROGRAM and PYTHONPATH as the tests do; exits 1 if a page is lost.
+
+Every fourth time Redis is killed before the crawl. Each seed must have a record at the end, in Redis, which writes
 before it answers.
 """
 import argparse
@@ -49,7 +50,7 @@ def kill_redis(redis):
 
 
 def crawl_for(command, seconds, before_kill):
-    """The exit status; None: it was killed."""
+    """Returns the exit status. None: it was killed."""
     process = subprocess.Popen(command)
     try:
         return process.wait(seconds)

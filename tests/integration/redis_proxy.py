@@ -1,6 +1,6 @@
-"""The network between one process and its Redis server: a port of loopback from which all goes to the server and back,
-until it is cut. Then nothing comes through, on connections that stand and on new ones, and nobody is told: as if a
-cable had been pulled. When it is mended, what was under way arrives late. It can spoil answers as well."""
+"""The network between a process and its Redis server: a port of loopback that relays everything to the server and back,
+until it is cut. Then nothing comes through, on open connections and on new ones, and no end is told, as if a cable had
+been pulled. After the repair, data in flight arrives late. It can corrupt answers as well."""
 import selectors
 import socket
 import threading
@@ -10,14 +10,14 @@ NO_RESP = b"HTTP/1.1 400 Bad Request\r\n\r\n"
 
 class Proxy:
     def __init__(self, port):
-        """port: of the server."""
+        """port: the server's."""
         self.to = port
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.passes = threading.Event()
         self.passes.set()
         self.spoils = False
-        self.lost = 0  # connections that ended after a spoiled answer
+        self.lost = 0  # connections that ended after a corrupted answer
         self.ways = {}  # from each socket to its other end
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.listener, selectors.EVENT_READ)

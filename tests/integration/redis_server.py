@@ -1,4 +1,4 @@
-"""A real redis-server on a free port of loopback, and a few lines of RESP to ask it."""
+"""A real redis-server on a free port of loopback, and a few lines of RESP to query it."""
 import os
 import signal
 import socket
@@ -8,12 +8,11 @@ import harness
 
 
 class RedisError(Exception):
-    """A refusal of the server."""
+    """An error reply of the server."""
 
 
 class Redis(harness.Server):
-    """With an append-only file that is written before each answer, so that a kill loses nothing that was
-    acknowledged."""
+    """Uses an append-only file, written before each answer, so that a kill loses nothing that was acknowledged."""
     program = "redis-server"
 
     def __init__(self, *options):
@@ -33,7 +32,7 @@ class Redis(harness.Server):
         super().__init__(self.command)
 
     def is_ready(self):
-        """Does it answer, with its data read?"""
+        """Returns True if it answers and has loaded its data."""
         if not self.answers():
             return False
         try:
@@ -41,7 +40,7 @@ class Redis(harness.Server):
         except RedisError as error:
             return "LOADING" not in str(error)
         except OSError:
-            return False  # it was just going down, or coming up
+            return False  # it was shutting down, or starting
         return True
 
     def kill(self):
@@ -57,14 +56,14 @@ class Redis(harness.Server):
 
     def stop(self):
         if self.process.poll() is None:
-            self.resume()  # a stopped one would not see that it is to end
+            self.resume()  # a stopped process would not notice the signal to end
         super().stop()
 
     def url(self, query, user=""):
         return f"redis://{user}127.0.0.1:{self.port}/0?{query}"
 
     def ask(self, *words, text=bytes.decode):
-        """The reply as Python has it, with what text() makes of its texts. RedisError."""
+        """Returns the reply as a Python value; text() converts its texts. RedisError."""
         with socket.create_connection(("127.0.0.1", self.port), 30) as connection:
             file = connection.makefile("rwb")
             for command in ([("AUTH", self.password)] if self.password else []) + [words]:
@@ -93,6 +92,6 @@ class Redis(harness.Server):
 
 
 def cli(redis, *words):
-    """Redis's own client, for what a user would type."""
+    """Runs Redis's own client, as a user would."""
     return subprocess.run(["redis-cli", "-p", str(redis.port), *words], capture_output=True, text=True, check=True,
                           timeout=60).stdout

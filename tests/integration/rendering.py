@@ -14,7 +14,7 @@ def script(text):
 
 
 def refusal(case):
-    """Why no page can be rendered here; "": one can. case: a harness.TestCase."""
+    """Returns why no page can be rendered here; "": one can. case: a harness.TestCase."""
     if not os.path.exists(BROWSER):
         return "there is no chromium-headless-shell (apt-get install chromium-headless-shell)"
     if not asked:

@@ -1,5 +1,5 @@
-"""Search engines for tests of `crawl index`: the requests of Elasticsearch, Meilisearch and Typesense that it makes, on
-documents in memory, with answers that fail now and then."""
+"""Search engines for tests of `crawl index`: its requests to Elasticsearch, Meilisearch and Typesense, on documents in
+memory, with occasional failures."""
 import json
 import random
 import socket
@@ -11,32 +11,32 @@ import harness
 
 
 class Engine(harness.OwnServer):
-    """trouble: the part of requests that fail in some way. most: documents in a request. A document with the title
-    "bad" is refused for good."""
+    """trouble: share of requests that fail in some way. most: documents per request. A document with the title "bad" is
+    refused for good."""
 
     def __init__(self, trouble=0.0, most=500, seed=1):
         self.trouble, self.most = trouble, most
         self.random = random.Random(seed)
         self.lock = threading.Lock()
         self.documents = {}  # id -> document
-        self.versions = {}  # id -> (version, document or None): of es, which keeps them of what is deleted
+        self.versions = {}  # id -> (version, document or None): es keeps versions of deleted documents
         self.deleted = {}  # task -> documents
         self.tasks, self.requests, self.faults = [], [], []
-        self.twice = 0  # items that were there already
+        self.twice = 0  # items that were already there
         super().__init__(Requests)
 
     def url(self, host="127.0.0.1", path=""):
         return super().url(host, path)
 
     def draw(self, *faults):
-        """One of these faults, or None."""
+        """Returns one of these faults, or None."""
         with self.lock:
             fault = self.random.choice(faults) if self.random.random() < self.trouble else None
         self.faults.append(fault)
         return fault
 
     def write(self, key, version, document):
-        """An item of es. Its status."""
+        """Writes an item of es. Returns its status."""
         if document and document["title"] == "bad":
             return 400
         with self.lock:
@@ -51,7 +51,7 @@ class Engine(harness.OwnServer):
             return 201 if document else 404 if before[1] is None else 200
 
     def titles(self):
-        """path -> title of what is there."""
+        """Returns path -> title of the documents."""
         with self.lock:
             return {urllib.parse.urlsplit(document["url"]).path: document["title"]
                     for document in self.documents.values()}
@@ -117,7 +117,7 @@ class Requests(harness.Handler):
         return len(keys)
 
     def by_query(self, path, version):
-        """Some at a time, as max_docs says."""
+        """Deletes some at a time, as max_docs says."""
         keys = self.older(version)
         if path == "/pages/_count":
             return json.dumps({"count": len(keys)})
@@ -190,4 +190,4 @@ class Requests(harness.Handler):
         try:
             self.answer(status, text, "Content-Type: application/json", *headers)
         except OSError:
-            self.close_connection = True  # the client waited no longer
+            self.close_connection = True  # the client stopped waiting

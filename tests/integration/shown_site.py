@@ -1,6 +1,6 @@
-"""A made site with every form in which a page names what it needs to be shown: elements and attributes of HTML, SVG and
-XHTML, style sheets in all their forms, encodings, bases, frames, redirects, a second host. Every image has a colour of
-its own, so that one which is missing shows."""
+"""A test site with every form in which a page names something it needs to be shown: elements and attributes of HTML,
+SVG and XHTML, style sheets in all their forms, encodings, bases, frames, redirects, a second host. Every image has its
+own colour, so that a missing one is visible."""
 import hashlib
 import html
 import os
@@ -10,7 +10,7 @@ import zlib
 
 
 def png(name, side=24):
-    """A square of the colour that its name gives."""
+    """Makes a square in the colour that its name gives."""
     colour = hashlib.md5(name.encode()).digest()[:3]
 
     def chunk(kind, data):
@@ -150,7 +150,7 @@ OTHER = {
                   "frame.css": "body { background: url(frame-css.png) }",
     "frame2.html": "<!doctype html><title>h</title><img src=frame2.png>",
 }
-# Asked for, and no more than that.
+# Requested, and no more than that.
 BYTES = ["css/font.woff2", "css/font.ttf", "css/font2.woff2", "css/font3.woff2", "media/v.webm", "media/v1.webm",
          "media/v2.mp4", "media/v.vtt", "media/a.ogg", "media/a2.ogg"]
 ENCODINGS = {"css/sjis.css": "shift_jis", "old.html": "cp1252"}
@@ -173,7 +173,7 @@ def write(folder, name, data):
 
 
 def write_images(folder, text, of):
-    """A square for each image that the text of a file names."""
+    """Writes a square for each image that the text of a file names."""
     for found in NAMED.findall(NAMED_BY_HAND.sub(" ", html.unescape(text))):
         path = os.path.normpath(os.path.join(os.path.dirname(of), found.lstrip("/"))).removeprefix("../")
         write(folder, path, png(path))

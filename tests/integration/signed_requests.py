@@ -1,5 +1,5 @@
-"""Servers that verify signed requests (Web Bot Auth): written here from RFC 9421 and the draft, over the package
-cryptography, and with nothing of crawl's. nginx speaks TLS and HTTP/2 before one, and another speaks TLS itself."""
+"""Servers that verify signed requests (Web Bot Auth), written from RFC 9421 and the draft with the package
+cryptography, and without any of crawl's code. nginx provides TLS and HTTP/2 for one; another has its own TLS."""
 import base64
 import collections
 import os
@@ -26,7 +26,7 @@ def thumbprint(public):
 
 
 class Seen:
-    """A request as the server got it."""
+    """A request as the server received it."""
 
     def __init__(self, handler):
         self.method = handler.command
@@ -45,7 +45,7 @@ class Seen:
         return re.search(rf';{name}=(?:"([^"]*)"|(\d+))', self.headers["Signature-Input"])
 
     def value(self, name, key):
-        """Of a component."""
+        """Returns the value of a component."""
         path, _, query = self.target.partition("?")
         if name == "signature-agent" and key:
             return re.fullmatch(rf'{key}=("[^"]*")', self.headers["Signature-Agent"])[1]
@@ -54,7 +54,7 @@ class Seen:
                 }.get(name) or self.headers[name.title()]
 
     def verify(self, public):
-        """Raises what is wrong; the components that are covered."""
+        """Raises an error if the signature is invalid. Returns the covered components."""
         for name in ("Signature", "Signature-Input", "Signature-Agent"):
             assert len(self.headers.get_all(name)) == 1, name
         label, params = re.fullmatch(r"([a-z0-9]+)=(\(.*)", self.headers["Signature-Input"]).groups()
@@ -71,7 +71,7 @@ class Seen:
 
 
 def make_certificate():
-    """The folder of one for localhost, cert.pem and key.pem."""
+    """Makes a certificate for localhost. Returns its folder, with cert.pem and key.pem."""
     folder = harness.temporary_folder()
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                     "-days", "2", "-subj", "/CN=localhost", "-keyout", folder + "/key.pem", "-out",
@@ -86,11 +86,11 @@ def tls_context(folder):
 
 
 class SignedCase(harness.TestCase):
-    """A key for each test, and crawls that sign by it."""
+    """A key for each test, and crawls that sign with it."""
 
     @classmethod
     def start_tls(cls, folder, backend, more=""):
-        """nginx with TLS and HTTP/2 before a server: its port."""
+        """Starts nginx with TLS and HTTP/2 in front of a server. Returns its port."""
         port = harness.free_port()
         cls.start_nginx({"_": folder}, f"""listen 127.0.0.1:{port} ssl http2 default_server; {more}
             ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Crawls a site with its parts into a WARC, and shows its pages in headless Chromium twice: live, and with every
-request answered out of the WARC alone. Names each request that the WARC cannot answer, and each page whose picture is
-not the same.
+request answered from the WARC alone. Names each request that the WARC cannot answer, and each page whose picture
+differs.
 
     python3 tests/integration/warc_browser.py CRAWL [FOLDER [START [PAGES]]]
 
-FOLDER is served by nginx on loopback and crawled from START (index.html); without it, the made site of shown_site.py.
-PAGES (40) of the pages are opened, drawn at random. Pictures that differ in more than 0.1 % of their pixels are kept in
-the folder warc_browser. Too slow for the tests: pages/test_requisites.py holds the same site against a list. Needs
-Debian's chromium, nginx and python3-pil.
+nginx serves FOLDER on loopback, and the crawl starts at START (index.html); without FOLDER it crawls the test site of
+shown_site.py. Opens PAGES (40) random pages. Pictures that differ in more than 0.1 % of their pixels are kept in the
+folder warc_browser. Too slow for the tests: pages/test_requisites.py compares the same site with a list. Needs Debian's
+chromium, nginx and python3-pil.
 """
 import http.server
 import io
@@ -33,7 +33,7 @@ HOPS = {"connection", "transfer-encoding", "content-length", "keep-alive"}
 
 
 class Archive:
-    """The answers of a WARC by their URLs."""
+    """The responses of a WARC by their URLs."""
 
     def __init__(self, prefix):
         self.answers = {}
@@ -48,7 +48,7 @@ class Archive:
         return {urllib.parse.urlsplit(url).netloc for url in self.answers}
 
     def get(self, url):
-        """Status, header fields and body; None: it is not there."""
+        """Returns status, header fields and body. None: absent."""
         block = self.answers.get(url)
         if block is None:
             return None
@@ -59,7 +59,7 @@ class Archive:
 
 
 class Replay(http.server.ThreadingHTTPServer):
-    """A proxy that asks nobody."""
+    """A proxy that forwards nothing."""
 
     daemon_threads = True
 
@@ -92,7 +92,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def part(self, status, fields, body):
-        """Films and sounds are asked for by ranges."""
+        """Answers requests for ranges, which the browser sends for films and sounds."""
         first, dash, last = self.headers.get("Range", "").removeprefix("bytes=").partition("-")
         if status != 200 or not dash or not first.isdigit() or int(first) >= len(body):
             return status, fields, body
@@ -111,7 +111,7 @@ def crawl(program, start, prefix, output):
     done = subprocess.run([program, "--config", "/dev/null", "--requisites", "--warc", prefix, "--output", output,
                            "--delay", "0", "--scope", "host", "--depth", "1000", "--per-host", "8",
                            "--no-robots", "--allow-private", "--retries", "1", "--quiet", start], check=False)
-    if done.returncode not in (0, 1):  # 1: some of what was asked for failed
+    if done.returncode not in (0, 1):  # 1: some requests failed
         sys.exit(f"crawl ended with status {done.returncode}")
     with open(output, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
@@ -124,7 +124,7 @@ def is_page(record):
 
 
 def difference(one, other):
-    """The share of the pixels that are not the same."""
+    """Returns the share of pixels that differ."""
     one, other = (PIL.Image.open(io.BytesIO(data)).convert("RGB") for data in (one, other))
     if one.size != other.size:
         return 1.0
@@ -141,7 +141,7 @@ def keep(pictures, number):
 
 
 def show(shown, pages):
-    """Page -> what it asked for, and its picture."""
+    """Returns page -> its requests and its picture."""
     found = {}
     for page in pages:
         asked = shown.open(page)
@@ -150,8 +150,8 @@ def show(shown, pages):
 
 
 def compare(live, replayed, replay):
-    """Prints what is not the same; True: nothing is. What Chromium asks for by itself, of its maker and a favicon that
-    no page names, is no matter of the pages."""
+    """Prints the differences. Returns True if there are none. Requests of Chromium itself, to its maker or for a
+    favicon that no page names, are ignored."""
     worst, faults = 0, 0
     for number, (page, (asked, picture)) in enumerate(live.items()):
         asked_again, picture_again = replayed[page]
@@ -172,7 +172,7 @@ def compare(live, replayed, replay):
 
 
 def serve(arguments, folder):
-    """nginx, and the address where the crawl begins."""
+    """Returns nginx, and the address where the crawl begins."""
     if arguments:
         nginx = harness.Nginx({"a.localhost": os.path.abspath(arguments[0])})
         return nginx, nginx.url("a.localhost", "/" + (arguments[1] if len(arguments) > 1 else "index.html"))

@@ -1,4 +1,4 @@
-"""Makes WARC files as other programs write them, and the digests that are in them."""
+"""Makes WARC files as other programs write them, and their digests."""
 import base64
 import gzip
 import hashlib
@@ -23,13 +23,13 @@ def response(url, date, body, content_type="text/html", status="200 OK"):
 
 
 def pages(host, count, minute=0):
-    """A page for each second of the minutes from that one on."""
+    """Makes a page for each second, from that minute on."""
     return [response(f"https://{host}/{n}", f"2026-11-21T10:{minute + n // 60:02}:{n % 60:02}Z",
                      f"<title>{host} {n}</title>{n}".encode()) for n in range(count)]
 
 
 def write(path, records, level=6):
-    """Members of gzip where the name says so."""
+    """Writes gzip members if the name says so."""
     with open(path, "wb") as file:
         for one in records:
             file.write(gzip.compress(one, level) if path.endswith(".gz") else one)

@@ -1,5 +1,5 @@
-"""A strict reader of WARC/1.1 files: what ISO 28500:2017 says a record must be, checked as it reads. Standard library
-only."""
+"""A strict reader of WARC/1.1 files: checks the requirements of ISO 28500:2017 for records as it reads. Standard
+library only."""
 import base64
 import collections
 import glob
@@ -11,7 +11,7 @@ import zlib
 
 Record = collections.namedtuple("Record", "file offset length headers block")
 
-MUST = {"WARC-Record-ID", "Content-Length", "WARC-Date", "WARC-Type"}  # 5.1
+MUST = {"WARC-Record-ID", "Content-Length", "WARC-Date", "WARC-Type"}  # ISO 28500:2017, 5.1
 TYPES = {"warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"}
 ONCE = MUST | {"WARC-Target-URI", "WARC-IP-Address", "Content-Type", "WARC-Block-Digest", "WARC-Payload-Digest",
                "WARC-Truncated",
@@ -35,7 +35,7 @@ def sha1(data):
 
 
 def split_message(block):
-    """The header lines and the body of a message of HTTP."""
+    """Returns the header lines and the body of an HTTP message."""
     head, separator, body = block.partition(b"\r\n\r\n")
     must(separator, "a message without an empty line", block[:80])
     lines = head.split(b"\r\n")
@@ -61,8 +61,8 @@ def payload_of(block):
 
 
 def unpack(data, at):
-    """The gzip member at that offset: its content, and how long it is; None: it is cut. It is given in pieces, since
-    what stands behind it is copied."""
+    """Returns the content and length of the gzip member at that offset. None: it is truncated. It is fed in pieces,
+    since the data behind the member is copied."""
     piece = 1 << 16
     one = zlib.decompressobj(16 + zlib.MAX_WBITS)
     content, end = [], at
@@ -73,7 +73,7 @@ def unpack(data, at):
 
 
 def members(path, whole):
-    """Each gzip member with its offset and length. whole: the file must end with its last member."""
+    """Yields each gzip member with its offset and length. whole: the file must end with its last member."""
     with open(path, "rb") as file:
         data = file.read()
     at = 0
@@ -149,7 +149,7 @@ def check(record):
 
 
 def read(path, whole=True):
-    """All records of a file, each checked alone, and then together."""
+    """Returns all records of a file, each checked alone, and then together."""
     records = [parse(path, *member) for member in members(path, whole)]
     must(records and records[0].headers["WARC-Type"] == "warcinfo", path, "begins with no warcinfo")
     for record in records:
@@ -158,7 +158,7 @@ def read(path, whole=True):
 
 
 def check_together(records):
-    """References lead to records that are there, and that are what they are said to be."""
+    """Checks that references lead to existing records of the right kind."""
     by_id = {record.headers["WARC-Record-ID"]: record for record in records}
     bodies = {(r.headers["WARC-Target-URI"], r.headers["WARC-Date"]) for r in records
               if r.headers["WARC-Type"] in ("response", "revisit")}
@@ -183,7 +183,8 @@ def check_together(records):
 
 
 def check_index(path, records):
-    """The index has a line for each response and revisit of its file, sorted, each of which leads to its record."""
+    """Checks that the index has a line for each response and revisit of its file, sorted, each of which leads to its
+    record."""
     with open(path, encoding="ascii") as file:
         lines = file.read().splitlines()
     must(lines == sorted(lines), path, "is not sorted")
@@ -206,8 +207,8 @@ def check_index(path, records):
 
 
 def read_texts(prefix, records):
-    """Every finished WET file of a prefix: conversions of answers among records, each with the URL and the date of its
-    answer."""
+    """Reads every finished WET file of a prefix: conversions of responses among records, each with the URL and the date
+    of its response."""
     texts = []
     for path in sorted(glob.glob(prefix + "-*.warc.wet.gz")):
         texts += read(path)[1:]
@@ -224,7 +225,7 @@ def read_texts(prefix, records):
 
 
 def read_all(prefix):
-    """Every finished file of a prefix with its index; all records, in order."""
+    """Reads every finished file of a prefix with its index. Returns all records, in order."""
     records = []
     for path in sorted(glob.glob(prefix + "-*.warc.gz")):
         some = read(path)

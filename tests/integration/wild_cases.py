@@ -1,6 +1,6 @@
-"""More ways to misbehave, for wild_server.py: answers sent byte for byte, and those that take their time or never end.
+"""More ways to misbehave, for wild_server.py: responses sent byte for byte, and slow or endless ones.
 
-RAW holds whole answers, each under /raw/NAME; the connection is closed after each."""
+RAW has complete responses, each under /raw/NAME; the connection is closed after each."""
 import asyncio
 import ctypes
 import gzip
@@ -8,7 +8,7 @@ import zlib
 
 from wild_server import MIB, case, counters, page, robots
 
-# The answers for NAME.names.test, as dns_server.py's Zone takes it. HERE stands for the server's address.
+# The answers for NAME.names.test, in the form of dns_server.py's Zone. HERE stands for the server's address.
 HERE = "127.0.0.1"
 NAMES = {
     "good": dict(a=[HERE]),
@@ -120,7 +120,7 @@ async def raw(request):
 # ---- content codings ------------------------------------------------------------------------------------------
 
 def brotli(data):
-    """By the library that the build needs anyway."""
+    """Compresses with the library that the build needs anyway."""
     out = ctypes.create_string_buffer(len(data) + 1024)
     size = ctypes.c_size_t(len(out))
     if not ctypes.CDLL("libbrotlienc.so.1").BrotliEncoderCompress(5, 22, 0, ctypes.c_size_t(len(data)), data,
@@ -142,7 +142,7 @@ CODINGS = {"gzip": lambda data: gzip.compress(data, mtime=0), "deflate": zlib.co
 
 
 def coded(coding, data):
-    """Kept, since it takes a moment."""
+    """Compresses and caches, since it takes a moment."""
     key = (coding, len(data))
     if key not in counters:
         counters[key] = CODINGS[coding](data)
@@ -151,7 +151,7 @@ def coded(coding, data):
 
 @case("/coded/CODING?as=plain|bomb|cut|twice|tail|doublebomb")
 async def coding(request):
-    """A page in a content coding; a bomb; one cut short; one inside another."""
+    """A page in a content coding; a bomb; a truncated one; one inside another."""
     name, how = request.last(), request.query.get("as", "plain")
     if name not in CODINGS:
         await request.answer(404)
@@ -174,11 +174,11 @@ async def coding(request):
     await request.answer(200, body, Content_Encoding=header)
 
 
-# ---- without end ----------------------------------------------------------------------------------------------
+# ---- endless ------------------------------------------------------------------------------------------------
 
 @case("/dripheader?ms=M")
 async def drip_header(request):
-    """A byte of the header every M ms."""
+    """Sends a byte of the header every M ms."""
     for byte in b"HTTP/1.1 200 OK\r\nX-Drip: " + b"d" * 100000:
         await request.raw(bytes([byte]))
         await asyncio.sleep(request.number("ms", 100) / 1000)
@@ -194,7 +194,7 @@ async def endless_header(request):
 
 @case("/endlessline")
 async def endless_line(request):
-    """One header line without end."""
+    """Sends one endless header line."""
     await request.raw("HTTP/1.1 200 OK\r\nX-Long: ")
     while not request.writer.transport.is_closing():
         await request.raw("x" * 10000)
@@ -203,7 +203,7 @@ async def endless_line(request):
 
 @case("/endlesschunks")
 async def endless_chunks(request):
-    """Chunks of one byte each, without end."""
+    """Sends endless chunks of one byte each."""
     await request.head(200, None, "text/plain", Transfer_Encoding="chunked")
     while not request.writer.transport.is_closing():
         await request.raw("1\r\nx\r\n" * 2000)
@@ -214,7 +214,7 @@ async def endless_chunks(request):
 
 @case("/lastof/N?n=M")
 async def last_of(request):
-    """Each connection ends, without a word, after N requests."""
+    """Ends each connection silently after N requests."""
     key = ("connection", request.connection)
     counters[key] = counters.get(key, 0) + 1
     await request.answer(200, page(f"request {counters[key]} of this connection"))
@@ -224,7 +224,7 @@ async def last_of(request):
 
 @case("/wall?name=NAME")
 async def wall(request):
-    """A page behind a wall of cookies: whoever comes without one is sent to get it, and from there back."""
+    """A page behind a cookie wall: a client without the cookie is redirected to get it, and from there back."""
     name = request.query.get("name", "x")
     if f"wall={name}" in request.header("cookie"):
         await request.answer(200, page("behind the wall", ["/page?found"]))
@@ -242,7 +242,7 @@ async def gate(request):
 
 @case("/trap/calendar/DAY")
 async def calendar(request):
-    """A page for each day, before and after."""
+    """A page for each day, with links to the days before and after."""
     day = int(request.last()) if request.last().lstrip("-").isdigit() else 0
     await request.answer(200, page(f"day {day}", [f"/trap/calendar/{day - 1}", f"/trap/calendar/{day + 1}"]))
 
@@ -255,7 +255,7 @@ async def growing_path(request):
 
 @case("/trap/session")
 async def session_ids(request):
-    """Each visit names its links by a session of its own."""
+    """Each visit gives its links a new session."""
     counters["session"] = counters.get("session", 0) + 1
     links = [f"/trap/session?id={counters['session']}&page={n}" for n in range(3)]
     await request.answer(200, page("session", links))
@@ -263,7 +263,7 @@ async def session_ids(request):
 
 @case("/trap/query")
 async def query_explosion(request):
-    """Each parameter may be there or not."""
+    """Each parameter may be present or absent."""
     here = "&".join(f"{k}={v}" for k, v in request.query.items())
     await request.answer(200, page("filters", [f"/trap/query?{here}&f{n}=1" for n in range(20)
                                                if f"f{n}" not in request.query]))
@@ -310,7 +310,7 @@ async def big(request):
 
 @robots("robots-away")
 async def robots_away(request):
-    """On another host."""
+    """Redirects to another host."""
     port = request.header("host").rsplit(":", 1)[-1]
     await request.answer(301, "", Location=f"http://robots-disallow.localhost:{port}/robots.txt")
 
@@ -322,13 +322,13 @@ async def robots_10mb(request):
 
 @robots("robots-line")
 async def robots_line(request):
-    """One line without end, then rules."""
+    """One endless line, then rules."""
     await request.answer(200, "User-agent: *\nDisallow: /private\n" + "#" * MIB + "\nDisallow: /\n", "text/plain")
 
 
 @robots("robots-stars")
 async def robots_stars(request):
-    """Patterns that take for ever where they are tried one way after the other."""
+    """Patterns that take for ever if each way to match is tried."""
     await request.answer(200, "User-agent: *\nDisallow: /" + "*a" * 2000 + "$\nDisallow: /private\n", "text/plain")
 
 

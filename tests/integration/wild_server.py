@@ -3,10 +3,10 @@
 
     wild_server.py PORTFILE [--port N] [--log FILE] [--ipv4-only]
 
-Each way to misbehave is one small function below, and a path that names it: the table is made of the @case
-lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. Its robots.txt depends on the host's
-first label: names such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1 and writes its port to
-PORTFILE once it does. Each request becomes one JSON line of the log. Standard library only, one process, one thread.
+Each way to misbehave is a small function below with a path that names it. The @case lines here and in wild_cases.py
+make up the table, and `/?cases=1` shows it as a page of links. Its robots.txt depends on the host's first label: names
+such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1, and then writes its port to PORTFILE. Each
+request becomes one JSON line of the log. Standard library only, one process, one thread.
 """
 
 import argparse
@@ -22,16 +22,16 @@ import time
 import urllib.parse
 import zlib
 
-MAX_HEADER = 1 << 20  # of a request
+MAX_HEADER = 1 << 20  # per request
 MIB = 1 << 20
 
 CASES = []  # (pattern, path without variable parts, function), in the order written
 ROBOTS = []  # (host label or prefix ending in "-", function)
-counters = {}  # KEY -> how often it was asked
+counters = {}  # KEY -> number of requests
 
 
 def case(pattern):
-    """The function answers for paths of this pattern: words in capitals stand for one segment."""
+    """Registers a function for paths of this pattern: words in capitals stand for one segment."""
 
     def add(function):
         fixed = "/".join(s for s in pattern.split("?")[0].split("/") if not s.isupper())
@@ -50,7 +50,7 @@ def robots(label):
 
 
 class Request:
-    """One request: what came, and the means to answer it."""
+    """A request, and the means to answer it."""
 
     def __init__(self, writer, connection, line, headers, body):
         self.writer = writer
@@ -86,7 +86,7 @@ class Request:
         await self.writer.drain()
 
     async def answer(self, status=200, body="", kind="text/html", **headers):
-        """A well-made answer."""
+        """Sends a correct response."""
         await self.head(status, self.length(body), kind, **headers)
         if self.method != "HEAD" and status not in (204, 304):
             await self.raw(body)
@@ -96,7 +96,7 @@ class Request:
         return len(body.encode("latin-1") if isinstance(body, str) else body)
 
     async def head(self, status, length, kind="text/html", **headers):
-        """Status and header; length None: no Content-Length. A keyword a_b is the header a-b."""
+        """Sends status and header. length None: no Content-Length. A keyword a_b is the header a-b."""
         lines = [f"HTTP/1.1 {status} {REASONS.get(status, 'Whatever')}", f"Content-Type: {kind}"]
         if length is not None and status != 204:
             lines.append(f"Content-Length: {length}")
@@ -104,18 +104,18 @@ class Request:
         await self.raw("\r\n".join(lines) + "\r\n\r\n")
 
     def close(self):
-        """No further request on this connection."""
+        """Accepts no further request on this connection."""
         self.keep = False
 
     def reset(self):
-        """RST in place of FIN."""
+        """Sends RST instead of FIN."""
         sock = self.writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
         self.keep = False
 
     async def forever(self):
-        """Until the client goes away."""
+        """Waits until the client goes away."""
         while not self.writer.transport.is_closing():
             await asyncio.sleep(0.05)
         self.close()
@@ -152,7 +152,7 @@ async def filled(request):
 
 @case("/echo")
 async def echo(request):
-    """The requests that the server saw, as JSON."""
+    """Answers the requests that the server saw, as JSON."""
     seen = {"method": request.method, "target": request.target, "headers": request.headers,
             "body": request.body.decode("latin-1"), "connection": request.connection}
     await request.answer(200, json.dumps(seen), "application/json")
@@ -189,7 +189,7 @@ async def pong(request):
 
 @case("/grow/N")
 async def grow(request):
-    """A redirect to a new place each time, without end."""
+    """Redirects to a new place each time, endlessly."""
     n = int(request.last()) if request.last().isdigit() else 0
     await request.answer(302, page(f"grow {n}"), Location=f"/grow/{n + 1}")
 
@@ -225,7 +225,7 @@ async def early_hints(request):
 
 @case("/continues")
 async def endless_interim(request):
-    """1xx answers without end."""
+    """Sends endless 1xx responses."""
     while not request.writer.transport.is_closing():
         await request.raw("HTTP/1.1 102 Processing\r\nX-Interim: 1\r\n\r\n" * 100)
     request.close()
@@ -241,7 +241,7 @@ async def slow(request):
 
 @case("/drip?bytes=N&ms=M")
 async def drip(request):
-    """A byte every M ms."""
+    """Sends a byte every M ms."""
     count = request.number("bytes", 20)
     await request.head(200, count, "text/plain")
     for _ in range(count):
@@ -258,7 +258,7 @@ async def never(request):
 
 @case("/drop")
 async def drop(request):
-    """Closed before any byte of an answer."""
+    """Closes before any byte of a response."""
     request.close()
 
 
@@ -272,7 +272,7 @@ async def reset_in_body(request):
 
 @case("/short")
 async def short(request):
-    """Fewer bytes than Content-Length says."""
+    """Sends fewer bytes than Content-Length says."""
     await request.head(200, 1000, "text/plain")
     await request.raw("s" * 100)
     request.close()
@@ -280,7 +280,7 @@ async def short(request):
 
 @case("/chunkcut")
 async def chunk_cut(request):
-    """Chunked, and closed before the last chunk."""
+    """Sends chunks, and closes before the last one."""
     await request.head(200, None, "text/plain", Transfer_Encoding="chunked")
     await request.raw("5\r\nhello\r\n")
     request.close()
@@ -290,7 +290,7 @@ async def chunk_cut(request):
 
 @case("/long")
 async def long(request):
-    """More bytes than Content-Length says."""
+    """Sends more bytes than Content-Length says."""
     await request.head(200, 5, "text/plain")
     await request.raw("hello, and more than announced")
     request.close()
@@ -298,7 +298,7 @@ async def long(request):
 
 @case("/chunked")
 async def chunked(request):
-    """Chunks, an extension and a trailer (RFC 9112, 7.1)."""
+    """Sends chunks, an extension and a trailer (RFC 9112, 7.1)."""
     await request.head(200, None, "text/plain", Transfer_Encoding="chunked")
     await request.raw("5\r\nhello\r\n7;x=y\r\n, world\r\n0\r\nX-Trailer: 1\r\n\r\n")
 
@@ -344,7 +344,7 @@ async def ssh(request):
 
 @case("/upgrade")
 async def upgrade(request):
-    """A switch of protocols that nobody asked for."""
+    """Switches protocols unasked."""
     await request.raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: nothing\r\nConnection: upgrade\r\n\r\n")
     await request.forever()
 
@@ -353,20 +353,20 @@ async def upgrade(request):
 
 @case("/bigheader")
 async def big_header(request):
-    """One line of 1 MiB."""
+    """Sends one line of 1 MiB."""
     await request.raw("HTTP/1.1 200 OK\r\nX-Big: " + "h" * MIB + "\r\nContent-Length: 2\r\n\r\nok")
 
 
 @case("/manyheaders")
 async def many_headers(request):
-    """20000 lines."""
+    """Sends 20000 lines."""
     lines = "".join(f"X-{n}: {'v' * 40}\r\n" for n in range(20000))
     await request.raw("HTTP/1.1 200 OK\r\n" + lines + "Content-Length: 2\r\n\r\nok")
 
 
 @case("/oddheaders")
 async def odd_headers(request):
-    """Folded, doubled, empty, bare LF, not ASCII."""
+    """Folded, repeated, empty, bare LF, not ASCII."""
     await request.raw("HTTP/1.1 200 OK\r\nX-Folded: one\r\n\t two\r\nX-Twice: 1\r\nx-twice: 2\r\nX-Empty:\r\n"
                       "X-Bare: lf\nX-Latin: caf\xe9\r\nContent-Length: 2\r\n\r\nok")
 
@@ -378,7 +378,7 @@ async def no_colon(request):
 
 @case("/cookie")
 async def cookie(request):
-    """Sends who comes without the cookie around once more, with it."""
+    """Redirects a client without the cookie once, and sets it."""
     if "wild=1" in request.header("cookie"):
         await request.answer(200, page("cookie held"))
     else:
@@ -411,7 +411,7 @@ async def raw_deflated(request):
 
 @case("/br")
 async def brotli(request):
-    """"<p>brotli</p>", as an uncompressed meta-block (RFC 7932, 9.2). Only where the client offers br."""
+    """"<p>brotli</p>", as an uncompressed meta-block (RFC 7932, 9.2). Only if the client offers br."""
     if "br" not in request.header("accept-encoding"):
         await request.answer(200, "<p>plain</p>")
         return
@@ -444,7 +444,7 @@ async def bomb(request):
 
 @case("/truncgzip")
 async def truncated_gzip(request):
-    """A whole message whose gzip stream is not."""
+    """A complete message with a truncated gzip stream."""
     body = compressed(page("truncated", text="zip " * 1000 + " ".join(str(n) for n in range(5000))))
     await request.answer(200, body[:len(body) // 2], Content_Encoding="gzip")
 
@@ -458,7 +458,7 @@ async def broken_gzip(request):
 
 @case("/gzipcrc")
 async def gzip_crc(request):
-    """All of the stream is right but the check value at its end."""
+    """All of the stream is correct except the check value at its end."""
     body = bytearray(compressed(page("crc", text="check")))
     body[-8] ^= 0xff
     await request.answer(200, bytes(body), Content_Encoding="gzip")
@@ -496,7 +496,7 @@ async def nul(request):
 
 @case("/huge")
 async def huge(request):
-    """A body without end."""
+    """Sends an endless body."""
     await request.head(200, None, "text/plain")
     while not request.writer.transport.is_closing():
         await request.raw("z" * 65536)
@@ -556,7 +556,7 @@ async def robots_redirect(request):
 
 @robots("robots-elsewhere")
 async def robots_elsewhere(request):
-    """On another host, and slow."""
+    """Redirects to another, slow host."""
     await request.answer(301, "", Location=f"http://robots-slow.localhost:{request.header('host').rsplit(':', 1)[-1]}/"
                                            f"robots.txt")
 
@@ -584,7 +584,7 @@ async def robots_drop(request):
 
 @robots("robots-huge")
 async def robots_huge(request):
-    """Above the 500 KiB that RFC 9309, 2.5 asks a crawler to read; the rule that counts stands first."""
+    """Larger than the 500 KiB that RFC 9309, 2.5 asks a crawler to read; the relevant rule comes first."""
     await rules(request, "User-agent: *\nDisallow: /private\n" + "# padding of a long file\n" * 40000 + "Disallow: /\n")
 
 
@@ -595,7 +595,7 @@ async def robots_html(request):
 
 @robots("robots-")
 async def robots_status(request):
-    """robots-404, robots-503, ...: that status."""
+    """robots-404, robots-503, ...: answers with that status."""
     code = request.label().rsplit("-", 1)[-1]
     await request.answer(int(code) if code.isdigit() else 404, "no rules", "text/plain")
 
@@ -603,7 +603,7 @@ async def robots_status(request):
 # ---- the server -----------------------------------------------------------------------------------------------
 
 def find(path):
-    """Of the patterns that fit, the one with the longest fixed part."""
+    """Returns the matching pattern with the longest fixed part."""
     best = None
     for _, fixed, function in CASES:
         fits = path == fixed or (fixed != "/" and path.startswith(fixed + "/"))
@@ -629,7 +629,7 @@ class Server:
             self.log.flush()
 
     async def read(self, reader, writer, connection):
-        """One request; None at the end of the connection."""
+        """Reads one request. None: the end of the connection."""
         try:
             block = await reader.readuntil(b"\r\n\r\n")
         except asyncio.IncompleteReadError:
@@ -652,7 +652,7 @@ class Server:
                 if not request.keep:
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
-            pass  # the client went away, or is no client
+            pass  # the client went away, or does not speak HTTP
         finally:
             writer.close()
 
@@ -669,7 +669,7 @@ class Server:
 
 
 def write_whole(path, text):
-    """So that who waits for the file never reads half of it."""
+    """Writes a file so that a waiting reader never sees half of it."""
     with open(path + ".new", "w", encoding="ascii") as file:
         file.write(text)
     os.replace(path + ".new", path)

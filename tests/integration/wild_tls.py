@@ -3,10 +3,10 @@
 
     wild_tls.py PORTFILE FOLDER --log FILE
 
-The name that the client asks for (SNI) decides: FOLDER/LABEL.pem is its certificate if it is there, else good.pem; and
-where a function below has its label, HTTP/2 is spoken that way. All others get HTTP/1.1: a page, or with ?to=URL a
-redirect. Each request becomes a JSON line of the log: host, path (not of HTTP/2, whose headers are not decoded) and
-connection. Standard library only; frames are RFC 9113's."""
+The name that the client asks for (SNI) decides: FOLDER/LABEL.pem is its certificate if it exists, otherwise good.pem.
+If a function below has its label, the server speaks HTTP/2 in that way. All others get HTTP/1.1: a page, or a redirect
+with ?to=URL. Each request becomes a JSON line of the log: host, path (except for HTTP/2, whose headers are not decoded)
+and connection. Standard library only; frames are those of RFC 9113."""
 import argparse
 import asyncio
 import json
@@ -34,7 +34,7 @@ def http2(label):
 
 
 class Connection:
-    """One of HTTP/2."""
+    """A connection with HTTP/2."""
 
     def __init__(self, reader, writer, host):
         self.reader, self.writer, self.host = reader, writer, host
@@ -82,7 +82,7 @@ async def good(connection, stream):
 
 @http2("h2-reset")
 async def reset(connection, stream):
-    """In the middle of the body."""
+    """Resets in the middle of the body."""
     await connection.frame(HEADERS, END_HEADERS, stream, STATUS_200)
     await connection.frame(DATA, 0, stream, b"half")
     await connection.reset(stream, INTERNAL_ERROR)
@@ -90,7 +90,7 @@ async def reset(connection, stream):
 
 @http2("h2-refuse")
 async def refuse(connection, stream):
-    """Before an answer, and every other time."""
+    """Refuses every other stream before an answer."""
     counters["refuse"] = counters.get("refuse", 0) + 1
     if counters["refuse"] % 2:
         await connection.reset(stream, REFUSED_STREAM)
@@ -100,7 +100,7 @@ async def refuse(connection, stream):
 
 @http2("h2-goaway")
 async def goaway(connection, stream):
-    """Each connection answers two requests, and then says that it goes."""
+    """Each connection answers two requests, and then sends GOAWAY."""
     await connection.answer(stream)
     if connection.requests == 2:
         await connection.goaway(stream)
@@ -109,7 +109,7 @@ async def goaway(connection, stream):
 
 @http2("h2-goaway0")
 async def goaway_unserved(connection, stream):
-    """The first connection says that it served none; the next ones do."""
+    """The first connection says that it served no request; later ones answer."""
     counters["goaway0"] = counters.get("goaway0", 0) + 1
     if counters["goaway0"] == 1:
         await connection.goaway(0)
@@ -120,7 +120,7 @@ async def goaway_unserved(connection, stream):
 
 @http2("h2-cut")
 async def cut(connection, stream):
-    """The connection ends within the body."""
+    """Closes the connection within the body."""
     await connection.frame(HEADERS, END_HEADERS, stream, STATUS_200)
     await connection.frame(DATA, 0, stream, b"half")
     connection.open = False
@@ -128,24 +128,24 @@ async def cut(connection, stream):
 
 @http2("h2-garbage")
 async def garbage(connection, stream):
-    """No frame at all."""
+    """Sends bytes that are no frame."""
     connection.writer.write(b"\xff" * 1000)
     await connection.writer.drain()
 
 
 @http2("h2-headers")
 async def endless_headers(connection, stream):
-    """A header that goes on and on."""
+    """Sends an endless header."""
     line = b"\x00\x01a\x7f\x81\x05" + b"v" * 260
     await connection.frame(HEADERS, 0, stream, STATUS_200 + line)
     while not connection.writer.transport.is_closing():
         await connection.frame(CONTINUATION, 0, stream, line * 60)
-        await asyncio.sleep(0)  # drain alone need not let others, and the end of this connection, have their turn
+        await asyncio.sleep(0)  # drain alone need not give others, and the end of this connection, their turn
 
 
 @http2("h2-never")
 async def never(connection, stream):
-    """Pings, and no answer."""
+    """Sends pings, and no answer."""
     while not connection.writer.transport.is_closing():
         await connection.frame(PING, 0, 0, b"12345678")
         await asyncio.sleep(0.05)
@@ -156,7 +156,7 @@ class Server:
         self.folder = folder
         self.log = log
         self.connections = 0
-        self.names = {}  # what an SSL object was asked for
+        self.names = {}  # the name that each SSL object was asked for
         self.context = self.context_of("good")
 
     def context_of(self, label):

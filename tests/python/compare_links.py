@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""The link extractor beside Scrapy's own, argument by argument, on all sorts of documentation that Debian has.
+"""Compares the link extractor with Scrapy's own, argument by argument, on the HTML documentation of Debian packages.
 
     tests/python/compare_links.py [--pages 300] [--most 20000] [FOLDER...]
 
-Takes so many HTML files of at most so many bytes below the folders (/usr/share/doc by itself), from all packages as
-evenly as there are any, and compares URL, fragment, nofollow and text of each link, for each of the arguments of
-test_scrapy.py. Both sides' URLs are compared as the URL standard has them, texts without white space; where Scrapy's is
-empty, ours may be the alt of an image. Prints a line for each argument, and the pages on which links differ, with the
-first that does. The library is the one that CRAWLFRONTIER_LIBRARY names.
+Takes up to --pages HTML files of at most --most bytes below the folders (by default /usr/share/doc), spread evenly over
+all packages, and compares URL, fragment, nofollow and text of each link, for each of the arguments of test_scrapy.py.
+URLs of both sides are compared in the form of the URL standard, texts without white space. If Scrapy's text is empty,
+ours may be the alt of an image. Prints a line for each argument, and the pages whose links differ, with the first
+difference. The library is the one that CRAWLFRONTIER_LIBRARY names.
 """
 import argparse
 import collections
@@ -24,14 +24,14 @@ from scrapy.linkextractors import LinkExtractor as ScrapysExtractor
 
 
 def pages_of(folder, most):
-    """The pages below a folder, in an order that is the same each time and has neighbours far apart."""
+    """Returns the pages below a folder, in a fixed order that puts neighbours far apart."""
     paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
     fitting = [path for path in paths if path.endswith((".html", ".htm")) and 0 < os.path.getsize(path) <= most]
     return sorted(fitting, key=lambda path: hashlib.sha1(path.encode()).digest())
 
 
 def pages_below(folders, count, most):
-    """From each package in turn."""
+    """Takes pages from each package in turn."""
     packages = [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder))]
     turns = itertools.zip_longest(*(pages_of(package, most) for package in packages))
     return sorted(itertools.islice((path for turn in turns for path in turn if path), count))
@@ -54,7 +54,7 @@ def links_of(extractor, response):
 
 
 def without_alts(ours, scrapys):
-    """Our links, without a text where Scrapy's has none."""
+    """Returns our links, without a text where Scrapy's has none."""
     if len(ours) != len(scrapys):
         return ours
     return [own if other[-1] else (*own[:-1], "") for own, other in zip(ours, scrapys)]

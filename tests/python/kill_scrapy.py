@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A Scrapy job that is killed again and again, and goes on from its JOBDIR: what is lost, and what is asked again?
+"""Kills a Scrapy job again and again, resumes it from its JOBDIR, and reports lost and repeated requests.
 
     tests/python/kill_scrapy.py --kills 30           # with the scheduler of crawlfrontier
     tests/python/kill_scrapy.py --kills 30 --stock   # with Scrapy's own
 
-A site on loopback has pages that are linked as a heap, both ways. The job is killed (-9) by the
-site itself in the midst of an answer, after a random number of requests; the last run ends by itself."""
+A site on loopback links its pages as a heap, both ways. The site itself kills the job (-9) in the middle of a response,
+after a random number of requests. The last run ends by itself."""
 import argparse
 import collections
 import http.server
@@ -49,7 +49,7 @@ process.start()
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """Counts requests by path, and kills a process as it answers the request whose turn it is."""
+    """Counts requests by path, and kills a process while it answers the chosen request."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -75,7 +75,7 @@ class Site(http.server.ThreadingHTTPServer):
                 self.victim.send_signal(signal.SIGKILL)
 
     def handle_error(self, request, client_address):
-        pass  # clients that are killed
+        pass  # the client was killed
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -98,8 +98,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def crawl(pages, kills, settings, seed):
-    """Runs the job to its end. How often each page was asked for, the pages whose callback came to its end, and what
-    the runs said on standard error."""
+    """Runs the job to its end. Returns the requests per page, the pages whose callback finished, and the standard error
+    of the runs."""
     chance, site = random.Random(seed), Site(pages)
     parsed, said = set(), []
     with tempfile.TemporaryDirectory(prefix="crawl-python-") as folder:
@@ -127,7 +127,7 @@ def main():
     options = parser.parse_args()
     settings = {} if options.stock else {"SCHEDULER": "crawlfrontier.scrapy.Scheduler"}
     asked, parsed, said = crawl(options.pages, options.kills, settings, options.seed)
-    # Each run asks for its start page, whatever was seen.
+    # Each run requests its start page, even if it was seen.
     again = sum(asked.values()) - len(asked) - options.kills
     print(f"{options.kills} kills: {len(parsed)} of {options.pages} pages, {options.pages - len(parsed)} lost; "
           f"{again} requests again; {sum(bool(words) for words in said)} runs with errors")

@@ -1,4 +1,4 @@
-"""For tests that render pages by the real browser."""
+"""Helpers for tests that render pages in the real browser."""
 import os
 import unittest
 
@@ -8,7 +8,8 @@ BROWSER = "/usr/lib/chromium/chromium-headless-shell"
 
 
 def need_browser():
-    """Skips where it is not installed, where the system refuses its fences, or where the library has no rendering."""
+    """Skips the test if the browser is missing, if the system refuses its isolation, or if the library cannot
+    render."""
     if not os.path.exists(BROWSER):
         raise unittest.SkipTest("there is no chromium-headless-shell (apt-get install chromium-headless-shell)")
     try:

@@ -1,4 +1,4 @@
-"""A site on loopback, which remembers who asked it for what, and when."""
+"""A site on loopback that records who requested what, and when."""
 import http.server
 import threading
 import time
@@ -32,7 +32,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Site:
-    """Pages by path: a text, or (status, text, headers...); the text of a redirect is where it leads."""
+    """Serves pages by path: a text, or (status, text, headers...). The text of a redirect is its target."""
 
     def __init__(self, pages):
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
@@ -54,7 +54,7 @@ class Site:
 
 
 def serve(test, pages):
-    """A site until the end of a test."""
+    """Serves a site until the end of a test."""
     made = Site(pages)
     test.addCleanup(made.close)
     return made

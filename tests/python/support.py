@@ -1,5 +1,5 @@
 """Shared by the tests of the Python package. A test file is a program: it imports this first, and ends in
-support.main(). Where the library or a package of Debian's is not there, it says so and is skipped."""
+support.main(). It is skipped with a message if the library or a Debian package is missing."""
 import importlib.util
 import os
 import shutil
@@ -12,7 +12,7 @@ SKIPPED = 77
 
 
 def need(*modules):
-    """Skips the whole file where a module of Debian's, or the library, is not there."""
+    """Skips the whole file if a module of Debian's, or the library, is missing."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     library = os.environ.get("CRAWLFRONTIER_LIBRARY", "")
     reason = None
@@ -26,7 +26,7 @@ def need(*modules):
 
 
 class TestCase(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
     maxDiff = None
 
     def setUp(self):
@@ -38,7 +38,7 @@ class TestCase(unittest.TestCase):
 
 
 def resident():
-    """Bytes of memory that this process holds."""
+    """Returns the memory of this process in bytes."""
     with open("/proc/self/statm", encoding="ascii") as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

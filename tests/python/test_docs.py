@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and docs/scrapy.md run as they stand there."""
+"""The examples of docs/python.md and docs/scrapy.md run as they are."""
 import support
 
 support.need("cffi", "scrapy")
@@ -29,13 +29,13 @@ PAGES = {"http://a.example/": b"<title>Home</title><a href=x>X</a> <a href=y rel
 
 
 def examples(name):
-    """The blocks of Python in a document."""
+    """Returns the blocks of Python in a document."""
     with open(os.path.join(support.ROOT, "docs", name), encoding="utf-8") as file:
         return re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
 
 
 def run(code, **names):
-    """The output of the code, line by line. names: what it takes as given."""
+    """Returns the output of the code, line by line. names: predefined names."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(code, "example", "exec"), names)  # pylint: disable=exec-used
@@ -118,7 +118,7 @@ class Scrapy(support.TestCase):
         self.assertEqual(module.shop("http://a.example/").meta, {"render": True, "screenshot": False})
 
     def run_with(self, crawler):
-        """The scheduler of these settings takes a request once, and gives it."""
+        """Checks that a scheduler with these settings accepts a request once, and returns it."""
         scheduler = load_object(crawler.settings["SCHEDULER"]).from_crawler(crawler)
         scheduler.open(crawler.spider)
         try:

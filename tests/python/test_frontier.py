@@ -1,4 +1,4 @@
-"""The frontier from Python: in memory and durable, with threads and with asyncio. Time is a number of the test's."""
+"""The frontier from Python: in memory and durable, with threads and with asyncio. The test sets the time."""
 import support
 
 support.need("cffi")
@@ -251,7 +251,7 @@ class Asyncio(support.TestCase):
 
     def test_pauses_are_slept(self):
         async def all_of(frontier):
-            begin = time.monotonic()  # before the first lease: this process may be held up at any moment behind it
+            begin = time.monotonic()  # before the first lease: after it, this process may be held up at any moment
             async for _ in frontier:
                 end = time.monotonic()
             return end - begin
@@ -350,7 +350,7 @@ class Durable(support.TestCase):
             self.assertEqual([lease.url for lease in frontier], [A])
 
     def test_after_a_fork_it_is_the_parents(self):
-        # Python 3.12 warns of any fork beside threads.
+        # Python 3.12 warns of any fork in a process with threads.
         done = self.run_python("import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n"
                                "import crawlfrontier, os, sys\n"
                                f"f = crawlfrontier.Frontier(sys.argv[1], pause=0); f.push('{A}')\n"

@@ -1,5 +1,5 @@
-"""Pages rendered by the real browser, Debian's chromium-headless-shell, from Python: what comes out, who is asked, what
-fails. No server is needed, since all that a page asks for comes from the test."""
+"""Pages rendered by the real browser, Debian's chromium-headless-shell, from Python: results, requests and failures. No
+server is needed, since the test answers all requests of a page."""
 import support
 
 support.need("cffi")
@@ -19,7 +19,7 @@ from crawlfrontier import Renderer  # noqa: E402
 
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 LIST = "<p id=p><script src=list.js></script>"
-# Links do not stand in the source as they are.
+# The links are not in the source as they are.
 FILES = {"/": LIST, "/old": (302, {"Location": "/"}, b""), "/round": (301, {"Location": "/round"}, b""),
          "/list.js": "fetch('teas.json').then(r=>r.json(),()=>['no'+'ne']).then(l=>{for(const x of l)"
                      "p.insertAdjacentHTML('beforeend','<a hr'+'ef=/tea/'+x+'>\u00e9</a>')})",
@@ -27,7 +27,7 @@ FILES = {"/": LIST, "/old": (302, {"Location": "/"}, b""), "/round": (301, {"Loc
 
 
 def answer(method, url, headers, body):
-    """Of a site at http://a.example."""
+    """Answers for a site at http://a.example."""
     found = FILES.get(url.removeprefix("http://a.example"))
     if found is None:
         return 404, {}, b""

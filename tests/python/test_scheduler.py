@@ -1,5 +1,5 @@
-"""The frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with a clock of the test's; and jobs
-on loopback, one of them killed."""
+"""The frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with the test's clock; and jobs on
+loopback, one of them killed."""
 import support
 
 support.need("cffi", "scrapy")
@@ -31,14 +31,14 @@ class Site(Spider):
 
 
 class OddOnes(BaseDupeFilter):
-    """Has seen what has an odd number at its end."""
+    """Has seen each URL that ends with an odd number."""
 
     def request_seen(self, request):
         return int(request.url[-1]) % 2 == 1
 
 
 class Plain:
-    """A dupefilter without a way to be made of its own, and of no class of Scrapy's."""
+    """A dupefilter without a factory method, derived from no class of Scrapy's."""
 
     def open(self):
         pass
@@ -54,7 +54,7 @@ class Plain:
 
 
 class Engine:
-    """As much of Scrapy's engine as a scheduler sees."""
+    """The part of Scrapy's engine that a scheduler sees."""
 
     def __init__(self):
         self.slot = types.SimpleNamespace(inprogress=set())
@@ -72,7 +72,7 @@ class Case(support.TestCase):
         self.now = 1000.0
 
     def opened(self, queue=None, **settings):
-        """A scheduler as a crawler makes it. The host has no pause but the one that is given."""
+        """Returns a scheduler as a crawler makes it. The host has no pause unless one is given."""
         queue = {"clock": lambda: self.now, "per_host": 1000, **(queue or {})}
         crawler = get_crawler(Site, {"REQUEST_FINGERPRINTER_IMPLEMENTATION": "2.7", "CRAWLFRONTIER_QUEUE": queue,
                                      **settings})
@@ -91,7 +91,7 @@ class Case(support.TestCase):
 
     @staticmethod
     def take(scheduler):
-        """As the engine takes a request: it is in progress from then on."""
+        """Takes a request as the engine does: it is in progress from then on."""
         request = scheduler.next_request()
         if request is not None:
             scheduler.crawler.engine.slot.inprogress.add(request)
@@ -136,7 +136,7 @@ class Queue(Case):
 
     def test_what_was_seen_is_filtered_and_dont_filter_is_not(self):
         scheduler = self.opened()
-        self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))  # and is not marked, as by Scrapy
+        self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))  # not marked as seen
         self.assertTrue(scheduler.enqueue_request(self.page(1)))
         self.assertFalse(scheduler.enqueue_request(self.page(1)))
         self.assertTrue(scheduler.enqueue_request(self.page(1, dont_filter=True)))
@@ -226,7 +226,7 @@ class Job(Case):
         scheduler.close("shutdown")
         scheduler = self.opened()
         self.assertEqual(self.numbers(scheduler), [2, 0])
-        self.assertFalse(scheduler.enqueue_request(self.page(1)))  # is seen
+        self.assertFalse(scheduler.enqueue_request(self.page(1)))  # it was seen
         scheduler.crawler.engine.slot.inprogress.clear()
         scheduler.close("finished")
         scheduler = self.opened()
@@ -241,7 +241,7 @@ class Job(Case):
         self.assertEqual(self.take(scheduler).url, "http://a.example/3")
         self.assertEqual(scheduler.stats.get_value("scheduler/unserializable"), 3)
         scheduler.close("shutdown")
-        scheduler = self.opened()  # they went with the run, and are told from what this run holds
+        scheduler = self.opened()  # they were lost with their run, and are not mistaken for objects of this run
         scheduler.enqueue_request(self.page(4, callback=lambda response: None))
         self.assertEqual(self.numbers(scheduler), [4])
         self.assertEqual(scheduler.stats.get_value("scheduler/lost_with_memory"), 3)
@@ -283,7 +283,7 @@ class Crawls(support.TestCase):
         asked, parsed, said = kill_scrapy.crawl(pages, kills, self.SETTINGS, seed=7)
         self.assertEqual("".join(said), "")
         self.assertEqual(parsed, {str(number) for number in range(pages)})
-        # Of each run the start page, and what was in flight: 8 to one host by Scrapy's own default.
+        # Each run repeats the start page and the requests in flight: 8 per host by Scrapy's default.
         self.assertLessEqual(sum(asked.values()), pages + 1 + kills * 9)
 
     def test_pauses_are_kept_where_nothing_else_wakes_the_engine(self):

@@ -1,5 +1,5 @@
-"""The parts for Scrapy beside Scrapy's own: the same fingerprints, links argument by argument on real pages, and a
-crawl on loopback by settings alone."""
+"""The Scrapy components compared with Scrapy's own: fingerprints, links argument by argument on real pages, and a crawl
+on loopback with settings alone."""
 import support
 
 support.need("cffi", "scrapy")
@@ -26,7 +26,7 @@ from crawlfrontier.scrapy import DupeFilter, LinkExtractor, RobotParser  # noqa:
 
 warnings.simplefilter("ignore")
 
-# Of Debian's python3-doc; small ones, since Scrapy's own extractor takes a second for a large one.
+# Pages of Debian's python3-doc; small ones, since Scrapy's own extractor takes a second for a large one.
 SMALL = (name for name in glob.glob("/usr/share/doc/python3.*/html/*/*.html") if os.path.getsize(name) < 30_000)
 PAGES = sorted(SMALL)[::60]
 BROKEN = b"""<base href="/d/"><a href=" x y ">a<b>b</a>
@@ -61,13 +61,13 @@ def page(name, body):
 
 class Links(support.TestCase):
     def links(self, extractor, body, name):
-        # Scrapy's URLs as the standard has them: with "/" where there is no path.
+        # Scrapy's URLs in the form of the URL standard: with "/" for an empty path.
         return [(crawlfrontier.resolve(link.url), link.fragment, link.nofollow)
                 for link in extractor.extract_links(page(name, body))]
 
     def test_the_same_argument_by_argument(self):
         self.assertTrue(PAGES)
-        # The libxml2 beneath later versions reads broken pages otherwise.
+        # The libxml2 that later versions use reads broken pages differently.
         bodies = {"broken": BROKEN} if scrapy.version_info < (2, 12) else {}
         for name in PAGES:
             with open(name, "rb") as file:
@@ -95,7 +95,7 @@ class Links(support.TestCase):
         self.assertEqual(link.text, "an image")
 
     def test_what_the_html_standard_says_otherwise(self):
-        # A <base> counts wherever it stands; Scrapy looks at the first 4096 characters.
+        # A <base> counts at any place; Scrapy looks at the first 4096 characters.
         late = b"<!--" + b"x" * 5000 + b"--><base href=http://b.example/><a href=x>x</a>"
         self.assertEqual([link.url for link in LinkExtractor().extract_links(page("p", late))], ["http://b.example/x"])
         # The words of rel are compared without case (HTML standard, 4.6.7).
@@ -104,7 +104,7 @@ class Links(support.TestCase):
         # A URL without a path has the path "/" (URL standard, "path state").
         link, = LinkExtractor().extract_links(page("p", b"<a href=http://b.example>x</a>"))
         self.assertEqual(link.url, "http://b.example/")
-        # Tabs and newlines inside a URL are no part of it.
+        # Tabs and newlines inside a URL are removed.
         self.assertEqual([link.url for link in LinkExtractor().extract_links(page("p", b"<a href='x\n\ty'>x</a>"))],
                          ["http://a.example/xy"])
 
@@ -132,7 +132,7 @@ class Seen(support.TestCase):
         for implementation in ("2.6", "2.7"):
             crawler = self.crawler(REQUEST_FINGERPRINTER_IMPLEMENTATION=implementation)
             seen = DupeFilter.from_crawler(crawler)
-            # From 2.12 on the setting is obsolete, and there are those of 2.7 alone.
+            # From 2.12 on the setting is obsolete; the fingerprints are those of 2.7.
             made = implementation if scrapy.version_info < (2, 12) else "2.7"
             self.assertEqual(seen.fingerprints.kind, "scrapy-" + made)
             for request in self.requests():
@@ -244,7 +244,7 @@ print(json.dumps({name: value for name, value in crawler.stats.get_stats().items
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """Pages /0 to /99 as a heap, each linked from several; /robots.txt forbids /13."""
+    """Serves pages /0 to /99 as a heap, each linked from several others; /robots.txt forbids /13."""
 
     def do_GET(self):
         number = self.path.strip("/")
@@ -278,12 +278,12 @@ class Crawl(support.TestCase):
             *urls, stats = done.stdout.splitlines()
             return urls, json.loads(stats)
         urls, stats = crawl()
-        forbidden = {13, 27, 28, 55, 56, 57, 58}  # and what is linked from there alone
-        # /0 comes twice: Scrapy does not mark what it starts from.
+        forbidden = {13, 27, 28, 55, 56, 57, 58}  # and the pages linked only from there
+        # /0 comes twice: Scrapy does not mark start requests as seen.
         numbers = [0, *(number for number in range(100) if number not in forbidden)]
         self.assertEqual(sorted(urls), sorted(f"{root}/{number}" for number in numbers))
         self.assertEqual((stats["dupefilter/seen"], stats["robotstxt/forbidden"]), (94, 1))
-        self.assertEqual(crawl()[0], [root + "/0"])  # start requests are not filtered; all else was seen
+        self.assertEqual(crawl()[0], [root + "/0"])  # start requests are not filtered; all others were seen
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Pages that Scrapy has rendered: what a spider gets, and that the site is asked by Scrapy alone, as ever."""
+"""Pages rendered for Scrapy: the spider's responses; and only Scrapy sends requests to the site, by its usual rules."""
 import support
 
 support.need("cffi", "scrapy")
@@ -47,7 +47,7 @@ process.crawl(crawler)
 process.start()
 print(json.dumps({name: value for name, value in crawler.stats.get_stats().items() if isinstance(value, (int, float))}))
 """
-# A link that does not stand in the source, of a list that a script asks for.
+# A link that is not in the source, from a list that a script requests.
 LIST = {"/": "<p id=p>\u00e9</p><script src=/list.js></script>", "/teas.json": '["green"]',
         "/list.js": "fetch('/teas.json').then(r=>r.json()).then(l=>p.insertAdjacentHTML('afterend',"
                     "'<a hr'+'ef=/tea/'+l[0]+'>x</a>'))"}
@@ -58,7 +58,7 @@ def script(text):
 
 
 def asks(url):
-    """A page that says in its text what came of asking for a URL."""
+    """Returns a page whose text shows the result of requesting a URL."""
     return script(f"fetch({url!r}).then(r=>r.text()).then(t=>p.append(t),()=>p.append('re'+'fused'))")
 
 
@@ -68,7 +68,7 @@ class Crawl(support.TestCase):
         rendering.need_browser()
 
     def crawl(self, site, *paths, **settings):
-        """The pages that the spider got, and the stats."""
+        """Returns the pages that the spider got, and the stats."""
         done = subprocess.run([sys.executable, "-c", SPIDER, json.dumps([site.url + path for path in paths]),
                                json.dumps(settings)], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,5 +1,5 @@
-"""A crawl that processes share through Redis: the frontier of each, the scheduler step by step, and three Scrapy
-processes on one crawl, of which one is killed."""
+"""A crawl shared through Redis: the frontier of each process, the scheduler step by step, and three Scrapy processes on
+one crawl, one of which is killed."""
 import support
 
 support.need("cffi", "scrapy")
@@ -24,7 +24,7 @@ from scrapy import Request  # noqa: E402
 
 import crawlfrontier  # noqa: E402
 
-# Says when each request was taken, by the clock of all processes: not before the first time, not after the second.
+# Prints when each request was taken, by the clock of all processes: between the first time and the second.
 SPIDER = """
 import crawlfrontier, time
 whole = crawlfrontier.SharedFrontier.pop_now
@@ -68,7 +68,7 @@ class Frontiers(support.TestCase):
         urls = [f"http://h{number % 7}.example/{number}" for number in range(50)]
         self.assertEqual(set(first.push_many(urls, memo=b"memo", depth=2)), {crawlfrontier.Pushed.NEW})
         first.push("http://a.example/", method="POST", body=b"\0body", headers={"X-A": "b"}, priority=9, tag=7)
-        with self.assertRaises(TimeoutError):  # all is taken, and one may push more
+        with self.assertRaises(TimeoutError):  # everything is taken, and a process may still push more
             while lease := second.pop(timeout=1):
                 urls.remove(lease.url) if lease.memo else self.expect_post(lease)
                 lease.done()
@@ -136,7 +136,7 @@ class Schedulers(test_scheduler.Case):
         return scheduler
 
     def take(self, *schedulers):
-        """Waits, for the one of them that has the host; None: nothing is left in any process."""
+        """Returns a request from whichever scheduler has the host. None: nothing is left in any process."""
         until = time.monotonic() + 60
         while True:
             for scheduler in schedulers:
@@ -156,7 +156,7 @@ class Schedulers(test_scheduler.Case):
         found = self.take(second)
         self.assertEqual(found.to_dict(spider=second.spider), request.to_dict(spider=first.spider))
         self.assertEqual(found.callback, second.spider.parse_page)
-        self.assertTrue(first.has_pending_requests())  # what is out may bring more
+        self.assertTrue(first.has_pending_requests())  # open leases may bring more
         second.crawler.engine.slot.inprogress.clear()
         self.assertEqual((self.take(second), self.take(first)), (None, None))
 
@@ -167,7 +167,7 @@ class Schedulers(test_scheduler.Case):
         start = self.take(*schedulers)
         self.assertEqual(start.url, "http://a.example/1")
         for again in (start.replace(dont_filter=True), self.page(1, dont_filter=True, meta={"depth": 1})):
-            self.assertTrue(schedulers[0].enqueue_request(again))  # a middleware's retry; and one that a page asks for
+            self.assertTrue(schedulers[0].enqueue_request(again))  # a retry by a middleware, and a request of a page
         self.assertFalse(schedulers[0].enqueue_request(self.page(1, meta={"depth": 1})))
         for scheduler in schedulers:
             scheduler.crawler.engine.slot.inprogress.clear()
@@ -207,7 +207,7 @@ class Schedulers(test_scheduler.Case):
 
 
 class Site(kill_scrapy.Site):
-    """Has a function that each request waits for."""
+    """Calls a function that each request waits for."""
 
     def __init__(self, pages, href, enter):
         super().__init__(pages, href)
@@ -221,7 +221,7 @@ class Site(kill_scrapy.Site):
 class Processes(support.TestCase):
     setUpClass = start_redis
     HOSTS, PAGES, PAUSE = 6, 72, 0.05
-    HELD = 25  # which request is not answered before its process is dead
+    HELD = 25  # the request that is not answered before its process is dead
 
     def setUp(self):
         super().setUp()
@@ -232,7 +232,7 @@ class Processes(support.TestCase):
             self.addCleanup(site.server_close)
             self.addCleanup(site.shutdown)
         self.lines, self.turn = {}, threading.Condition()
-        pathlib.Path(self.path("spider.py")).write_text(SPIDER, encoding="ascii")  # once: one that starts may read it
+        pathlib.Path(self.path("spider.py")).write_text(SPIDER, encoding="ascii")  # a starting process may read it
 
     def enter(self, path):
         with self.turn:
@@ -286,7 +286,7 @@ class Processes(support.TestCase):
         return {word.rpartition("/")[2] for word in words if word.startswith("http")}
 
     def pops(self):
-        """By host: when each request was taken, at the soonest and at the latest, and by whom."""
+        """Returns, by host, the earliest and latest time at which each request was taken, and by whom."""
         found = {}
         for number, lines in self.lines.items():
             for line in lines:
@@ -300,7 +300,7 @@ class Processes(support.TestCase):
                 self.assertGreater(max(after_next - before, after - before_next), self.PAUSE - 0.002, origin)
 
     def has_held(self, number):
-        """Is it the one whose request is not answered?"""
+        """Returns True for the process whose request is not answered."""
         return any(line[0] == "pop" and line[1].endswith(self.held) for line in self.lines[number])
 
     def test_three_share_a_crawl_each_page_once_with_pauses_over_all(self):

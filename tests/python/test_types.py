@@ -1,4 +1,4 @@
-"""A type checker finds nothing in right programs that use the package, and the fault of wrong ones."""
+"""A type checker accepts correct programs that use the package, and finds the error of wrong ones."""
 import support
 
 support.need("cffi", "mypy")

@@ -1,4 +1,4 @@
-"""URLs, canonical forms and fingerprints from Python; the doctests of the package; and where its library is found."""
+"""URLs, canonical forms and fingerprints from Python; the doctests of the package; and the search for its library."""
 import subprocess
 import support
 
@@ -73,7 +73,7 @@ class Package(support.TestCase):
     def test_every_name_has_words(self):
         for name in crawlfrontier.__all__:
             value = getattr(crawlfrontier, name)
-            if callable(value) and not typing.get_origin(value):  # which is a name for a type, with words behind it
+            if callable(value) and not typing.get_origin(value):  # a name for a type, with words after it
                 self.assertTrue((value.__doc__ or "").strip(), name)
 
     def run_python(self, code, **environment):

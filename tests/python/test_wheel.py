@@ -1,4 +1,4 @@
-"""The package is built as a wheel with what Debian has and no compiler, and unpacked for the other tests; and its
+"""Builds the package as a wheel with Debian's packages and no compiler, and unpacks it for the other tests. Its
 declarations are those of the public headers."""
 import subprocess
 import support

@@ -1,4 +1,4 @@
-"""Parts for Scrapy, by its settings alone:
+"""Components for Scrapy, enabled by its settings alone:
 
     SCHEDULER = "crawlfrontier.scrapy.Scheduler"
     DUPEFILTER_CLASS = "crawlfrontier.scrapy.DupeFilter"

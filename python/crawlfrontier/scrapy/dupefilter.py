@@ -1,8 +1,8 @@
-"""Scrapy's requests seen, in a few bytes each.
+"""Scrapy's set of requests seen, in a few bytes each.
 
-In JOBDIR stand seen.filter, the filter as of the last clean end, and seen.log, the fingerprints that came since, 20
-bytes each, written one by one: a job that is killed has lost none. The filter is read first, then the log; the
-log is emptied after the filter was replaced, so that a crash in between only adds what is in already.
+JOBDIR holds seen.filter, the filter as of the last clean shutdown, and seen.log, the fingerprints added since, 20 bytes
+each and written one by one: a killed job loses none. The filter is read first, then the log. The log is emptied after
+the filter was replaced, so a crash in between only adds keys that are already in the filter.
 """
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..filters import Filter
 from ..urls import FINGERPRINT_SIZE
 from .fingerprints import Fingerprints
 
-AT_ONCE = 65536  # fingerprints that are read in one step
+AT_ONCE = 65536  # fingerprints read in one step
 
 
 def hex_keys(path: str) -> Iterator[bytes]:
-    """The fingerprints of a requests.seen, many in each piece. A last line that a crash cut is left out."""
+    """Yields the fingerprints of a requests.seen, many at a time. Leaves out a last line that a crash cut off."""
     with open(path, encoding="ascii") as file:
         while lines := list(islice(file, AT_ONCE)):
             if not lines[-1].endswith("\n") and len(lines[-1]) != 2 * FINGERPRINT_SIZE:
@@ -38,7 +38,7 @@ def hex_keys(path: str) -> Iterator[bytes]:
 
 
 def logged_keys(file: BinaryIO) -> Iterator[bytes]:
-    """The fingerprints of a log, many in each piece; one that a crash cut is left out."""
+    """Yields the fingerprints of a log, many at a time. Leaves out one that a crash cut off."""
     while keys := file.read(FINGERPRINT_SIZE * AT_ONCE):
         yield keys[:len(keys) - len(keys) % FINGERPRINT_SIZE]
 
@@ -46,8 +46,8 @@ def logged_keys(file: BinaryIO) -> Iterator[bytes]:
 class DupeFilter(RFPDupeFilter):
     """DUPEFILTER_CLASS = "crawlfrontier.scrapy.DupeFilter".
 
-    The setting CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter; by itself a scalable filter with
-    a rate of false positives of one in a million. A job that goes on keeps the filter it began with.
+    The setting CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter. The default is a scalable filter
+    with one false positive in a million. A resumed job keeps the filter that it began with.
     """
 
     def __init__(self, path: Optional[str] = None, debug: bool = False, *, fingerprinter: Any = None,
@@ -62,7 +62,7 @@ class DupeFilter(RFPDupeFilter):
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> "DupeFilter":
-        """Calls from_settings, as Scrapy's own does: of a class of your own also one that takes no fingerprinter."""
+        """Calls from_settings, as Scrapy's own does; a subclass's may take no fingerprinter."""
         try:
             made = cls.from_settings(crawler.settings, fingerprinter=crawler.request_fingerprinter)
         except TypeError:
@@ -83,7 +83,7 @@ class DupeFilter(RFPDupeFilter):
         return os.path.join(self._folder, name)
 
     def _read(self) -> Filter:
-        """The filter of the job's folder, with all that came since it was saved."""
+        """Returns the filter of the job's folder, with everything logged since it was saved."""
         if os.path.exists(self._path("seen.filter")):
             found = Filter.load(self._path("seen.filter"))
             if found.label != self.fingerprints.label:
@@ -116,7 +116,7 @@ class DupeFilter(RFPDupeFilter):
         return False
 
     def close(self, reason: str) -> None:
-        """Saves the filter, and tells what it holds and may have lost to the crawl's stats."""
+        """Saves the filter, and adds its size and its expected loss to the crawl's stats."""
         if self._log:
             self.filter.save(self._path("seen.filter"))
             self._log.truncate(0)

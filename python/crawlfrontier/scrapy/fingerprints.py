@@ -1,4 +1,4 @@
-"""Scrapy's fingerprints of requests, made by the library where it makes the same ones: bit for bit, but faster."""
+"""Scrapy's request fingerprints. The library makes them, faster, if its own are the same bit for bit."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -13,15 +13,15 @@ from ..urls import fingerprint
 KINDS = ("scrapy-2.7", "scrapy-2.6")
 PROBE = Request("http://a.example/?b=2&a=1", method="POST", body=b"c")
 
-# w3lib 2.1 of Debian 12 parts a query at ";" too; the library, as the URL standard, at "&" alone.
+# w3lib 2.1 of Debian 12 splits a query at ";" too; the library splits at "&" alone, as the URL standard says.
 PARTS_AT_SEMICOLONS = canonicalize_url("http://a.example/?b;a").count("=") == 2
 
 
 class Fingerprints:
     """The fingerprints that a job's fingerprinter makes.
 
-    kind is the library's name of these fingerprints, or None where the fingerprinter is somebody else's. label is a
-    text that changes when they do: what is kept on disk goes with it.
+    kind is the library's name of these fingerprints, or None for a custom fingerprinter. label is a text that changes
+    when they do; data on disk is stored with it.
     """
 
     def __init__(self, fingerprinter: Any) -> None:
@@ -30,7 +30,8 @@ class Fingerprints:
         self.label = self.kind or f"scrapy {type(fingerprinter).__qualname__}"[:63]
 
     def _kind(self) -> Optional[str]:
-        """Is told by one of them: which setting chooses, and what it is by itself, depends on Scrapy's version."""
+        """Finds the kind from a sample fingerprint, since the setting that chooses it and its default depend on
+        Scrapy's version."""
         if type(self._fingerprinter) is not RequestFingerprinter:
             return None
         made = self._fingerprinter.fingerprint(PROBE)
@@ -38,10 +39,10 @@ class Fingerprints:
         return next(same, None)
 
     def of(self, request: Request) -> bytes:
-        """The bytes that Scrapy's own fingerprinter makes, a custom one too."""
+        """Returns the fingerprint that Scrapy's fingerprinter, or a custom one, makes."""
         if self.kind and not (PARTS_AT_SEMICOLONS and ";" in request.url):
             try:
                 return fingerprint(request.method, request.url, request.body, kind=self.kind)
             except ParseError:
-                pass  # a URL that the library refuses goes the slow way, to the same bytes
+                pass  # Scrapy makes the fingerprint of a URL that the library refuses
         return self._fingerprinter.fingerprint(request)

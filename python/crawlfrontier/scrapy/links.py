@@ -1,8 +1,8 @@
-"""Scrapy's link extractor on the library's scanner.
+"""Scrapy's link extractor, based on the library's scanner.
 
-What the scanner does not do goes to Scrapy's own: restrict_xpaths, restrict_css and restrict_text, elements or
-attributes that hold no link by the HTML standard, strip=False, and documents that are XML. All else, the filters of
-the arguments included, is done here, on the lines that crawl_page_table gives for a page.
+Scrapy's own extractor does the rest: restrict_xpaths, restrict_css and restrict_text, elements or attributes that hold
+no link by the HTML standard, strip=False, and XML documents. Everything else, including the filters of the arguments,
+is done here, on the lines that crawl_page_table returns for a page.
 """
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SCHEMES = ("http://", "https://", "file://", "ftp://")
 _LINE = lib.CRAWL_COLUMN_URL | lib.CRAWL_COLUMN_W3LIB | lib.CRAWL_COLUMN_NOFOLLOW | lib.CRAWL_COLUMN_TEXT
 _NAMES = lib.CRAWL_COLUMN_TAG | lib.CRAWL_COLUMN_ATTR
 
-Row = list[str]  # URL, w3lib's canonical form of it, "1" for nofollow, text
+Row = list[str]  # URL, its canonical form as w3lib makes it, "1" for nofollow, text
 
 
 class LinkExtractor(LxmlLinkExtractor):
-    """Takes the arguments of scrapy.linkextractors.LinkExtractor, and gives the same links; docs/scrapy.md has the
+    """Takes the arguments of scrapy.linkextractors.LinkExtractor and returns the same links; docs/scrapy.md lists the
     differences. The text of a link has its white space collapsed and is cut at 256 bytes."""
 
     def __init__(self, allow: Any = (), deny: Any = (), allow_domains: Any = (), deny_domains: Any = (),
@@ -52,7 +52,7 @@ class LinkExtractor(LxmlLinkExtractor):
         self._scans = (names <= HELD.keys() and wanted <= set().union(*HELD.values()) and strip
                        and not self.restrict_xpaths and not self.restrict_text)
         self._kinds = kinds_of(names) if self._scans else 0
-        # Only video has two attributes of its own; where both or one fit all elements, names need not be looked at.
+        # If all attributes that these elements can hold a link in are wanted, rows need no names. Only video has two.
         self._pairs = {f"{tag}\t{attr}" for tag in names & HELD.keys() for attr in HELD[tag] & wanted}
         self._every = self._pairs == {f"{tag}\t{attr}" for tag in names & HELD.keys() for attr in HELD[tag]}
         self._allowed_hosts, self._denied_hosts = _hosts(self.allow_domains), _hosts(self.deny_domains)
@@ -61,7 +61,7 @@ class LinkExtractor(LxmlLinkExtractor):
         self._long_endings = tuple(endings - self._endings)
 
     def extract_links(self, response: Any) -> list[Link]:
-        """The links of a response, in their order."""
+        """Returns the links of a response, in their order."""
         if not self._scans or isinstance(response, XmlResponse):
             return super().extract_links(response)
         rows: Iterable[Row] = self._rows(response)
@@ -89,7 +89,7 @@ class LinkExtractor(LxmlLinkExtractor):
         return [row[2:] for row in lines if f"{row[0]}\t{row[1]}" in self._pairs]
 
     def _processed(self, rows: Iterable[Row], url: str) -> Iterable[Row]:
-        """The URL that process_value makes of each one; None leaves it out."""
+        """Replaces each URL by the result of process_value; None leaves it out."""
         assert self._process
         for row in rows:
             value = self._process(row[0])
@@ -128,14 +128,14 @@ class LinkExtractor(LxmlLinkExtractor):
 
 
 def _canonical(url: str) -> str:
-    """As w3lib makes it."""
+    """Returns the canonical form that w3lib makes."""
     if PARTS_AT_SEMICOLONS and ";" in url:
         return canonicalize_url(url, keep_fragments=True)
     return canonicalize(url, profile="w3lib", keep_fragment=True)
 
 
 def _hosts(domains: Iterable[str]) -> Optional[tuple[set[str], tuple[str, ...]]]:
-    """The domains themselves, and the endings of names below them; None: there are none."""
+    """Returns the domains, and the suffixes of names below them. None: there are none."""
     lower = {domain.lower() for domain in domains}
     return (lower, tuple("." + domain for domain in lower)) if lower else None
 
@@ -145,7 +145,7 @@ def _within(host: str, hosts: tuple[set[str], tuple[str, ...]]) -> bool:
 
 
 def _first_of_each(rows: Iterable[Row], key: int) -> list[Row]:
-    """The rows without those whose value in this place came before."""
+    """Returns the rows without those whose value in this column came before."""
     first: dict[str, Row] = {}
     for row in rows:
         first.setdefault(row[key], row)

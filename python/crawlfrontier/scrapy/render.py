@@ -1,7 +1,7 @@
-"""Pages as their scripts make them, for Scrapy: Request(url, meta={"render": True}).
+"""Renders pages for Scrapy: Request(url, meta={"render": True}).
 
-Each request of a page is a request of Scrapy's: it goes by the downloader middlewares, robots.txt, cookies and cache
-among them, and waits in the slot of its host. The browser itself asks nobody.
+Each request of a page becomes a request of Scrapy: it passes the downloader middlewares (robots.txt, cookies, cache),
+and waits in the slot of its host. The browser itself sends nothing.
 """
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ logger = logging.getLogger(__name__)
 
 OPEN = 4  # pages at once, most of which wait for the delays of their hosts
 
-# Of a page's meta, for its parts too.
+# Keys of a page's meta that its parts get too.
 KEPT = ("cookiejar", "dont_merge_cookies", "proxy", "bindaddress", "download_timeout")
 FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = (
-    ((IgnoreRequest, ValueError), RefusedError),  # ValueError: a host that is none to Scrapy
+    ((IgnoreRequest, ValueError), RefusedError),  # ValueError: a host that Scrapy does not accept
     ((error.DNSLookupError,), socket.gaierror),
     ((error.TimeoutError, defer.TimeoutError), TimeoutError),
     ((error.ConnectError,), ConnectionRefusedError),
@@ -43,15 +43,16 @@ FAILURES: tuple[tuple[tuple[type[BaseException], ...], type[Exception]], ...] = 
 
 @functools.lru_cache(maxsize=10_000)
 def resolves_privately(host: str) -> bool:
-    """OSError, UnicodeError: the host is unknown, which is not remembered."""
+    """Returns True if the host has a private address. OSError, UnicodeError: the host is unknown, which is not
+    cached."""
     found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None)}
     addresses = [ipaddress.ip_address(text) for text in found]
     return not all((getattr(address, "ipv4_mapped", None) or address).is_global for address in addresses)
 
 
 def is_private(host: str) -> bool:
-    """Does the host stand for an address of a private network, or of this machine? A name that is unknown here does
-    not: a proxy may know it."""
+    """Returns True if the host resolves to an address of a private network or of this machine. A name that is unknown
+    here does not: a proxy may know it."""
     try:
         return resolves_privately(host)
     except (OSError, UnicodeError):
@@ -69,7 +70,7 @@ def answer_of(response: Any) -> Answer:
 
 
 def cookie_names(response: Any) -> set[str]:
-    """Of the cookies that an answer sets."""
+    """Returns the names of the cookies that a response sets."""
     lines = (value.decode("latin-1") for value in response.headers.getlist("Set-Cookie"))
     return {line.partition(";")[0].partition("=")[0].strip() for line in lines}
 
@@ -79,10 +80,10 @@ class PageParts:
 
     def __init__(self, middleware: "RenderMiddleware", request: Request, response: Any) -> None:
         self._middleware, self._request = middleware, request
-        self._cookies = cookie_names(response)  # that the jar has as well: the others are of scripts
+        self._cookies = cookie_names(response)  # those in the jar too; others were set by scripts
 
     def fetch(self, method: str, url: str, headers: Headers, body: bytes) -> concurrent.futures.Future[Any]:
-        """In a thread of the renderer."""
+        """Starts a request for a part. Called in a thread of the renderer."""
         from twisted.internet import reactor
         try:
             part = self._part(method, url, headers, body)
@@ -93,7 +94,7 @@ class PageParts:
         return answer
 
     def _part(self, method: str, url: str, headers: Headers, body: bytes) -> Request:
-        """RefusedError, ValueError."""
+        """Makes the request for a part. RefusedError, ValueError."""
         is_own = origin(url) == origin(self._request.url)
         if not is_own and not self._middleware.allow_private and is_private(origin(url)[1]):
             raise RefusedError("a private address")
@@ -105,18 +106,18 @@ class PageParts:
         return part
 
     def _meta(self) -> dict[str, Any]:
-        """The browser follows redirects itself, and a part may come from anywhere."""
+        """Returns the meta of a part. The browser follows redirects itself, and a part may come from any site."""
         kept = {name: self._request.meta[name] for name in KEPT if name in self._request.meta}
         return {**kept, "dont_redirect": True, "handle_httpstatus_all": True, "allow_offsite": True,
                 "rendered_for": self._request.url}
 
     def _scripts_cookies(self, headers: Headers) -> dict[str, str]:
-        """The jar has what answers have set, and gets what scripts have."""
+        """Returns the cookies set by scripts, for the jar, which already has those set by responses."""
         items = (item.partition("=") for name, value in headers if name == "Cookie" for item in value.split("; "))
         return {name: value for name, _, value in items if name not in self._cookies}
 
     def _download(self, part: Request, answer: concurrent.futures.Future[Any]) -> None:
-        """In the thread of the reactor."""
+        """Downloads a part. Called in the thread of the reactor."""
         crawler = self._middleware.crawler
         crawler.stats.inc_value("render/parts")
         done = defer.maybeDeferred(crawler.engine.download, part)
@@ -138,19 +139,19 @@ class PageParts:
 
 
 class RenderMiddleware:
-    """DOWNLOADER_MIDDLEWARES = {"crawlfrontier.scrapy.RenderMiddleware": 540}, which is after redirects, retries and
-    decompression have been done.
+    """DOWNLOADER_MIDDLEWARES = {"crawlfrontier.scrapy.RenderMiddleware": 540}, after redirects, retries and
+    decompression.
 
-    The HTML answer of status 2xx to a request with meta "render" becomes the page after its scripts, with the flag
-    "rendered"; meta "rendered" is its crawlfrontier.Rendered: frames, links, lack, parts, and the screenshot where meta
-    has "screenshot". A page that cannot be rendered comes as it was, with the flag "render-failed", and meta
-    "render_failed" says why.
+    An HTML response of status 2xx to a request with meta "render" becomes the page after its scripts, with the flag
+    "rendered". Its meta "rendered" is a crawlfrontier.Rendered: frames, links, lack, parts, and the screenshot if meta
+    has "screenshot". A page that cannot be rendered is passed on unchanged, with the flag "render-failed" and the
+    reason in meta "render_failed".
 
     CRAWLFRONTIER_RENDER is a dict of arguments of crawlfrontier.Renderer, and allow_private: parts may have private
-    addresses other than the page's own.
+    addresses even if the page's own is another.
 
-    Where nothing can be rendered the crawl does not start: see Renderer for the errors. InvalidError: a crawl of
-    several processes, in which another one may have the host of a part.
+    If nothing can be rendered, the crawl does not start; see Renderer for the errors. InvalidError: a crawl of several
+    processes, where another one may have the host of a part.
     """
 
     def __init__(self, crawler: Any) -> None:
@@ -171,7 +172,7 @@ class RenderMiddleware:
         return made
 
     def spider_opened(self, spider: Any) -> None:
-        """Parts do not come out of the frontier: the downloader keeps its pause for them."""
+        """Sets the downloader's delay, since parts do not come from the frontier."""
         settings = self.crawler.settings
         pause = settings.getdict("CRAWLFRONTIER_QUEUE").get("pause")
         if pause is not None and issubclass(load_object(settings["SCHEDULER"]), Scheduler):
@@ -181,7 +182,7 @@ class RenderMiddleware:
         self.renderer.close()
 
     def process_request(self, request: Request, spider: Any) -> None:
-        """A request with the meta of another page has nothing of it."""
+        """Removes the results of another page from a request's meta."""
         for name in ("rendered", "render_failed"):
             request.meta.pop(name, None)
 

@@ -1,10 +1,10 @@
 """The frontier in place of Scrapy's queues: SCHEDULER = "crawlfrontier.scrapy.Scheduler".
 
-A request that the engine takes is leased, and the lease ends when the engine has ended the request: when its page was
-scraped and all that the callback gave was scheduled. So a job that is killed loses nothing, and asks again only what
-was in flight. With JOBDIR the frontier is durable, in JOBDIR/frontier; a request is kept there as Scrapy itself keeps
-it, pickled, with callback, errback, meta, cb_kwargs and flags. Otherwise it is in memory, and so are the requests.
-CRAWLFRONTIER_SHARED has it in Redis, for many processes: see shared.py.
+A request that the engine takes is leased. The lease ends when the engine has finished the request: its page was
+scraped, and everything that the callback yielded was scheduled. A killed job therefore loses nothing, and repeats only
+requests in flight. With JOBDIR the frontier is durable, in JOBDIR/frontier. It stores a request as Scrapy does:
+pickled, with callback, errback, meta, cb_kwargs and flags. Without JOBDIR the frontier and the requests are in memory.
+CRAWLFRONTIER_SHARED keeps them in Redis, for many processes: see shared.py.
 """
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .fingerprints import Fingerprints
 
 logger = logging.getLogger(__name__)
 
-HELD = 1  # the tag of a request that is an object in memory: its body is the key of the object
-LONGEST_SLEEP = 3600.0  # seconds, after which the queue is looked at again
+HELD = 1  # tag of a request that is an object in memory, whose body is the key of the object
+LONGEST_SLEEP = 3600.0  # seconds until the queue is looked at again, at most
 
 
 def made_of(filter_class: Any, crawler: Any) -> Any:
-    """As Scrapy makes it: by from_crawler, else from_settings, else without arguments."""
+    """Makes a dupefilter as Scrapy does: with from_crawler, else from_settings, else without arguments."""
     if hasattr(filter_class, "from_crawler"):
         return filter_class.from_crawler(crawler)
     if hasattr(filter_class, "from_settings"):
@@ -42,7 +42,8 @@ def made_of(filter_class: Any, crawler: Any) -> Any:
 
 
 def pickled(request: Request, spider: Any) -> bytes:
-    """ValueError: its callback is no method of the spider, or something in it cannot be pickled."""
+    """Returns the pickled request. ValueError: its callback is not a method of the spider, or something in it cannot be
+    pickled."""
     try:
         return pickle.dumps(request.to_dict(spider=spider), protocol=4)
     except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as reason:
@@ -50,33 +51,33 @@ def pickled(request: Request, spider: Any) -> bytes:
 
 
 def queue_url(url: str) -> str:
-    """The stand-in for a URL that is no http one, such as data: or s3:, so that it has a queue with a pause as well."""
+    """Returns the stand-in for a URL that is not http, such as data: or s3:, so that it too has a queue with a
+    pause."""
     scheme = "".join(letter for letter in url.partition(":")[0].lower() if letter.isascii() and letter.isalnum())
     return f"http://{scheme or 'none'}.invalid/"
 
 
 def unfiltered(fingerprint: bytes) -> bytes:
-    """Of a request with dont_filter: another one, since Scrapy does not mark such a request as seen."""
+    """Returns another fingerprint for a request with dont_filter, since Scrapy does not mark such a request as seen."""
     return hashlib.sha1(b"dont_filter" + fingerprint).digest()
 
 
 def order_of_queues(settings: Any, on_disk: bool) -> str:
-    """The order that Scrapy's own scheduler would have by these settings: first out is the last in, or the first."""
+    """Returns the order of Scrapy's own scheduler with these settings: last in first out, or first in first out."""
     queue = load_object(settings["SCHEDULER_DISK_QUEUE" if on_disk else "SCHEDULER_MEMORY_QUEUE"])
     names = [base.__name__ for base in queue.__mro__ if "Fifo" in base.__name__ or "Lifo" in base.__name__]
-    return "bfs" if names and "Fifo" in names[0] else "dfs"  # a base that is far off is of the other order
+    return "bfs" if names and "Fifo" in names[0] else "dfs"  # a base further away has the other order
 
 
 class Scheduler(BaseScheduler):
     """SCHEDULER = "crawlfrontier.scrapy.Scheduler".
 
-    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.Frontier: order ("dfs", "bfs", "best"; by itself that of
-    SCHEDULER_DISK_QUEUE with JOBDIR, or else of SCHEDULER_MEMORY_QUEUE), pause and per_host (by themselves
+    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.Frontier: order ("dfs", "bfs" or "best"; the default is
+    that of SCHEDULER_DISK_QUEUE with JOBDIR, otherwise of SCHEDULER_MEMORY_QUEUE), pause and per_host (by default
     DOWNLOAD_DELAY, or the spider's download_delay, and CONCURRENT_REQUESTS_PER_DOMAIN), sync and so on.
-    CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter, for the frontier's own set of requests seen.
-    That set stands in for Scrapy's dupefilter and for crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is
-    asked as Scrapy's scheduler asks it.
-    CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME" makes many processes share one crawl.
+    CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter, for the frontier's own seen-set. That set
+    replaces Scrapy's dupefilter and crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is called as Scrapy's
+    scheduler calls it. CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME" lets many processes share one crawl.
     """
 
     def __init__(self, crawler: Any) -> None:
@@ -93,11 +94,11 @@ class Scheduler(BaseScheduler):
             self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"),
                                     fingerprinter=crawler.request_fingerprinter)
         self._folder = job_dir(settings)
-        self._keeps_bytes = bool(self._folder)  # and not the requests themselves
+        self._keeps_bytes = bool(self._folder)  # instead of the requests themselves
         self._logs_unserializable = settings.getbool("SCHEDULER_DEBUG")
         self._leases: dict[Request, Lease] = {}
         self._objects: dict[bytes, Request] = {}
-        self._run = os.urandom(8)  # apart from earlier runs of the job, whose objects are gone
+        self._run = os.urandom(8)  # tells the objects of this run from those of earlier runs, which are gone
         self._held = 0
         self._is_drained = False  # as of the last pop: nothing is queued or leased
         self._alarm: Optional[Any] = None
@@ -113,7 +114,8 @@ class Scheduler(BaseScheduler):
     # ---- Scrapy's interface ----
 
     def open(self, spider: Any) -> Any:
-        """InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or fingerprints."""
+        """Opens the frontier. InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or
+        fingerprints."""
         self.spider = spider
         self.frontier = self._made(spider)
         if self._keeps_bytes and len(self):
@@ -183,7 +185,7 @@ class Scheduler(BaseScheduler):
         return directory
 
     def _order(self) -> str:
-        """Unless CRAWLFRONTIER_QUEUE says otherwise."""
+        """Returns the order used unless CRAWLFRONTIER_QUEUE sets one."""
         return order_of_queues(self.crawler.settings, self._keeps_bytes)
 
     def _words(self, spider: Any) -> dict[str, Any]:
@@ -201,7 +203,7 @@ class Scheduler(BaseScheduler):
     # ---- in and out of the frontier ----
 
     def _push(self, request: Request) -> Optional[str]:
-        """Where it is kept, "disk" or "memory"; None: it was seen before."""
+        """Pushes a request. Returns where it is kept, "disk" or "memory". None: it was seen before."""
         body, tag = self._kept(request)
         filtered = not self._has_own_filter and self._is_filtered(request)
         key = self.fingerprints.of(request)
@@ -221,7 +223,7 @@ class Scheduler(BaseScheduler):
         return not request.dont_filter
 
     def _kept(self, request: Request) -> tuple[bytes, int]:
-        """The bytes that the frontier keeps as the body of a request, and their tag."""
+        """Returns the bytes that the frontier keeps as the body of a request, and their tag."""
         if self._keeps_bytes:
             try:
                 return pickled(request, self.spider), 0
@@ -246,7 +248,7 @@ class Scheduler(BaseScheduler):
             lease.done()
 
     def _request_of(self, lease: Lease) -> Optional[Request]:
-        """None: it was an object in the memory of an earlier run, and went with it."""
+        """Returns the request of a lease. None: it was an object in the memory of an earlier run."""
         if lease.tag == HELD:
             request = self._objects.pop(lease.body, None)
             if request is None:
@@ -262,13 +264,13 @@ class Scheduler(BaseScheduler):
     # ---- the engine ----
 
     def _slot(self) -> Any:
-        """Of the engine: the requests in progress, and the call by which it asks for the next."""
+        """Returns the engine's slot: the requests in progress, and the call that asks for the next one."""
         engine = self.crawler.engine
         return getattr(engine, "slot", None) or getattr(engine, "_slot", None)
 
     def _end_finished(self) -> None:
-        """Ends the leases of requests that the engine has ended. After a failure they are left to come again: what
-        their pages gave may not have been scheduled."""
+        """Ends the leases of requests that the engine has finished. After a failure leases stay open and their requests
+        come again, since links of their pages may not have been scheduled."""
         slot = self._slot()
         running = slot.inprogress if slot else ()
         finished = [request for request in self._leases if request not in running]
@@ -281,8 +283,8 @@ class Scheduler(BaseScheduler):
                     self._fail(reason)
 
     def _wake_in(self, seconds: float) -> None:
-        """The engine asks again when something ends; and, by this, when time alone makes a request ready."""
-        from twisted.internet import reactor  # which settings choose, and importing it decides
+        """Wakes the engine when time alone makes a request ready. It asks by itself whenever a request ends."""
+        from twisted.internet import reactor  # settings choose the reactor, and the import decides
         self._silence()
         if seconds != FOREVER:
             self._alarm = reactor.callLater(min(seconds, LONGEST_SLEEP), self._wake)  # type: ignore[attr-defined]
@@ -299,7 +301,7 @@ class Scheduler(BaseScheduler):
         self._alarm = None
 
     def _fail(self, reason: Exception) -> None:
-        """Ends the crawl: nothing that was scheduled is lost, and a job goes on when the reason is gone."""
+        """Ends the crawl. Nothing scheduled is lost, and a job can be resumed once the cause is gone."""
         if self._failed:
             return
         self._failed = True

@@ -1,8 +1,7 @@
 """A crawl that several Scrapy processes share through Redis: CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME".
 
 Each process runs the same spider, and takes hosts of the crawl for a time. All requests are in Redis, pickled, so that
-whoever comes to one can call what it names; what one process has scheduled, another may take. A process ends when
-nothing is left in any of them.
+any process can call their callbacks. A process ends when nothing is left in any of them.
 """
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from ..errors import InvalidError
 from ..shared import SharedFigures, SharedFrontier
 from .scheduler import Scheduler
 
-TAKEN = "crawlfrontier_taken"  # in the meta of a request of the spider's start, from when it is given to the engine
+TAKEN = "crawlfrontier_taken"  # in the meta of a start request of the spider, once the engine has it
 
 
 class SharedScheduler(Scheduler):
     """The Scheduler with CRAWLFRONTIER_SHARED.
 
-    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.SharedFrontier. The pause is kept by the frontier alone,
-    since Scrapy's downloader would put a request off, and with it come too close to the one of the next process.
+    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.SharedFrontier. The frontier alone keeps the pause: a
+    delay in Scrapy's downloader would move a request too close to the next one of another process.
     """
 
     def __init__(self, crawler: Any) -> None:
@@ -48,7 +47,7 @@ class SharedScheduler(Scheduler):
         return frontier
 
     def has_pending_requests(self) -> bool:
-        """Is anything left, in any process?"""
+        """Returns True if anything is left in any process."""
         self._tell_fed()
         return not self._is_drained
 
@@ -61,19 +60,19 @@ class SharedScheduler(Scheduler):
         return super().next_request()
 
     def _tell_fed(self) -> None:
-        """No process ends before the starts of all of them are pushed."""
+        """Tells the frontier once all start requests are pushed. No process ends before all processes have done so."""
         slot = self._slot()
         if self._feeds and slot and getattr(slot, "start_requests", None) is None:
             self._feeds = False
             self._joined().feed(False)
 
     def _is_start(self, request: Request) -> bool:
-        """Does the spider begin with it? Scrapy gives a depth to what pages yield; and what middlewares make of a
-        request that was taken has its meta."""
+        """Returns True for a start request of the spider. Scrapy sets a depth on requests that pages yield; a request
+        that middlewares make from a taken one keeps its meta."""
         return self._knows_depths and "depth" not in request.meta and TAKEN not in request.meta
 
     def _is_filtered(self, request: Request) -> bool:
-        """Each process has the spider's starts, which have dont_filter: one of them takes each."""
+        """Filters start requests despite their dont_filter: each process has them all, and one must take each."""
         return super()._is_filtered(request) or self._is_start(request)
 
     def _push(self, request: Request) -> Any:

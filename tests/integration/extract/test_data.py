@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Structured data of pages (--data): in the records of a crawl, and beside extruct where that is installed."""
+"""Structured data of pages (--data): in the records of a crawl, and compared with extruct if it is installed."""
 import json
 import unittest
 
@@ -31,7 +31,7 @@ PERSON = ("<div vocab='https://schema.org/' typeof='Person foaf:Agent' resource=
 
 
 def flat(item):
-    """An item of ours in the form of extruct's microdata: types and values alone where there is one."""
+    """Returns our item in the form of extruct's microdata: only types and values, if it has types."""
     if not isinstance(item, dict):
         return item
     properties = {name: [flat(value) for value in values] for name, values in item["properties"].items()}
@@ -47,7 +47,7 @@ def flat_theirs(item):
 
 
 def triples(items):
-    """The properties of our items, where one is known by its types."""
+    """Returns the properties of our items that have types."""
     said = set()
     for item in items:
         for name, values in item["properties"].items():
@@ -59,7 +59,7 @@ def triples(items):
 
 
 def triples_of_graph(nodes):
-    """The same of the expanded JSON-LD that extruct makes of RDFa."""
+    """Returns the same for the expanded JSON-LD that extruct makes of RDFa."""
     types = {node["@id"]: tuple(sorted(node["@type"])) for node in nodes if "@type" in node}
     return {(types[node["@id"]], name, types.get(value.get("@id"), value.get("@value", value.get("@id"))))
             for node in nodes if "@type" in node for name, values in node.items() if not name.startswith("@")
@@ -88,8 +88,8 @@ class Data(harness.TestCase):
                          [list(pair) for pair in theirs["opengraph"][0]["properties"]])
 
     def test_in_a_crawl_with_rules_and_texts(self):
-        """One record has all; a page that says nothing, and what is no page, has no data; a link is resolved against
-        <base>."""
+        """One record has everything. A page without statements, and a document that is not a page, have no data. A link
+        is resolved against <base>."""
         pages = {"index.html": "<base href=/b/><title>T</title><h1>Top</h1><link rel=canonical href=c><p itemscope><i "
                                "itemprop=n>1</i></p>"
                                '<script type="application/ld+json">{oops}</script><a href=/plain.html>a</a><a '

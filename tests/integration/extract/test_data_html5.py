@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The data of `crawl extract --data`, from the tokens of a page, held against the tree that an HTML5 parser (html5lib)
-builds.
+"""The data of `crawl extract --data`, made from the tokens of a page, compared with the tree of an HTML5 parser
+(html5lib).
 
-As a test: 600 small pages put together at random, with elements that end each other. By hand: test_data_html5.py
---soups N [--seed S] prints each difference and the sum.
+As a test: 600 small random pages, with elements that end each other. By hand: test_data_html5.py --soups N [--seed S]
+prints each difference and the sum.
 
-Compared are all parts but items: lang, description, canonical, hreflang, h1, opengraph, json_ld, no_alt. No piece has
-the end tag of a block that never began, or leaves a formatting element open, since what is around a heading is not
-known here (docs/data.md); and none has a <template>, which html5lib 1.1 does not know.
+Compares all parts except items: lang, description, canonical, hreflang, h1, opengraph, json_ld, no_alt. No piece has
+the end tag of a block that never began, or leaves a formatting element open, since the surroundings of a heading are
+not known here (docs/data.md). No piece has a <template>, which html5lib 1.1 does not support.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ from urllib.parse import urljoin
 try:
     import html5lib
 except ImportError:
-    # It is Debian's package, of Debian's own Python, which need not be the first one.
+    # html5lib is a package of Debian's own Python, which need not be the first in the path.
     if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"],
                                                                check=False,
                                                                stderr=subprocess.DEVNULL).returncode == 0:
@@ -68,14 +68,14 @@ PIECES = [
 
 
 def soups(count, seed):
-    """The same ones in each run of the test."""
+    """Yields the same pages in each run of the test."""
     dice = random.Random(seed)
     for i in range(count):
         yield "".join(dice.choice(PIECES) for _ in range(dice.randint(1, 6 + i % 20)))
 
 
 def collapse(text):
-    """White space as HTML has it, which U+00A0 is none of."""
+    """Collapses the white space of HTML, which does not include U+00A0."""
     return re.sub("[ \\t\\n\\f\\r]+", " ", text).strip(" ")
 
 
@@ -106,7 +106,7 @@ def is_image(element):
 
 
 def judge(page):
-    """The data of the tree, in the form of docs/data.md."""
+    """Returns the data of the tree, in the form of docs/data.md."""
     tree = html5lib.parse(page)
     elements = [element for element in tree.iter() if isinstance(element.tag, str)]
     metas = [element for element in elements if element.tag == HTML + "meta"]
@@ -137,12 +137,12 @@ def judge(page):
 
 
 def glued(found):
-    """With headings without white space: a tree has none between the blocks in them, where ours have a space."""
+    """Removes white space from headings: the tree has none between the blocks in them, where ours have a space."""
     return {**found, "h1": ["".join(text.split()) for text in found.get("h1", [])]}
 
 
 def compare(count, seed):
-    """The number of values compared, and a line for each page where they differ."""
+    """Returns the number of values compared, and a line for each page with a difference."""
     pages = list(soups(count, seed))
     values, differences = 0, []
     with tempfile.TemporaryDirectory() as folder:

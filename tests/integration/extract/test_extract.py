@@ -1,5 +1,5 @@
-"""`crawl extract` on ten kinds of pages, value by value beside parsel, Debian's library behind Scrapy's selectors; and
-what it says of rules and of pages. Without parsel the values beside it are skipped."""
+"""`crawl extract` on ten kinds of pages, value by value against parsel, Debian's library behind Scrapy's selectors; and
+its messages about rules and pages. Without parsel the comparison is skipped."""
 import csv
 import json
 import os
@@ -28,7 +28,7 @@ field.offers.price = td.price -> number
 """
 
 
-# The right values of a rule, by parsel, in their order.
+# Returns parsel's values of a rule, in their order.
 
 
 def text(css):
@@ -60,7 +60,7 @@ def xpath(expression):
     return lambda page, base: [" ".join(found.split()) for found in page.xpath(expression).getall()]
 
 
-# kind of page -> its HTML, and fields: name -> (rule, the same by parsel)
+# kind of page -> its HTML, and fields: name -> (rule, its equivalent for parsel)
 KINDS = {
     "product": ("<html><body><h1>Blue\n <b>kettle</b></h1><p class='price sale'>EUR 12.50</p><img class=main "
                 "src='/k.png'>"
@@ -140,7 +140,7 @@ KINDS = {
 
 
 def glue(values):
-    """Without white space: parsel joins the texts of blocks, between which a value of ours has a space."""
+    """Removes white space: parsel joins the texts of blocks, between which our value has a space."""
     return ["".join(value.split()) if isinstance(value, str) and "<" not in value[:1] else value for value in values]
 
 
@@ -215,8 +215,8 @@ class Extract(harness.TestCase):
             self.assertIn(words, result.stderr)
 
     def test_a_url_is_asked_for_as_a_crawl_would(self):
-        """robots.txt and [host NAME] hold, redirects are followed, the encoding is what the server declared, and
-        nothing that a crawl would write is."""
+        """robots.txt and [host NAME] apply, redirects are followed, the server's declaration decides the encoding, and
+        none of a crawl's files is written."""
         site = self.make_site({"robots.txt": "User-agent: *\nDisallow: /no\n",
                                "item/1.html": "<h1>A\u00e4</h1><a href=x>x</a>", "no.html": "x", "item/2.html": ""})
         extra = ("charset ISO-8859-1; location = /old { return 301 /item/1.html; } "
@@ -254,8 +254,8 @@ class Extract(harness.TestCase):
         self.assertIn("field.x = \"[a=' \\x3b '] -> html\"\n", printed)
 
     def test_a_crawl_has_fields_in_its_records(self):
-        """Of the pages whose URL a section is for; links in them are resolved against <base>, and a crawl that goes on
-        keeps its rules."""
+        """Fields are those of pages whose URL matches a section. Their links are resolved against <base>, and a resumed
+        crawl keeps its rules."""
         pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
                  "item/1.html": "<base href=/b/><h1>One</h1><i class=price>EUR 1.299,50</i><a rel=author href=x>x</a>",
                  "item/2.html": "<h1>Two</h1>"}
@@ -279,8 +279,7 @@ class Extract(harness.TestCase):
         self.assertEqual(records["2.html"]["missing"], ["product.price"])
 
     def test_a_crawl_makes_tables(self):
-        """A row for each object of a group; the summary counts and names the pages where a required field is
-        missing."""
+        """Each object of a group is a row. The summary counts and names the pages without a required field."""
         rows = "<table><tr><th>Who<tr><td>A, \"B\"<td class=p>1<tr><td>=C<td class=p>2.5</table>"
         pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
                  "item/1.html": "<h1>One\tor\r\ntwo</h1><b>x</b><b>y</b>" + rows,

@@ -1,4 +1,4 @@
-"""CSS selectors as XPath: crawl's translation and that of Debian's python3-cssselect, both run by libxml2 over the same
+"""CSS selectors as XPath: crawl's translation and that of Debian's python3-cssselect, both run by libxml2 on the same
 pages, must match the same elements. Nodes are compared, never the text of the expressions."""
 import sys
 from pathlib import Path
@@ -43,7 +43,7 @@ LISTS = [
     "div:has(p)", "div:has(> p)", "p:has(a)", "ul:has(> li)", "h2:has(+ p)"]
 TEXTS = NAMES + CLASSES + IDS + ATTRIBUTES + COMBINATORS + PLACES + PSEUDO + LISTS
 
-# Selectors that cssselect has no answer to, or another than the standard: the ids of the elements on the made page.
+# Selectors for which cssselect has no answer, or another than the standard: ids of the elements on the test page.
 OWN = {
     "body > div:not(.x p, #one)": ["d2", "d3"],
     "p:not(#one > p)": ["a.b", "p4", "p5", "p6"],
@@ -114,7 +114,7 @@ def pages():
 
 class Selectors(harness.TestCase):
     def translate(self, selectors, status=0):
-        """Each selector's XPath, and the faults, as the tool says them."""
+        """Returns each selector's XPath, and the tool's messages."""
         rows = "".join(selector.replace("\n", " ") + "\n" for selector in selectors)
         result = self.crawl("extract", "--xpath", stdin=rows)
         self.assertEqual(result.status, status, result.stderr)

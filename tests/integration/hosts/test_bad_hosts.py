@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with others: these lose no page, and
-keep their pace.
+"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with good hosts, which lose no page
+and keep their pace.
 
-The pace is told by each host's own requests: the time from its first to its last, which its pauses make and not the
-machine; and of 200 hosts the median. It is held against that of a crawl of the good hosts alone, which runs at the same
-time: what the machine does to one of them in these seconds, it does to both."""
+Each host's own requests show the pace: the time from its first to its last, which depends on its pauses and not on the
+machine; the median of 200 hosts counts. It is compared with that of a simultaneous crawl of the good hosts alone, so
+the machine's load affects both."""
 import collections
 import signal
 import socket
@@ -13,8 +13,8 @@ import statistics
 import harness
 
 GOOD, PAGES = 200, 8
-DELAY_MS = 1000  # so that 200 hosts are no load, for a program built with sanitizers either
-# The hosts that misbehave are asked for forty pages each.
+DELAY_MS = 1000  # so that 200 hosts are no load, even for a program built with sanitizers
+# Each host that misbehaves has forty pages.
 WAYS = ["/never?n=", "/drip?bytes=100000&ms=300&n=", "/huge?n=", "/coded/gzip?as=bomb&n=", "/reset?n=",
         "/dripheader?ms=200&n="]
 
@@ -33,7 +33,7 @@ class BadHosts(harness.TestCase):
                      for host in range(GOOD)]
 
     def bad(self, count, ways):
-        """They come first, so that they get what connections there are."""
+        """Returns the seeds of bad hosts. They come first, so that they get the free connections."""
         return [self.wild.url(f"bad{host}.localhost", ways[host % len(ways)] + str(n)) for n in range(40)
                 for host in range(count)]
 
@@ -45,11 +45,11 @@ class BadHosts(harness.TestCase):
                           + ".requests")
 
     def good_answers(self, name):
-        """How many there are so far: the last line may be half."""
+        """Returns the number so far; the last line may be incomplete."""
         return sum(b'"url":"http://good' in line for line in self.bytes_of(name + ".pages").splitlines())
 
     def end(self, name, process, status):
-        """The requests to good hosts, by host, in the order in which they left; in milliseconds."""
+        """Returns the requests to good hosts, by host, in the order in which they left, in milliseconds."""
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertEqual(process.returncode, status, stderr)
         audit = self.crawl("audit", name + ".requests")
@@ -64,7 +64,8 @@ class BadHosts(harness.TestCase):
         return starts
 
     def crawl_alone_and_beside(self, bad):
-        """Both at once. The one with the bad hosts would wait for these, and ends when the good ones have answered."""
+        """Runs both crawls at once. The one with bad hosts would wait for them, and is ended when the good ones have
+        answered."""
         alone, beside = self.begin("alone", self.good), self.begin("beside", bad + self.good)
         try:
             self.wait_for(lambda: self.good_answers("beside") == len(self.good), limit_s=harness.LIMIT_S)
@@ -88,7 +89,8 @@ class BadHosts(harness.TestCase):
         self.expect_same_pace(self.bad(50, WAYS[:2]))
 
     def test_more_that_hang_than_there_are_connections(self):
-        """Some of their first requests have to go back, so that they are known: then the others go on as if alone."""
+        """Some of their first requests have to be given back before they are known as slow. From then on the others run
+        as if alone."""
         alone, beside = self.crawl_alone_and_beside(self.bad(80, WAYS[:1]))
         last = max(times[-1] for times in beside.values())
         back = [r for r in self.exchanges("beside.requests") if r["error"] == "cancelled" and r["end"] < last]
@@ -96,17 +98,17 @@ class BadHosts(harness.TestCase):
         self.assertTrue(all("//bad" in r["host"] for r in back))
 
         def pause(starts):
-            """Between two requests, the first two aside: a moment in which the machine does nothing moves few of
-            them."""
+            """Returns the pause between two requests, without the first two. A moment in which the machine stalls
+            changes few of them."""
             return statistics.median(after - before for times in starts.values() for before,
                                      after in zip(times[1:], times[2:]))
 
         self.assertLessEqual(pause(beside), pause(alone) / 0.95)
 
     def test_a_good_host_behind_two_hundred_that_hang(self):
-        """They were never asked before, and their robots.txt does not come either: a host that answers is not
-        found out last."""
-        # which takes connections, and answers nothing
+        """The silent hosts were never asked before, and their robots.txt does not come either. A host that answers is
+        not found last."""
+        # accepts connections and answers nothing
         with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
             port = silent.getsockname()[1]
             bad = [f"http://silent{host}.localhost:{port}/{n}" for n in range(3) for host in range(200)]

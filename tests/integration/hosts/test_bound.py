@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bound of a crawl, by the program's own words: the progress line of a terminal, and the summary."""
+"""The bound of a crawl as the program reports it: in the progress line of a terminal, and in the summary."""
 import fcntl
 import os
 import pty
@@ -14,7 +14,7 @@ import harness
 
 
 class Terminal:
-    """The program with its standard error on a terminal of its own."""
+    """The program with its standard error on its own terminal."""
 
     def __init__(self, test, *args):
         master, slave = pty.openpty()
@@ -33,7 +33,7 @@ class Terminal:
         os.close(self.master)
 
     def read(self):
-        """More of what it says; False: it has ended."""
+        """Reads more of its output. False: it has ended."""
         try:
             more = os.read(self.master, 65536)
         except OSError:
@@ -69,7 +69,7 @@ class Bound(harness.TestCase):
         cls.wild = cls.start_wild()
 
     def bound(self, result):
-        """The bounds in the summary: share in percent by name."""
+        """Returns the bounds in the summary: share in percent by name."""
         line = re.search(r"^  bound by  (.*)$", result.stderr, re.M)
         self.assertTrue(line, result.stderr)
         return {name: int(share) for name, share in re.findall(r"([a-z][a-z ]*) (\d+)%", line[1])}, line[1]
@@ -83,7 +83,7 @@ class Bound(harness.TestCase):
         self.assertRegex(result.stderr, r"\n  hint      .*--delay")
 
     def test_one_connection_and_many_slow_hosts(self):
-        """While one answers the others could be asked."""
+        """While one host answers, the others could be asked."""
         urls = [self.wild.url(f"h{i}.localhost", "/slow?ms=400") for i in range(5)]
         result = self.crawl("--no-robots", "--delay", "0", "--connections", "1", "--depth", "0", *urls)
         shares, line = self.bound(result)
@@ -108,7 +108,7 @@ class Bound(harness.TestCase):
         self.assertIn("hosts that asked to wait or failed", terminal.text)
 
     def test_pages_that_are_not_due(self):
-        """Nothing wakes the crawl, and yet its time goes on."""
+        """Nothing wakes the crawl, and yet its time is counted."""
         terminal = Terminal(self, "--revisit", "--depth", "0", "--set", "revisit.interval=50s", "--set",
                             "revisit.min_interval=50s", "--state", "st", self.nginx.url("a.localhost"))
         first = float(terminal.wait_for(r"nothing due for (\d+\.\d) s")[1])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Connections are used again: a host that is asked time and again costs one, whatever workers and hosts there are."""
+"""Connections are reused: a host costs one connection however often it is asked, for any number of workers and
+hosts."""
 import harness
 
 PAGES = 8
@@ -7,7 +8,7 @@ PAGES = 8
 
 class Connections(harness.TestCase):
     def connections_of(self, hosts, *options):
-        """How many connections a crawl of all pages of so many hosts makes."""
+        """Returns how many connections a crawl of all pages of `hosts` hosts makes."""
         names = [f"h{n}.localhost" for n in range(hosts)]
         site = self.make_site({"0.html": "".join(f"<a href={n}.html>{n}</a>" for n in range(1, PAGES)),
                                **{f"{n}.html": "x" for n in range(1, PAGES)}})
@@ -36,7 +37,8 @@ class Connections(harness.TestCase):
         self.assertLessEqual(made, 105)
 
     def test_a_host_stays_with_one_worker(self):
-        """With each request at whichever of four workers asks the frontier next, a host would cost 3.6 connections."""
+        """A host would cost 3.6 connections if each request went to whichever of four workers asks the frontier
+        next."""
         self.assertLess(self.connections_of(40, "--workers", "4", "--delay", "200ms"), 40 * 2)
 
 

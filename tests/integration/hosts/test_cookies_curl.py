@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cookies beside those of the curl program: both are given the same answers and the same files, and what each then
-sends is compared. Where they differ, DIFFERENT says why."""
+"""Cookies compared with the curl program's: both get the same responses and the same files, and the cookies that each
+sends are compared. DIFFERENT gives the reason for each difference."""
 import os
 import shutil
 import subprocess
@@ -45,8 +45,8 @@ COMBINED = [f"a=b; Path={path}; Domain={domain}; {more}" for path in ("/", "/d",
                          "SameSite=Strict", "Expires=Sun, 06 Nov 1994 08:49:37 GMT")]
 FIELDS = PLAIN + NAMES + PATHS + DOMAINS + AGES + DATES + FLAGS + FORMS + PREFIXES + COMBINED
 
-# Fields with which curl 7.88 does something else than RFC 6265 and rfc6265bis (bis) say, and why. A later one may have
-# come nearer.
+# Fields that curl 7.88 treats differently from RFC 6265 and rfc6265bis (bis), with the reason. A later version may be
+# closer.
 NO_NAME = "curl takes no cookie without a name (bis, 5.6, step 3)"
 NO_SLASH = ("curl cuts the slash at the end of a path, and so sends the cookie to /d too (RFC 6265, 5.1.4: /d/ does "
             "not match it)")
@@ -61,7 +61,7 @@ DIFFERENT = {
     "a=b; Domain=b.localhost; Domain=a.localhost": "curl refuses at the first foreign domain (5.3, step 4: the last "
                                                    "one counts)",
 }
-# Those with which curl 8.14 does, besides.
+# Fields that curl 8.14 treats differently, in addition.
 SMALL_PREFIX = "curl takes __secure- for no prefix (bis, 5.7: in whatever case)"
 DIFFERENT_LATER = {
     "__secure-a=b": SMALL_PREFIX, "__secure-a=b; Path=/; Domain=a.localhost": SMALL_PREFIX,
@@ -72,7 +72,7 @@ TARGETS = ("www:/d/e/x", "www:/d", "www:/x", "ww2:/d/e/x")
 
 
 def own(field, row):
-    """The field with a domain of the row's own, so that all rows share one jar and do not meet."""
+    """Returns the field with a domain for its row, so that all rows share one jar without affecting each other."""
     return field.replace("a.localhost", f"r{row}.localhost").replace("A.LocalHost", f"R{row}.LocalHost")
 
 
@@ -90,7 +90,7 @@ class BesideCurl(harness.TestCase):
         return self.site.url(f"{name}.r{row}.localhost", path)
 
     def sent(self):
-        """The cookies of each request but the first of each row, by row and target; forgets the requests."""
+        """Returns the cookies of each request except the first of each row, by row and target. Forgets the requests."""
         found = {}
         for request in self.site.requests:
             name, row = request.host.split(".")[:2]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the files that the process may open are short, a crawl uses fewer connections, says so, and loses no page."""
+"""If the process may open few files, a crawl uses fewer connections, says so, and loses no page."""
 import os
 import resource
 import time
@@ -12,7 +12,7 @@ OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--workers", "2", "-
 
 
 class Slow(harness.Handler):
-    """Each answer takes so long that many requests are under way at once."""
+    """Each response takes so long that many requests are in flight at once."""
 
     def do_GET(self):
         self.server.asked += 1
@@ -25,7 +25,7 @@ class Server(harness.OwnServer):
     asked = 0
 
     def handle_error(self, request, client_address):
-        pass  # a host that is slow on a busy machine makes way for others, and is asked again
+        pass  # a host that is slow on a busy machine makes room for others, and is asked again
 
 
 class Descriptors(harness.TestCase):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names: what is asked of a name server and how often, how long its answers hold, and what becomes of a crawl whose
-name servers misbehave. The name server and the sites are on loopback; the names exist nowhere else."""
+"""Names: the questions to a name server and their number, how long answers are valid, and crawls whose name servers
+misbehave. The name server and the sites are on loopback; the names exist nowhere else."""
 import http.server
 import os
 import signal
@@ -13,7 +13,7 @@ HERE = ["127.0.0.1"]
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """The same page at every host; each connection ends with its answer."""
+    """Serves the same page at every host; each connection ends with its response."""
 
     def do_GET(self):
         self.send_response(200)
@@ -27,7 +27,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 class Server(harness.OwnServer):
     def handle_error(self, request, client_address):
-        pass  # a client that has gone
+        pass  # the client has gone
 
 
 class Names(harness.TestCase):
@@ -84,8 +84,8 @@ class Names(harness.TestCase):
 
     def test_many_lookups_at_once_share_ports_that_change(self):
         dns = self.start_dns({"*": lambda name: Zone(HERE, delay=0.05)})
-        # A question that a busy machine leaves unanswered is asked again: not within this time. Of more at once
-        # some would be lost: the buffer of the server's socket holds 270 that it has not read.
+        # A question that a busy machine leaves unanswered is repeated, but not within this time. With more questions at
+        # once some would be lost: the buffer of the server's socket holds 270 unread ones.
         self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "100",
                         "--workers", "1", "--set", "fetch.dns_timeout=2m")
         self.assertEqual(len(dns.ports), 1200)
@@ -98,7 +98,7 @@ class Names(harness.TestCase):
         records = self.crawl_urls(dns, urls, "--delay", "400ms")
         self.assertEqual({r["status"] for r in records}, {200})
         self.assertEqual(dns.asked["long.test"], {"A": 1, "AAAA": 1})
-        # 2.8 s from the first to the last request; a crawl that takes longer asks more often.
+        # 2.8 s from the first to the last request; a slower crawl asks more often.
         self.assertGreaterEqual(dns.asked["short.test"]["A"], 3)
         self.assertLess(dns.asked["short.test"]["A"], 8)
 
@@ -172,8 +172,8 @@ class Names(harness.TestCase):
         records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=3s", "--connections", "4",
                                   "--workers", "1")
         self.assertEqual({r["status"] for r in records}, {200})
-        # Two of the first four names are asked of it, and a few more until it has lost three questions. An
-        # attempt has a second, so that the server of this test is not asked twice where the machine stalls for less.
+        # Two of the first four names are asked of it, and a few more until it has lost three questions. An attempt has
+        # a second, so that the test's server is not asked twice if the machine stalls for less.
         self.assertLess(len(dead.names), 20)
         self.assertEqual(len(alive.names), 400)
 
@@ -193,7 +193,7 @@ class Names(harness.TestCase):
         self.assertLess(record["elapsed_ms"], 2000)
 
     def test_an_address_where_nobody_listens(self):
-        """Then the next one, be it of the other kind."""
+        """Then the next address is tried, even if it is of the other family."""
         dns = self.start_dns({"two.test": Zone(["127.0.0.9", "127.0.0.1"]), "kinds.test": Zone(HERE, aaaa=["::1"])})
         server = self.serve(Server(Site))
         records = self.crawl_urls(dns, [server.url(name) for name in ("two.test", "kinds.test")])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hosts that fail: backed off, given up, and tried again."""
+"""Failing hosts: backed off, given up, and tried again."""
 import collections
 import time
 
@@ -7,7 +7,7 @@ import harness
 
 
 class Flaky(harness.Handler):
-    """down: its first requests fail; hub: links to it, well after they have failed."""
+    """down: its first requests fail; hub: links to it, requested well after the failures."""
     failures = 4
     failing_for_good = set()
     asked = collections.Counter()
@@ -23,7 +23,7 @@ class Flaky(harness.Handler):
         return self.answer(200, "fine")
 
     def wait_for(self, down):
-        """Until the host has failed for good, and has been left alone for longer than a second."""
+        """Waits until the host has failed for good, and has been left alone for over a second."""
         end = time.monotonic() + 30
         while self.asked[down] < self.failures and time.monotonic() < end:
             time.sleep(0.01)
@@ -40,7 +40,7 @@ class FailingHosts(harness.TestCase):
         port = self.server.port
         down = [f"http://down{name}.localhost:{port}/{n}" for n in range(6)]
         self.write("seeds.txt", "".join(url + "\n" for url in down + [f"http://hub{name}.localhost:{port}/"]))
-        # One at once: failures of requests that were on their way together count once.
+        # One at once: failures of simultaneous requests count as one.
         result = self.crawl("--seeds", "seeds.txt", "--depth", "1", "--delay", "20ms", "--per-host", "1", "--no-robots",
                             "--retries", "0",
                             "--seen", "exact", "--output", "pages.jsonl", "--requests", "requests.jsonl", "--set",
@@ -75,7 +75,7 @@ class FailingHosts(harness.TestCase):
         self.assertEqual(answers, [[500]] * 4 + [[200], [200]])
 
     def test_its_queue_keeps_its_order(self):
-        """A request that is leased before its host's backoff is over goes back, and others overtake it."""
+        """A request that is leased before its host's backoff is over goes back, and others must not overtake it."""
         port = self.server.port
         urls = [f"http://downall.localhost:{port}/{n}" for n in range(100)]
         Flaky.failing_for_good.add("downall")
@@ -83,7 +83,7 @@ class FailingHosts(harness.TestCase):
         result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "1", "--no-robots",
                             "--retries", "0", "--requests", "requests.jsonl", "--set", "politeness.give_up=0",
                             "--set", "politeness.backoff=5ms", "--set", "politeness.max_backoff=5ms")
-        self.assertEqual(result.status, 1, result.stderr)  # no page was had
+        self.assertEqual(result.status, 1, result.stderr)  # no page was fetched
         self.assertEqual([r["url"] for r in self.exchanges()], urls)
 
 

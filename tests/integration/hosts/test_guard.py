@@ -1,5 +1,5 @@
-"""Addresses that are not the internet's: asked where a seed names them, at its port, or with --allow-private; otherwise
-not, whoever leads there. And ports that browsers block."""
+"""Addresses that are not public: requested if a seed names them, at its port, or with --allow-private; otherwise never,
+whatever leads there. And ports that browsers block."""
 import os
 import socket
 import threading
@@ -58,7 +58,7 @@ class Guard(harness.TestCase):
 
 
 class Listener:
-    """Answers every connection at a port of its own by a page, and counts them."""
+    """Answers every connection at its own port with a page, and counts them."""
 
     def __init__(self, address, port):
         self.socket = socket.create_server((address, port))
@@ -83,7 +83,7 @@ class Listener:
 
 
 class Names(harness.TestCase):
-    """Whoever runs a zone says what its names stand for, a seed's name too."""
+    """The owner of a zone decides the addresses of its names, even of a seed's name."""
 
     def crawl_name(self, zone, *options, internal=None, paths=("/",)):
         dns = DnsServer({"shop.test": zone})
@@ -113,7 +113,7 @@ class Names(harness.TestCase):
             self.assertEqual([record["error"] for record in records.values()], ["private"], internal)
 
     def test_a_name_never_moves_to_a_link_local_address(self):
-        """The address connected to is looked at each time, and that of a metadata service is no name's."""
+        """The address of each connection is checked anew, and no name may have that of a metadata service."""
         for internal, options in (("shop.test", ()), (None, ("--allow-private",))):
             for metadata in ("169.254.169.254", "100.100.100.200"):
                 zone = Zone(["127.0.0.1"], ttl=1, then=Zone([metadata], ttl=1))
@@ -133,7 +133,7 @@ class Names(harness.TestCase):
 
 
 class Ports(harness.TestCase):
-    # of this process alone: others may have the port of theirs
+    # for this process alone: others may use the same port
     HOST = "127.77.%d.%d" % divmod(os.getpid() % 65536, 256)
     BLOCKED = 6667
 
@@ -187,7 +187,7 @@ class Ports(harness.TestCase):
         self.assertEqual(self.blocked.accepted, 0)
 
     def test_what_was_queued_before_is_looked_at_again(self):
-        """A resumed crawl: its seeds open what they did, and nothing else."""
+        """A resumed crawl: its seeds open the same places as before, and nothing else."""
         self.crawl("--state", "kept", "--max-pages", "1", "--delay", "0", self.site.url(self.HOST))
         result = self.crawl("--state", "kept", "--output", "pages.jsonl")
         self.assertEqual(result.status, 1, result.stderr)

@@ -12,7 +12,7 @@ PAGE = "<title>page</title>"
 
 
 class Site(harness.Handler):
-    """Pages that lead to all that a crawl does; self.server.seen has the requests."""
+    """Serves pages that make the crawl send every kind of request; self.server.seen has the requests."""
 
     def do_HEAD(self):
         self.do_GET()
@@ -84,7 +84,8 @@ class Identity(SignedCase):
         return [request for request in self.backend.seen if request.target == path]
 
     def test_every_request_is_verified(self):
-        """Pages, robots.txt, redirects, also to another host, retries, HEAD: by HTTP/2 and HTTP/1.1, in each form."""
+        """Pages, robots.txt, redirects, including to another host, retries, HEAD: by HTTP/2 and HTTP/1.1, in each
+        form."""
         for http2, form, components, agent in ((True, "dictionary", "full", f'sig1="{AGENT}"'),
                                                (False, "string", "full", f'"{AGENT}"'),
                                                (False, "dictionary", "minimal", f'sig1="{AGENT}"')):
@@ -121,7 +122,7 @@ class Identity(SignedCase):
         self.expect_new_nonces(self.backend.seen)
 
     def test_only_hosts_that_are_named_get_signatures(self):
-        """A request signed at one origin is not at the one that it redirects to, and neither is plain http."""
+        """A request signed at one origin is not signed at the origin that it redirects to, nor over plain http."""
         plain = f"http://a.localhost:{self.backend.port}/plain"
         result = self.signed_crawl("--scope", "any", self.here + "/", plain, sign="never",
                                    more=f"[host a.localhost]\nsign = always\n")
@@ -141,7 +142,7 @@ class Identity(SignedCase):
         self.expect_verified(self.backend.seen)
 
     def test_signatures_that_are_asked_for(self):
-        """Once for each URL, as was asked for; what a stranger may not ask for is not signed."""
+        """Each URL is signed once, as the server asked. No signature covers a component that it may not ask for."""
         urls = [self.here + path for path in ("/asked", "/asked-cookie", "/asked-again", "/free")]
         result = self.signed_crawl("--depth", "0", *urls, sign="asked")
         self.assertEqual(result.status, 0, result.stderr)
@@ -214,7 +215,7 @@ class Identity(SignedCase):
         self.assertEqual(self.backend.seen, [])
 
     def test_a_key_that_everybody_has_serves_at_loopback(self):
-        """That of RFC 9421, B.1.4."""
+        """Uses the key of RFC 9421, B.1.4."""
         self.pem = ("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n"
                     "-----END PRIVATE KEY-----\n")
         self.key = serialization.load_pem_private_key(self.pem.encode(), None)

@@ -1,7 +1,7 @@
-"""Many signed requests of all kinds, each of them verified: with redirects, retries, robots.txt, HEAD, conditions, over
-HTTP/1.1, HTTP/2 and through a proxy, from servers that close connections which had been kept. No nonce comes twice.
+"""Verifies many signed requests of all kinds: with redirects, retries, robots.txt, HEAD, conditions, over HTTP/1.1,
+HTTP/2 and through a proxy, from servers that close kept connections. No nonce occurs twice.
 
-CRAWL_SIGNED_REQUESTS says how many there are at least."""
+CRAWL_SIGNED_REQUESTS is the least number of requests."""
 import collections
 import os
 import sys
@@ -12,13 +12,13 @@ from recording import Proxy, Server
 from signed_requests import Seen, SignedCase, make_certificate, tls_context
 
 COUNT = int(os.environ.get("CRAWL_SIGNED_REQUESTS", "1500"))
-PAGES = COUNT // 3  # of two servers; they are visited again until there were so many visits
+PAGES = COUNT // 3  # of two servers; they are visited again until there were enough visits
 LIMIT_S = 180 + COUNT // 10
 
 
 class Pages(harness.Handler):
-    """/ leads to /1, /2 and so on; the last digit says what a page is. self.server.cut: of so many requests of a
-    connection that was kept, the last is not answered, and the connection closed."""
+    """Serves pages: / leads to /1, /2 and so on; the last digit decides the kind of a page. self.server.cut: of each
+    `cut` requests of a kept connection, the last is not answered, and the connection is closed."""
 
     def setup(self):
         super().setup()
@@ -73,7 +73,7 @@ class Load(SignedCase):
         return [line for line in self.exchanges() if line["url"].startswith(origin + "/")]
 
     def test_every_request_of_a_large_crawl(self):
-        """One server by nginx and HTTP/2, which ends connections after fifty requests; the other by HTTP/1.1."""
+        """One server uses nginx with HTTP/2, which ends connections after fifty requests; the other HTTP/1.1."""
         behind = self.serve(PagesServer(PAGES // 2))
         direct = self.serve(PagesServer(PAGES // 2, tls_context(self.certificate), cut=7))
         port = self.start_tls(self.certificate, behind, "keepalive_requests 50;")
@@ -110,7 +110,7 @@ class Load(SignedCase):
             self.assertGreaterEqual(count, 2 if kind == "robots.txt" else PAGES // 40, kind)
 
     def test_a_proxy_gets_no_signature(self):
-        """Its CONNECT has none, and the requests inside are signed for the origin, also those sent again."""
+        """CONNECT carries no signature. The requests inside are signed for the origin, including repeated ones."""
         site = self.serve(PagesServer(40, tls_context(self.certificate), cut=3))
         proxy = self.serve(Proxy())
         origin = f"https://a.localhost:{site.port}"
@@ -127,7 +127,7 @@ class Load(SignedCase):
             self.assertLessEqual(set(request.headers), {"host", "user-agent", "proxy-connection"}, request.path)
 
     def test_plain_http_through_a_proxy(self):
-        """The request line that the proxy gets is absolute; the origin's own is signed."""
+        """The proxy gets an absolute request line; the signature is for the origin."""
         site, proxy = self.serve(PagesServer(10)), self.serve(Proxy())
         result = self.signed_crawl("--proxy", f"http://127.0.0.1:{proxy.port}",
                                    f"http://a.localhost:{site.port}/", more="http = true\n")

@@ -14,7 +14,7 @@ HOSTS = [f"polite{i}.localhost" for i in range(10)]
 
 
 class Gate(SocksHandler):
-    """A proxy whose second connection stands once the first answer has come back, and been seen to."""
+    """A proxy that establishes its second connection once the first response has come back and been processed."""
 
     def address(self):
         address = super().address()
@@ -33,7 +33,7 @@ class GateServer(Socks):
 
 
 class HoldWhileConnecting(harness.TestCase):
-    """A host asks to be left alone while the connection of a further request to it is being made."""
+    """A host asks to be left alone while the connection of another request to it is being made."""
 
     def crawl_through_gate(self, page, *options):
         requests = self.path("requests.jsonl")
@@ -74,8 +74,8 @@ class HoldWhileConnecting(harness.TestCase):
 class Politeness(harness.TestCase):
     @unittest.skipUnless(DOCS, "python3-doc is not installed")
     def test_pause_per_host_and_pace_of_the_busiest(self):
-        """Ten hosts, one with four times the pages: none is asked sooner than the pause, and hosts do not wait for each
-        other."""
+        """Ten hosts, one with four times the pages: no request comes before its pause ends, and hosts do not wait for
+        each other."""
         nginx = self.start_nginx({name: DOCS for name in HOSTS})
         pages = harness.pages_of(DOCS, 40)
         counts = {name: 40 if name == HOSTS[0] else 10 for name in HOSTS}
@@ -96,7 +96,7 @@ class Politeness(harness.TestCase):
         self.assertLess(took, 0.7 * one_by_one, "the busiest host, which needs a third of it, was held up")
 
     def test_no_more_at_once_than_per_host(self):
-        """Requests that take 60 ms each, no pause: the server counts how many it serves at once."""
+        """Requests of 60 ms each, without a pause: the server counts how many it serves at once."""
         wild = self.start_wild()
         hosts = ["once1.localhost", "once2.localhost"]
         self.write("seeds.txt", "".join(wild.url(name, f"/slow?ms=60&n={n}") + "\n" for n in range(12)
@@ -107,15 +107,15 @@ class Politeness(harness.TestCase):
         records = self.records("pages.jsonl")
         self.assertEqual([r["status"] for r in records], [200] * 24)
         for name in hosts:
-            # In whole milliseconds: one that begins when another ends must not overlap it by a rounding error.
+            # In whole milliseconds: a request that begins when another ends must not overlap it by a rounding error.
             spans = sorted((r["t"], r["t"] + 60) for r in wild.requests(name) if r["path"].startswith("/slow"))
             at_once = max(sum(1 for other in spans if other[0] <= span[0] < other[1]) for span in spans)
             self.assertLessEqual(at_once, 3, name)
             self.assertGreaterEqual(at_once, 2, name)
 
     def test_hosts_at_one_address_have_a_loose_limit_and_pause_together(self):
-        """Of names below one domain there are any number, at one server: 40 hosts, three requests there at once, an
-        eighth of the delay apart."""
+        """A domain may have any number of names at one server: 40 hosts, three parallel requests there, an eighth of
+        the delay apart."""
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url(f"many{n}.localhost", "/slow?ms=150") + "\n" for n in range(40)))
         result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "160ms", "--output",
@@ -131,14 +131,14 @@ class Politeness(harness.TestCase):
         self.assertIn(at_once, (2, 3))
         audit = self.crawl("audit", "loose.jsonl")
         self.assertEqual(audit.status, 0, audit.stdout)
-        # The proof is one: with a pause or a limit that was not kept it fails.
+        # The proof can fail: a pause or a limit that was not kept is found.
         for field, value in (("address_pause", 500), ("address_limit", 1)):
             plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request")}, field: value}
                      for r in requests]
             self.write("false.jsonl", "".join(json.dumps(row) + "\n" for row in plain))
             audit = self.crawl("audit", "false.jsonl")
             self.assertEqual(audit.status, 1, field)
-            # whichever of the two the version of libcurl takes first
+            # whichever of the two the version of libcurl tries first
             self.assertRegex(audit.stdout, r"127\.0\.0\.1|::1")
 
     def test_hosts_of_a_group_share_pause_and_limit(self):
@@ -162,7 +162,7 @@ class Politeness(harness.TestCase):
         self.assertLess(max(r["end"] for r in alone), starts[-1], "a host of no group does not wait for one")
         audit = self.crawl("audit", "requests.jsonl")
         self.assertEqual(audit.status, 0, audit.stdout)
-        for field, value in (("pause", 500), ("limit", 1)):  # neither of which any host alone breaks
+        for field, value in (("pause", 500), ("limit", 1)):  # no single host violates them
             first = {r["host"]: r for r in reversed(requests)}.values()
             plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request", "seq")}, field: value}
                      for r in first]
@@ -172,7 +172,7 @@ class Politeness(harness.TestCase):
             self.assertRegex(audit.stdout, r"\bshop\b")
 
     def test_loopback_is_no_address_of_the_internet(self):
-        """Servers that seeds name there are asked as fast as their own pauses let them."""
+        """Servers that seeds name on loopback get requests as fast as their own pauses allow."""
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url(f"free{n}.localhost", "/slow?ms=300") + "\n" for n in range(30)))
         result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "10s", "--requests",
@@ -184,7 +184,7 @@ class Politeness(harness.TestCase):
         self.assertGreater(max(sum(one["start"] <= r["start"] < one["end"] for one in requests) for r in requests), 8)
 
     def processor_time(self, delay):
-        """Seconds that four pages of a host take."""
+        """Returns the processor time, in seconds, of a crawl of four pages of a host."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", delay, "--max-pages", "4", "--workers", "3",
                    "--no-robots")
@@ -192,8 +192,8 @@ class Politeness(harness.TestCase):
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def test_waiting_costs_no_processor_time(self):
-        """Workers that wait, for a pause or for a page that another has the last permit for, sleep: one that does not
-        takes three seconds."""
+        """Workers that wait for a pause, or for a page for which another holds the last permit, sleep; a busy one would
+        take three seconds."""
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url("calm.localhost", f"/page?n={n}") + "\n" for n in range(9)))
         self.assertLess(self.processor_time("1s"), self.processor_time("0") + 0.5)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proxies, client certificates, certificates to trust by host, and the address that requests come from."""
+"""Proxies, client certificates, trusted certificates by host, and the source address of requests."""
 import base64
 import os
 import ssl
@@ -12,7 +12,7 @@ QUICK = ("--delay", "0", "--retries", "0", "--output", "pages.jsonl")
 
 
 class Authority:
-    """A CA of the test's own, a certificate for a.localhost and b.localhost, and one for a client."""
+    """A CA for the test, a certificate for a.localhost and b.localhost, and one for a client."""
 
     def __init__(self):
         self.folder = harness.temporary_folder()
@@ -227,7 +227,7 @@ class StrictTransport(Case):
         self.run_crawl(*common, a.url("a.localhost"))
         self.run_crawl(*common, b.url("sub.a.localhost", "/later"), status=1)  # a seed is upgraded; there is no https
         self.assertEqual(b.requests, [])
-        # Queued by a run that did not look at it.
+        # Queued by a run without HSTS.
         self.run_crawl(*common, "--no-hsts", "--connections", "1", "--max-pages", "1", b.url("a.localhost", "/later"),
                        b.url("a.localhost", "/later2"))
         self.assertEqual(len(b.requests), 1)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Hosts that allow so many requests in a time, tell with each answer how many are left, and answer 429 to more."""
+"""Hosts that allow a number of requests per period, tell how many are left with each response, and answer 429 to
+more."""
 import email.utils
 import math
 import threading
@@ -14,11 +15,11 @@ LIMIT = 8
 
 
 class Quota:
-    """Counts requests by windows of the wall clock, from one whole second to another."""
+    """Counts requests in windows of the wall clock, from one whole second to another."""
 
     def __init__(self, limit, headers):
         self.limit = limit
-        self.headers = headers  # of what is left and when the window ends, in seconds since 1970
+        self.headers = headers  # from the number left, and the end of the window in seconds since 1970
         self.lock = threading.Lock()
         self.counts = {}
 
@@ -51,7 +52,7 @@ def seconds_to(end):
     return math.ceil(end - time.time())
 
 
-# Each form in which a host tells what is left; the host is called so.
+# Forms in which a host tells the number left; the host is named after its form.
 FORMS = {
     "draft11": rate_limit,
     "partition": lambda left, end: (("RateLimit", f'"second";r={left};t={seconds_to(end)};pk=:WA==:, '
@@ -71,7 +72,7 @@ FORMS = {
 
 class Quotas(harness.TestCase):
     def crawl_pages(self, headers, pages, *options):
-        """Returns the requests of the log, and how many 429 there were. All pages are fetched in the end."""
+        """Crawls all pages. Returns the requests of the log, and the number of 429s."""
         quota = Quota(LIMIT, headers)
         links = "".join(f"<a href=/{number}>" for number in range(1, pages))
         site = self.serve(Site({"/": lambda _: quota.answer(links), "/robots.txt": lambda _: quota.answer(""),
@@ -89,7 +90,7 @@ class Quotas(harness.TestCase):
         return self.exchanges(), refused
 
     def test_no_form_of_header_is_overrun(self):
-        """Hosts that tell it in each form, asked by one and by four requests at once: none ever has to refuse one."""
+        """Hosts of each form, with one and with four parallel requests, never have to refuse one."""
         pages = 3 * LIMIT
         links = "".join(f"<a href=/{number}>" for number in range(1, pages))
         for per_host in (1, 4):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Limits of bytes a second: how long what came took to come."""
+"""Limits of bytes per second: how long transfers take."""
 import os
 import unittest
 
@@ -8,16 +8,15 @@ import harness
 FILES = 10
 SIZE = 64 * 1024
 HOSTS = ("a.localhost", "b.localhost")
-# of the time that it must take: the last read of each transfer has not to be waited for, nor what a late loop catches
-# up with
+# of the time that it must take: neither the last read of each transfer is waited for, nor what a late loop catches up
 PART = 0.85
 
 
 class Rates(harness.TestCase):
     def crawl_files(self, *options):
-        """Fetches all files of both hosts. When each host was done, and all of them, in seconds from the first request
-        on. Held back, they take longer than a transfer may, and are slower than a server may be: that is no fault of
-        the server's."""
+        """Fetches all files of both hosts. Returns when each host was done, and when all were, in seconds from the
+        first request. Transfers that are held back take longer than their time limit, and are slower than the least
+        rate allowed, which is not the server's fault."""
         os.makedirs(self.path("files"))
         for number in range(FILES):
             with open(self.path(f"files/{number}.bin"), "wb") as file:

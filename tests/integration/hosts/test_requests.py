@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its
+"""Contents of requests and their receivers: headers, users and passwords, cookies and bodies. None of it leaves its
 origin."""
 import base64
 import gzip
@@ -32,7 +32,7 @@ class Requests(harness.TestCase):
         return result
 
     def nothing_holds(self, *secrets):
-        """No file that the crawl wrote."""
+        """Checks that no file of the crawl contains a secret."""
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 if name in ("crawler.conf", "seeds", "secret") and folder == self.folder:
@@ -156,7 +156,7 @@ class Hosts(Requests):
 
 
 class Origins(Requests):
-    """Credentials of http://a.localhost:A, and everybody who might get them."""
+    """Credentials of http://a.localhost:A, and all other origins that might get them."""
 
     def test_redirects_links_and_retries(self):
         other = self.site({"/got": "x", "/page": "x"})

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""TLS sessions are resumed: of many hosts, each is shaken hands with in full once. nginx says so in its pages."""
+"""TLS sessions are resumed: each of many hosts has one full handshake. nginx's pages tell which it was."""
 import subprocess
 
 import harness
 
-HOSTS = 40  # more than a few times what one share of libcurl remembers
+HOSTS = 40  # several times the number that one curl share remembers
 SERVER = """listen 127.0.0.1:{port} ssl; ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;
   ssl_session_cache shared:all:2m; keepalive_timeout 0;
   location / {{ default_type text/html; return 200 "<title>$ssl_session_reused</title><a href=a>a</a><a href=b>b</a>"; }}"""

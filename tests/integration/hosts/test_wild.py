@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A server that misbehaves: what the record says of each case, and what the server must and must not have seen."""
+"""A server that misbehaves: the record of each case, and the requests that the server must and must not have seen."""
 import urllib.parse
 
 import harness
 
-# path: status, error class (None: none), requests for the path's URL. Each case has a host, and so connections, of its
-# own.
+# path: status, error class (None: none), requests for the path's URL. Each case has its own host and so its own
+# connections.
 CASES = {
     "/status/200": (200, None, 1),
     "/status/204": (204, None, 1),
@@ -36,7 +36,7 @@ CASES = {
     "/br": (200, None, 1),
     "/nul": (200, None, 1),
     "/long": (200, None, 1),
-    "/drop": (0, "reset", {2, 3}),  # one more on a connection that robots.txt left open: that end is the server's right
+    "/drop": (0, "reset", {2, 3}),  # one more on a connection that robots.txt left open, which the server may close
     "/reset": (200, "reset", 2),
     "/short": (200, "reset", 2),
     "/badchunk": (200, "protocol", 1),
@@ -51,7 +51,7 @@ CASES = {
     "/manyheaders": (200, "too-large", 1),
 }
 
-# These are waited for until the time is over; the others must be done before, on a busy machine too.
+# These last until the time limit; the others must be done before, even on a busy machine.
 WAITING = {
     "/never": (0, "timeout", 2),
     "/drip?bytes=100&ms=500": (200, "timeout", 2),

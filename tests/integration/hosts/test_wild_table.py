@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of misbehaviour: what is recorded of each case of wild_server.py and wild_cases.py, how often it is asked,
-what it leads to, and what it may cost in time and memory. Each case has a host, and so connections, of its own.
-test_wild.py has those that go with politeness, test_wild_tls.py TLS and HTTP/2."""
+"""The table of misbehaviour: the record of each case of wild_server.py and wild_cases.py, its requests, the links
+followed, and its cost in time and memory. Each case has its own host and so its own connections. test_wild.py has the
+cases about politeness, test_wild_tls.py TLS and HTTP/2."""
 import os
 import subprocess
 import time
@@ -13,7 +13,7 @@ from wild_cases import NAMES as NAME_CASES
 
 ONCE, TWICE = 1, 2  # requests; a second attempt is a retry
 
-# An answer that is taken: status, error class, requests, bytes of the body.
+# An accepted response: status, error class, requests, bytes of the body.
 HELLO = (200, None, ONCE, 5)
 PROTOCOL = (0, "protocol", ONCE, 0)
 BROKEN = (200, "protocol", ONCE, 0)
@@ -26,7 +26,7 @@ RAW = {
     "noreason": HELLO, "nospace": HELLO, "lowercase": PROTOCOL, "code99": PROTOCOL, "code1000": PROTOCOL,
     "codeless": PROTOCOL, "http12": PROTOCOL,
     "http99": PROTOCOL, "icy": PROTOCOL, "emptyfirst": PROTOCOL,
-    # statuses without a body, with one
+    # statuses that have no body, with one
     "100first": HELLO, "205": (205, None, ONCE, 5), "304": (304, None, ONCE, 0), "206": (206, "protocol", ONCE, 5),
     "206page": (206, "protocol", ONCE, 24), "416": (416, None, ONCE, 5),
     # lengths (RFC 9112, 6.2)
@@ -52,7 +52,7 @@ RAW = {
     "codinglist": BROKEN, "codingidentity": HELLO, "codingempty": HELLO, "codingx": HELLO,
 }
 
-# Where those of the redirects above lead, which must have been asked there and nowhere else.
+# Targets of the redirects above, which must receive a request there and nowhere else.
 TARGETS = {
     "toutf8": "/page?caf%C3%A9", "tolatin": "/page?caf%E9", "tospaces": "/page?a%20b", "totwo": "/page?first",
     "tofragment": "/page?f",
@@ -76,13 +76,13 @@ ENDLESS = {
     "/endlesschunks": (200, "too-large", ONCE, 1 << 20), "/continues": (0, "too-large", ONCE, 0),
     "/huge": (200, "too-large", ONCE, 1 << 20),
 }
-# Until the time is over.
+# These last until the time limit.
 WAITING = {
     "/dripheader?ms=300": (0, "timeout", TWICE, 0), "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None),
     "/never": (0, "timeout", TWICE, 0),
 }
 
-# Names: status, error class, its words.
+# Names: status, error class, its message.
 NAMES = {
     "good": (200, None, None), "nosuch": (0, "dns", "no such name"), "broken": (0, "dns", "the name servers failed"),
     "refused": (0, "dns", "the name servers failed"), "empty": (0, "dns", "the name has no address"),
@@ -93,7 +93,7 @@ NAMES = {
     "inside": (0, "private", "the name leads to a private address; see politeness.internal_hosts and --allow-private"),
 }
 
-# Pages: links found, and what must be asked for then.
+# Pages: links found, and the requests that must follow.
 PAGES = {
     "deep": (1, ["/page?deep"]),
     "links": (100000, None),
@@ -131,7 +131,8 @@ QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms
 
 
 def sanitized():
-    """Memory is told for the program as it is shipped; sanitizers keep what was freed."""
+    """Returns True for a program with sanitizers, which keep freed memory; limits of memory are for the released
+    program."""
     return b"__asan_init" in open(harness.program(), "rb").read()
 
 
@@ -143,7 +144,7 @@ class Table(harness.TestCase):
         cls.hosts = 0
 
     def host(self):
-        """One that nobody has asked yet."""
+        """Returns a host without any request so far."""
         type(self).hosts += 1
         return f"table{self.hosts}.localhost"
 
@@ -159,7 +160,7 @@ class Table(harness.TestCase):
         return [r["path"] for r in self.wild.requests(host) if r["path"] != "/robots.txt"]
 
     def check(self, cases, *options, **more):
-        """cases: path -> (status, error class, requests, bytes or None: any). The host of each."""
+        """Checks cases: path -> (status, error class, requests, bytes or None: any). Returns the host of each."""
         hosts = {path: self.host() for path in cases}
         records = self.crawl_urls([self.wild.url(host, path) for path, host in hosts.items()], "--depth", "0",
                                   *options, **more)
@@ -213,7 +214,7 @@ class Table(harness.TestCase):
         self.check(WAITING, "--timeout", "3s", limit_s=25)
 
     def test_a_folded_first_line_after_another_answer(self):
-        """On the handle and the connection of an answer with headers."""
+        """Reuses the handle and the connection of a response with headers."""
         host = self.host()
         urls = [self.wild.url(host, "/page"), self.wild.url(host, "/raw/foldedfirst"),
                 self.wild.url(host, "/page?after")]
@@ -294,7 +295,7 @@ class Table(harness.TestCase):
                 self.assertEqual(self.asked(host)[before + 1:], leads_to or [], name)
 
     def test_traps_end_at_their_limits(self):
-        """path: what bounds it, and how many pages it may have."""
+        """path: the limit, and the most pages it may have."""
         table = {
             "/trap/calendar/0": (("--depth", "5"), 11),
             "/trap/path/": (("--depth", "3"), 15),
@@ -314,8 +315,8 @@ class Table(harness.TestCase):
 
     @unittest.skipIf(sanitized(), "built with a sanitizer")
     def test_memory_with_every_connection_fed_bombs(self):
-        """64 transfers at once, each at most max_body long: their bodies, and as much again for buffers that double,
-        and 64 MiB for the rest."""
+        """64 transfers at once, each at most max_body long: their bodies, the same again for buffers that double, and
+        64 MiB for the rest."""
         ways = [f"/coded/{coding}?as=bomb" for coding in ("gzip", "deflate", "br",
                                                           "zstd")] + ["/huge", "/endlessheader", "/endlesschunks",
                                                                       "/endlessline"]

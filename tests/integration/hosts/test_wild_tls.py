@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""TLS that is not as it should be, under a CA of the test's own, and HTTP/2 that breaks off."""
+"""Faulty TLS, under the test's own CA, and HTTP/2 that breaks off."""
 import json
 import os
 import shutil
@@ -45,7 +45,7 @@ HTTP2 = {
     "h2-garbage": (0, "reset", {2}),
     "h2-headers": (0, "reset", {2}),
 }
-UNSEEN = {"h2-refuse", "h2-goaway0"}  # requests that the server did not look at are no attempts
+UNSEEN = {"h2-refuse", "h2-goaway0"}  # requests that the server did not process are no attempts
 WAITING = {"h2-never": (0, "timeout", {1, 2})}
 
 
@@ -79,7 +79,7 @@ class Tls(harness.Server):
                      + ".key", "-out", name + ".crt",
                      "-subj", "/CN=" + name, "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
 
-    # No wildcard: libcurl takes none below a name of one label.
+    # No wildcard: libcurl accepts none below a name of one label.
     HOSTS = ",".join(f"DNS:{label}.localhost" for label in [*CERTIFICATES, *HTTP2, *WAITING, "h2-goaway", "up", "down"])
 
     def certificate(self, name, ca="ca", hosts=HOSTS, start="20200101000000Z", end="20491231000000Z"):
@@ -142,7 +142,7 @@ class WildTls(harness.TestCase):
         self.assertEqual(records[urls["good"]]["error"], "tls")
 
     def test_to_and_from_http(self):
-        """Redirects between the two, and each protocol on the other's port."""
+        """Redirects between http and https, and each protocol on the other's port."""
         nginx = self.start_nginx({"plain.localhost": self.make_site({"index.html": "plain"})},
                                  f"location /up {{ return 302 https://up.localhost:{self.tls.port}/there; }}")
         plain = nginx.url("plain.localhost", "/")

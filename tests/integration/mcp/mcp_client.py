@@ -1,4 +1,4 @@
-"""A client of `crawl mcp`: messages as they stand on the wire."""
+"""A client of `crawl mcp` that works on raw messages."""
 import json
 import subprocess
 import threading
@@ -9,7 +9,7 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontex
 
 
 class Client:
-    """The server as a child, spoken to in the revision without a handshake; stop() ends its input."""
+    """The server as a child process, in the revision without a handshake; stop() ends its input."""
 
     def __init__(self, *options, folder=None, environment=None):
         self.process = subprocess.Popen([harness.program(), "mcp", *options], stdin=subprocess.PIPE,
@@ -40,7 +40,7 @@ class Client:
         return self.last
 
     def wait(self, wanted):
-        """The answer to a request."""
+        """Returns the answer to a request."""
         while wanted not in self.answers:
             message = self.read()
             if message is None:
@@ -58,7 +58,8 @@ class Client:
         return self.send("tools/call", {"name": tool, "arguments": arguments}, token)
 
     def call(self, tool, token=None, **arguments):
-        """The facts of an answer, its text of strangers, and whether it is an error. Of a refusal facts are a text."""
+        """Calls a tool. Returns the facts of its answer, its text from web pages, and whether it is an error. The facts
+        of a refusal are a text."""
         return self.result(self.wait(self.begin(tool, token, **arguments)))
 
     @staticmethod
@@ -69,7 +70,7 @@ class Client:
         return (json.loads(facts) if facts.startswith("{") else facts), text, answer["result"]["isError"]
 
     def stop(self):
-        """Ends the input; returns the exit status and standard error."""
+        """Ends the input. Returns the exit status and standard error."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
         status = self.process.wait(30)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl mcp as a program with a model uses it: both revisions, every tool, limits, progress, and how it ends."""
+"""crawl mcp as a program with a model uses it: both revisions, every tool, limits, progress, and shutdown."""
 import json
 import os
 import re
@@ -292,7 +292,7 @@ class Tools(Mcp):
         for wanted in [client.begin("fetch", url=self.url(path)) for path in ("/", "/next.html", "/moved")]:
             client.wait(wanted)
         self.assertEqual(len(self.site.asked), 7)
-        for number, (when, path) in enumerate(self.site.asked):  # a server may be late, and never too soon
+        for number, (when, path) in enumerate(self.site.asked):  # a server may log late, never early
             self.assertGreaterEqual(when - begun, 0.2 * number, path)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where crawl mcp does not go: no server of this machine is asked, and no file but its own is read or written, whatever
-a model asks for and wherever a page leads it."""
+"""Where crawl mcp does not go: it requests nothing of a server of this machine, and reads or writes no file but its
+own, whatever a model asks for and wherever a page leads."""
 import os
 import socket
 import threading
@@ -9,7 +9,7 @@ from dns_server import DnsServer, Zone
 from mcp_client import Client, harness
 
 class Listener:
-    """Counts who comes to a port, at any address of this machine."""
+    """Counts connections to a port, at any address of this machine."""
 
     def __init__(self):
         self.socket = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
@@ -31,7 +31,7 @@ class Listener:
 
 
 class Inside(harness.TestCase):
-    # Each with {port}, that of a server which must not be asked.
+    # Each with {port}, the port of a server that must not be reached.
     LOOPBACK = [
         "http://127.0.0.1:{port}/", "http://127.1:{port}/", "http://127.0.1:{port}/", "http://2130706433:{port}/",
         "http://0x7f000001:{port}/", "http://0x7f.1:{port}/", "http://0177.0.0.1:{port}/",
@@ -129,7 +129,7 @@ class Guard(Inside):
 
 
 class Site(harness.Handler):
-    """A page of the internet, for all that the client knows, which leads inside."""
+    """Serves a page that the client takes for one of the internet, and that leads inside."""
 
     def do_GET(self):
         self.server.asked.append(self.path)

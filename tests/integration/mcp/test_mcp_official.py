@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""crawl mcp and the official clients of the protocol, in both revisions. Runs where node is, and finds
-@modelcontextprotocol/sdk and @modelcontextprotocol/client in the folder node_modules that CRAWL_MCP_CLIENTS names, or
-in one that npm fills; skipped where it cannot."""
+"""crawl mcp and the official clients of the protocol, in both revisions. Needs node, and @modelcontextprotocol/sdk and
+@modelcontextprotocol/client in the folder node_modules that CRAWL_MCP_CLIENTS names, or in one that npm fills;
+otherwise skipped."""
 import json
 import os
 import shutil
@@ -24,7 +24,7 @@ class Official(harness.TestCase):
         for number in range(8):
             self.write(f"site/{number}.html", PAGE.format(number + 1))
         nginx = self.start_nginx({"127.0.0.1": self.path("site")})
-        shutil.copy(HERE + "/mcp_official.mjs", self.path("client.mjs"))  # modules are sought from where it stands
+        shutil.copy(HERE + "/mcp_official.mjs", self.path("client.mjs"))  # node looks for modules beside the file
         os.symlink(CLIENTS, self.path("node_modules"))
         for revision in PACKAGES:
             done = subprocess.run(["node", self.path("client.mjs"), revision, harness.program(),

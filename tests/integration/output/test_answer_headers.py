@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--answer-headers: records have the headers that are named, and no others; whatever stands in them a line is JSON."""
+"""--answer-headers: records have the named headers and no others; a line is valid JSON whatever they contain."""
 import json
 
 import harness

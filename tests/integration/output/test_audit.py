@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--requests and `crawl audit`: a crawl proves its own manners, and a log that was tampered with proves nothing."""
+"""--requests and `crawl audit`: a crawl proves its politeness, and a modified log proves nothing."""
 import collections
 import json
 
@@ -10,7 +10,7 @@ PAGES = 6
 
 
 def crawl_delay(n):
-    """Of the n-th host, in milliseconds; 0: none."""
+    """Returns the Crawl-delay of the n-th host, in milliseconds; 0: none."""
     return 0 if n % 5 == 0 else 40 * (n % 10)
 
 
@@ -41,8 +41,8 @@ class Audit(harness.TestCase):
             file.write(text)
 
     def crawl_all(self, *options):
-        """Hosts with pauses of their own, one that asks to come later, several that fail in their ways, one that nobody
-        serves."""
+        """Hosts with their own pauses, one that asks to come later, several that fail in various ways, one that does
+        not exist."""
         wild = [self.wild.url("later.localhost", "/retry/a%d?fail=1&status=429&retry_after=1" % id(self))]
         wild += [self.wild.url("later.localhost", f"/page?n={n}") for n in range(4)]
         wild += [self.wild.url("broken.localhost", f"/status/500?n={n}") for n in range(8)]
@@ -50,9 +50,9 @@ class Audit(harness.TestCase):
         wild += [self.wild.url("slow.localhost", f"/slow?ms=150&n={n}") for n in range(6)]
         wild += [f"http://nobody.localhost:{harness.free_port()}/{n}" for n in range(4)]
         self.write("seeds.txt", "".join(url + "\n" for url in wild + [self.nginx.url(name) for name in HOSTS]))
-        # A connection for each, from each worker: otherwise a host that is silent for most of a second, as all are on a
-        # busy machine,
-        # makes room for others, and is asked again. Limits of time are beyond any stall, for the same reason.
+        # A connection for each host, from each worker: otherwise a host that is silent for most of a second, as all are
+        # on a busy machine, makes room for others and is asked again. Time limits exceed any stall, for the same
+        # reason.
         result = self.crawl("--seeds", "seeds.txt", "--connections", "800", "--delay", "60ms", "--depth", "2",
                             "--requests", "requests.jsonl", "--output",
                             "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms",
@@ -73,7 +73,7 @@ class Audit(harness.TestCase):
         return [line for line in self.audit(status=1, stdin=text) if "violation" in line]
 
     def tampered(self, log, numbers, **changes):
-        """The findings in a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
+        """Returns the findings in a log whose lines `numbers` (from 0) have these fields, with a recomputed chain."""
         return self.violations(harness.chained([dict(line, **changes) if n in numbers else line for n,
                                              line in enumerate(log)]))
 
@@ -90,8 +90,8 @@ class Audit(harness.TestCase):
         self.tamper_with_its_lines("requests.jsonl")
 
     def test_drawn_pauses(self):
-        """Each pause is one of its own, around the delay and never below robots.txt's; the log proves them, and a
-        request that came between is found."""
+        """Each pause is random, around the delay and never below robots.txt's; the log proves them, and a request
+        within a pause is found."""
         patient, slower, free = HOSTS[1::10], HOSTS[3], HOSTS[10]
         hosts = [*patient, slower, free]
         result = self.crawl("--delay", "60ms", "--random-delay", "50%", "--no-adaptive", "--requests", "requests.jsonl",
@@ -107,7 +107,7 @@ class Audit(harness.TestCase):
             self.assertEqual(len(pauses), PAGES, name)
             self.assertTrue(all(max(asked, 30) <= pause <= max(asked, 90) for pause in pauses), (name, pauses))
             drawn[asked].update(pauses)
-        # One pause in six is drawn below 40 ms: all six of one host may be, all sixty of ten hosts are not.
+        # One pause in six is below 40 ms: all six of one host may be, all sixty of ten hosts are not.
         self.assertEqual({asked: len(pauses) > 2 for asked, pauses in drawn.items()},
                          {crawl_delay(1): True, crawl_delay(3): False, crawl_delay(10): True}, drawn)
         last = [line for line in log if line["event"] == "end" and line["host"] == self.nginx.url(free, "")][-1]
@@ -117,7 +117,7 @@ class Audit(harness.TestCase):
         self.assertIn("too-soon", [v["violation"] for v in found])
 
     def tamper_with_its_contents(self, log):
-        """Lines that somebody has changed who made the chain fit: what the lines say proves it."""
+        """Modified lines with a matching chain: their contents reveal it."""
         self.assertEqual(self.audit(status=0, stdin=harness.chained(log))[-1]["violations"], 0)
         departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event}
                             for event in ("depart", "end"))
@@ -128,7 +128,7 @@ class Audit(harness.TestCase):
             before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
             departs, ended = departures[request["request"]], ends[request["request"]]
             found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
-            # it was under way for most of the pause, and would have been so still
+            # it was in flight for most of the pause, and would be still
             if before["end"] > request["start"] - 51:
                 found = [v for v in found if v["violation"] != "at-once"]
             self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found],
@@ -153,8 +153,7 @@ class Audit(harness.TestCase):
                 self.assertIn("unpaired", [v["violation"] for v in found])
 
     def tamper_with_its_lines(self, name):
-        """Lines that were changed, moved or taken out, each told by the chain: for every tenth of them, and whatever it
-        says."""
+        """Lines that were changed, moved or removed, each found by the chain: every tenth line, whatever it says."""
         with open(self.path(name), encoding="utf-8") as file:
             lines = file.readlines()
         first = self.violations("".join(lines[1:]))
@@ -178,7 +177,7 @@ class Audit(harness.TestCase):
                          "half a line that has an end")
 
     def hosts_asked_in_time(self, by_host, count):
-        """Hosts whose fifth request came soonest after its pause, as it does unless the machine is busy."""
+        """Returns hosts whose fifth request came soonest after its pause, as it does unless the machine is busy."""
         def late(n):
             before, request = by_host[self.nginx.url(HOSTS[n], "")][3:5]
             return request["start"] - before["start"] - request["pause"]
@@ -188,7 +187,7 @@ class Audit(harness.TestCase):
         return found
 
     def whole(self, requests):
-        """Every request that a server saw is there, robots.txt and retries too, and no other."""
+        """Checks that the log has every request that a server saw, including robots.txt and retries, and no other."""
         logged = collections.Counter(r["host"].split("//")[1].split(":")[0] for r in requests if r["sent"])
         for name in HOSTS:
             self.assertEqual(logged[name], len(self.nginx.requests(name)), name)
@@ -199,7 +198,7 @@ class Audit(harness.TestCase):
         self.assertEqual(sorted(r["attempt"] for r in requests if "/retry/" in r["url"]), [1, 2])
 
     def reasons(self, requests, hosts):
-        """A host's lines have the causes of its pause and its hold."""
+        """Checks that a host's lines give the reasons for its pause and its hold."""
         for n, name in enumerate(HOSTS):
             pages = [r for r in requests if r["host"] == self.nginx.url(name, "") and r["kind"] == "page"]
             slow = any(r["pause_by"] == "adaptive" for r in pages)
@@ -219,7 +218,7 @@ class Audit(harness.TestCase):
         self.assertTrue(any(not r["sent"] and r["error"] == "connect" for r in requests if "nobody" in r["host"]))
 
     def lateness_of_nginx(self, requests):
-        """A server on a busy machine reads a request later than it left: by how many milliseconds more, and less."""
+        """Returns by how many milliseconds more and less a server on a busy machine reads requests after they left."""
         left = {r["url"]: r["start"] for r in requests if r["sent"]}
         late = [r.start * 1000 - left[self.nginx.url(r.host, r.uri)] for r in self.nginx.requests()]
         return int(max(late) - min(late)) + 2
@@ -228,7 +227,7 @@ class Audit(harness.TestCase):
         tolerance_ms = self.lateness_of_nginx(self.crawl_all())
         delays = [f"--delay={name}={max(60, crawl_delay(n))}ms" for n, name in enumerate(HOSTS)]
         log = f"{self.nginx.folder}/access.log"
-        # robots.txt comes before the Crawl-delay is known: it is the delay that the next request keeps to, at least.
+        # robots.txt is fetched before the Crawl-delay is known; the next request keeps at least the delay.
         tolerance = f"--tolerance={tolerance_ms}ms"
         lines = self.audit("--nginx", "--per-host", "2", tolerance, *delays, log, status=0)
         asked = collections.Counter(request.host for request in self.nginx.requests())
@@ -238,7 +237,7 @@ class Audit(harness.TestCase):
         self.audit("--nginx", log, status=None)
 
     def test_one_request_too_soon_in_a_log_of_nginx(self):
-        """In a log whose times are made up, so that nothing but that request can be late."""
+        """Uses a log with artificial times, so that only that request can be late."""
         pauses = {name: max(60, crawl_delay(n)) for n, name in enumerate(HOSTS)}
         asked = sorted((1000 + number * pause / 1000, name) for name, pause in pauses.items()
                        for number in range(PAGES + 2))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--bodies: decoded bodies, each once, under the name of what they hold; whole or not at all."""
+"""--bodies: decoded bodies, each once, named after their content; complete or absent."""
 import base64
 import hashlib
 import os
@@ -14,7 +14,7 @@ OPTIONS = ("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--bodie
 
 class Bodies(harness.TestCase):
     def bodies(self):
-        """Path below the folder: content."""
+        """Returns path below the folder: content."""
         found = {}
         for folder, _, names in os.walk(self.path("bodies")):
             for name in names:
@@ -68,12 +68,12 @@ class Bodies(harness.TestCase):
         before = os.stat(path)
         self.crawl(*OPTIONS, home)
         self.assertEqual((os.stat(path).st_ino, os.stat(path).st_mtime_ns), (before.st_ino, before.st_mtime_ns))
-        os.truncate(path, 3)  # as after a power cut
+        os.truncate(path, 3)  # as after a power failure
         self.crawl(*OPTIONS, home)
         self.check_names()
 
     def test_what_a_killed_crawl_of_the_same_process_number_left_is_not_in_the_way(self):
-        """In a container each run has the same number."""
+        """In a container each run has the same process number."""
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=a.html>a</a>",
                                                                  "a.html": "<p>two</p>"})})
         os.mkdir(self.path("bodies"))
@@ -98,7 +98,7 @@ class Bodies(harness.TestCase):
             self.assertEqual(self.bodies(), {}, path)
 
     def test_a_full_disk(self):
-        """A limit on the size of files stands in for it."""
+        """A limit on the size of files simulates it."""
         files = {"index.html": "<a href=a.html>a</a><a href=big.bin>b</a>", "a.html": "<p>small</p>"}
         site = self.make_site(files)
         with open(os.path.join(site, "big.bin"), "wb") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The bodies under way share a memory: large ones wait beyond it, and are whole in the end; small pages come
-meanwhile."""
+"""Bodies in flight share a memory budget: large ones wait beyond it, and are complete in the end; small pages are
+fetched meanwhile."""
 import gzip
 import re
 import socket
@@ -11,7 +11,7 @@ import harness
 
 MIB = 1 << 20
 LARGE = 15 * MIB  # below fetch.max_body
-SLOW = 3 * MIB  # more than the memory that the test of slow ones gives
+SLOW = 3 * MIB  # more than the budget in the test of slow bodies
 BUDGET = 32 * MIB
 OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--output", "pages.jsonl")
 
@@ -21,20 +21,20 @@ def block(kind, size, data, last=False):
 
 
 def frame(blocks, window=0x00):
-    """Of zstd (RFC 8878), with the window of a descriptor; 0x68: 8 MiB."""
+    """Makes a zstd frame (RFC 8878) with this window descriptor; 0x68: 8 MiB."""
     return b"\x28\xb5\x2f\xfd\0" + bytes([window]) + blocks
 
 
 RAW, RLE, SKIPPED = 0, 1, 60 << 17
 INNER = frame(block(RAW, 2, b"ok", True))
-# Fills a window of 8 MiB with a frame that the inner coding skips; the last block has the page.
+# Fills a window of 8 MiB with a frame that the inner decoding skips; the last block has the page.
 WINDOW = frame(block(RAW, 8, b"\x50\x2a\x4d\x18" + SKIPPED.to_bytes(4, "little"))
                + block(RLE, 1 << 17, b"\0") * 60, 0x68)
 WINDOW_END = block(RAW, len(INNER), INNER, True)
 
 
 class Site(harness.Handler):
-    """Names of hosts say what they send."""
+    """The name of a host decides what it sends."""
 
     def do_GET(self):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
@@ -54,7 +54,7 @@ class Site(harness.Handler):
         self.wfile.write(b"s" * 50000)
 
     def bomb(self):
-        """Little that becomes much, its last byte held back."""
+        """A small body that decodes to a large one; its last byte is held back."""
         self.begin(len(self.server.bomb), ("Content-Encoding", "gzip"))
         self.wfile.write(self.server.bomb[:-1])
         self.wfile.flush()
@@ -62,7 +62,7 @@ class Site(harness.Handler):
         self.wfile.write(self.server.bomb[-1:])
 
     def window(self):
-        """Some hundred bytes that fill a window, the end held back."""
+        """Some hundred bytes that fill a window; the end is held back."""
         self.begin(len(WINDOW + WINDOW_END), ("Content-Encoding", "zstd, zstd"))
         self.wfile.write(WINDOW)
         self.wfile.flush()
@@ -70,7 +70,7 @@ class Site(harness.Handler):
         self.wfile.write(WINDOW_END)
 
     def slow(self):
-        """Takes more than a second, most of it sleep: twelve in turn take more than the time that one of them has."""
+        """Takes more than a second, mostly asleep: twelve in turn take more than the time limit of one."""
         self.begin(SLOW)
         for _ in range(12):
             time.sleep(0.1)
@@ -96,7 +96,7 @@ class BodiesMemory(harness.TestCase):
         self.write("seeds", "".join(f"http://{name}.localhost:{self.server.server_port}/\n" for name in names))
 
     def sizes(self):
-        """By kind of host."""
+        """Returns the sizes by kind of host."""
         found = {}
         for record in self.records("pages.jsonl"):
             kind = record["url"].split("/")[2].split("-")[0]
@@ -120,14 +120,14 @@ class BodiesMemory(harness.TestCase):
             return self.bytes_of("pages.jsonl").count(b'"url":"http://small-')
 
         self.wait_for(lambda: small_pages() == 20)
-        time.sleep(1)  # whatever the bombs may take meanwhile, they have taken
+        time.sleep(1)  # the bombs have taken all the memory that they will take
         resident = self.resident(process)
         self.server.released.set()
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertEqual(process.returncode, 0, stderr)
         self.assertEqual(self.sizes(), {"small": [(200, None, 50000)] * 20, "bomb": [(200, None, LARGE)] * 40})
         if not self.is_sanitized():
-            # the budget, two bodies for each worker, 128 KiB (in buffers that double) for each other one, and the
+            # the budget, two bodies for each worker, 128 KiB (in buffers that double) for each other body, and the
             # program
             self.assertLess(resident, BUDGET + 4 * 16 * MIB + 40 * MIB // 4 + 64 * MIB)
 

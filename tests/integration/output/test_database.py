@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`--output NAME.sqlite`: the database has what lines of JSON have, and loses nothing by kills of the crawl and of the
-process that writes it. CRAWL_DATABASE_KILLS: how often each is killed; 2."""
+"""`--output NAME.sqlite`: the database has the contents of the JSON lines, and loses nothing if the crawl or the
+process that writes it is killed. CRAWL_DATABASE_KILLS: how often each is killed; 2."""
 import contextlib
 import glob
 import json
@@ -38,7 +38,7 @@ class Database(harness.TestCase):
         return sorted(result.stdout.splitlines())
 
     def expect_all(self):
-        """The site, once."""
+        """Checks that the database has the site once."""
         self.assertEqual(self.rows("PRAGMA integrity_check"), [("ok",)])
         self.assertEqual(self.rows("SELECT count(*), sum(error IS NOT NULL) FROM pages"), [(PAGES + 2, 0)])
         self.assertEqual(self.rows("SELECT count(*) FROM links"), [(PAGES * 10 + 1,)])
@@ -65,7 +65,7 @@ class Database(harness.TestCase):
         self.assertIn("its own links", self.crawl("report", "site.sqlite", "--links", "links.jsonl").stderr)
 
     def test_requests(self):
-        """The log of requests, in a database that the crawl writes and in one made of its lines."""
+        """Compares the log of requests in a database written by the crawl with one made from its lines."""
         args = ["--output", "site.sqlite", "--requests", "site.sqlite", *self.options()]
         args.remove("--no-robots")
         self.assertEqual(self.crawl(*args).status, 0)
@@ -98,8 +98,8 @@ class Database(harness.TestCase):
         self.assertIn("200 OK\t9", report.stdout)
 
     def test_report_at_the_end(self):
-        """It is made of the database, with the requests there, and nothing is written twice; a log of requests in
-        another file, or a record that is not kept, is in none."""
+        """The report is made from the database, with the requests in it, and nothing is written twice. A log of
+        requests in another file, or a record that was not kept, is in no report."""
         args = [*self.options(), "--report", "site.html", "--overwrite", "--state"]
         args.remove("--no-robots")
         for state, more, is_copied in (("a", ["--requests", "a.sqlite"], False), ("b", [], False),
@@ -120,7 +120,7 @@ class Database(harness.TestCase):
         self.assertEqual(of_database, of_lines)
 
     def test_datasette(self):
-        """Its metadata knows all of the database, in the words of the documents; its questions are answered."""
+        """Its metadata covers all of the database, in the words of the documents, and its queries work."""
         self.assertEqual(self.crawl(*self.options("--output", "site.v2.sqlite", "--links", "site.v2.sqlite")).status, 0)
         result = self.crawl("query", "--datasette", self.path("site.v2.sqlite"))
         self.assertEqual((result.status, result.stderr), (0, ""))
@@ -172,7 +172,7 @@ class Database(harness.TestCase):
         self.assertEqual(self.rows("SELECT count(*) FROM links"), [(0,)])
 
     def writers(self):
-        """The processes that write this test's database."""
+        """Returns the processes that write this test's database."""
         for path in glob.glob("/proc/[0-9]*/cmdline"):
             with contextlib.suppress(OSError), open(path, "rb") as file:
                 words = file.read().split(b"\0")

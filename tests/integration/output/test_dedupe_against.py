@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--dedupe-against: bodies that are in the index of another archive are revisit records, which refer to its answers."""
+"""--dedupe-against: bodies in the index of another archive become revisit records that refer to its responses."""
 import glob
 import gzip
 import json
@@ -18,7 +18,8 @@ class DedupeAgainst(harness.TestCase):
         self.url = self.start_nginx({"a.localhost": self.make_site(PAGES)}).url("a.localhost", "/")
 
     def archive(self, prefix, *options):
-        """Answers of a crawl's archive: the types of their records and their fields, by what follows the host."""
+        """Returns the responses in a crawl's archive: types of records and their fields, by the part of the URL after
+        the host."""
         result = self.crawl("--delay", "0", "--warc", prefix, *options, self.url)
         self.assertEqual(result.status, 0, result.stderr)
         path, = glob.glob(self.path(prefix + "-*.warc.gz"))
@@ -31,7 +32,8 @@ class DedupeAgainst(harness.TestCase):
         return name
 
     def test_an_archive_of_ours(self):
-        """All is known, in plain text and in members of gzip one after the other; what has changed is written."""
+        """Everything is known, from an index in plain text and in consecutive gzip members; changed bodies are
+        written."""
         before = self.archive("first")
         index, = glob.glob(self.path("first-*.cdxj"))
         with open(index, "rb") as plain, open(self.path("index.gz"), "wb") as packed:
@@ -50,7 +52,7 @@ class DedupeAgainst(harness.TestCase):
         self.assertEqual(self.crawl("warc", "--check", *glob.glob(self.path("p*.warc.gz"))), (0, "", ""))
 
     def test_indexes_of_others(self):
-        """With head lines, milliseconds, digests with and without their method; what is of no use is passed over."""
+        """With head lines, milliseconds, digests with and without their method; useless lines are skipped."""
         def line(name, **members):
             digest = warc_maker.sha1(PAGES[name].encode())
             return json.dumps({"url": "https://other.example/" + name, "mime": "text/html", "status": 200,
@@ -69,7 +71,7 @@ class DedupeAgainst(harness.TestCase):
                           ("https://other.example/b.html", "2026-01-02T03:04:05Z")])
 
     def test_what_is_refused(self):
-        """Before anything is asked or made."""
+        """Before any request is sent or any file made."""
         bad = self.index("bad.cdxj", ['example,a)/ 20260102030405 {"url": "https://a.example/"}', "no line"])
         with open(self.path("torn.gz"), "wb") as file:
             file.write(gzip.compress(b"x" * 1000)[:-12])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--output exec:COMMAND: records to a process that acknowledges them. CRAWL_EXEC_KILLS=100 kills both so often."""
+"""--output exec:COMMAND: records for a process that acknowledges them. CRAWL_EXEC_KILLS=100 kills both that often."""
 import collections
 import os
 import shlex
@@ -16,7 +16,7 @@ PLAIN = ("--delay", "0", "--no-adaptive")
 
 
 class Answers(harness.Handler):
-    """A page for each way in which a document is there or is not."""
+    """Serves a page for each way in which a document exists or not."""
     HEAD = {"/noindex": "<meta name=robots content=noindex>", "/elsewhere": "<link rel=canonical href=/other>",
             "/itself": "<link rel=canonical href='/itself#top'>"}
     STATUS = {"/gone": 410, "/missing": 404, "/broken": 500, "/moved": 301, "/away": 302, "/secret": 403}
@@ -37,7 +37,7 @@ class Exec(kept_crawl.KeptCrawl):
         return self.records("log")
 
     def kept(self):
-        """The pages of the sink: path -> (operation, version)."""
+        """Returns the pages of the sink: path -> (operation, version)."""
         with sqlite3.connect(self.path("pages.db")) as database:
             return {url.split("/", 3)[3]: (op, version)
                     for url, op, version in database.execute("SELECT url, op, version FROM pages")}
@@ -117,7 +117,7 @@ class Exec(kept_crawl.KeptCrawl):
         lines = [line for line in self.lines() if "n" in line]
         newest = {line["record"]["url"].split("/", 3)[3]: line["version"] for line in lines}
         self.assertEqual({path: version for path, (_, version) in kept.items()}, newest)
-        # a line that comes again is the same line, and another visit of a page is a later version
+        # a repeated line is the same line, and another visit of a page is a later version
         for url in {line["record"]["url"] for line in lines}:
             texts = [(line["version"], line["record"]["fetched_at"]) for line in lines if line["record"]["url"] == url]
             self.assertEqual(texts, sorted(texts))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that a crawl writes: what becomes of those that are there already, CSV, and the page of --report."""
+"""Files that a crawl writes: existing ones, CSV, and the page of --report."""
 import csv
 import io
 import json
@@ -82,7 +82,7 @@ class Existing(harness.TestCase):
 
 
 class Csv(harness.TestCase):
-    """Python's reader of CSV finds in the rows what stands in the lines of JSON."""
+    """Python's CSV reader finds in the rows the contents of the JSON lines."""
     overwrites = False
 
     @staticmethod
@@ -189,7 +189,7 @@ class Report(harness.TestCase):
             return file.read()
 
     def test_it_says_what_crawl_report_says(self):
-        """Without any other file; with those that it reads; and with records that cannot be read again. Nothing else is
+        """Without any other file; with files that it reads; and with records that cannot be read again. Nothing else is
         left in the folder."""
         for files in ((), ("--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl"),
                       ("--output", "pages.csv", "--links", "links.jsonl", "--overwrite"),
@@ -200,7 +200,7 @@ class Report(harness.TestCase):
                 self.assertIn("  report    report.html: 1 broken, 1 untitled, 2 title-lengths\n", result.stderr)
                 text = self.page()
                 self.assertIn(f"{self.url}gone.html", text)
-                self.assertIn("away", text)  # the anchor, which the links alone have
+                self.assertIn("away", text)  # the anchor, which only the links have
                 self.assertEqual(result.stdout.count("\n"), 4 if files[1:2] == ("-",) else 0)
                 self.assertLessEqual(set(os.listdir(self.folder)), {"site", "report.html", "pages.jsonl", "links.jsonl",
                                                                     "requests.jsonl", "pages.csv"})

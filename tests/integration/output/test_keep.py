@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--keep and --keep-type: what is recorded, kept and archived, apart from what is asked and followed."""
+"""--keep and --keep-type: which pages are recorded, kept and archived, apart from which are fetched and followed."""
 import json
 import os
 

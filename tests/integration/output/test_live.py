@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The live view, --listen: what it says of a crawl that a server holds open, whom it answers, and that it holds up
-nothing."""
+"""The live view, --listen: its report of a crawl that a server holds open, its clients, and that it delays nothing."""
 import json
 import math
 import os
@@ -39,8 +38,8 @@ SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
 
 
 def parse_metrics(text):
-    """{metric: (type, {labels: value})} of Prometheus' text format 0.0.4, by its strictest reading: each metric once,
-    its HELP, its TYPE, its samples, no sample twice."""
+    """Returns {metric: (type, {labels: value})} of Prometheus' text format 0.0.4, read strictly: each metric once, its
+    HELP, its TYPE, its samples, no sample twice."""
     metrics, current, helped = {}, None, None
     assert text.endswith("\n"), "the last line is not ended"
     for line in text.split("\n")[:-1]:
@@ -72,7 +71,7 @@ class LiveView(harness.TestCase):
         return self.serve(live_view.Site())
 
     def start_live(self, site, listen="127.0.0.1:0", *args):
-        """Until all but the page that is held are finished."""
+        """Starts a crawl and waits until all pages but the held one are finished."""
         live = live_view.Live(self, listen, "--output", "pages.jsonl", *args, site.url())
         stats = live.wait_for_stats(lambda stats: stats["queue"]["finished"] == 5
                                     and stats["connections"]["in_use"] == 1)
@@ -94,7 +93,7 @@ class LiveView(harness.TestCase):
         self.assertEqual(stats["filter"]["keys"], 6)
         self.assertGreater(stats["memory"]["resident_bytes"], 1 << 20)
         self.assertRegex(stats["started"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
-        # The page before it may still be on its way out: its connection is free before that.
+        # The page before it may still be written: its connection is free before that.
         stats = live.wait_for_stats(lambda stats: stats["bound"]["words"] == "waiting for 1 answer")
         self.assertEqual(stats["bound"]["by"], "answers")
         site.release()
@@ -128,12 +127,12 @@ class LiveView(harness.TestCase):
             self.assertNotIn("unsafe", headers["Content-Security-Policy"])
             self.assertNotIn("Access-Control-Allow-Origin", headers)
             self.assertNotIn("\0", body.decode())
-            if path == "/hosts.json":  # which is not made as often as it is asked for
+            if path == "/hosts.json":  # it is not made for each request
                 continue
             self.assertEqual(live.ask(path + "?a=b")[0], 200)
             status, head, body = live.ask(path, "HEAD")
             self.assertEqual((status, head["Content-Type"], body), (200, kind, b""), path)
-            if not path.endswith(("json", "metrics")):  # whose figures have changed
+            if not path.endswith(("json", "metrics")):  # their figures have changed
                 self.assertEqual(head["Content-Length"], headers["Content-Length"])
         site.release()
         self.assertEqual(live.end()[0], 0)
@@ -150,10 +149,10 @@ class LiveView(harness.TestCase):
             self.assertNotRegex(text, r"https?://|@import|url\(")
         self.assertNotRegex(page, r"<script(?! src)|<style| style=| on\w+=")
         self.assertNotRegex(script, r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(")
-        # what the script looks for is on the page
+        # the page has every element that the script looks for
         for name in set(re.findall(r'(?:byId|put|rows)\("([\w-]+)"', script)):
             self.assertIn(f'id="{name}"', page)
-        # and what it reads is among the figures
+        # and the figures have every member that it reads
         stats = live.stats()
         for name in set(re.findall(r"(?<!/)\bstats\.(\w+)", script)):
             self.assertIn(name, stats)
@@ -218,7 +217,7 @@ class LiveView(harness.TestCase):
         self.assertEqual(live.end()[0], 0)
 
     def test_counters_go_on(self):
-        """From a first scrape, while seeds are awaited, to one with pages in."""
+        """From a first scrape, while it waits for seeds, to one with pages."""
         site = self.start_site()
         live = live_view.Live(self, "0", "--seeds", "-", stdin="")
         before = parse_metrics(live.ask("/metrics")[2].decode())
@@ -268,7 +267,7 @@ class LiveView(harness.TestCase):
         self.assertEqual(live.end()[0], 0)
 
     def test_readers_that_hang_hold_up_nothing(self):
-        """More than there are connections: silent ones, ones in the middle of a request, ones that do not read."""
+        """More readers than connections: silent ones, ones in the middle of a request, ones that do not read."""
         site = self.start_site()
         live, _ = self.start_live(site)
         hanging = []
@@ -296,7 +295,7 @@ class LiveView(harness.TestCase):
                 pass
 
     def test_a_thousand_come_at_once(self):
-        """Each has its connection though nobody looks at them for a while; and then others are answered."""
+        """Each gets its connection though the program does not look at them for a while; then others are answered."""
         site = self.start_site()
         live, _ = self.start_live(site)
         os.kill(live.process.pid, signal.SIGSTOP)
@@ -317,7 +316,7 @@ class LiveView(harness.TestCase):
         idle = socket.create_connection((live.address.hostname, live.address.port))
         self.addCleanup(idle.close)
         live.process.send_signal(signal.SIGINT)
-        live.wait_for_stats(lambda stats: stats["state"] == "stopped")  # and waits for what is under way
+        live.wait_for_stats(lambda stats: stats["state"] == "stopped")  # and waits for requests in flight
         site.release()
         status, said = live.end()
         self.assertEqual(status, 3, said)
@@ -375,7 +374,7 @@ class LiveView(harness.TestCase):
 
 
 class Parser(unittest.TestCase):
-    """That it refuses what is wrong, so that what passes it is right."""
+    """Checks that the parser refuses errors, so that its acceptance counts."""
 
     def test_refuses(self):
         good = '# HELP crawl_a_total A.\n# TYPE crawl_a_total counter\ncrawl_a_total{b="c\\n"} 1\n'

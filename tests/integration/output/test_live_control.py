@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hosts and URLs in a live view, the changes that it allows, and to whom."""
+"""Hosts and URLs in a live view, the changes that it allows, and who may make them."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ import live_view
 
 
 class Pages(harness.OwnServer):
-    """Pages without end on several hosts, each of which links to all of them."""
+    """Serves endless pages on several hosts, each of which links to all of them."""
 
     def __init__(self, hosts):
         self.hosts = hosts
@@ -26,7 +26,7 @@ class Pages(harness.OwnServer):
         return sum(host in (None, asked) for asked in self.asked)
 
     def handle_error(self, request, client_address):
-        """A program that was stopped does not read its answer."""
+        """A stopped program does not read its response."""
 
 
 class PagesHandler(harness.Handler):
@@ -98,8 +98,9 @@ class Controls(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_in_chromium(self):
-        """Who only looks on sees no form of a token before the figures; the address with the token gives the controls,
-        to a page that is open too. No state has the time of the run for its own, and the title names the site."""
+        """A viewer without the token sees no form for it before the figures. The address with the token gives the
+        controls, even to a page that is already open. No state is shown with the run's time as its own, and the title
+        names the site."""
         pages, live = self.start_live()
         page = live_browser.LivePage()
         self.addCleanup(page.close)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A live view tells as it comes: the requests, and how the crawl ended; and which crawl it is."""
+"""A live view streams the requests and the end of the crawl, and says which crawl it is."""
 import http.client
 import json
 import signal
@@ -10,7 +10,7 @@ import live_view
 
 
 class Stream:
-    """/events of a live view, as it comes."""
+    """Reads /events of a live view."""
 
     def __init__(self, live, **headers):
         self.connection = http.client.HTTPConnection(live.address.hostname, live.address.port, timeout=harness.LIMIT_S)
@@ -18,7 +18,7 @@ class Stream:
         self.answer = self.connection.getresponse()
 
     def next(self):
-        """The next event, its name and its data; None at the end."""
+        """Returns the name and data of the next event. None: the end."""
         name = data = None
         while line := self.answer.readline():
             key, _, value = line.decode().rstrip("\n").partition(": ")
@@ -93,10 +93,10 @@ class Events(harness.TestCase):
         self.assertEqual([stream.answer.status for stream in streams], [200] * 8)
         self.assertEqual(live.ask("/events")[0], 503)
         self.assertEqual(live.ask("/events", "HEAD")[0], 200)
-        # one that goes away makes room; the others stay
+        # a viewer that leaves makes room; the others stay
         streams.pop().close()
         harness.wait_for(lambda: self.stream(live).answer.status == 200, harness.LIMIT_S)
-        # silent ones take nothing from viewers
+        # idle connections take nothing from viewers
         idle = []
         for _ in range(100):
             idle.append(socket.create_connection((live.address.hostname, port)))

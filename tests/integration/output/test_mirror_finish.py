@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The end of an offline copy, when the links of many pages are rewritten: how far it is, and what a signal or a kill in
-the middle of it leaves. The pages have so many links each that this takes a second and more, and they are all named as
-seeds."""
+"""The end of an offline copy, when the links of many pages are rewritten: its progress, and the state after a signal or
+a kill in the middle of it. The pages have so many links each that this takes a second and more, and they are all named
+as seeds."""
 import glob
 import json
 import os
@@ -23,7 +23,7 @@ def page(number):
 
 class Lazy(harness.TestCase):
     def test_images_that_scripts_load_lead_into_the_copy(self):
-        """Each attribute of [parse] lazy, which names what is asked for, is rewritten too."""
+        """Each attribute of [parse] lazy, whose URL is fetched, is rewritten too."""
         site = self.make_site({"index.html": "<title>t</title><div data-bg-src=/a.png></div><i data-mine=/b.png></i>"
                                              "<div data-image=/gone.png></div>", "a.png": "a", "b.png": "b"})
         nginx = self.start_nginx({"lazy.localhost": site})
@@ -54,7 +54,7 @@ class Finish(harness.TestCase):
                 "--mirror", "copy", "--set", "output.progress_interval=250ms", *more)
 
     def copy(self):
-        """Its files by their paths, but the program's own."""
+        """Returns its files by their paths, except the program's own."""
         found = {}
         for folder, folders, names in os.walk(self.path("copy")):
             folders[:] = [name for name in folders if name != ".crawl-mirror"]
@@ -64,7 +64,7 @@ class Finish(harness.TestCase):
         return found
 
     def expect_whole(self, copy):
-        """Every page is as it came, or has all of its links to files."""
+        """Checks that every page is as received, or has all its links to files."""
         self.assertEqual(len(copy), PAGES)
         states = set()
         for path, text in copy.items():
@@ -77,7 +77,7 @@ class Finish(harness.TestCase):
         self.assertEqual(self.expect_whole(self.copy()), {False})
 
     def begin_finishing(self, *more):
-        """A run that has told that it finishes the copy, and what it said until then."""
+        """Starts a run. Returns it, with its output so far, once it says that it finishes the copy."""
         process = self.start(*self.options(*more))
         said = ""
         for line in process.stderr:
@@ -138,7 +138,7 @@ class Finish(harness.TestCase):
         harness.wait_for(lambda: terminal.read(0) and False or len(self.nginx.requests()) > PAGES // 2)
         terminal.process.send_signal(signal.SIGINT)
         terminal.wait_for(r"copy: \d+ of")
-        time.sleep(0.6)  # a second signal is one that comes half a second after the first
+        time.sleep(0.6)  # a signal counts as the second one half a second after the first
         terminal.process.send_signal(signal.SIGINT)
         self.assertIn(terminal.end(), (130, 3))
         lines, is_seen = play(terminal.text)

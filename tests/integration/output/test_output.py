@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Standard output that is full, closed, or not read any more; closed descriptors; and what messages quote."""
+"""Standard output that is full, closed, or no longer read; closed descriptors; and quoting in messages."""
 import json
 import os
 import subprocess
 
 import harness
 
-# Every word that prints, and what it prints by itself.
+# Every word that prints, and its output.
 PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", "url"), ("help", "--man", "crawl"),
           ("help", "--man", "crawler.conf"),
           ("url", "urls"), ("url", "--jsonl", "rows"), ("links", "page"), ("links", "--jsonl", "pages"),
@@ -20,7 +20,7 @@ PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", 
           *((word, "--help") for word in ("url", "links", "robots", "sitemap", "report", "audit", "seen", "explain",
                                           "inspect")),
           ("url", "--profile", "surt", "--help"))
-ANY = {"audit": {0, 1, 2}}  # its statuses say what the log is
+ANY = {"audit": {0, 1, 2}}  # its status depends on the log
 
 
 class Output(harness.TestCase):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl audit --practices`: a good crawl of several hosts keeps each practice that a log can prove, and a log in which
-one is broken says so of that one, at its line."""
+"""`crawl audit --practices`: a good crawl of several hosts keeps each practice that a log can prove. A log that
+violates one names it, at its line."""
 import datetime
 import json
 import os
@@ -44,7 +44,7 @@ class Practices(harness.TestCase):
         self.log = None
 
     def crawl_well(self):
-        """Two runs: the second visits again what is due. One host asks to come later, one is overloaded."""
+        """Two runs: the second visits due pages again. One host asks to come later, one is overloaded."""
         seeds = [self.nginx.url(name) for name in HOSTS] + [self.nginx.url(HOSTS[0], "/last.html")]
         seeds += [self.wild.url("later.localhost", f"/retry/p{id(self)}?fail=1&status=429&retry_after=1"),
                   self.wild.url("busy.localhost", f"/retry/b{id(self)}?fail=1&status=503"),
@@ -59,7 +59,7 @@ class Practices(harness.TestCase):
         self.log = self.records("requests.jsonl")
 
     def audit(self, *args, log=None, status=None):
-        """The verdict on each practice."""
+        """Returns the verdict on each practice."""
         result = self.crawl("audit", "--jsonl", "--practices", *args, stdin=harness.chained(log or self.log))
         said = {line["practice"]: line for line in map(json.loads, result.stdout.splitlines()) if "practice" in line}
         if status is not None:
@@ -67,7 +67,7 @@ class Practices(harness.TestCase):
         return said
 
     def expect_broken(self, practice, log, line=None, *args):
-        """This practice is broken, first on that line (from 1), and no other one."""
+        """Checks that only this practice is violated, first on that line (from 1)."""
         said = self.audit(*args, log=log, status=1)
         broken = {name: row["first"] for name, row in said.items() if row["status"] == "broken"}
         self.assertEqual(list(broken), [practice], broken)
@@ -76,11 +76,11 @@ class Practices(harness.TestCase):
         return broken[practice][0]["words"]
 
     def changed(self, numbers, **fields):
-        """The log with other fields in these lines, from 0."""
+        """Returns the log with other fields in these lines, from 0."""
         return [{**line, **fields} if n in numbers else line for n, line in enumerate(self.log)]
 
     def pair(self, wanted):
-        """The departure and the end of the last request of which this is true, from 0."""
+        """Returns the departure and the end, from 0, of the last request that is wanted."""
         last = [(n, line) for n, line in enumerate(self.log) if line["event"] == "end" and wanted(line)][-1]
         departs = [n for n, line in enumerate(self.log[:last[0]])
                    if line["event"] == "depart" and line["request"] == last[1]["request"]]
@@ -108,7 +108,7 @@ class Practices(harness.TestCase):
             check()
 
     def it_is_no_empty_proof(self):
-        """The crawl gave occasion to break each of them."""
+        """Checks that the crawl had occasion to violate each practice."""
         ends = self.exchanges()
         self.assertTrue(any("conditional" in line for line in ends))
         self.assertTrue({429, 503, 500} <= {line["status"] for line in ends})
@@ -179,7 +179,7 @@ class Practices(harness.TestCase):
 
     @staticmethod
     def made(times, host="http://a.localhost", **fields):
-        """A log of visits of one page, made up, at these seconds, each of them taking a second."""
+        """Makes a log of visits of one page at these seconds, each of which takes a second."""
         run = {"event": "run", "program": "crawl", "start": 1e12, "user_agent": AGENT, "robots_agent": "Testbot",
                "depth": 3, "workers": 1}
         log = [run]
@@ -214,7 +214,7 @@ class Practices(harness.TestCase):
         self.expect_broken("at-once", log, 5)
 
     def test_a_log_without_what_is_asked_for(self):
-        """As earlier versions wrote it: nothing is said that it does not show."""
+        """A log of an earlier version: no verdict without evidence."""
         log = [{name: value for name, value in line.items() if name not in ("user_agent", "robots_agent", "depth")}
                for line in self.made([10])]
         said = self.audit(log=log, status=0)
@@ -223,7 +223,7 @@ class Practices(harness.TestCase):
             self.assertEqual(said[name]["status"], "unknown", name)
 
     def test_what_the_log_has_for_it(self):
-        """A robots.txt that leads elsewhere counts for the site that was asked; a link out is asked for by HEAD."""
+        """A robots.txt that redirects elsewhere counts for the original site; an external link is checked by HEAD."""
         other = self.serve(Site({"/": "", "/rules": Answer("User-agent: *\nDisallow: /no\n")}))
         site = self.serve(Site({"/robots.txt": Redirect(other.url("other.localhost", "/rules")),
                                 "/": f"<a href=/a><a href=/no><a href={other.url('other.localhost', '/')}>",

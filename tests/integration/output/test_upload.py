@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl upload: files in a bucket of a server that checks signatures, fails, loses answers and is gone for a while."""
+"""crawl upload: files for a bucket of a server that checks signatures, fails, loses responses and is away for a
+while."""
 import os
 import signal
 import unittest.mock
@@ -8,7 +9,7 @@ import harness
 import object_store
 
 PART = 16 << 20
-LARGE = 100 << 20  # what is larger goes in parts
+LARGE = 100 << 20  # larger files are sent in parts
 
 
 class Upload(harness.TestCase):
@@ -27,7 +28,7 @@ class Upload(harness.TestCase):
             return self.crawl("upload", *words)
 
     def large(self, parts, tail=1000):
-        """A file of so many parts of 16 MiB, each with its number, and some bytes more."""
+        """Makes a file of `parts` parts of 16 MiB, each with its number, and some bytes more."""
         with open(self.path("large"), "wb") as file:
             for part in range(parts + 1):
                 file.seek(part * PART)
@@ -103,7 +104,7 @@ class Upload(harness.TestCase):
             self.assertEqual((result.status, result.stderr), (0, ""), how)
             self.assertEqual(self.upload(store).status, 0, how)
             self.assertEqual(self.upload(store, "x").stdout, "known\t1\ts3://box/a/x\n")
-        store = self.store(may_list=False, has_conditions=False)  # it may be there, and would be replaced
+        store = self.store(may_list=False, has_conditions=False)  # it may exist, and would be replaced
         self.assertEqual(self.upload(store, "x").status, 1)
         self.assertEqual(store.objects, {})
 
@@ -154,8 +155,8 @@ class Upload(harness.TestCase):
         self.assertEqual(store.uploads, {})
 
     def test_parts_are_put_together_once(self):
-        """A server says 200 and, in the body, that it has failed; another loses the answer; a third has got another
-        object meanwhile."""
+        """A server answers 200 and reports an error in the body; another loses the response; a third has received
+        another object meanwhile."""
         name = self.large(6, LARGE - 6 * PART + 1)
         is_end = lambda request: request.command == "POST" and "uploadId" in request.arguments
         for fault in ((200, "InternalError"), "lost"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl --upload: the files of a crawl in a bucket, the first while it still runs; a bucket that fails, and what stays
-then."""
+"""crawl --upload: the files of a crawl in a bucket, the first while it still runs; a bucket that fails, and the files
+that stay then."""
 import base64
 import glob
 import os
@@ -11,11 +11,11 @@ import harness
 import object_store
 
 PAGES = 12
-SIZE = 300000  # of a page that gzip makes no smaller than a quarter less
+SIZE = 300000  # of a page that gzip shrinks by at most a quarter
 
 
 class Site(harness.OwnServer):
-    """Pages that fill WARC files; the last one waits until `until` is true."""
+    """Serves pages that fill WARC files; the last one waits until `until` is true."""
 
     def __init__(self, until=lambda: True):
         self.until, self.asked = until, 0
@@ -77,7 +77,7 @@ class Upload(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         old = {target.split("/")[-1] for target in store.sent("PUT")[:sent]}
         again = [target.split("/")[-1] for target in store.sent("PUT")[sent:]]
-        self.assertEqual(set(again) & old, set())  # what was brought is left alone
+        self.assertEqual(set(again) & old, set())  # uploaded files are left alone
 
     def test_what_fails_stays_and_is_said(self):
         store = self.serve(object_store.Store())

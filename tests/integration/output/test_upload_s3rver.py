@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl upload against s3rver, a server that others wrote; it looks at no signature. Finds s3rver in the folder
-node_modules that CRAWL_S3RVER names, or in one that npm fills; skipped where it cannot."""
+"""crawl upload against s3rver, a server by others, which ignores signatures. Finds s3rver in the folder node_modules
+that CRAWL_S3RVER names, or in one that npm fills; otherwise skipped."""
 import os
 import subprocess
 import unittest.mock

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl warc --wacz: what the ZIP, its manifest, its indexes and its lists of pages say, against the WARC files."""
+"""crawl warc --wacz: the ZIP, its manifest, its indexes and its lists of pages, compared with the WARC files."""
 import base64
 import glob
 import gzip
@@ -25,7 +25,7 @@ def lines_of(data):
 
 
 class Parcel:
-    """A WACZ, each file of which is what the manifest says."""
+    """A WACZ whose files match the manifest."""
 
     def __init__(self, test, path):
         self.test, self.zip = test, zipfile.ZipFile(path)
@@ -46,7 +46,7 @@ class Parcel:
         self.test.assertEqual((digest["hash"], signed["hash"], signed["created"]),
                               (sha256(self.files["datapackage.json"]),) * 2 + (self.manifest["created"],))
         halves = base64.b64decode(signed["signature"])
-        numbers = [b"\0" + halves[:48], b"\0" + halves[48:]]  # DER: no leading zero but for the sign
+        numbers = [b"\0" + halves[:48], b"\0" + halves[48:]]  # DER: no leading zero except for the sign
         numbers = [n[1:] if n[1] < 0x80 else n for n in [b"\0" + n.lstrip(b"\0") for n in numbers]]
         body = b"".join(bytes((2, len(n))) + n for n in numbers)
         for name, data in (("key", base64.b64decode(signed["publicKey"])), ("text", digest["hash"].encode()),
@@ -58,7 +58,8 @@ class Parcel:
         self.test.assertEqual(done.stdout, "Verified OK\n", done.stderr)
 
     def index(self):
-        """The lines, each of which leads to its record; of a packed one by the blocks that its own index names."""
+        """Returns the lines of the index, each of which leads to its record; a compressed index is read by the blocks
+        that its own index names."""
         data = self.files.get("indexes/index.cdxj")
         if data is None:
             packed, blocks = self.files["indexes/index.cdx.gz"], self.files["indexes/index.idx"].decode().splitlines()
@@ -81,7 +82,7 @@ class Parcel:
         return rows
 
     def pages(self):
-        """Those of both lists, whose first lines are headers."""
+        """Returns the pages of both lists, whose first lines are headers."""
         found = []
         for name, title in (("pages", "All Pages"), ("extraPages", "Extra Pages")):
             head, *pages = lines_of(self.files[f"pages/{name}.jsonl"])
@@ -127,7 +128,7 @@ class Wacz(harness.TestCase):
                           (url + "deep.html", None, 2)})
         self.assertEqual((parcel.manifest["title"], parcel.manifest["profile"], parcel.manifest["wacz_version"]),
                          ("Home & all", "data-package", "1.1.1"))
-        self.assertNotIn("mainPageUrl", parcel.manifest)  # of two seeds
+        self.assertNotIn("mainPageUrl", parcel.manifest)  # it has two seeds
         self.pack(warcs[0])
         self.assertEqual(Parcel(self, self.path("out.wacz")).manifest["mainPageUrl"], url)
 
@@ -158,7 +159,7 @@ class Wacz(harness.TestCase):
         self.assertEqual(len(rows), 900)
         self.assertTrue(rows[0].startswith("example,a)/0 "), rows[0])
         with zipfile.ZipFile(self.path("out.wacz")) as parcel:
-            self.assertEqual(len(parcel.read("indexes/index.idx").splitlines()), 1 + 4)  # of 256 lines each
+            self.assertEqual(len(parcel.read("indexes/index.idx").splitlines()), 1 + 4)  # 256 lines each
 
     def test_warc_1_0_has_uris_in_angle_brackets(self):
         """As wget writes them."""
@@ -217,7 +218,7 @@ class Wacz(harness.TestCase):
         raise AssertionError("it is never met while it packs")
 
     def test_a_kill_while_packing(self):
-        """Leaves the WARC files and the older parcel whole; the next run makes the parcel."""
+        """Leaves the WARC files and the older WACZ intact; the next run makes the WACZ."""
         noise = random.Random(3).randbytes(64 << 20)
         large = self.make("large.warc.gz", [*warc_maker.pages("a.example", 2), warc_maker.response(
             "https://a.example/noise", "2026-11-21T11:00:00Z", noise, "image/png")], 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A WACZ of ours opened by wabac.js, the reader of ReplayWeb.page: its signature fits, and every answer is replayed.
-Finds @webrecorder/wabac and fake-indexeddb in the folder node_modules that CRAWL_WABAC names, or in one that npm
-fills; skipped where it cannot."""
+"""Opens our WACZ with wabac.js, the reader of ReplayWeb.page: its signature is valid, and every response is replayed.
+Finds @webrecorder/wabac and fake-indexeddb in the folder node_modules that CRAWL_WABAC names, or in one that npm fills;
+otherwise skipped."""
 import base64
 import gzip
 import json
@@ -20,7 +20,7 @@ MODULES = node_packages.find("CRAWL_WABAC", ["@webrecorder/wabac@2.26.5", "fake-
 
 
 def body_of(answer):
-    """As it was written, without the codings that the server has put around it."""
+    """Returns the original body, without the codings that the server has added."""
     body = base64.b64decode(answer["body"])
     if answer["headers"].get("transfer-encoding") == "chunked":
         body = warc_reader.dechunk(body)
@@ -29,7 +29,7 @@ def body_of(answer):
 
 class Wabac(harness.TestCase):
     def open(self, places):
-        shutil.copy(HERE + "/wabac_open.mjs", self.path("open.mjs"))  # modules are sought from where it stands
+        shutil.copy(HERE + "/wabac_open.mjs", self.path("open.mjs"))  # node looks for modules beside the file
         if not os.path.islink(self.path("node_modules")):
             os.symlink(MODULES, self.path("node_modules"))
         done = subprocess.run(["node", self.path("open.mjs"), self.path("out.wacz"), *places], capture_output=True,
@@ -63,7 +63,7 @@ class Wabac(harness.TestCase):
                 self.assertEqual(body_of(one), site[name])
 
     def test_an_index_in_blocks(self):
-        """All of 600 answers are found by it."""
+        """It finds all of 600 responses."""
         warc_maker.write(self.path("many.warc.gz"), warc_maker.pages("a.example", 600))
         self.assertEqual(self.crawl("warc", "--wacz", "out.wacz", "many.warc.gz").status, 0)
         places = [f"202611211{n // 3600}{n // 60 % 60:02}{n % 60:02}/https://a.example/{n}" for n in range(600)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""WARC files of real crawls, read by a strict reader and, where they are there, by the readers of others."""
+"""WARC files of real crawls, read by a strict reader and, if available, by other readers."""
 import collections
 import glob
 import json
@@ -38,7 +38,7 @@ class Pages(harness.TestCase):
         records = warc_reader.read_all(self.path("out"))
         pages = self.records("pages.jsonl")
         self.assertEqual(by_type(records), {"warcinfo": 1, "response": 5, "revisit": 2, "request": 7, "metadata": 5})
-        # robots.txt and /missing have the same page that says 404
+        # robots.txt and /missing have the same 404 page
         self.assertEqual({p["url"] for p in pages} | {nginx.url("a.localhost", "/robots.txt")},
                          {r.headers["WARC-Target-URI"] for r in records if r.headers["WARC-Type"] == "request"})
         long = of_url(records, nginx.url("a.localhost", "/a.html"))[0]
@@ -52,8 +52,8 @@ class Pages(harness.TestCase):
         self.assertEqual(glob.glob(self.path("*.open")), [])
 
     def test_texts_are_conversions_in_files_of_their_own(self):
-        """Records and WET files have the same texts; what is no page, and an error page, has none; what is cut says
-        so."""
+        """Records and WET files have the same texts. A document that is no page, and an error page, have none;
+        truncation is marked."""
         long = ("<p>" + "some words of a long page " * 10) * 6000
         site = {"index.html": "<nav><a href=a.html>a</a> <a href=long.html>l</a> <a href=b.txt>t</a> <a "
                               "href=missing>m</a></nav><h1>Top</h1><p>An <b>ox</b> and more words than there are "
@@ -85,7 +85,7 @@ class Pages(harness.TestCase):
                          refused.stderr)
 
     def test_names_and_types_beyond_ascii(self):
-        """In the index a name is what it is, whatever its bytes; a media type that is no UTF-8 is Latin-1."""
+        """In the index a name keeps its bytes; a media type that is not UTF-8 is Latin-1."""
         types = {"utf8": "text/h\u00e4\u20ac\U0001f577", "latin1": "text/\u00fc"}
         sent = {"utf8": types["utf8"], "latin1": "text/\udcfc"}  # the byte FC
         locations = "".join(f'location /{name} {{ default_type "{value}"; return 200 "{name}"; }} ' for name,
@@ -130,7 +130,7 @@ class Pages(harness.TestCase):
         return (key, when, *(str(fields[name]) for name in ("url", "mime", "status", "digest", "offset", "length")))
 
     def check_with_warcio(self, files, count):
-        """npm's warcio, if it is there: its index has as many lines, and leads to the same places."""
+        """If npm's warcio is available, its index has as many lines and leads to the same places."""
         warcio = os.environ.get("CRAWL_WARCIO") or shutil.which("warcio")
         if not warcio:
             print("skipped: no warcio (npm install -g warcio, or CRAWL_WARCIO)")
@@ -190,7 +190,7 @@ class Wild(harness.TestCase):
 
     def test_answers_as_they_came(self):
         wild = self.start_wild()
-        # A host each: what a broken answer leaves on its connection must not be taken for another's.
+        # A host each: the remains of a broken response on its connection must not count as another's.
         urls = {path: wild.url("case%d.localhost" % n, path) for n, path in enumerate(self.PATHS)}
         self.archive(urls.values())
         records = warc_reader.read_all(self.path("out"))
@@ -206,7 +206,7 @@ class Wild(harness.TestCase):
             self.assertEqual(harness.digest(warc_reader.payload_of(record.block)), pages[urls[path]]["digest"])
 
     def test_an_answer_that_comes_too_slowly(self):
-        """Alone, so that the machine's load makes no other answer late."""
+        """Alone, so that the machine's load delays no other response."""
         wild = self.start_wild()
         url = wild.url("slow.localhost", "/drip?bytes=1000&ms=500")
         self.archive([url, wild.url("good.localhost", "/page")], "--no-robots", "--set", "fetch.timeout=4s")

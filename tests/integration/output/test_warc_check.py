@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl warc --check: says nothing of files that are whole, and tells each of more than a hundred faults that are made
-here by rule, at its place."""
+"""crawl warc --check: reports nothing about intact files, and each of more than a hundred generated faults at its
+place."""
 import collections
 import gzip
 import hashlib
@@ -24,7 +24,7 @@ def about(**fields):
 
 
 def records():
-    """One of each kind. The last two refer to the first answer."""
+    """Makes one record of each kind. The last two refer to the first response."""
     http = {"Content-Type": "application/http;msgtype=response"}
     return [
         warc_maker.record("warcinfo", {"WARC-Date": DATE, "Content-Type": "application/warc-fields"}, b"a: b\r\n"),
@@ -54,14 +54,14 @@ def replaced(data, old, new):
 
 
 def change(lines, number, **members):
-    """The index with other members in that line; None: without."""
+    """Returns the index with other members in that line; None: without the line."""
     key, when, text = lines[number].split(" ", 2)
     fields = {name: value for name, value in {**json.loads(text), **members}.items() if value is not None}
     return lines[:number] + [f"{key} {when} {json.dumps(fields)}"] + lines[number + 1:]
 
 
 def zipped(files, deflated=()):
-    """files: names and contents in their order; a name may stand twice."""
+    """files: names and contents in their order; a name may occur twice."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as parcel, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -74,14 +74,14 @@ def zipped(files, deflated=()):
 class Check(harness.TestCase):
     def setUp(self):
         super().setUp()
-        self.made = {}  # by the file's name: where, and what is said of it
+        self.made = {}  # file name -> place and message
 
     def put(self, name, data):
         with open(self.path(name), "wb") as file:
             file.write(data)
 
     def expect(self, data, what, ending="warc", place=None):
-        """Puts a file with a fault, to be checked with all others. place: "byte 12" and the like."""
+        """Stores a file with a fault, to be checked with all others. place: "byte 12" and the like."""
         name = f"fault{len(self.made)}.{ending}"
         self.put(name, data)
         self.made[name] = f".*: {place}: .*" if place else ".*", what
@@ -160,7 +160,7 @@ class Check(harness.TestCase):
         self.put("whole.warc.open", data)
         rows = self.index_of(data, "whole.warc")
         self.put("whole.warc", data)
-        resource = rows[0].replace(URL, URL + "x").replace(")/ ", ")/x ")  # others have lines of resources too
+        resource = rows[0].replace(URL, URL + "x").replace(")/ ", ")/x ")  # other programs have lines for resources too
         offset, size = (sum(map(len, records()[:n])) for n in (3, 4))
         others = sorted(rows + change([resource], 0, offset=offset, length=size - offset, digest="-"))
         self.put("whole.cdxj", "".join(line + "\n" for line in others).encode())
@@ -174,7 +174,7 @@ class Check(harness.TestCase):
         self.assertIn("fault0.cdxj: line 1: ", self.check("fault0.warc").stdout)
 
     def index_of(self, data, name):
-        """Sorted lines, as the packer makes them."""
+        """Makes sorted lines, as the packer does."""
         self.put(name, data)
         self.assertEqual(self.crawl("warc", "--wacz", "made.wacz", name).status, 0)
         with zipfile.ZipFile(self.path("made.wacz")) as parcel:
@@ -205,7 +205,7 @@ class Check(harness.TestCase):
     # ---- WACZ ----
 
     def pack(self, warc=None, count=0):
-        """The files of a WACZ in their order."""
+        """Returns the files of a WACZ in their order."""
         pages = warc_maker.pages("many.example", count)
         warc_maker.write(self.path("whole.warc.gz"), warc or records() + pages)
         self.assertEqual(self.crawl("warc", "--wacz", "whole.wacz", "whole.warc.gz").status, 0)
@@ -215,7 +215,7 @@ class Check(harness.TestCase):
 
     @staticmethod
     def sealed(files, manifest=None):
-        """With a manifest that fits the files, unsigned."""
+        """Adds an unsigned manifest that matches the files."""
         manifest = manifest or json.loads(files["datapackage.json"])
         for one in manifest["resources"]:
             data = files.get(one["path"], b"")
@@ -321,7 +321,7 @@ class Check(harness.TestCase):
 
     def test_faults_of_a_zip(self):
         files = self.pack()
-        data = zipped([("note", b"\x99\x99\0\0note"), *files.items()])  # as the field of a header begins
+        data = zipped([("note", b"\x99\x99\0\0note"), *files.items()])  # as the header field begins
         end = data.rindex(b"PK\5\6")
         directory = struct.unpack_from("<I", data, end + 16)[0]
         second = data.index(b"PK\1\2", directory + 4)

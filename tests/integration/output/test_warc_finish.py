@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl warc --finish: of a file that was left open each whole record stays, what is torn goes, and the index is the
+"""crawl warc --finish: each complete record of a file left open stays, a truncated one is removed, and the index is the
 one that the crawl would have written."""
 import fcntl
 import glob
@@ -28,7 +28,7 @@ class Finish(harness.TestCase):
         return result
 
     def whole(self):
-        """A finished file: its bytes, and its index by where each record ends."""
+        """Returns a finished file: its bytes, and its index by the ends of records."""
         self.assertEqual(self.crawl("--delay", "0", "--warc", "out", self.nginx.url("a.localhost")).status, 0)
         path, = glob.glob(self.path("out-*.warc.gz"))
         index = path.replace(".warc.gz", ".cdxj")

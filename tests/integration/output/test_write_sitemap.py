@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--write-sitemap: the pages that search engines should know, and no others; read back by `crawl sitemap`; split into
-files by size and count; over the runs of a --state, with what changed."""
+"""--write-sitemap: the pages for search engines, and no others; read back by `crawl sitemap`; split into files by size
+and count; over the runs of a --state, with the changes."""
 import glob
 import gzip
 import json
@@ -17,7 +17,8 @@ class WriteSitemap(harness.TestCase):
     overwrites = False
 
     def read(self, name):
-        """The URLs of a file with their dates, as `crawl sitemap` reads them; the file is well-formed."""
+        """Returns the URLs of a file with their dates, as `crawl sitemap` reads them. Checks that the file is
+        well-formed."""
         path = self.path(name)
         with (gzip.open if name.endswith(".gz") else open)(path, "rb") as file:
             tree = xml.etree.ElementTree.parse(file).getroot()
@@ -72,13 +73,13 @@ class WriteSitemap(harness.TestCase):
 
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_over_several_runs(self):
-        """Pages that came to nothing go, a changed one has a date though the server names none, and one that has not
-        changed stays."""
+        """Failed pages are removed, a changed one has a date even if the server names none, and an unchanged one
+        stays."""
         nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }")
         args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
                 "revisit.min_interval=1ms", "--set",
                 "revisit.max_interval=1ms", "--write-sitemap", "maps")
-        # The first page goes before all others, as soon as it is due: on a slow machine it is every second one.
+        # The first page precedes all others as soon as it is due: on a slow machine that is every second request.
         self.crawl(*args, "--max-pages", "100", nginx.url("a.localhost"))
         before = self.read("maps/sitemap.xml")
         self.write("site/b.html", "another b")

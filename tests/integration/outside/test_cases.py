@@ -1,4 +1,4 @@
-"""Small inputs with the right value, kept outside of this tree and read in place: CRAWL_CASES is their folder."""
+"""Small inputs with correct values, kept outside this tree and read in place; CRAWL_CASES is their folder."""
 import os
 import re
 import subprocess
@@ -8,7 +8,8 @@ import harness
 
 CASES = os.environ.get("CRAWL_CASES", "")
 ROWS = 103
-# Rows in which crawl differs, with the reason. A row that is right now fails the test too, so that it leaves this list.
+# Rows in which crawl differs, with the reason. A row that is correct now fails the test too, so that it is removed
+# here.
 DIFFERENT = {
     "rowspan, Markdown": "any row that leaves its first cell to the one above ends in what must not be there",
 }

@@ -1,7 +1,7 @@
-"""Real pages, and hosts that behave as real servers do, with the truth of each, read in place where they are.
+"""Real pages, and hosts that behave as real servers do, with known facts, read in place.
 
-CRAWL_REALWEB is their folder. Each fact of a crawl over all of them is checked, and the tables of its report. How
-well the main text is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
+CRAWL_REALWEB is their folder. Checks each fact of a crawl over all of them, and the tables of its report. The quality
+of the main text is a matter of degree, and measured elsewhere: its kinds begin with "text".
 """
 import glob
 import json
@@ -18,14 +18,14 @@ FACTS = 266920
 
 class RealWeb(harness.TestCase):
     def one_at_a_time(self):
-        """A crawl that asks each host for one page at a time, so that a page is found first where it is nearest, and
-        none is asked for again because it is nearer than it was."""
+        """Returns a program that requests one page at a time of each host, so that a page is found first at its least
+        depth, and none is requested again because it is nearer now."""
         path = self.write("crawl.sh", f'#!/bin/sh\nexec {shlex.quote(harness.program())} "$@" --per-host 1\n')
         os.chmod(path, 0o755)
         return path
 
     def run_check(self, script, program, *arguments):
-        """The faults that a script of the folder found, by kind."""
+        """Returns the faults that a script of the folder found, by kind."""
         found = self.path(script + ".json")
         command = [sys.executable, os.path.join(REALWEB, script), program, *arguments, "--json", found]
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=800)
@@ -34,7 +34,7 @@ class RealWeb(harness.TestCase):
             return json.load(file)
 
     def join(self, kind):
-        """One file of the lines that all crawls wrote."""
+        """Joins the lines of all crawls in one file."""
         whole = self.path(f"all.{kind}.jsonl")
         with open(whole, "wb") as out:
             for part in sorted(glob.glob(self.path(f"zoo/*.{kind}.jsonl"))):
@@ -44,7 +44,8 @@ class RealWeb(harness.TestCase):
 
     @staticmethod
     def is_other(kind, row):
-        """Is it another fact, and not a heading whose words around a line break are apart, which the truth glues?"""
+        """Returns True for another fact, and False for a heading that differs only at a line break, where the truth
+        joins words."""
         glued = [["".join(text.split()) for text in value] for value in row[1:3] if isinstance(value, list)]
         return kind != "h1" or len(glued) != 2 or glued[0] != glued[1]
 

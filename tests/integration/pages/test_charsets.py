@@ -1,11 +1,11 @@
-"""Pages in every family of encodings, declared in every way: the record's charset and title, and the query that is
-asked for."""
+"""Pages in every family of encodings, declared in every way: the record's charset and title, and the query of a
+link."""
 import urllib.parse
 
 import harness
 import test_pages
 
-# The name in the Encoding Standard (records have it in lower case), Python's codec, a text that it can say
+# The name in the Encoding Standard (in records in lower case), Python's codec, a text that it can encode
 ENCODINGS = [
     ("UTF-8", "utf-8", "héllo wörld ☃ 漢字"),
     ("windows-1252", "cp1252", "déjà vu “x” €"),
@@ -36,7 +36,7 @@ def page(title, head=""):
 
 class Charsets(test_pages.Pages):
     def check(self, content_type, body, name, title, query_codec):
-        """One page: its record's charset and title, and what it leads to."""
+        """Checks one page: its record's charset and title, and the page that it links to."""
         query = urllib.parse.quote(title.split()[0].encode(query_codec),
                                    safe="!'()*-._~&#;,/:@$?+=") if query_codec else None
         asked = self.one({"Content-Type": content_type}, body)

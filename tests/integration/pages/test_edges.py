@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--links: an edge for each link and redirect, with its text and what became of it; and outputs whose reader leaves or
-whose disk is full."""
+"""--links: an edge for each link and redirect, with its text and its verdict; and outputs whose reader leaves or whose
+disk is full."""
 import json
 import os
 import time
@@ -24,7 +24,7 @@ INDEX = """<!doctype html><title>t</title>
 <a href="/b.html">&quot;b&quot; caf&eacute;</a>
 """
 
-# to, verdict, text of each of these
+# target, verdict and text of each
 EXPECTED = [
     ("/a.html", "new", "To a"),
     ("/a.html#part", "repeated", "again"),
@@ -69,7 +69,7 @@ class Edges(harness.TestCase):
                                       "attr": "location", "rel": "",
                                       "nofollow": False, "text": "", "depth": 1, "verdict": moved[0]["verdict"]}])
             self.assertEqual(moved[0]["verdict"], "seen")
-            # The records have what the edges say was fetched.
+            # The records match the edges of fetched pages.
             new = {e["to"].split("#")[0] for e in edges if e["verdict"] == "new"}
             self.assertEqual(new | {home}, {r["url"] for r in self.records("pages.jsonl")})
 
@@ -178,9 +178,8 @@ class Edges(harness.TestCase):
         self.assertIn(f"crawl.exclude = {self.ENDLESS}: the match takes too many steps, and is stopped",
                       explained.stdout)
 
-    # Eight patterns that take nearly all the steps they may, 400 us for each link, and have no match; and the first,
-    # which is tried last and
-    # has one. Where a match takes all the steps, the link is left out, and no other pattern is tried.
+    # Eight patterns that take nearly all the permitted steps, 400 us per link, without a match; and the first, which is
+    # tried last and matches. If a match takes all the steps, the link is left out, and no other pattern is tried.
     SLOW = ["--exclude", "!$"] + [word for n in range(8) for word in ("--exclude", f"((a|aa)+$)|{n}delete")]
 
     def slow_links(self, count):
@@ -195,7 +194,7 @@ class Edges(harness.TestCase):
         result = self.crawl(*options, "--max-time", "1s", *self.SLOW, home)
         took = time.monotonic() - start
         self.assertIn("crawl.max_time reached", result.stderr)
-        self.assertLess(took, 1 + 5 + 2 * harness.slack(), result.stderr)  # of which five are for what was under way
+        self.assertLess(took, 1 + 5 + 2 * harness.slack(), result.stderr)  # five of these for requests in flight
         self.assertEqual(self.records("pages.jsonl"), [])
         if not state:
             return
@@ -205,7 +204,7 @@ class Edges(harness.TestCase):
                          [(home, 100000, 1)])
 
     def test_others_are_read_while_links_are_matched(self):
-        """By the order of lines: pages that answer after the slow one have their record before it."""
+        """By the order of lines: pages that answer after the slow one have their records before it."""
         chain = {f"fast/{n}.html": f"<a href={n + 1}.html></a>" for n in range(100)}
         self.make_site({"slow/index.html": self.slow_links(4000), **chain})
         nginx = self.start_nginx({f"{name}.localhost": self.path(f"site/{name}") for name in ("fast", "slow")})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""--check-external: links that lead out of the scope are asked once, by HEAD and else by GET, and nothing is followed
-there; robots.txt, the address guard and the log of requests hold for them, and limits of pages do not count them; a
-crawl that was killed goes on with them."""
+"""--check-external: links that leave the scope are checked once, by HEAD or else by GET, and nothing is followed there.
+robots.txt, the address guard and the log of requests apply to them, limits of pages do not count them, and a killed
+crawl resumes with them."""
 import os
 import unittest
 
@@ -9,8 +9,8 @@ import harness
 
 
 class Site(harness.OwnServer):
-    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD where that
-    differs; asked: all that came, as (method, host, path)."""
+    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD if it
+    differs; asked: all requests, as (method, host, path)."""
 
     def __init__(self):
         self.pages, self.heads, self.asked = {}, {}, []
@@ -41,7 +41,7 @@ class External(harness.TestCase):
         self.site = self.serve(Site())
 
     def home(self, *links):
-        """The first page of own.localhost, with links to (host, path)."""
+        """Sets the first page of own.localhost, with links to (host, path)."""
         anchors = "".join(f'<a href="{self.site.url(host, path)}">{host} {path}</a>' for host, path in links)
         self.site.pages[("own.localhost", "/")] = (200, [], f"<title>Home</title>{anchors}")
 
@@ -134,8 +134,8 @@ class External(harness.TestCase):
         self.assertEqual((found[("a.localhost", "/fine")]["error"], self.site.asked_of("a.localhost")), ("private", []))
 
     def test_no_scope_is_widened_and_a_shared_part_stays_a_part(self):
-        """A redirect back into the site is checked as such; a page's image on another host is still asked for as a part
-        of it."""
+        """A redirect back into the site is checked as a link; a page's image on another host is still fetched as a part
+        of the page."""
         self.home(("a.localhost", "/back"), ("a.localhost", "/picture"))
         self.site.pages[("own.localhost", "/")] = (200, [], self.site.pages[("own.localhost", "/")][2]
                                                    + f'<img src="{self.site.url("a.localhost", "/picture")}">')

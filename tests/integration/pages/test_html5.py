@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
-"""The links that `crawl links` finds on real pages, held against those in the tree that an HTML5 parser (html5lib)
-builds.
+"""The links that `crawl links` finds on real pages, compared with those in the tree of an HTML5 parser (html5lib).
 
-As a test: 60 pages of the documentation on this machine, of as many packages as there are, and 400 small pages put
-together at random out of what tokenizers stumble over. By hand: test_html5.py --pages 1000 [--soups N] prints each
-difference and the sums.
+As a test: 60 pages of the documentation on this machine, from as many packages as possible, and 400 small random pages
+made of constructs that are hard for tokenizers. By hand: test_html5.py --pages 1000 [--soups N] prints each difference
+and the sums.
 
-Compared are the sets of (element, URL) of a, area, link, frame and iframe, resolved by `crawl url`, for both
-extractors.
+Compares the sets of (element, URL) of a, area, link, frame and iframe, resolved by `crawl url`, for both extractors.
 """
 import argparse
 import json
@@ -21,7 +19,7 @@ from pathlib import Path
 try:
     import html5lib
 except ImportError:
-    # It is Debian's package, of Debian's own Python, which need not be the first one.
+    # html5lib is a package of Debian's own Python, which need not be the first in the path.
     if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"],
                                                                check=False,
                                                                stderr=subprocess.DEVNULL).returncode == 0:
@@ -40,7 +38,7 @@ NO_LINK_IF_EMPTY = {"link", "frame", "iframe"}
 
 
 def documentation(wanted):
-    """Pages of all packages in turn, evenly spaced in each."""
+    """Returns pages of all packages in turn, evenly spaced in each."""
     packages = {}
     for folder in FOLDERS:
         for path in sorted(Path(folder).rglob("*.htm*")):
@@ -85,14 +83,14 @@ PIECES = [
 
 
 def soups(count):
-    """The same ones in each run."""
+    """Yields the same pages in each run."""
     dice = random.Random(5)
     for _ in range(count):
         yield "".join(dice.choice(PIECES) for _ in range(dice.randint(1, 12))).encode()
 
 
 def ask(word, rows, *options):
-    """The answers of a tool, a JSON object for each."""
+    """Returns the answers of a tool, a JSON object for each."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     result = subprocess.run([PROGRAM, word, "--jsonl", *options], input=lines, capture_output=True, text=True,
                             check=False)
@@ -102,7 +100,7 @@ def ask(word, rows, *options):
 
 
 def judge(page, charset):
-    """The values in the tree: of <base>, and of each link with its element."""
+    """Returns the values in the tree: of <base>, and of each link with its element."""
     tree = html5lib.parse(page, override_encoding=charset)
     base = [e.get("href") for e in tree.iter(HTML + "base") if e.get("href") is not None]
     found = [(e.tag.split("}")[1], e.get(SOURCES[e.tag])) for e in tree.iter() if e.tag in SOURCES
@@ -111,7 +109,7 @@ def judge(page, charset):
 
 
 def resolve(rows):
-    """The URL of each {"input", "base", "charset"}, None where it is none."""
+    """Returns the URL of each {"input", "base", "charset"}; None: not a URL."""
     return [answer["href"] for answer in ask("url", rows)] if rows else []
 
 
@@ -121,14 +119,14 @@ def reported(answer):
 
 
 class Tally:
-    """The links compared, and where the two were not of one mind."""
+    """Counts the links compared, and collects the differences."""
 
     def __init__(self):
         self.pages = self.links = 0
         self.differences = []
 
     def wanted(self, urls, pages, charsets):
-        """The set of (element, URL) in the tree of each page."""
+        """Returns the set of (element, URL) in the tree of each page."""
         judged = [judge(page, charset) for page, charset in zip(pages, charsets)]
         based = [i for i, (base, _) in enumerate(judged) if base]
         bases = list(urls)

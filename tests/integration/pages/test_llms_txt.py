@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llms.txt: its links are seeds in scope, it is asked for once and politely, and a missing one is no fault."""
+"""llms.txt: its links are seeds in scope, it is requested once and politely, and a missing one is no error."""
 import harness
 
 LLMS = """# The site
@@ -24,7 +24,7 @@ PAGES = {
 
 class LlmsTxt(harness.TestCase):
     def crawled(self, pages, *options, server="", seeds=("/",)):
-        """The records by their path."""
+        """Returns the records by their path."""
         self.nginx = self.start_nginx({"a.localhost": self.make_site(pages)}, "default_type text/plain;" + server)
         result = self.crawl("--delay", "0", "--llms-txt", "--overwrite", "--output", "pages.jsonl", "--requests",
                             "requests.jsonl", *options, *(self.nginx.url("a.localhost", seed) for seed in seeds))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The order in which the links of a page are asked for."""
+"""The order in which the links of a page are fetched."""
 
 import collections
 import random
@@ -10,13 +10,13 @@ import recording
 
 
 def graph(seed, count=40):
-    """For each page the pages that it links to."""
+    """Returns, for each page, the pages that it links to."""
     chance = random.Random(seed)
     return [[chance.randrange(count) for _ in range(chance.choice((1, 2, 3)))] for _ in range(count)]
 
 
 def depths(links, most):
-    """How many links away from page 0 each page within the depth is."""
+    """Returns the number of links from page 0 to each page within the depth."""
     found, queue = {0: 0}, collections.deque([0])
     while queue:
         page = queue.popleft()
@@ -46,8 +46,8 @@ class Order(harness.TestCase):
         self.assertEqual(self.asked("bfs"), ["", "page.html", "list.html", "near.html", "next.html"])
 
     def test_all_pages_within_the_depth(self):
-        """Depth first reaches a page by a long way first, cuts its links there, and follows them all the same where a
-        shorter way shows: also in a crawl that was cut short meanwhile. Breadth first asks for nothing twice there."""
+        """Depth first reaches a page by a long way first, cuts its links there, and still follows them once a shorter
+        way is found, even if the crawl was interrupted meanwhile. Breadth first requests nothing twice there."""
         for order in "dfs", "best", "bfs":
             for seed in range(6):
                 with self.subTest(order=order, seed=seed):
@@ -73,8 +73,8 @@ class Order(harness.TestCase):
             self.assertEqual(set(asked.values()), {1})
 
     def test_a_slow_host_has_the_shorter_way(self):
-        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter one has
-        not answered. Its links are followed all the same."""
+        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter way has
+        not answered. Its links are still followed."""
         answers = threading.Event()
 
         def be_slow(request):
@@ -97,8 +97,8 @@ class Order(harness.TestCase):
         self.assertEqual(asked, {"/0": 1, "/s": 1, "/1": 1, "/2": 1, "/x": 2, "/y": 1})
 
     def test_shares(self):
-        """Two hosts with as much to fetch, one connection: three turns for one; and when the crawl goes on with another
-        share, one for one."""
+        """Two hosts with equally many pages, one connection: three turns of one for each of the other; after a resume
+        with another share, one for one."""
         pages = {f"{n}.html": "" for n in range(60)}
         site = self.make_site({"index.html": "".join(f"<a href={name}>a</a>" for name in pages), **pages})
         nginx = self.start_nginx({"often.localhost": site, "seldom.localhost": site})

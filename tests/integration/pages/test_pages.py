@@ -1,4 +1,4 @@
-"""Kinds of documents and headers that lead on: what is followed of each, by both extractors, and what is not."""
+"""Kinds of documents and headers with links: which of them both extractors follow."""
 import http.server
 import threading
 
@@ -18,8 +18,8 @@ INDEX = """<sitemapindex><sitemap><loc>{root}/map.xml</loc></sitemap></sitemapin
 
 
 class Site(harness.OwnServer):
-    """Answers by a table, path -> (headers, body) or (headers, body, status), and remembers what it was asked. Other
-    paths: an empty HTML page."""
+    """Answers by a table, path -> (headers, body) or (headers, body, status), and records the requests. Other paths
+    give an empty HTML page."""
 
     def __init__(self, pages):
         self.pages, self.asked, self.lock = pages, [], threading.Lock()
@@ -57,8 +57,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Pages(harness.TestCase):
     def follow(self, pages, *args, start="/", status=0):
-        """Crawls by each extractor; what was asked of the server besides its robots.txt, in any order, which must be
-        the same by both."""
+        """Crawls with each extractor. Returns the requests besides robots.txt, in any order, which must be the same for
+        both."""
         asked = {}
         for extractor in ("scan", "libxml2"):
             site = Site(pages)
@@ -72,7 +72,7 @@ class Pages(harness.TestCase):
         return asked["scan"]
 
     def one(self, headers, body="", *args):
-        """The pages that a start page of this leads to."""
+        """Returns the pages that such a start page leads to."""
         return self.follow({"/": ({"Content-Type": HTML, **headers}, body)}, *args)
 
     def of_type(self, content_type, body, *args):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Statements on the use of pages: read out of every place where they stand, recorded apart, summed up."""
+"""Statements on the use of pages: read from every place where they may be, recorded separately, and summed up."""
 import csv
 import json
 import os
@@ -69,7 +69,7 @@ STATED = {
 
 
 def may_of(letters):
-    """{"train": "n", ...} of "n-y"."""
+    """Returns {"train": "n", ...} for "n-y"."""
     return letters and {use: None if letter == "-" else letter
                         for use, letter in zip(("train", "input", "search"), letters, strict=True)}
 
@@ -82,7 +82,7 @@ class Crawled(harness.TestCase):
         self.nginx = self.start_nginx({"a.localhost": self.make_site(self.pages)}, SERVER)
 
     def crawled(self, *options):
-        """The records by their path."""
+        """Returns the records by their path."""
         result = self.crawl("--delay", "0", "--overwrite", "--output", "pages.jsonl", "--requests", "requests.jsonl",
                             *options, self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
@@ -139,7 +139,7 @@ RSL_LINK = "add_header Link '</l.xml>; rel=license; type=\"application/rsl+xml\"
 
 class Reported(harness.TestCase):
     def tables(self, pages, server=""):
-        """The tables of `crawl report`, as rows of cells."""
+        """Returns the tables of `crawl report`, as rows of cells."""
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)}, "default_type text/html;" + server)
         self.root = nginx.url("a.localhost", "")
         result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", f"{self.root}/")
@@ -206,7 +206,7 @@ class Reported(harness.TestCase):
             self.assertNotIn("<b><", file.read())
 
 
-# Without --respect there is no request for tdmrep.json, so that all of these come of it.
+# Without --respect there is no request for tdmrep.json, so all of these come from it.
 TDMREP = json.dumps([{"location": "/behind", "tdm-reservation": 1, "tdm-policy": "https://p.example/p"}])
 
 
@@ -222,7 +222,7 @@ class Respect(Crawled):
         self.write("rules.conf", "[extract a]\nfield.words = body\n")
 
     def everything(self):
-        """All bytes that were written, but for the records."""
+        """Returns all bytes written, without the records."""
         found = b"".join(record.block for record in warc_reader.read_all(self.path("archive")))
         for folder in ("bodies", "copy"):
             for place, _, files in os.walk(self.path(folder)):
@@ -255,7 +255,7 @@ class Respect(Crawled):
             self.assertFalse(words.encode() in everything, words)
         for words in ("header words", "tdmmeta words", "plain words"):
             self.assertTrue(words.encode() in everything, words)
-        # A page that is found nearer while it is asked for is asked for again, and has two records.
+        # A page that is found at a lower depth while it is fetched is requested again, and has two records.
         withheld = sum("withheld" in record for record in self.records("pages.jsonl"))
         self.assertIn(f"withheld  {withheld} of", self.said)
 

@@ -1,4 +1,4 @@
-"""Documents that other programs make pages of: --pdf and --preprocess."""
+"""Documents that other programs convert to pages: --pdf and --preprocess."""
 import json
 import os
 import signal
@@ -83,7 +83,7 @@ class Preprocess(harness.TestCase):
         self.assertEqual((pages["3.c"]["preprocessed"], pages["3.c"]["detail"]), ("failed", "it is broken"))
 
     def test_many_documents_and_few_programs(self):
-        """Each program leaves a mark while it runs; none of 60 documents is lost, with room for four."""
+        """Each program leaves a mark while it runs. None of 60 documents is lost, with room for four."""
         names = [f"{i}.a" for i in range(60)]
         self.site({"index.html": "".join(f"<a href={name}>x</a>" for name in names), **{name: name for name in names}})
         marks = self.path("marks")

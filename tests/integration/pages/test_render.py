@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl render` with the real browser, Debian's chromium-headless-shell: pages that scripts make, pages made to break
-it, and that nothing reaches a server but by crawl's own requests."""
+"""`crawl render` with the real browser, Debian's chromium-headless-shell: pages made by scripts, hostile pages, and
+that only crawl's own requests reach a server."""
 import http.server
 import json
 import os
@@ -13,7 +13,7 @@ import harness
 from rendering import HEAD, Render, script
 
 class Shapes(Render):
-    """Links do not stand in the source as they are: each is joined when the script runs."""
+    """The links are not in the source as they are: scripts join them."""
 
     def check(self, page, links, texts, files=None):
         _, url = self.serve_files({"p.html": page, **(files or {})})
@@ -114,7 +114,7 @@ class Shapes(Render):
 
 
 class Clicks(Render):
-    """--click: what stands behind a click is read, and whatever a click does, the page stays."""
+    """--click: content behind a click is read, and the page stays, whatever a click does."""
 
     def check(self, page, selectors, files=None, text=(), links=(), never=(), extra=""):
         nginx, url = self.serve_files({"p.html": page, **(files or {})}, extra)
@@ -278,7 +278,7 @@ class Manners(Render):
 
 
 class Hostile(Render):
-    """The text before the attack is read, in bounded time, and the server is asked by crawl alone."""
+    """The text before the attack is read, in bounded time, and only crawl sends requests to the server."""
 
     def check(self, attack, asked=(), said="", text="be-fore"):
         page = HEAD + f"be-fore<script>{attack}</script>"
@@ -354,7 +354,7 @@ class Hostile(Render):
         self.assertLessEqual(len(result.stdout), (16 << 20) + 1)
 
     def test_memory_that_is_no_heap(self):
-        """Of canvases, which the fence of the heap does not count."""
+        """Memory of canvases, which the heap's limit does not count."""
         page = script("let a=[];setInterval(()=>{const c=document.createElement('canvas');c.width=c.height=4000;"
                       "c.getContext('2d').fillRect(0,0,4000,4000);document.body.append(c);a.push(c)},1)")
         _, url = self.serve_files({"p.html": page})
@@ -374,7 +374,7 @@ class Browser(Render):
         self.assertIn("is no program that can be run", said)
 
     def test_no_user_namespaces(self):
-        """A user namespace of which none can be made, for the program: as a container is."""
+        """The program runs in a user namespace in which no other can be made, as in a container."""
         _, url = self.serve_files({"p.html": HEAD})
         line = f"echo 0 > /proc/sys/user/max_user_namespaces && exec {harness.program()} render {url}/p.html"
         done = subprocess.run(["unshare", "-U", "--map-root-user", "sh", "-c", line], capture_output=True, text=True,
@@ -385,7 +385,7 @@ class Browser(Render):
         self.assertIn("refuses user namespaces", done.stderr)
 
     def folders(self):
-        """Of browsers, below the folder that the program is told to put them in."""
+        """Returns the folders of browsers, in the folder that the program is told to use."""
         return os.listdir(self.path("tmp"))
 
     def below(self):
@@ -397,7 +397,7 @@ class Browser(Render):
         self.addCleanup(lambda: os.environ.pop("TMPDIR") if before is None else os.environ.update(TMPDIR=before))
 
     def processes(self):
-        """The processes that were started with a folder of this test."""
+        """Returns the processes that were started with a folder of this test."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Nothing leaves the browser of `crawl render` but by crawl's own requests: pages that ask in every way a page has, of
-servers, of forbidden places and of names, and listeners that count what arrives."""
+"""Only crawl's own requests leave the browser of `crawl render`: pages make requests in every possible way, to servers,
+forbidden addresses and names, and listeners count arrivals."""
 import collections
 import http.server
 import json
@@ -15,7 +15,7 @@ import harness
 from dns_server import DnsServer, Zone
 from rendering import HEAD, Render
 
-# Ways to ask in HTML; U is a URL.
+# Ways to make a request in HTML; U is a URL.
 ELEMENTS = {
     "script": "<script src=U></script>",
     "async": "<script async src=U></script>",
@@ -63,7 +63,7 @@ ELEMENTS = {
     "download": "<a id=dl download href=U>x</a><script>dl.click()</script>",
 }
 
-# Ways to ask in a script; u is a URL.
+# Ways to make a request in a script; u is a URL.
 SCRIPTS = {
     "fetch": "fetch(u,{mode:'no-cors'}).catch(()=>0)",
     "keepalive": "fetch(u,{method:'POST',mode:'no-cors',keepalive:true,body:'x'}).catch(()=>0)",
@@ -97,7 +97,7 @@ SCRIPTS = {
                         "document.body.append(f)}",
 }
 
-# Ways that only a server's headers have.
+# Ways that need a server's headers.
 HEADERS = {
     "csp-report": "Content-Security-Policy-Report-Only: img-src 'none'; report-uri U",
     "reporting": "Reporting-Endpoints: default=\"U\"",
@@ -110,7 +110,7 @@ HEADERS = {
 
 
 class Site(harness.Handler):
-    """a.localhost: its pages, all else is a text; /go?URL leads there."""
+    """a.localhost: its pages; every other path is a text; /go?URL redirects there."""
     pages, extra, asked = {}, [], []
 
     def do_GET(self):
@@ -129,7 +129,7 @@ class Site(harness.Handler):
 
 
 class Elsewhere:
-    """Counts what arrives at one port of all addresses of this machine, by TCP and by UDP."""
+    """Counts arrivals at one port of all addresses of this machine, by TCP and by UDP."""
 
     def __init__(self):
         self.arrived = []
@@ -169,12 +169,12 @@ class Fence(Render):
         self.addCleanup(self.server.shutdown)
         self.elsewhere = Elsewhere()
         self.addCleanup(self.elsewhere.stop)
-        socket.create_connection(("127.0.0.1", self.elsewhere.port)).close()  # it does count
+        socket.create_connection(("127.0.0.1", self.elsewhere.port)).close()  # it counts
         harness.wait_for(lambda: self.elsewhere.arrived)
         self.elsewhere.arrived.clear()
 
     def run_page(self, page, zones):
-        """The lines of --verbose: [fate, kind, method, URL], and the questions to the name server."""
+        """Returns the lines of --verbose, [fate, kind, method, URL], and the questions to the name server."""
         Site.pages["/p.html"] = HEAD + "be-fore" + page
         with DnsServer(zones) as dns:
             self.write("crawl.conf", f"[fetch]\ndns_servers = 127.0.0.1:{dns.port}\n")
@@ -188,10 +188,10 @@ class Fence(Render):
 
 
 class Kinds(Fence):
-    """Each kind of request: of the page's own server, and of names that are somewhere else."""
+    """Each kind of request: to the page's own server, and to names that are elsewhere."""
 
     def page_of(self, url_of):
-        """All ways to ask, each for the URL of its name."""
+        """Returns a page with all ways to make a request, each for the URL of its name."""
         scripts = "".join(f"try{{const u={json.dumps(url_of(name))};{text}}}catch(e){{}}"
                           for name, text in SCRIPTS.items())
         Site.extra = [text.replace("U", url_of(name)) for name, text in HEADERS.items() if name != "network-errors"]
@@ -199,7 +199,7 @@ class Kinds(Fence):
                          json.dumps({"group": "d", "max_age": 99, "endpoints": [{"url": url_of("network-errors")}]})
                          .join(("Report-To: ", ""))]
         elements = {name: re.sub(r"\bU\b", url_of(name), text) for name, text in ELEMENTS.items()}
-        last = elements.pop("form")  # behind which a page is not read on
+        last = elements.pop("form")  # a page is not read further after it
         return "".join(elements.values()) + f"<script>{scripts}</script>{last}"
 
     def test_all_that_arrives_is_crawls_own(self):
@@ -253,7 +253,7 @@ WAYS = ("img", "script", "stylesheet", "iframe", "object", "preload", "dns-prefe
 
 
 class Places(Fence):
-    """Each forbidden place, in each way, and by a redirect of the page's own server."""
+    """Each forbidden address, in each way, and by a redirect of the page's own server."""
 
     def page_to(self, way, places):
         if way in ELEMENTS:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`crawl render` over the shapes of pages made by scripts (test_shapes.py tells of them): what a reader sees there.
+"""`crawl render` on the shapes of script-made pages (see test_shapes.py): what a reader sees there.
 
-A shape's start page is rendered, and those of its own pages that it links to: what their links and texts are together
-is what expected.json says. Links that stand in data alone, which no element gets before somebody points at it or
-clicks, are ears' (test_shapes.py).
+Renders a shape's start page and those of its own pages that it links to. Their links and texts together must be those
+of expected.json. Links that exist only in data, and that no element has before a reader points at it or clicks, are not
+expected here (see EARS).
 """
 import concurrent.futures
 import http.server
@@ -19,15 +19,15 @@ from rendering import Render
 
 SHAPES = os.path.join(harness.HERE, "..", "data", "shapes")
 
-# Links that no element has before somebody points at it, clicks or chooses.
+# Links that no element has before a reader points at it, clicks or chooses.
 EARS = {name: {"/green.html", "/black.html"} for name in ("delegated", "hover", "menus")}
 
-# The start page of this shape goes on by itself to the last of its routes, in less time than it is given.
+# The start page of this shape navigates by itself to the last of its routes, in less than its time limit.
 GOES_ON = {"routes": "Pea flower is steeped, they say."}
 
 
 class Site(harness.Handler):
-    """NAME.localhost is a shape; a path that waits does, any other is a stub."""
+    """NAME.localhost is a shape; its slow paths wait, any other path is a stub."""
     expected = {}
     asked = []
 
@@ -75,12 +75,12 @@ class Shapes(Render):
         return f"http://{name}.localhost:{self.server.server_port}{path}"
 
     def is_rendered(self, name, path):
-        """Is there more behind this link than a stub?"""
+        """Returns True if this link leads to more than a stub."""
         is_file = os.path.isfile(os.path.join(SHAPES, name, path.lstrip("/")))
         return path.endswith(".html") and is_file or "fallback" in Site.expected[name]
 
     def look(self, name):
-        """The links of a shape's pages, and the text of each."""
+        """Returns the links of a shape's pages, and the text of each."""
         found, texts, waiting = set(), {}, ["/"]
         while waiting:
             path = waiting.pop()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--render with the real browser: pages that scripts make are crawled as any, and each of their requests is one of the
-crawl: by robots.txt, in the pauses of its host, in the log of requests, and lost by no end."""
+"""--render with the real browser: pages made by scripts are crawled like others, and each of their requests is one of
+the crawl: it obeys robots.txt and the pauses of its host, is in the log of requests, and is lost by no kind of end."""
 import json
 import os
 import signal
@@ -173,7 +173,7 @@ class Site(Rendered):
         self.assertIn(b"WARC-Target-URI: " + seed.encode() + b"app.js", text)
 
 
-# Ways of applications to bring links: NAME: the page, its files, the links that a reader gets there.
+# Ways of applications to make links: NAME: the page, its files, the links that a reader gets there.
 WAYS = {
     "island": ("<div style=height:2500px></div><x-island src=/island.js></x-island><script type=module>customElements."
                "define('x-island',class extends HTMLElement{connectedCallback(){new IntersectionObserver(async(e,o)=>{"

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Archives of rendered pages hold all that the pages are made of: shown again from the archive alone, they look the
-same."""
+"""Archives of rendered pages are complete: shown from the archive alone, the pages look the same."""
 import json
 
 import harness
@@ -25,7 +24,7 @@ FILES = {
 
 
 class ReplayHandler(harness.Handler):
-    """A proxy that has nothing but the archive."""
+    """A proxy that has only the archive."""
 
     def do_GET(self):
         status, fields, body = self.server.answers.get(self.path, (404, [], b""))

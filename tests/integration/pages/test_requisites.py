@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--requisites: all that a page needs to be shown, and nothing else, at its own depth and from any host; WARC files
-that hold it."""
+"""--requisites: everything that a page needs to be shown, and nothing else, at its own depth and from any host; and
+WARC files with it."""
 import glob
 import gzip
 import os
@@ -13,7 +13,7 @@ import shown_site
 OPTIONS = ("--requisites", "--delay", "0", "--retries", "0", "--no-robots", "--allow-private", "--scope", "host",
            "--links", "links.jsonl", "--output", "pages.jsonl")
 
-# {b}: the address of another host. Parts named "no..." are not to be asked for.
+# {b}: the address of another host. Parts named "no..." must not be requested.
 INDEX = """<!doctype html><title>t</title><meta name=robots content=nofollow>
 <link rel=stylesheet href=sheet.css><link rel="shortcut icon" href=icon.png><link rel=manifest href=app.json>
 <link rel=preload as=image href=pre.png imagesrcset="pre1.png 1x, pre2.png 2x"><link rel=modulepreload href=module.js>
@@ -83,7 +83,7 @@ class Requisites(harness.TestCase):
         return sorted(request.uri for request in nginx.requests(host))
 
     def expected(self):
-        """All URLs of the made site that are to be asked for."""
+        """Returns all URLs of the test site that must be requested."""
         return {self.home} | {self.home + name for name in NEEDED} | {self.other + name for name in NEEDED_OF_OTHER}
 
     def test_all_and_nothing_else(self):
@@ -106,8 +106,8 @@ class Requisites(harness.TestCase):
             self.assertEqual({url.strip("<>") for url in held}, self.expected())
 
     def test_every_form_of_the_made_site(self):
-        """Every file of it but those named no-..., and nothing that is not there but what says so: a tag that is cut
-        off by the end is none."""
+        """Every file of the site except those named no-..., and no missing file; a tag cut off by the end of the page
+        does not count."""
         folders = {"a.localhost": self.path("a"), "b.localhost": self.path("b")}
         nginx = self.serve({}, {}, shown_site.TYPES + shown_site.REDIRECTED)
         shown_site.make(*folders.values(), self.other)
@@ -136,8 +136,8 @@ class Requisites(harness.TestCase):
                               ("pre2.png", "link", "imagesrcset"), ("doc.png", "img", "src")}, found)
 
     def test_scope_and_depth_hold_for_pages(self):
-        """A frame that belongs to the crawl is a page; excludes hold for parts, includes do not; redirects keep what a
-        part is."""
+        """A frame that belongs to the crawl is a page; excludes apply to parts, includes do not; a redirected part
+        stays a part."""
         nginx = self.serve({"index.html": "<a href=one.html>1</a><iframe src=in.html></iframe><img src=no.png><img "
                                           "src=moved>",
                             "one.html": "<img src=one.png><a href=no2.html>no</a>",
@@ -164,7 +164,7 @@ class Requisites(harness.TestCase):
         self.assertEqual(len(self.run_crawl("--depth", "0", "--max-pages", "3")), 3)
 
     def test_not_asked_for(self):
-        """Without the option nothing of all that is asked for."""
+        """Without the option, nothing of all that is requested."""
         self.serve(FILES, OTHER)
         result = self.crawl(*OPTIONS[1:], "--depth", "0", self.home)
         self.assertEqual(result.status, 0, result.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--links-from scripts: pages whose links stand in scripts alone, URLs that are none, and what is said of them."""
+"""--links-from scripts: pages whose links are only in scripts, texts that are no URLs, and the summary of both."""
 import json
 import unittest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sites that give each visitor a session in the URL: a page is asked for under a few of them, and the summary says what
-would do better. And what else the summary says to somebody who sees it for the first time."""
+"""Sites that give each visitor a session in the URL: a page is fetched under only a few of them, and the summary
+recommends a better way. And the rest of the summary as a new user sees it."""
 import itertools
 import re
 
@@ -10,7 +10,7 @@ PAGES = 4
 
 
 class Site(harness.OwnServer):
-    """Each answer has links to all pages, each under a session that nobody has had before."""
+    """Each response links to all pages, with a new session for each."""
 
     def __init__(self):
         self.sessions = itertools.count(1)
@@ -37,7 +37,7 @@ class Sessions(harness.TestCase):
         self.site = self.serve(Site())
 
     def asked(self, *options):
-        """The result, and how often each page was asked for, by its URL without the session."""
+        """Returns the result, and the number of requests for each page, by its URL without the session."""
         result = self.crawl("--delay", "0", "--depth", "100", "--max-pages", "200", "--overwrite", "--output",
                             "pages.jsonl", *options, self.site.url())
         self.assertEqual(result.status, 0, result.stderr)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Shapes of pages made by scripts, each a folder of tests/data/shapes: the links and the text that a crawl finds in
-them without running any, and those that are none.
+"""Shapes of script-made pages, each a folder of tests/data/shapes: the links and the text that a crawl finds in them
+without running scripts, and those that it must not find.
 
-What a folder's expected.json says is true once its scripts have run: links and text of its start page and of those
-reached from there; not_links and not_text, which look like some; text_of a path; by_click and by_scroll, links that
-need a reader; never_asked, paths that nothing may ask for. A server of it waits delay ms before these paths, and
-answers any other path with fallback. most_requests and most_ms bound a run, needs are a reader's deeds, and a gate of
-false is a page that needs no script to be run.
+A folder's expected.json holds once its scripts have run: links and text of its start page and of pages reached from
+there; not_links and not_text, which look like links and text; text_of a path; by_click and by_scroll, links that need a
+reader; never_asked, paths that must not be requested. A server waits delay ms before these paths, and answers any other
+path with fallback. most_requests and most_ms limit a run, needs are actions of a reader, and a gate of false marks a
+page that needs no scripts.
 """
 import json
 import os
@@ -17,21 +17,21 @@ import harness
 
 SHAPES = os.path.join(harness.HERE, "..", "data", "shapes")
 
-# All links of these shapes stand in what is read: in elements, in attributes, in data and strings of scripts.
+# All links of these shapes can be read: in elements, in attributes, in data and strings of scripts.
 WHOLE = ("built", "declarative", "delegated", "endless", "hashes", "hover", "hydration", "json", "slots")
 
-# Some of these shapes' links do. The others are made while scripts run, of parts or of what they fetch.
+# Some links of these shapes can be read. Scripts make the others, from parts or from data that they fetch.
 IN_PART = {
     "menus": {"/green.html", "/black.html"},
     "more": {"/button.html", "/list.html", "/images.html", "/accordion.html", "/pot.html", "/cup.html", "/time.html"},
     "template": {"/about.html"},
 }
 
-# No link of these shapes does, so without running scripts nothing may be found in them.
+# No link of these shapes can be read, so nothing may be found in them without running scripts.
 NONE = ("async", "fetch", "fragment", "head", "idle", "inline", "late", "modules", "observer", "routes", "shadow",
         "socket", "splash", "srcdoc", "storage", "stream", "transition", "wasm", "write")
 
-# Texts that stand in the page: the start page's of expected.json, but for those made by scripts.
+# Texts in the source: the start page's of expected.json, except those made by scripts.
 TEXTS = {
     "declarative": {"/": ["The box holds two teas, which were picked this spring by hand.", "It weighs a pound."]},
     "head": {"/": ["A head made by a script."]},
@@ -59,7 +59,7 @@ class Shapes(harness.TestCase):
 
     @classmethod
     def site_of(cls, name):
-        """The shape, with a page wherever its links lead."""
+        """Makes a site of the shape, with a page wherever its links lead."""
         site = harness.temporary_folder()
         shutil.copytree(os.path.join(SHAPES, name), site, dirs_exist_ok=True)
         for link in cls.expected[name]["links"]:

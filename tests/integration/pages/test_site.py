@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real site, python3-doc served by nginx: what is fetched, how often, and in which order."""
+"""A real site, python3-doc served by nginx: which pages are fetched, how often, and in which order."""
 import collections
 import os
 import unittest
@@ -7,7 +7,7 @@ import unittest
 import harness
 
 DOCS = harness.python_docs()
-# Deep enough to be a crawl, small enough for sanitizers: the tutorial and what it links to within itself.
+# Deep enough for a crawl, small enough for sanitizers: the tutorial and the pages that it links to within itself.
 TUTORIAL = r"/(tutorial|index|contents|glossary|about|license|copyright|bugs)"
 
 
@@ -56,8 +56,8 @@ class Site(harness.TestCase):
         records = self.records("pages.jsonl")
         self.assertEqual(len(records), len(tree))
         parents = {r["url"]: r["parent"] for r in records}
-        # Whoever comes next was found on the page fetched last, unless that page led to nothing new: then it was found
-        # on the nearest ancestor in time that still has something queued.
+        # The next page was found on the one fetched last. If that one led to nothing new, it was found on the nearest
+        # earlier page that still has something queued.
         queued = {}
         stack = []
         for record in records:
@@ -91,7 +91,7 @@ class Site(harness.TestCase):
         self.assertEqual(first["title"], "3.11.2 Documentation" if "3.11" in first["title"] else first["title"])
         self.assertEqual((first["method"], first["status"], first["depth"], first["parent"]), ("GET", 200, 0, None))
         self.assertEqual((first["charset"], first["attempt"]), ("utf-8", 1))
-        # nginx listens at both; which of them localhost is first, versions of libcurl see differently
+        # nginx listens at both; which of them localhost tries first depends on the version of libcurl
         self.assertIn(first["ip"], ("127.0.0.1", "::1"))
         self.assertRegex(first["fetched_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertRegex(first["fingerprint"], r"^[0-9a-f]{40}$")

@@ -78,7 +78,7 @@ class Tool(harness.TestCase):
         self.assertIn("more than 1000 entries of news: 1001", self.crawl("sitemap", stdin=many).stderr)
 
     def test_what_swells(self):
-        """Memory is bounded, whatever comes, and that not all was read is said."""
+        """Memory is bounded for any input, and an incomplete reading is reported."""
         zeros = self.path("zeros")
         with open(zeros, "wb") as file:
             file.truncate(1 << 30)
@@ -122,7 +122,8 @@ class Tool(harness.TestCase):
 
 class Crawl(harness.TestCase):
     def serve(self, files, extra="", others=None):
-        """A site a.localhost of these files, in which {root} is its address; others: more sites, name -> files."""
+        """Serves a site a.localhost of these files, in which {root} is its address; others: more sites, name ->
+        files."""
         site = self.make_site({})
         os.makedirs(site, exist_ok=True)
         folders = {"a.localhost": (site, files)}
@@ -190,7 +191,7 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.paths(refused), {"no/4.html"})
         asked = self.asked()
         self.assertEqual(asked.count("/maps/index.xml"), 1)
-        self.assertEqual(asked.count("/sitemap.xml"), 1)  # not there
+        self.assertEqual(asked.count("/sitemap.xml"), 1)  # missing
         self.assertNotIn("/no/3.xml", asked)
 
     def test_sitemaps_come_before_pages(self):
@@ -223,7 +224,7 @@ class Crawl(harness.TestCase):
         self.assertIn("1 asked, 6 URLs in them", self.result.stderr)
 
     def test_images_and_videos_are_parts_of_their_page(self):
-        """From any host with --requisites, and otherwise not at all; a player is a page where it is in scope."""
+        """With --requisites from any host, otherwise not at all; a player is a page if it is in scope."""
         image = "<image:image><image:loc>{b}/1.png</image:loc></image:image>"
         video = ("<video:video><video:thumbnail_loc>/t.png</video:thumbnail_loc><video:content_loc>{b}/v.mp4"
                  "</video:content_loc><video:player_loc>/player.html</video:player_loc></video:video>"
@@ -241,7 +242,7 @@ class Crawl(harness.TestCase):
                          {"t.png", "1.png", "v.mp4", "frame.html", "f.png"})
         report = self.crawl("report", "pages.jsonl")
         self.assertEqual(report.status, 0, report.stderr)
-        self.assertNotIn("1.png", report.stdout)  # no page, and so no orphan
+        self.assertNotIn("1.png", report.stdout)  # not a page, and so no orphan
 
     def test_sitemap_of_another_host(self):
         self.serve({"robots.txt": "Sitemap: {b}/map.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p")},
@@ -261,7 +262,7 @@ class Crawl(harness.TestCase):
               "/blog/feed", "/?feed=rss2"]
 
     def test_a_feed_at_the_fourth_place(self):
-        """The first is a page, the second closed by robots.txt, the third no feed; the fifth is not asked for."""
+        """The first is a page, the second forbidden by robots.txt, the third not a feed; the fifth is not requested."""
         self.serve({"robots.txt": "User-agent: *\nDisallow: /feed/\n", "index.html": PAGE.format("i"),
                     "p.html": PAGE.format("p"), "no.html": PAGE.format("no"), "rss.xml": self.FEED,
                     "atom.xml": self.FEED, "rss": "{root}/no.html\n"},
@@ -275,7 +276,7 @@ class Crawl(harness.TestCase):
         self.assertIn("  feeds     1 found, 3 places asked\n", self.result.stderr)
 
     def test_no_feed_anywhere(self):
-        """Each place is asked for once, of seeds' hosts alone; one that is missing is no broken link."""
+        """Each place is requested once, on seeds' hosts alone; a missing one is no broken link."""
         self.serve({"index.html": "<a href={b}/>b</a>", "p.html": PAGE.format("p")},
                    others={"b.localhost": {"index.html": PAGE.format("b")}})
         records = self.pages("--no-sitemaps", "--find-feeds", "--scope", "any", "--allow-private", "--links",
@@ -294,7 +295,7 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.asked().count("/feed"), 0)
 
     def test_places_of_feeds_that_redirect(self):
-        """Within the host to what was not asked for yet; otherwise the next place is asked for."""
+        """Redirects within the host to a new URL are followed; otherwise the next place is requested."""
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "real.xml": self.FEED},
                    "location = /feed { return 301 http://b.localhost:$server_port/; } "
                    "location = /feed/ { return 302 /none; } location = /rss { return 302 /none; } "
@@ -333,8 +334,7 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.asked().count("/sitemap.xml"), 2)
 
     def test_sitemaps_that_find_the_queue_full_do_not_count(self):
-        """A site has 1,000 of them; those that were dropped for crawl.max_queued leave their room to one that comes
-        later."""
+        """A site has 1,000 of them; sitemaps dropped because of crawl.max_queued leave their room to later ones."""
         self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"),
                     "p.html": PAGE.format("p"),
                     "index.xml": index(*(f"{{root}}/{n}.xml" for n in range(1100))),
@@ -361,7 +361,7 @@ class Crawl(harness.TestCase):
             self.assertRegex(self.result.stderr, rf" 1 {fault} \({url}\)")
         self.assertRegex(self.result.stderr, r"of sitemaps 2 cut \(first .*/(many.txt|large.xml)\)")
         self.assertRegex(self.result.stderr, r" 2 refused \(first .*/(no/1.xml|2.xml)\)")
-        # a sitemap.xml that is not there is none that nobody has read
+        # a missing sitemap.xml does not count as an unread one
         self.serve({"index.html": PAGE.format("i"), "robots.txt": ""})
         self.pages()
         self.assertNotIn("unread", self.result.stderr)
@@ -376,8 +376,8 @@ class Crawl(harness.TestCase):
 
 
 class Site(harness.OwnServer):
-    """A site of pages that are all alike but for the first, and a sitemap of them at `place`, which is answered when
-    `held` is set."""
+    """A site whose pages are alike except the first, and a sitemap of them at `place`, which is answered when `held` is
+    set."""
     PAGES = 8
 
     def __init__(self, place):
@@ -410,7 +410,7 @@ class Answers(harness.Handler):
 
 
 class InFlight(harness.TestCase):
-    """A sitemap that is under way when the crawl ends, and comes within the seconds that transfers have then."""
+    """A sitemap that is in flight when the crawl ends, and arrives within the seconds that transfers have then."""
 
     def begin(self, place, starts, *options):
         self.site = self.serve(Site(place))
@@ -420,8 +420,8 @@ class InFlight(harness.TestCase):
         return process
 
     def expect_all(self, process, status):
-        """It has ended, with the sitemap read; the next run finds all that this names, and does not ask for it
-        again."""
+        """Checks that the crawl has ended with the sitemap read, and that the next run fetches its URLs without
+        requesting it again."""
         self.site.held.set()
         stderr = process.communicate()[1]
         self.assertEqual(process.returncode, status, stderr)
@@ -443,13 +443,13 @@ class InFlight(harness.TestCase):
 
     @staticmethod
     def has_pending_signals(process):
-        """A signal is pending until the process takes it: proc(5), /proc/[pid]/status."""
+        """Returns True while a signal is pending, that is until the process takes it: proc(5), /proc/[pid]/status."""
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         return any(int(mask, 16) for mask in re.findall(r"^(?:SigPnd|ShdPnd):\s*(\w+)", status, re.M))
 
 
 class Keys(harness.TestCase):
-    """[seen] canonical, fingerprint and drop_params decide what is the same page, and never what is fetched."""
+    """[seen] canonical, fingerprint and drop_params decide which pages are the same, and never which URL is fetched."""
 
     def setUp(self):
         super().setUp()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pages that are not the page, with status 200: "not found" in words, a login, a consent. They have a verdict, and
+"""Pages with status 200 that are not the page: "not found" in words, a login, a consent. They get a verdict, and
 nothing of them is kept or followed."""
 import unittest
 
@@ -42,7 +42,7 @@ class Soft404(harness.TestCase):
         self.assertIn("/gone", report.stdout)
 
     def crawl_server(self, locations, files, *options):
-        """Of what the server answers every path with that is no file of its own."""
+        """Crawls a server that answers so to every path without a file."""
         site = self.make_site(files)
         nginx = self.start_nginx({"b.localhost": site}, "default_type text/html;" + locations)
         result = self.crawl("--delay", "0", "--per-host", "1", "--output", "pages.jsonl", "--overwrite", "--requests",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sites without end, each of its own kind, and the limit that ends the crawl of each."""
+"""Endless sites, each of its own kind, and the limit that ends the crawl of each."""
 import collections
 import re
 
@@ -39,7 +39,7 @@ class Traps(harness.TestCase):
         return self.server.url(host, path)
 
     def crawl_into(self, url, *options, status=0):
-        """The records of a crawl that must end by itself, and its summary."""
+        """Returns the records of a crawl that must end by itself, and its summary."""
         result = self.crawl(url, "--depth", "100000", "--delay", "0", "--max-pages", "5000", "--output", "pages.jsonl",
                             *options)
         self.assertEqual(result.status, status, result.stderr)

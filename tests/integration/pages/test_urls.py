@@ -9,7 +9,7 @@ import harness
 
 PAIRS = Path(os.environ.get("CRAWL_CONFORMANCE", "")) / "canon" / "pairs.jsonl"
 
-# One page, spelled in 40 ways, as links of a page on http://HOST/.
+# One page in 40 spellings, as links of a page on http://HOST/.
 SPELLINGS = """
 http://HOST/~a/b?x=1&y=2
 HTTP://HOST/~a/b?x=1&y=2
@@ -55,7 +55,8 @@ http:/~a/b?x=1&y=2
 
 
 def end_to_end(pair):
-    """Pairs that differ in path or query alone can be asked of a server of our own: under a host name for each."""
+    """Returns True for pairs that differ only in path or query, which can be requested from our server: under a host
+    name for each."""
     return all(url.startswith("http://example.com") and not url.startswith("http://example.com:")
                for url in (pair["a"], pair["b"])) \
         and not any(c in pair["a"][18:19] + pair["b"][18:19] for c in ".")

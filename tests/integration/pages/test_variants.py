@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sites that show each page under many values of a parameter that changes nothing, and sites that tell their pages
-apart by a parameter."""
+"""Sites that show each page under many values of a meaningless parameter, and sites that tell their pages apart by a
+parameter."""
 import time
 import urllib.parse
 
@@ -24,8 +24,8 @@ class Site(harness.OwnServer):
 
 
 class Handler(harness.Handler):
-    """/commit as a viewer of a repository has it: a commit is the same on every branch, and all links keep the branch.
-    /topic.php as a forum has it, whose pages are much alike."""
+    """/commit is like a viewer of a repository: a commit is the same on every branch, and all links keep the branch.
+    /topic.php is like a forum, whose pages are much alike."""
 
     def do_GET(self):
         path, _, query = self.path.partition("?")
@@ -63,7 +63,7 @@ class Variants(harness.TestCase):
         self.site = self.serve(Site())
 
     def asked(self, *options):
-        """The result, and the queries that were asked for, by path."""
+        """Returns the result, and the requested queries by path."""
         result = self.crawl("--delay", "0", "--depth", "1000", "--per-host", "4", "--overwrite",
                             "--output", "pages.jsonl", "--links", "links.jsonl", *options, self.site.url())
         self.assertEqual(result.status, 0, result.stderr)

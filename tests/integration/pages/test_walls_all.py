@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every answer of tests/data/walls.jsonl as a server gives it, walls and pages that only have something of one, beside
-pages of a real documentation: all walls are told, and no page is called anything else. The server is asked as a proxy,
-so that each answer comes from the host it would come from."""
+"""Every response of tests/data/walls.jsonl from a server, walls and pages with some sign of one, together with pages of
+real documentation: all walls are recognized, and no page is taken for one. The server is used as a proxy, so that each
+response comes from its proper host."""
 import json
 import os
 
@@ -12,7 +12,7 @@ PAGES = 300
 
 
 class Everyone(harness.OwnServer):
-    """answers: URL -> (status, headers, body); not there: 404."""
+    """answers: URL -> (status, headers, body); a missing URL gives 404."""
 
     def __init__(self, answers):
         self.answers = answers
@@ -31,7 +31,7 @@ class Handler(harness.Handler):
 
 
 def read_rows():
-    """URL -> (what is to be recorded, answer). A row without a host of its own gets one."""
+    """Returns URL -> (expected verdict, response). A row without a host gets one of its own."""
     found = {}
     with open(ROWS, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -43,7 +43,7 @@ def read_rows():
 
 
 def read_pages(paths):
-    """The same of files, which are pages."""
+    """Returns the same for files, which are pages."""
     found = {}
     for number, path in enumerate(paths):
         with open(path, "rb") as file:
@@ -54,7 +54,7 @@ def read_pages(paths):
 
 class AllWalls(harness.TestCase):
     def judge(self, expected):
-        """Crawls what is expected, and nothing besides; URL -> (expected, recorded) where they differ."""
+        """Crawls only the expected URLs. Returns the differences as URL -> (expected, recorded)."""
         site = self.serve(Everyone({url: answer for url, (_, answer) in expected.items()}))
         self.write("seeds.txt", "".join(url + "\n" for url in expected))
         self.crawl("--seeds", "seeds.txt", "--proxy", f"http://127.0.0.1:{site.port}", "--depth", "0",

@@ -118,7 +118,7 @@ class BadInput(harness.TestCase):
         for status in (404, 410, 500):
             self.expect(1, "nothing left to fetch", "--retries", "0", self.page(f"/status/{status}"))
         self.expect(0, [], "--retries", "0", self.page("/status/404"), self.page("/page"))
-        # Neither is a page: what nobody asked for by a condition, and a redirect that leads out of the crawl.
+        # Neither gives a page: a 304 without a condition, and a redirect out of the crawl.
         self.expect(1, [], "--depth", "0", self.page("/status/304"))
         self.expect(1, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
         moved = self.page("/redirect/302?to=/status/404")

@@ -1,4 +1,4 @@
-"""Input that is compressed: seeds, records and lines of URLs, by gzip and zstd, whole and damaged."""
+"""Compressed input: seeds, records and lines of URLs, by gzip and zstd, intact and damaged."""
 import gzip
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import harness
 
 
 def zstd(data):
-    """A frame of one raw block."""
+    """Makes a frame of one raw block."""
     size = len(data)
     return b"\x28\xb5\x2f\xfd\x60" + (size - 256).to_bytes(2, "little") + (size << 3 | 1).to_bytes(3, "little") + data
 

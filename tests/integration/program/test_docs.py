@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documents say of the program what is so: the tables of docs/records.md name the fields of each file, with their
-types, and the examples of docs/tools.md and docs/extract.md print what stands there."""
+"""The documents are true: the tables of docs/records.md name the fields of each file with their types, and the examples
+of docs/tools.md and docs/extract.md print the output shown there."""
 import os
 import pathlib
 import re
@@ -19,12 +19,12 @@ def document(name):
 
 
 def section(text, title):
-    """The text below a heading "## title..." before the next of its kind."""
+    """Returns the text below a heading "## title...", up to the next of its kind."""
     return re.search(rf"^## {re.escape(title)}[^\n]*\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
 
 
 def rows(text, first):
-    """The tables whose first column has this head: each row as a dictionary by the words of the head."""
+    """Returns the tables whose first column has this head: each row as a dictionary by the words of the head."""
     found = []
     for table in re.findall(rf"^(\| {first} \|.*\n\|[-|]+\n(?:\|.*\n)+)", text, re.M):
         lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table.splitlines()]
@@ -33,7 +33,7 @@ def rows(text, first):
 
 
 class Fields(harness.TestCase):
-    """The fields of docs/records.md are those that the program writes, and of the types that stand there."""
+    """The fields of docs/records.md are those that the program writes, with the types given there."""
 
     TEXT = " ".join(f"word{n} that{n * 7 % 31} reads{n * 11 % 17}" for n in range(60))
     FILES = {
@@ -49,12 +49,12 @@ class Fields(harness.TestCase):
         "many.html": "<a href=/a.html>x</a>" * 100_001 + "".join(f"<p id={n}{'x' * 100}>" for n in range(3000)),
         "robots.txt": "User-agent: *\nDisallow: /private/\n#" + "#" * 512_000,
     }
-    # Of crawls that processes share through Redis: redis/test_cluster.py makes them.
+    # Events of shared crawls, which redis/test_cluster.py makes.
     SHARED_EVENTS = {"clock"}
-    # Fields that no run of this test has: of a clock that is set back, processes that share it, revisits, ...
+    # Fields that no run of this test has: of a clock that is set back, of a shared crawl, of revisits, ...
     NOT_MADE = {("run", name) for name in ("set_back", "shared", "resumed", "robots", "other_agents")} | {
         (event, name) for event in ("depart", "end") for name in ("site", "method", "conditional")}
-    # Of pages that are rendered, which not every machine can.
+    # Fields of rendered pages, which not every machine can make.
     RENDERED = {"rendered", "render", "for"}
 
     @classmethod
@@ -63,7 +63,7 @@ class Fields(harness.TestCase):
         cls.text = document("records.md")
 
     def crawl_all(self):
-        """A crawl in which each field is written."""
+        """Runs crawls that write every field."""
         self.assertEqual(self.crawl("identity", "new", "--url", "https://bot.example/", "bot").status, 0)
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n"
                    "[group few]\nhosts = *.few.localhost\n"
@@ -136,13 +136,13 @@ class Fields(harness.TestCase):
 
 
 class Tools(harness.TestCase):
-    """Each command of docs/tools.md, docs/extract.md and docs/data.md that stands in a block "console" prints what
-    stands below it."""
+    """Each command in a block "console" of docs/tools.md, docs/extract.md and docs/data.md prints the output shown
+    below it."""
 
     BLOCK = re.compile(r"^```(console|file (\S+))\n(.*?)^```$", re.M | re.S)
 
     def expect_examples(self, text):
-        """Files and commands follow each other in one folder, as on the page. How many commands there are."""
+        """Runs files and commands in one folder, in the order of the page. Returns the number of commands."""
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
         environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl explain: each verdict by the rule that decided it, and that a crawl of the same settings does the same."""
+"""crawl explain: each verdict with the rule that decided it, which a crawl with the same settings confirms."""
 import json
 import re
 import unittest
@@ -14,7 +14,7 @@ class Explain(harness.TestCase):
         return [json.loads(line) for line in result.stdout.splitlines()]
 
     def check(self, name, verdict, rule, *args, status=None):
-        """The last argument is a URL; what that check says of it."""
+        """Checks one line of the answer. The last argument is a URL."""
         row, = self.rows(*args, status=status if status is not None else int(verdict == "refuse"))
         found = {check["name"]: (check["verdict"], check["rule"]) for check in row["checks"]}
         self.assertEqual(found[name], (verdict, rule))
@@ -80,8 +80,8 @@ class Explain(harness.TestCase):
         self.check("patterns", "pass", "a seed", *rules, "--seed", "http://h/a.pdf", "http://h/a.pdf")
 
     def test_parts_of_pages(self):
-        """With --requisites a part is asked for at the depth of its page, from any host and without an include; the
-        links file says what is one."""
+        """With --requisites a part is fetched at the depth of its page, from any host and without an include; the links
+        file says which URL is a part."""
         self.write("links.jsonl", json.dumps({"from": "http://a.example/p", "to": "http://b.example/i.png",
                                               "tag": "img", "attr": "srcset", "depth": 0,
                                               "requisite": True, "verdict": "new"}) + "\n")
@@ -209,7 +209,7 @@ class Explain(harness.TestCase):
 
 
 class Agreement(harness.TestCase):
-    """A crawl asks for what explain says it would, and for nothing else."""
+    """A crawl requests exactly the URLs that explain predicts."""
 
     def test_a_crawl_does_the_same(self):
         names = ["a.html", "b.pdf", "keep/c.pdf", "no/d.html", "no/but/e.html", "f.html?x=1"]
@@ -234,8 +234,7 @@ class Agreement(harness.TestCase):
 
 
 class State(harness.TestCase):
-    """The directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its
-    sites."""
+    """The directory of a crawl adds its options, scope, robots.txt, seen-set, queue and sites."""
 
     def rows(self, *urls):
         result = self.crawl("explain", "--jsonl", "--state", "st", *urls)
@@ -314,7 +313,7 @@ class State(harness.TestCase):
                                             r"politeness.max_retry_delay$")
 
     def test_what_a_crawl_recorded(self):
-        """A host that was given up is forgotten, but for its records; and lines that are none say nothing."""
+        """A host that was given up is forgotten, except in its records; invalid lines are ignored."""
         port = harness.free_port()
         urls = [f"http://down.localhost:{port}/{n}" for n in range(4)]
         self.crawl("--state", "st", "--output", "pages.jsonl", "--no-robots", "--per-host", "1", "--delay", "0",

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""crawl explain of a crawl that was killed: two dozen URLs, each held or refused by another rule, which stands in the
-first line."""
+"""crawl explain of a killed crawl: two dozen URLs, each held or refused by another rule, which is in the first line."""
 import json
 import re
 import signal
@@ -22,7 +21,7 @@ def links(*targets):
 
 
 class Site(harness.Handler):
-    """Each host does this, by the first label of its name."""
+    """Each host behaves as the first label of its name says."""
     asked = []
     released = threading.Event()
 
@@ -90,7 +89,7 @@ class Twenty(harness.TestCase):
         super().tearDownClass()
 
     def url(self, name):
-        """HOST/PATH, the host without .localhost."""
+        """Returns the URL of HOST/PATH; the host is without .localhost."""
         host, path = name.split("/", 1)
         return f"http://{host}.localhost:{self.port}/{path}"
 
@@ -99,7 +98,7 @@ class Twenty(harness.TestCase):
             return {line.split('"verdict":"')[1].split('"')[0] for line in file if line.endswith("}\n")}
 
     def is_under_way(self):
-        """Everything is done that there is to do, and what is to be asked again waits."""
+        """Returns True once everything possible is done and only held requests wait."""
         try:
             records = [record["url"] for record in self.records("pages.jsonl")]
             refused = self.edges()
@@ -122,7 +121,7 @@ class Twenty(harness.TestCase):
         try:
             self.wait_for(self.is_under_way, 60)
             asked = None
-            while asked != len(Site.asked):  # and what was answered last has been taken in
+            while asked != len(Site.asked):  # and the last response has been processed
                 asked = len(Site.asked)
                 time.sleep(0.5)
         finally:
@@ -185,7 +184,7 @@ class Twenty(harness.TestCase):
         self.check_times()
 
     def check_times(self):
-        """Each in the queue of a host with a pause of a minute is a minute after the one before."""
+        """Checks that each request in the queue of a host with a pause of a minute is a minute after the one before."""
         times = []
         for n in range(1, 6):
             found = re.search(rf"behind {n} of its host, not before 20\d\d-\d\d-\d\dT(\d\d):(\d\d):(\d\d)",

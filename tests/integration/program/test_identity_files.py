@@ -1,5 +1,5 @@
-"""crawl identity: the key and the files that it makes, and what it finds of directories that are published well and
-badly. Signatures are verified here by the package cryptography too."""
+"""crawl identity: the key and the files that it makes, and its findings about directories that are published correctly
+and incorrectly. The package cryptography verifies the signatures here."""
 import base64
 import hashlib
 import http.server
@@ -24,7 +24,7 @@ def decode(text):
 
 
 class Directory(harness.Handler):
-    """A server whose answer each test sets."""
+    """A server whose response each test sets."""
 
     def do_GET(self):
         status, body, headers = self.server.answer_of(self.path)
@@ -32,7 +32,7 @@ class Directory(harness.Handler):
 
 
 class Logged(harness.OwnServer):
-    """A site that logs what its requests are signed by, as `crawl identity --help` has it."""
+    """A site that logs the signature agents of its requests, as `crawl identity --help` shows."""
 
     def __init__(self):
         self.lines = []
@@ -81,7 +81,7 @@ class Identity(harness.TestCase):
         return self.crawl("identity", "check", "--insecure", "--allow-private", what)
 
     def verify(self, body, headers, host):
-        """Verifies the signatures of a directory; the thumbprints of the keys that have one."""
+        """Verifies the signatures of a directory. Returns the thumbprints of the keys that have one."""
         signed = set()
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
         self.assertIn(f"Content-Digest: sha-256=:{digest}:\n", headers)
@@ -148,7 +148,7 @@ class Identity(harness.TestCase):
         check(["no json", '{"url":"http://a/"}'], "line 1: no JSON object", "line 2: no JSON object")
 
     def test_the_page_says_what_sites_ask(self):
-        """All that is told stands there and in the card; the rest is marked, to be filled in."""
+        """Everything given is there and in the card; the rest is marked, to be filled in."""
         self.make()
         page, card = self.text("bot/bot.html"), json.loads(self.text("bot/card.json"))
         self.assertEqual(len(re.findall("<mark>", page)), 2)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The jobs of docs/jobs.md and docs/archive.md, typed as they stand: each ends well and brings what is asked for. Only
-the port is another one."""
+"""The jobs of docs/jobs.md and docs/archive.md, run as written except for the port: each succeeds and has the promised
+result."""
 import collections
 import glob
 import os
@@ -13,7 +13,7 @@ DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
 JOB = re.compile(r"^### (\d+)\. ([^\n]*)\n(.*?)(?=^##|\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(sh|file (\S+))\n(.*?)^```$", re.M | re.S)
 
-# The output of a job: the file ("": what it says), and an expression that is found there.
+# The result of a job: the file ("": its output), and an expression that matches in it.
 BRINGS = {
     1: ("report.html", "20 URLs|<table"),
     2: ("links.xml", "<testsuite"),
@@ -53,7 +53,7 @@ class Jobs(harness.TestCase):
         docs = harness.python_docs()
         if not docs:
             self.skipTest("python3-doc is not installed")
-        # The documentation of Debian 13 names the pages of another host as canonical.
+        # The documentation of Debian 13 names pages of another host as canonical.
         self.nginx = self.start_nginx({"localhost": docs}, "sub_filter 'rel=\"canonical\"' 'rel=\"help\"';")
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
@@ -61,7 +61,7 @@ class Jobs(harness.TestCase):
                             "LC_ALL": "C.UTF-8"}
 
     def type(self, text):
-        """The output of the commands of a text, once its files are written."""
+        """Writes the files of a text and runs its commands. Returns their output."""
         said = ""
         for kind, name, content in BLOCK.findall(text.replace("localhost:8000", f"localhost:{self.nginx.port}")):
             if kind != "sh":
@@ -83,7 +83,7 @@ class Jobs(harness.TestCase):
             return file.read()
 
     def test_an_archive(self):
-        """From its first line on: what each command of the page says, and which files there are in the end."""
+        """From the first line on: the output of each command of the page, and the files at the end."""
         jobs = self.read("jobs.md")
         self.type(jobs[:jobs.index("\n### ")])
         said = self.type(self.read("archive.md"))

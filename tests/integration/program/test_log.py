@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The messages of a crawl in a file, --log, --log-level, --log-format; and what SIGHUP does where there is one."""
+"""The messages of a crawl in a file, --log, --log-level, --log-format; and SIGHUP with such a file."""
 import json
 import os
 import signal
@@ -81,7 +81,7 @@ class Log(harness.TestCase):
 
 
 class Hangup(harness.TestCase):
-    """A crawl of many small pages, which goes on while its files are moved away."""
+    """A crawl of many small pages that continues while its files are moved away."""
     PAGES = 200
 
     def setUp(self):
@@ -99,7 +99,7 @@ class Hangup(harness.TestCase):
         harness.wait_for(lambda: os.path.exists(self.path("log")) and self.said(words))
 
     def lines(self, *names):
-        """Of the files one behind the other, each of which has some, whole."""
+        """Returns the lines of consecutive files. Each must have some, all complete."""
         lines = []
         for name in names:
             with open(self.path(name), encoding="utf-8") as file:

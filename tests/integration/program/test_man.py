@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The manual pages that the program writes: all options are there, and groff has nothing to say."""
+"""The program's manual pages: all options are there, and groff reports nothing."""
 import re
 import shutil
 import subprocess
@@ -58,7 +58,7 @@ class Manual(harness.TestCase):
                 for option in re.findall(r"^  (?:-., )?(--[a-z-]+)", self.crawl("help", group).stdout, re.M)]
         self.assertEqual(len(ours), len(set(ours)), "an option is in one group")
         everything = self.crawl("help", "all").stdout.split("\nOthers:")[0]
-        flags = {"--quiet", "--verbose", "--append", "--overwrite", "--set"}  # stand for values of several
+        flags = {"--quiet", "--verbose", "--append", "--overwrite", "--set"}  # these are values of several
         self.assertEqual(set(re.findall(r"^  (?:-., )?(--[a-z-]+)", everything, re.M)) - flags, set(ours))
         used = re.findall(r"^  (?:-., )?(--[a-z-]+)", self.crawl("help").stdout, re.M)
         self.assertEqual(len(used), 10)

@@ -1,7 +1,7 @@
-"""Memory that is refused once, wherever: the output is whole, or the program ends with status 4 and a word.
+"""One refused allocation at any place: the output is complete, or the program ends with status 4 and a message.
 
-CRAWL_REFUSING_MALLOC is a library that refuses the Nth allocation since main(). Each run is one N. Of tools whose
-allocations are many, nearly all by libcrypto as it begins, and of a crawl every so many are tried.
+CRAWL_REFUSING_MALLOC is a library that refuses the Nth allocation since main(). Each run has one N. For tools with many
+allocations, nearly all by libcrypto at its start, and for a crawl, only every so many are tried.
 """
 import json
 import os
@@ -61,11 +61,11 @@ TOOLS = (
 
 
 def is_of_library(result):
-    """Did the library of C, of C++, or OpenSSL end the process by itself, with a word? No hook of theirs is asked where
-    a thread, the end of one, or its data cannot be registered."""
+    """Returns True if the library of C or C++, or OpenSSL, ended the process itself with a message. They offer no hook
+    when a thread, its end or its data cannot be registered."""
     words = {-signal.SIGABRT: (b"Fatal glibc error: ",
                                b"terminate called after throwing an instance of 'std::system_error'"),
-             127: (b"cannot allocate memory for thread-local data: ABORT",)}  # of the loader, whose status this is
+             127: (b"cannot allocate memory for thread-local data: ABORT",)}  # the loader's status
     is_openssl = result[0] == -signal.SIGABRT and b"OpenSSL internal error: assertion failed" in result[2]
     return is_openssl or result[2].startswith(words.get(result[0], ()))
 
@@ -91,7 +91,7 @@ class Memory(harness.TestCase):
         self.write("ranges.json", '{"creationTime":"x","prefixes":[{"ipv4Prefix":"192.0.2.0/24"}]}')
 
     def run_refused(self, command, at, text=b""):
-        """One run of the program, and how many allocations it made."""
+        """Runs the program once. Returns its result and its number of allocations."""
         environment = {**os.environ, "LD_PRELOAD": LIBRARY, "REFUSE_AT": str(at), "REFUSE_COUNT": self.path("count"),
                        "TMPDIR": self.folder}
         try:
@@ -102,7 +102,8 @@ class Memory(harness.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def refuse_each(self, command, is_whole, text=b""):
-        """Refuses one allocation after another. is_whole(result): is it what a run without a refusal gives?"""
+        """Refuses one allocation after another. is_whole(result): whether it is the result of a run without a
+        refusal."""
         whole = self.run_refused(command, 0, text)
         self.assertTrue(is_whole(whole), whole)
         with open(self.path("count"), encoding="ascii") as file:
@@ -135,7 +136,7 @@ class Memory(harness.TestCase):
             self.refuse_each(["upload", "--endpoint", store.url(), "s3://box/a", "page.html"], is_whole)
 
     def test_mcp(self):
-        """Calls that need no child."""
+        """Uses calls that need no child."""
         meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                           "io.modelcontextprotocol/clientCapabilities": {}}}
         calls = [{"name": "list", "arguments": {}}, {"name": "list", "arguments": {"handle": "kept"}},
@@ -149,7 +150,7 @@ class Memory(harness.TestCase):
         command = ["mcp", "--root", "root"]
 
         def answers(result):
-            """All that does not differ from run to run: the numbers of marks do."""
+            """Returns everything that is the same in each run; the numbers of marks are not."""
             return result[0], re.sub(rb"(BEGIN|END) \w+", b"", result[1])
 
         whole = answers(self.run_refused(command, 0, text))
@@ -185,7 +186,7 @@ class Memory(harness.TestCase):
 
 
 def is_sanitized():
-    """Does a sanitizer serve the allocations? Then nothing else can."""
+    """Returns True if a sanitizer serves the allocations; nothing else can then."""
     with open(harness.program(), "rb") as file:
         code = file.read()
     return b"__asan_init" in code or b"__tsan_init" in code

@@ -1,5 +1,5 @@
-"""crawl-pdf: what PDFs say, their links, and what damaged ones do to it. CRAWL_PDFS names a folder of others' PDFs,
-which are read too: their links are held against those of pdfinfo, and 1,000 damaged copies of them are read."""
+"""crawl-pdf: the text and links of PDFs, and the effects of damaged ones. CRAWL_PDFS names a folder of real PDFs, which
+are read too: their links are compared with those of pdfinfo, and 1,000 damaged copies of them are read."""
 import html
 import os
 import random
@@ -100,7 +100,7 @@ class Pdf(harness.TestCase):
             self.assertIn(done.returncode, (0, 1), done)
 
     def test_a_fence_stands(self):
-        """It becomes nothing else and opens nothing for writing, as the system shows of it while it waits for input."""
+        """It can run no other program and open nothing for writing, as the system shows while it waits for input."""
         with subprocess.Popen([TOOL], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as waiting:
             status = Path(f"/proc/{waiting.pid}/status")
             self.wait_for(lambda: "Seccomp:\t2" in status.read_text())
@@ -112,7 +112,7 @@ class Pdf(harness.TestCase):
 
 
 def damage(whole, chance):
-    """A copy with bits turned over, a part cut off, or a part put in the place of another."""
+    """Returns a copy with flipped bits, with a part cut off, or with a part in another's place."""
     copy, kind = bytearray(whole), chance.randrange(3)
     if kind == 0:
         for _ in range(chance.randrange(1, max(2, len(copy) // 500 + 20))):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`crawl query`: records and links, in any order and twice, answer SQL and the views; it changes nothing."""
+"""`crawl query`: records and links, in any order and repeated, answer SQL and the views; it changes nothing."""
 import contextlib
 import json
 import os
@@ -151,7 +151,8 @@ class Query(harness.TestCase):
         self.assertIn("version 99", self.ask("page", files=["site.sqlite"], status=2))
 
     def on_terminal(self, sql, keys="", **environment):
-        """The exit status, and the lines that a terminal of 40 columns shows; keys are pressed at the first line."""
+        """Returns the exit status, and the lines shown by a terminal of 40 columns; keys are pressed at the first
+        line."""
         shown = played_terminal.Terminal([harness.program(), "query", "pages.jsonl", sql], self.folder, (24, 40),
                                          **environment)
         self.addCleanup(shown.close)
@@ -161,7 +162,7 @@ class Query(harness.TestCase):
         return shown.end(), [line.rstrip() for line in shown.text.replace("\r", "").splitlines()]
 
     def test_a_table_for_a_terminal(self):
-        """Its columns fit, whatever their texts are; files get lines between tabs."""
+        """Its columns fit for any texts; files get lines with tabs."""
         sql = "SELECT url, status, title || char(27) AS words FROM page WHERE status < 400 ORDER BY 2, 1"
         self.assertEqual(self.on_terminal(sql), (0, [
             "url              \u2502 status \u2502 words",
@@ -175,7 +176,7 @@ class Query(harness.TestCase):
         self.assertEqual(none, (0, ["url", "\u2500" * 3, "(0 rows)"]))
 
     def test_control_c(self):
-        """It ends a question that would never end."""
+        """It ends an endless query."""
         sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n WHERE x <= 1000 OR x < 0"
         status, lines = self.on_terminal(sql, "\x03")
         self.assertEqual((status, "SQL: interrupted" in lines[-1]), (3, True), lines[-3:])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""crawl report: a site with planted faults is crawled by the real program, and the report names exactly these; what
-strangers write comes out inert; exit statuses; the comparison with an earlier crawl; many records in bounded memory. In
-Chromium, where it is installed, with scripts and without."""
+"""crawl report: the real program crawls a site with planted faults, and the report names exactly these; foreign texts
+are inert; exit statuses; the comparison with an earlier crawl; many records in bounded memory. In Chromium, if
+installed, with scripts and without."""
 import csv
 import html.parser
 import http.server
@@ -28,7 +28,7 @@ VOID = {"meta", "link", "input", "rect", "br"}
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """Serves what `pages` holds: path -> (status, headers, body, seconds before the answer)."""
+    """Serves `pages`: path -> (status, headers, body, seconds before the response)."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -42,7 +42,7 @@ class Site(http.server.ThreadingHTTPServer):
         return f"http://{host}:{self.server_address[1]}{path}"
 
     def handle_error(self, request, client_address):
-        """A crawl that checks a link does not read the body of an answer to GET."""
+        """A crawl that checks a link does not read the body of a response to GET."""
 
     def stop(self):
         self.shutdown()
@@ -52,7 +52,7 @@ class Site(http.server.ThreadingHTTPServer):
 class Handler(harness.Handler):
     def do_GET(self):
         status, headers, body, wait_s = self.server.pages.get(self.path, (404, [], "gone", 0))
-        time.sleep(wait_s)  # the fault that is planted
+        time.sleep(wait_s)  # the planted fault
         self.answer(status, body, *headers)
 
 
@@ -67,7 +67,7 @@ def redirect(to, status=302):
 
 
 def planted(other):
-    """The pages of a site, by path, its faults, and those of its links to the site other."""
+    """Returns the pages of a site, by path, its faults, and those of its links to the site other."""
     pages, broken, outside = {}, [], []
     home = [(f"/page/{n}", f"Page {n}") for n in range(30)]
     links = {n: [("/", "Home")] for n in range(30)}
@@ -125,7 +125,8 @@ def sitemap(site, paths):
 
 
 class PageParser(html.parser.HTMLParser):
-    """The elements of a page, each with its attributes; whether they are closed in order; the cells of each table."""
+    """Collects the elements of a page with their attributes, whether they are closed in order, and the cells of each
+    table."""
 
     def __init__(self, text):
         super().__init__()
@@ -228,7 +229,7 @@ class Report(harness.TestCase):
         self.assertEqual(self.column("orphans"), [site.url(f"/orphan/{n}") for n in range(6)])
         self.assertEqual((self.column("noindex"), self.column("nofollow")),
                          ([site.url("/hidden")], [site.url("/hidden")]))
-        # and what a busy machine was slow with
+        # and pages that a busy machine made slow
         slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS and "external" not in r}
         self.assertEqual(set(self.column("slow")), slow)
         self.assertLessEqual({site.url(f"/slow/{n}") for n in range(4)}, slow)
@@ -249,8 +250,8 @@ class Report(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_in_chromium(self):
-        """The page's policy lets its own style and script work, and nothing that came with the records; without scripts
-        all is there but search."""
+        """The page's policy permits its own style and script, and nothing from the records; without scripts everything
+        works except search."""
         self.write_records("pages.jsonl", {"url": "http://a/x", "status": 404,
                                            "error": "</script><script>document.title = 'taken'</script>"})
         self.report("pages.jsonl", "--html", "report.html")
@@ -268,8 +269,8 @@ class Report(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_on_a_phone(self):
-        """At 390 pixels the page is as wide as the screen, and so is each list of faults; what has more columns scrolls
-        by itself."""
+        """At 390 pixels the page is as wide as the screen, and so is each list of faults; wider tables scroll by
+        themselves."""
         urls = [f"http://a/a-folder-with-a-long-name/a-page-with-a-longer-name-{n}.html" for n in range(3)]
         self.write_records("pages.jsonl", *({"url": url, "status": 200, "content_type": "text/html", "charset": "utf-8",
                                              "digest": url,
@@ -303,7 +304,7 @@ class Report(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_in_print_without_scripts(self):
-        """All rows of a folded table are on paper."""
+        """All rows of a folded table are printed."""
         self.write_records("pages.jsonl", *({"url": f"http://a/{n}", "status": 200} for n in range(30)))
         self.report("pages.jsonl", "--html", "report.html")
         self.write("without.html", re.sub("script-src '[^']+'", "script-src 'none'", self.page_of()[0]))
@@ -320,7 +321,7 @@ class Report(harness.TestCase):
         self.assertEqual(visible, [False, True])
 
     def test_names_on_the_map_end_where_their_box_does(self):
-        """A name with a letter too many ends with dots, and its count is left out where there is no room for it."""
+        """A name that is too long ends with dots, and its count is left out if there is no room."""
         self.write_records("pages.jsonl", *({"url": f"http://a/{name}/{n}", "status": 200} for size, name in
                                             ((60, "large"), (4, "whatsnew"), (3, "distributing"),
                                              (2, "\u00fcbersetzungen"), (2, "c-api"), (1, "extending"))
@@ -448,7 +449,7 @@ class Report(harness.TestCase):
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
 
     def test_compare_with_another_host(self):
-        """The differences of a site and its staging server, whose host has another name."""
+        """The differences between a site and its staging server, whose host has another name."""
         page = {"status": 200, "content_type": "text/html", "charset": "utf-8"}
         self.write_records("old.jsonl", {"url": "http://www.a/same", "title": "S", **page},
                            {"url": "http://www.a/x", "title": "Old", "data": {"description": "d"}, **page},
@@ -493,8 +494,8 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--state", "nothing", status=4)
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
-        """crawl report --state DIR, from any folder: the files that the crawl's options name, or the copies of
-        --report; where there are none it says why."""
+        """crawl report --state DIR, from any folder: reads the files that the crawl's options name, or the copies of
+        --report; if there are none it gives the reason."""
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>the x</a>"})})
         url = nginx.url("a.localhost", "/")
         self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
@@ -523,8 +524,8 @@ class Report(harness.TestCase):
             self.assertIn("crawl report: " + words, result.stderr)
 
     def test_many_records_in_bounded_memory(self):
-        """100,000 records, some with long URLs: the page stays small, the CSV files whole, memory below 300 MiB. Of a
-        program with a sanitizer, whose memory is its own, 10,000."""
+        """100,000 records, some with long URLs: the page stays small, the CSV files complete, memory below 300 MiB. A
+        program with a sanitizer, which uses memory of its own, gets 10,000."""
         with open(harness.program(), "rb") as file:
             is_sanitized = b"__asan_init" in file.read()
         count = 10000 if is_sanitized else 100000
@@ -538,7 +539,7 @@ class Report(harness.TestCase):
                            '"title":"%s"}\n' % (n % 37, n % 911, n, long.replace('"', ""), 404 if n % 3 else 200,
                                                 n % 12, n, n % 3000, n * 20, n // 2, "T" * 60 + str(n)))
         command = [harness.program(), "report", "pages.jsonl", "--html", "report.html", "--csv", "csv"]
-        sanitizer = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=16"  # what was freed takes memory as well
+        sanitizer = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=16"  # freed memory counts as well
         with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
                               env={**os.environ, **harness.SANITIZERS, "ASAN_OPTIONS": sanitizer}) as process:
             _, status, usage = os.wait4(process.pid, 0)
@@ -552,7 +553,7 @@ class Report(harness.TestCase):
 
 
 class Coverage(harness.TestCase):
-    """A page that nobody looked at is not said to be sound."""
+    """A page that was not examined is not reported as sound."""
 
     def setUp(self):
         super().setUp()
@@ -564,7 +565,7 @@ class Coverage(harness.TestCase):
         self.nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
 
     def reported(self, *options, status=0):
-        """The words of the page, and of `crawl report`."""
+        """Returns the text of the page, and of `crawl report`."""
         result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", "--links",
                             "links.jsonl", "--report", "site.html", *options, self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, status, result.stderr)
@@ -627,7 +628,7 @@ class Coverage(harness.TestCase):
         self.assertIn("--fail-on untitled: not known. No HTML page was read.", failed.stderr)
 
     def test_robots_forbids_all(self):
-        """Nothing passes as sound of a site of which nothing was read."""
+        """Nothing is reported as sound for a site of which nothing was read."""
         self.nginx.stop()
         self.nginx = self.start_nginx({"a.localhost": self.make_site({"robots.txt": "User-agent: *\nDisallow: /",
                                                                       "index.html": "<title>T</title>"})})
@@ -668,7 +669,7 @@ class Coverage(harness.TestCase):
         self.assertIn("2 outside of --scope", said)
 
     def test_records_left_out_by_keep(self):
-        """A URL without a record was not certainly left."""
+        """A URL without a record was not necessarily left out."""
         kept = self.crawl("--delay", "0", "--no-robots", "--keep", "a.html", "--output", "q.jsonl",
                           "--links", "m.jsonl", self.nginx.url("a.localhost", "/"))
         self.assertEqual(kept.status, 0, kept.stderr)
@@ -676,7 +677,7 @@ class Coverage(harness.TestCase):
         self.assertIn("left when the crawl ended, or not kept by --keep", said)
 
     def test_links_to_others_that_could_not_be_checked(self):
-        """Of a link that answers 429 nothing is known."""
+        """Nothing is known of a link that answers 429."""
         self.write("p.jsonl", "".join(json.dumps({"canonical": None, "method": "GET", "depth": 0, **record}) + "\n"
                                       for record in (
             {"url": "http://b.example/", "status": 200, "content_type": "text/html", "charset": "utf-8"},
@@ -686,7 +687,7 @@ class Coverage(harness.TestCase):
         self.assertIn("No link to another site could be checked.", failed.stderr)
 
     def test_the_name_of_the_seed(self):
-        """Its host stands above the page, whatever other hosts there are; and URLs are there to be read."""
+        """The seed's host is above the page, whatever other hosts there are; and URLs are readable."""
         self.write("pages.jsonl", "".join(json.dumps(
             {"url": f"http://{host}/{path}", "canonical": None, "method": "GET", "status": 200, "parent": parent,
              "depth": 0, "bytes": 1, "elapsed_ms": 1, "content_type": "text/html", "charset": "utf-8"}) + "\n"
@@ -696,7 +697,7 @@ class Coverage(harness.TestCase):
         with open(self.path("r.html"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("<h1>b.example and 1 other host</h1>", text)
-        # neither a mark that strikes a slash out, nor a letter that nobody sees
+        # neither a mark that strikes a slash out, nor an invisible letter
         self.assertIn('">http://b.example/u\u0308/%CC%B8/%E3%85%A4</a>', text)
         self.assertIn('<a href="http://b.example/%C3%BCber%20uns/%E2%80%AE%2F">http://b.example/über%20uns/%E2%80%AE%2F'
                       "</a>", text)
@@ -704,8 +705,8 @@ class Coverage(harness.TestCase):
 
 class Data(harness.TestCase):
     def test_what_pages_say_of_themselves(self):
-        """With --data the report lists pages without description and first heading, and those that name another;
-        without it says what is needed."""
+        """With --data the report lists pages without description and first heading, and pages with another canonical
+        URL; without it the report says that it needs --data."""
         pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical "
                                "href=/><a href=a.html>a</a><a href=b.html>b</a><a href=c.html>c</a>",
                  "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>",
@@ -765,7 +766,7 @@ class Data(harness.TestCase):
                       self.crawl("report", "alone.jsonl").stdout)
 
     def test_pages_that_say_nothing(self):
-        """That the crawl had --data is known by its directory, and not by records without any."""
+        """The directory, not records without data, shows that the crawl had --data."""
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>T</title><p>alone"})})
         result = self.crawl("--delay", "0", "--no-robots", "--data", "--state", "s", "--output", "pages.jsonl",
                             "--report", "site.html", nginx.url("a.localhost", "/"))

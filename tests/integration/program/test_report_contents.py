@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tables of crawl report about what pages say and what they load: exactly the planted faults, with --fail-on; and a
-word where nobody looked. crawl --audit looks at all of it."""
+"""The tables of crawl report about the contents of pages and their parts: exactly the planted faults, with --fail-on;
+and a message if nothing was examined. crawl --audit examines everything."""
 import csv
 import io
 import json

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""crawl seen: what passes, against Python's set; and that a filter kept in a file never says more or less than what was
-printed."""
+"""crawl seen: its output against Python's set; and that a filter kept in a file always matches the printed lines."""
 import os
 import random
 import re
@@ -13,18 +12,18 @@ import harness
 
 KINDS = ("scalable", "counting", "exact", "bloom", "table", "rotating", "digest")
 EXACT = ("exact", "digest")
-PIPE = 1 << 20  # what a pipe may hold
+PIPE = 1 << 20  # the capacity of a pipe
 
 
 def lines(count, distinct, seed=7):
-    """So many lines, with repetitions, no newline inside, one of them empty and some of any bytes."""
+    """Makes lines with repetitions, without newlines inside, one of them empty and some of any bytes."""
     dice = random.Random(seed)
     words = [b"http://host%d.example/page?id=%d" % (i % 97, i) for i in range(distinct - 3)] + [b"", b"\0\xff\r", b" "]
     return [words[int(distinct * dice.random() ** 1.5)] for _ in range(count)]
 
 
 def once(items):
-    """The first of each, in order."""
+    """Returns the first of each, in order."""
     return list(dict.fromkeys(items))
 
 
@@ -56,7 +55,7 @@ class Seen(harness.TestCase):
         return out, said
 
     def sift(self, *args, items, end=b"\n", status=0):
-        """The lines that came out."""
+        """Returns the output lines."""
         out, said = self.seen(*args, data=end.join(items) + end, status=status)
         self.assertTrue(out == b"" or out.endswith(end))
         return out.split(end)[:-1], said
@@ -247,7 +246,8 @@ class Seen(harness.TestCase):
                                     4 + (0 if kind in EXACT else 4e-4 * len(items)))
 
     def feed(self, process, items):
-        """Writes lines, some in two parts, and the first part of one more, without closing; what came out of it."""
+        """Writes lines, some in two parts, and the first part of one more, without closing. Returns the output so
+        far."""
         for start in range(0, len(items), 500):
             process.stdin.write(b"\n".join(items[start:start + 500]) + b"\nunfin")
             process.stdin.flush()

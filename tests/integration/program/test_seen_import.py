@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl seen --import-scrapy: what a Scrapy job has seen counts as seen, by Scrapy's own fingerprints."""
+"""crawl seen --import-scrapy: requests seen by a Scrapy job count as seen, by Scrapy's own fingerprints."""
 import hashlib
 import json
 import os
@@ -10,12 +10,12 @@ import harness
 
 
 def scrapy_26(url):
-    """Of a GET request for a URL that is canonical already."""
+    """Returns the fingerprint of a GET request for a canonical URL."""
     return hashlib.sha1(b"GET" + url.encode()).hexdigest()
 
 
 def conformance():
-    """Rows of plain GET requests, by Scrapy's version: (url, fingerprint)."""
+    """Returns rows of plain GET requests, by Scrapy's version: (url, fingerprint)."""
     folder = os.path.join(os.environ.get("CRAWL_CONFORMANCE", ""), "fingerprint")
     rows = {"2.6": [], "2.7": []}
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
@@ -63,7 +63,7 @@ class Import(harness.TestCase):
         self.assertIn("line 5: not an http or https URL", said)
 
     def test_queries_are_parted_as_w3lib_of_the_job_did(self):
-        # Those of Scrapy 2.8 with w3lib 2.1 for http://a.example/p;q?b=1;a=2&c#d;e
+        # The fingerprints of Scrapy 2.8 with w3lib 2.1 for http://a.example/p;q?b=1;a=2&c#d;e
         for kind, known in (("scrapy-2.6", "dd6082395cbedad2c3d96768413a3f55e7e5b536"),
                             ("scrapy-2.7", "0707834e1e2d203a7c31466d7ff0a3ed1879d16a")):
             with self.subTest(kind):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl on a terminal: the lines that it draws in place, keys, and that nothing of it is left behind. The terminals
-are a pty, whose bytes are played on a small screen here, and tmux where there is one."""
+"""A crawl on a terminal: the lines that it redraws in place, keys, and that nothing is left behind. The terminals are a
+pty, whose bytes are played on a small screen here, and tmux if available."""
 import os
 import shutil
 import signal
@@ -142,7 +142,7 @@ class Drawn(harness.TestCase):
 
 @unittest.skipUnless(shutil.which("tmux"), "tmux is not installed")
 class Tmux(harness.TestCase):
-    """Resized while it runs, stopped by Ctrl-Z and brought back."""
+    """Resized while it runs, stopped by Ctrl-Z and continued."""
 
     def tmux(self, *args):
         return subprocess.run(["tmux", "-S", self.path("socket"), "-f", "/dev/null", *args], capture_output=True,
@@ -156,7 +156,7 @@ class Tmux(harness.TestCase):
         harness.wait_for(lambda: all(any(word in line for line in self.shown()) for word in words))
 
     def clock(self):
-        """That of the crawl, which is drawn anew every second, and at once when the size has changed."""
+        """Returns the crawl's time, which is redrawn every second, and at once when the size has changed."""
         found = [line.split()[1] for line in self.shown() if line.startswith("crawling ")]
         return found[0] if len(found) == 1 else ""
 

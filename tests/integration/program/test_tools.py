@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl url, crawl links, crawl robots: what goes in, what comes out, what is said of bad input."""
+"""crawl url, crawl links, crawl robots: input, output, and messages about bad input."""
 import hashlib
 import json
 import os
@@ -24,7 +24,7 @@ def jsonl(objects):
 
 class Tools(harness.TestCase):
     def ask(self, word, objects):
-        """The answers; what is refused among them makes the exit status, and is told with its line."""
+        """Returns the answers. Refused ones decide the exit status, and are reported with their line."""
         result = self.crawl(word, "--jsonl", stdin=jsonl(objects))
         answers = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual(len(answers), len(objects))
@@ -34,7 +34,7 @@ class Tools(harness.TestCase):
         return answers
 
     def measured(self, *args):
-        """Status, standard error, and the most memory of the program, in MiB."""
+        """Returns status, standard error, and the program's peak memory in MiB."""
         with subprocess.Popen([harness.program(), *args], cwd=self.folder, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                               env={**os.environ, **harness.SANITIZERS,
@@ -46,7 +46,7 @@ class Tools(harness.TestCase):
         return process.returncode, said, usage.ru_maxrss / 1024
 
     def test_help_of_each(self):
-        """The words of help, asked for in any way; the help of the crawl names the option."""
+        """The help of a tool, requested in any way; the help of the crawl names the option."""
         self.assertRegex(self.crawl("help", "all").stdout, r"\n  -h, --help +print this")
         self.assertEqual(self.crawl("-h").stdout, self.crawl("help").stdout)
         words = re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M)
@@ -57,7 +57,7 @@ class Tools(harness.TestCase):
             self.assertEqual(len({result.stdout for result in told}), 1, word)
 
     def test_a_tool_that_is_not_installed_is_named(self):
-        """Tools that are executables of their own are found by the folder of the program."""
+        """Tools that are separate executables are found by the folder of the program."""
         alone = self.path("alone/bin/crawl")
         os.makedirs(os.path.dirname(alone))
         shutil.copy(harness.program(), alone)
@@ -179,7 +179,7 @@ class Tools(harness.TestCase):
         self.assertEqual(json.loads(result.stdout)["url"], "http://h/x")
         self.assertEqual(self.ask("links", [{"html": feed, "type": "application/rss+xml"}])[0]["links"][0]["url"],
                          "http://h/x")
-        for content_type in ([], ["--type", "text/xml"]):  # what it is, its outermost element says
+        for content_type in ([], ["--type", "text/xml"]):  # its outermost element decides the type
             self.assertEqual(json.loads(self.crawl("links", *content_type, stdin=feed).stdout)["url"], "http://h/x")
         self.assertEqual(self.ask("links", [{"html": feed}])[0]["links"][0]["tag"], "link")
         self.assertEqual(self.crawl("links", "--html", "nonsense").status, 2)
@@ -324,7 +324,7 @@ class Tools(harness.TestCase):
             self.assertEqual(result.stderr, f"crawl {word}: line 2: too long: more than 65536 bytes\n")
 
     def test_memory_is_bounded(self):
-        """A line or a file of 512 MiB, of zeros that take no room on the disk."""
+        """Reads a line or a file of 512 MiB, of zeros that take no disk space."""
         with open(self.path("zeros"), "wb") as file:
             file.truncate(512 << 20)
         self.write("robots.txt", "")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that
-hold from one to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by
-themselves."""
+"""Several processes share a crawl through Redis: each page once and robots.txt once per host, whichever process has it;
+pauses hold between processes; nothing is lost when one is killed, or stopped for longer than its lease; and all of them
+end by themselves."""
 import collections
 import json
 import os
@@ -14,8 +14,8 @@ import harness
 import redis_crawl
 
 HOSTS = 24
-PAGES = 6  # of each host
-SHORT_LEASE = "3s"  # where one has to run out; a busy machine may hold a process up for longer than a shorter one
+PAGES = 6  # per host
+SHORT_LEASE = "3s"  # one that must expire; a busy machine may stall a process for longer than a shorter one
 
 
 class Shared(redis_crawl.RedisCrawl):
@@ -40,7 +40,7 @@ class Shared(redis_crawl.RedisCrawl):
                           *options, self.pages[0])
 
     def wait_until_all_run(self, count, requests):
-        """They have begun, and together have asked so much."""
+        """Waits until all have begun, and together have sent this many requests."""
         self.wait_for(lambda: all(os.path.exists(self.path(f"requests{number}.jsonl")) for number in range(count)))
         self.wait_for(lambda: len(self.site.requests()) > requests)
 
@@ -48,7 +48,7 @@ class Shared(redis_crawl.RedisCrawl):
         return [record for number in range(count) for record in self.lines(f"pages{number}.jsonl")]
 
     def lines(self, name):
-        """The whole ones of a file, which a kill may have cut; none of one that was not begun."""
+        """Returns the complete lines of a file, which a kill may have truncated; empty if the file does not exist."""
         if not os.path.exists(self.path(name)):
             return []
         with open(self.path(name), encoding="utf-8") as file:
@@ -58,8 +58,8 @@ class Shared(redis_crawl.RedisCrawl):
         self.assertEqual(sorted({record["url"] for record in self.records_of_all(count)}), sorted(self.pages))
 
     def expect_pauses(self, count, pause_ms):
-        """Between requests to one host, whoever made them: they have one clock here, which each says to the
-        microsecond."""
+        """Checks the pauses between requests to one host, whichever process sent them. They share one clock here, which
+        each logs to the microsecond."""
         starts = {}
         for number in range(count):
             for line in self.lines(f"requests{number}.jsonl"):
@@ -75,20 +75,20 @@ class Shared(redis_crawl.RedisCrawl):
         return [line["start"] for line in self.lines(f"requests{number}.jsonl") if line["event"] == "depart"]
 
     def expect_turns(self, count, pause_ms):
-        """All have asked, none within the pause of another."""
+        """Checks that all have sent requests, none within the pause of another."""
         starts = sorted((start, number) for number in range(count) for start in self.departs(number))
         self.assertEqual({file for _, file in starts}, set(range(count)))
         for (before, one), (after, other) in zip(starts, starts[1:]):
             self.assertGreaterEqual(after - before, pause_ms - 0.5, (one, other))
 
     def kill_first(self, workers):
-        """Kills the one of two that asks first; the other one goes on to the end."""
+        """Kills the one of two that sends a request first; the other continues to the end."""
         self.wait_for(lambda: self.departs(0) or self.departs(1))
         workers.pop(0 if self.departs(0) else 1).kill()
         self.finish(workers)
 
     def stop(self, process):
-        """Stops it. Milliseconds since 1970 when it had stopped."""
+        """Stops a process. Returns the milliseconds since 1970 when it had stopped."""
         self.assertTrue(harness.stop_process(process))
         return time.time() * 1000
 
@@ -122,12 +122,12 @@ class Cluster(Shared):
                               timeout=60, check=False)
 
     def expect_violations_between(self, logs):
-        """With a pause that nobody kept, those of one log are found, and those that its requests alone do not show. The
-        first of the logs are the longest; a process may have found nothing to do."""
+        """With a pause that was not kept, finds violations within one log and those that only several logs show. The
+        first of the logs are the longest; a process may have had nothing to do."""
         said = self.audit("--delay", "10s", "--jsonl", *logs)
         self.assertEqual(said.returncode, 1, said.stderr)
         found = [row for row in map(json.loads, said.stdout.splitlines()) if row.get("violation") == "too-soon"]
-        between = sum(row.get("file") != row.get("after_file") for row in found)  # not said of a single log
+        between = sum(row.get("file") != row.get("after_file") for row in found)  # not reported for a single log
         alone = sum(line.count('"too-soon"') for log in logs
                     for line in self.audit("--delay", "10s", "--jsonl", log).stdout.splitlines())
         self.assertEqual(len(found) - between, alone)
@@ -174,7 +174,7 @@ class Cluster(Shared):
         self.assertLessEqual(late, {line["url"] for line in departures})
 
     def expect_pages(self, count, pages):
-        """So many records, and no URL twice: the limit holds over all processes together."""
+        """Checks the number of records, without repeated URLs: the limit applies to all processes together."""
         urls = [record["url"] for record in self.records_of_all(count)]
         self.assertEqual((len(urls), len(set(urls))), (pages, pages))
         self.assertEqual(len(self.asked()) - len(self.asked("/robots.txt")), pages)
@@ -182,7 +182,7 @@ class Cluster(Shared):
     def test_pages_of_all_together(self):
         self.finish([self.worker(number, "--max-pages", "50") for number in range(3)])
         self.expect_pages(3, 50)
-        # Whoever comes with the same limit finds that it is reached, and with a higher one goes on.
+        # A process that joins with the same limit finds it reached; one with a higher limit continues.
         _, stderr = self.worker(0, "--max-pages", "50").communicate(timeout=60)
         self.assertIn("crawl.max_pages reached by all who share it", stderr)
         self.expect_pages(3, 50)
@@ -192,7 +192,7 @@ class Cluster(Shared):
         self.expect_pages(3, len(self.pages))
 
     def test_the_summary_has_the_figures_of_the_end(self):
-        """Also where a limit ends the crawl, before it was looked at for the last time."""
+        """Even if a limit ends the crawl before its figures were last read."""
         for pages in (40, 60):
             stderr = self.finish([self.worker(0, "--max-pages", str(pages))])
             inspected, = map(json.loads, self.crawl("inspect", self.state, "--jsonl").stdout.splitlines())
@@ -202,8 +202,8 @@ class Cluster(Shared):
             self.assertIn(f": {pages} requests finished by all, {left} left", stderr)
 
     def test_tickets_of_one_that_is_killed(self):
-        """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too
-        many pages."""
+        """They are lost, at most a quarter of its share each time it takes some; all others end, and there are never
+        too many pages."""
         workers = [self.worker(number, "--max-pages", "100", "--max-pages-per-host", "5", lease=SHORT_LEASE)
                    for number in range(3)]
         self.wait_until_all_run(3, 40)
@@ -217,13 +217,14 @@ class Cluster(Shared):
         self.assertLessEqual(max(of_hosts.values()), 5)
 
     def test_bytes_of_all_together(self):
-        """All end soon after; the pages have 150 bytes each or more."""
+        """All end soon after; the pages have at least 150 bytes each."""
         self.finish([self.worker(number, "--max-bytes", "4KiB", "--delay", "1s") for number in range(3)])
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
     def test_pages_of_a_host_and_of_a_domain(self):
-        """Of all processes together: each host has several of them by turns, and all domains but one have two hosts."""
+        """Over all processes together: several of them have each host in turn, and all domains except one have two
+        hosts."""
         folder = harness.temporary_folder()
         hosts = [f"{name}.d{number}.localhost" for number in range(4) for name in ("a", "b")] + ["alone.localhost"]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -251,7 +252,7 @@ class Cluster(Shared):
         self.assertEqual(len(site.requests()), 33)
 
     def test_queries_of_a_path(self):
-        """Of all processes together: each host has several of them by turns."""
+        """Over all processes together: several of them have each host in turn."""
         folder = harness.temporary_folder()
         hosts = [f"h{number}.localhost" for number in range(4)]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -272,7 +273,7 @@ class Cluster(Shared):
         self.assertEqual({record["detail"] for record in refused}, {"crawl.max_queries is reached"})
 
     def test_hosts_of_all_together(self):
-        """Each is counted once, also where another process has it next, or a run goes on."""
+        """Each is counted once, even if another process has it next, or a run is resumed."""
         folder = harness.temporary_folder()
         hosts = [f"h{number}.localhost" for number in range(24)]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -293,7 +294,7 @@ class Cluster(Shared):
         self.assertEqual(self.crawl(*options, site.url(beyond[0], "/later")).status, 0, "nothing was left to ask")
 
     def test_hosts_at_one_address(self):
-        """One process is killed while it asks: its turn ends with its lease."""
+        """One process is killed during its turn, which ends with its lease."""
         options = ("--per-ip", "--delay", "30ms", "--per-host", "1")
         workers = [self.worker(number, *options, lease=SHORT_LEASE) for number in range(2)]
         self.kill_first(workers)
@@ -319,7 +320,7 @@ class Cluster(Shared):
             self.assertIn(self.hosts[-1], file.read())
 
     def test_depth_first(self):
-        """A branch is followed to its end, though two processes have the host by turns."""
+        """A branch is followed to its end, though two processes have the host in turn."""
         folder = harness.temporary_folder()
         order = []
 
@@ -342,7 +343,7 @@ class Cluster(Shared):
         self.assertEqual([request.uri for request in site.requests()], ["/robots.txt"] + order)
 
     def test_pages_are_visited_again(self):
-        """By whoever has the host then, who knows what the last visit found: each visit is made once, and asks whether
+        """Whichever process has the host knows the result of the last visit: each visit is made once, and asks whether
         the page changed."""
         intervals = [word for name in ("interval", "min_interval", "max_interval")
                      for word in ("--set", f"revisit.{name}=300ms")]
@@ -360,13 +361,13 @@ class Cluster(Shared):
         self.expect_pauses(2, 20)
 
     def asked_of_redis(self):
-        """Scripts and questions so far."""
+        """Returns the number of scripts and commands so far."""
         stats = self.redis.ask("INFO", "commandstats")
         return sum(int(calls) for calls in re.findall(r"cmdstat_(?:evalsha|get):calls=(\d+)", stats))
 
     def test_who_has_nothing_to_do_asks_little(self):
-        """Two processes, of which one has the host, whose next page is far off. Were all partitions asked four times a
-        second, that would be thousands."""
+        """Two processes; one has the host, whose next page is far off. Polling all partitions four times a second would
+        take thousands of commands."""
         workers = [self.worker(number, "--scope", "host", "--delay", "30s") for number in range(2)]
         self.wait_until_all_run(2, 0)
         before = self.asked_of_redis()
@@ -377,7 +378,7 @@ class Cluster(Shared):
             process.communicate(timeout=60)
 
     def test_robots_txt_of_another_host(self):
-        """It leads to a host that nobody has, and that nothing is queued of."""
+        """It redirects to a host that no process has, and with nothing queued."""
         wild = self.start_wild()
         urls = [wild.url("robots-elsewhere.localhost", path) for path in ("/", "/private")]
         process = self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "20ms", "--output",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The files of examples/cluster, which docs/cluster.md tells to copy: Redis is started by its configuration and its
-command, two processes by the command of the unit and one by that of the compose file, as they stand but for the places:
-the folder /etc/crawl, the program, and where Redis is. They crawl a site together."""
+"""The files of examples/cluster, which docs/cluster.md says to copy. Redis is started with its configuration and its
+command, two processes with the command of the unit and one with that of the compose file, unchanged except for the
+places: the folder /etc/crawl, the program, and the address of Redis. They crawl a site together."""
 import json
 import os
 import re
@@ -33,7 +33,7 @@ class ClusterFiles(harness.TestCase):
         shutil.copytree(FILES, self.etc)
 
     def text(self, name):
-        """Of a file, with the places of this machine in it."""
+        """Returns the text of a file, with this machine's places."""
         path = os.path.join(self.etc, name)
         with open(path, encoding="utf-8") as file:
             text = file.read().replace("/etc/crawl", self.etc).replace("/usr/bin/crawl", harness.program())
@@ -41,7 +41,7 @@ class ClusterFiles(harness.TestCase):
         return text
 
     def command_of(self, service):
-        """In the compose file."""
+        """Returns the command of a service in the compose file."""
         return json.loads(re.search(rf'^  {service}:\n.*?command: (\[.*?\])$', self.text("compose.yaml"), re.M
                                     | re.S)[1])
 
@@ -51,7 +51,7 @@ class ClusterFiles(harness.TestCase):
         return self.start_nginx({"a.localhost": self.make_site(pages)})
 
     def begin(self, name, command):
-        """A process in a folder of its own."""
+        """Starts a process in its own folder."""
         os.mkdir(self.path(name))
         return subprocess.Popen(command, cwd=self.path(name), env={**os.environ, **harness.SANITIZERS},
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

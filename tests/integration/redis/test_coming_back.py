@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is
-not asked for again, nor a tdmrep.json that is not there, its pause and what it asked for by Retry-After hold, and how
-often it has failed in a row, or had a wall, is still known."""
+"""A process of a shared crawl forgets a host that it gives back. A host that comes back is as it was: robots.txt is not
+requested again, nor a missing tdmrep.json; its pause and its Retry-After still apply; and its failures in a row, and
+its walls, are still known."""
 import subprocess
 import threading
 
@@ -13,7 +13,7 @@ HOSTS = 5
 
 
 class Slow(harness.OwnServer):
-    """Answers take a quarter of a second. The page /N leads to next_of(N + 1)."""
+    """Responses take a quarter of a second. The page /N links to next_of(N + 1)."""
 
     def __init__(self, next_of):
         self.next_of = next_of
@@ -27,8 +27,8 @@ class SlowHandler(harness.Handler):
 
 
 class ComingBack(harness.TestCase):
-    """Each page leads to the next one, on another host; so the only process has each host again and again, and gives it
-    back meanwhile."""
+    """Each page links to the next one, on another host, so the only process gets each host again and again, and gives
+    it back in between."""
 
     def setUp(self):
         super().setUp()
@@ -41,7 +41,7 @@ class ComingBack(harness.TestCase):
                                              "challenge always; return 403; }"))
 
     def chain(self, paths):
-        """Makes the pages of these hosts and paths, of which each leads to the next. URL of the first."""
+        """Makes pages for these hosts and paths, each linked to the next. Returns the URL of the first."""
         urls = [self.site.url(host, path) for host, path in paths]
         for (_, path), following in zip(paths, urls[1:] + [None]):
             self.write(f"site{path}", f"<a href={following}>x</a>" if following else "the end")
@@ -64,7 +64,7 @@ class ComingBack(harness.TestCase):
         self.assertEqual(sorted(request.host for request in self.site.requests() if request.uri == "/robots.txt"),
                          self.hosts)
         for host in self.hosts:
-            # robots.txt says what the pause is
+            # robots.txt sets the pause
             lines = [line for line in departures if line["host"].startswith(f"http://{host}:")][1:]
             self.assertEqual([line["pause_by"] for line in lines], ["crawl-delay"] * ROUNDS)
             self.assertGreater([line["seq"] for line in lines].count(1), 1, "it was forgotten, and is counted anew")
@@ -72,7 +72,7 @@ class ComingBack(harness.TestCase):
                 self.assertGreaterEqual(after["start"] - before["start"], 299.5, host)
 
     def test_retry_after(self):
-        """The host asks for 2 s, and is given back; a link that is found meanwhile waits for the rest of them."""
+        """The host asks for 2 s, and is given back. A link found meanwhile waits for the remaining time."""
         paths = [(self.hosts[0], "/0.html"), (self.hosts[0], "/1.html"), (self.hosts[1], "/2.html")]
         first = self.chain(paths)
         with open(self.path("site/0.html"), "a", encoding="utf-8") as file:
@@ -85,7 +85,7 @@ class ComingBack(harness.TestCase):
         self.assertEqual((ends["busy"]["seq"], ends["2.html"]["seq"]), (1, 1), "it was forgotten, and is counted anew")
 
     def test_failures(self):
-        """Three in a row, of which each has a session of its own, make a host be given up; they go with the host."""
+        """Three in a row, each in its own session, make a host be given up; the count goes with the host."""
         paths = [(self.hosts[0], f"/{number}.html") for number in range(ROUNDS)]
         first = self.chain(paths)
         for number, (_, path) in enumerate(paths):
@@ -100,8 +100,8 @@ class ComingBack(harness.TestCase):
                          "it was forgotten, and is counted anew")
 
     def test_walls(self):
-        """Two in a row, of which each has a session of its own, make a host that gave no page be given up: the others
-        wait for the next run."""
+        """Two in a row, each in its own session, make a host that gave no page be given up: the others wait for the
+        next run."""
         paths = [(self.hosts[0], f"/{number}.html") for number in range(ROUNDS)]
         first = self.chain(paths)
         for number, (_, path) in enumerate(paths):
@@ -123,8 +123,8 @@ class ComingBack(harness.TestCase):
         self.assertEqual(asked, self.hosts)
 
     def test_failures_go_to_another_process(self):
-        """The first one ends after two failures; the next one has a third, and asks no more, until the host has been
-        away for long enough."""
+        """The first process ends after two failures. The next one has a third, and sends no more requests until the
+        host has been away for long enough."""
         options = ("--state", self.redis.url("name=test"), "--allow-private", "--no-robots", "--delay", "0",
                    "--per-host", "1", "--retries", "0",
                    "--set", "politeness.give_up=3", "--set", "politeness.backoff=10ms", "--output", "pages.jsonl",
@@ -138,8 +138,8 @@ class ComingBack(harness.TestCase):
         self.assertIn("after 3 failures in a row, the last: status 500", records[3]["detail"])
 
     def test_pause_by_answer_times(self):
-        """Each page of the slow host has a session of its own: the pause that follows its answers is there from the
-        first request on."""
+        """Each page of the slow host has its own session: the pause that follows from its response times applies from
+        the first request on."""
         slow = self.serve(Slow(lambda number: self.site.url(self.hosts[0], f"/{number}.html")))
         host = f"http://{self.hosts[1]}:{slow.port}"
         for number in range(ROUNDS):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How much a crawl asks of Redis where pauses are kept: each page is told by itself then, and most looks for hosts find
-none. The figures are the server's own."""
+"""The number of Redis commands of a crawl with pauses: each page is then reported separately, and most looks for hosts
+find none. The figures are the server's own."""
 import os
 import re
 
@@ -9,7 +9,7 @@ import redis_crawl
 
 HOSTS = 40
 PAGES = 2000
-MOST = 20  # commands a page, those of scripts too
+MOST = 20  # commands per page, including those of scripts
 
 
 class Cost(redis_crawl.RedisCrawl):
@@ -51,7 +51,7 @@ class Cost(redis_crawl.RedisCrawl):
         self.assertLess(self.commands_a_page(3), MOST)
 
     def test_pages_are_told_together(self):
-        """Also where the pause is longer than half a second. Of five hosts twelve pages each."""
+        """Even if the pause is longer than half a second. Five hosts with twelve pages each."""
         self.redis.ask("CONFIG", "RESETSTAT")
         seeds = [url for page, url in enumerate(self.pages[:12 * HOSTS]) if page % HOSTS < 5]
         self.finish([self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "600ms",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A crawl that shares its seen-set with spiders of scrapy-redis. What they do is done here as their dupefilter does it:
-one SADD of the fingerprint, as 40 digits, and the page is the spider's if it was not there. The fingerprints are made
-here by Scrapy's own rules."""
+"""A crawl that shares its seen-set with spiders of scrapy-redis. The test does what their dupefilter does: one SADD of
+the fingerprint, as 40 digits, and the page is the spider's if it was new. The fingerprints are made here by Scrapy's
+own rules."""
 import hashlib
 import json
 import subprocess
@@ -14,18 +14,18 @@ KEY = "test:dupefilter"
 
 
 def of_26(url):
-    """Scrapy up to 2.6: method, canonical URL and body."""
+    """Fingerprint of Scrapy up to 2.6: method, canonical URL and body."""
     return hashlib.sha1(b"GET" + url.encode()).hexdigest()
 
 
 def of_27(url):
-    """From 2.7 on."""
+    """Fingerprint of Scrapy from 2.7 on."""
     return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": "", "headers": {}},
                                    sort_keys=True).encode()).hexdigest()
 
 
 def of_redis_08(url):
-    """scrapy-redis from 0.8 on, whatever Scrapy has."""
+    """Fingerprint of scrapy-redis from 0.8 on, with any Scrapy."""
     return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": ""}, sort_keys=True).encode()).hexdigest()
 
 
@@ -38,8 +38,8 @@ class Dupefilter(test_cluster.Shared):
         return sorted(self.site.url(host, uri) for host, uri in self.asked() if uri != "/robots.txt")
 
     def run_beside(self, fingerprint_of, fingerprint):
-        """Pages of the crawl, and those of a spider beside it. It goes through all pages from the last
-        to the first."""
+        """Returns the pages of the crawl, and those of a spider that runs at the same time, through all pages from the
+        last to the first."""
         spiders = []
 
         def spider():
@@ -88,7 +88,7 @@ class Dupefilter(test_cluster.Shared):
 
     @staticmethod
     def seen(line):
-        """The line of explain on whether a URL was seen."""
+        """Returns explain's verdict on whether a URL was seen."""
         return next(check["verdict"] for check in json.loads(line)["checks"] if check["name"] == "seen")
 
     def expect_refused(self, process, words, status=2):
@@ -115,7 +115,7 @@ class Dupefilter(test_cluster.Shared):
         self.expect_refused(others, 'crawl.seen = "scrapy-redis", not "exact"')
 
 
-# A crawl without spiders is tried elsewhere.
+# A crawl without spiders is tested elsewhere.
 for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(Dupefilter, name, None)

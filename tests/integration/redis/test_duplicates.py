@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--dedupe in a crawl that processes share: of pages with one body, on whichever hosts and whoever fetches them, one is
-the first, and the records of all others name it."""
+"""--dedupe in a shared crawl: of pages with one body, on any hosts and from any process, one is the first, and the
+records of all others name it."""
 import collections
 import os
 
@@ -34,7 +34,8 @@ class Duplicates(redis_crawl.RedisCrawl):
                           "--output", f"{name}.jsonl", *options, *(urls or self.pages))
 
     def expect_one_first_of_each(self, records):
-        """By page; one that was fetched twice says the same both times, unless it was killed before."""
+        """Checks, by page, that each body has one first. A page that was fetched twice has the same verdict both times,
+        unless it was killed before."""
         firsts = collections.defaultdict(set)
         named = collections.defaultdict(set)
         for record in records:
@@ -58,7 +59,7 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.expect_one_first_of_each(records)
 
     def test_of_documents_that_are_preprocessed_too(self):
-        """Their hosts are held until the last page was made of one."""
+        """Their hosts are held until the last page was made from one."""
         self.finish([self.worker(f"made{number}", "--depth", "0", "--preprocess", "text/html=sh -c 'sleep 0.02; cat'")
                      for number in range(2)])
         records = self.read("made0", "made1")
@@ -68,7 +69,7 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.expect_one_first_of_each(records)
 
     def test_what_one_process_has_fetched_is_known_to_the_next(self):
-        """Also to one that comes when it has ended."""
+        """Also for a process that starts when the other has ended."""
         halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first]
                   for is_first in (True, False)]
         for number, half in enumerate(halves):
@@ -88,7 +89,7 @@ class Duplicates(redis_crawl.RedisCrawl):
                                                 for url in firsts))
 
     def test_a_process_is_killed(self):
-        """The page that it had fetched first is fetched again, and is nobody's duplicate."""
+        """The page that it had fetched first is fetched again, and is no duplicate."""
         workers = [self.worker(f"pages{number}", "--depth", "0", "--delay", "100ms", lease="2s") for number in range(2)]
         names = ("pages0", "pages1")
         self.wait_for(lambda: any(len(self.read(name)) >= 4 for name in names))  # one may have taken all hosts

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl explain --state redis://`: what a crawl that processes share knows of a URL and of its host, while nobody
-works at it and while somebody does."""
+"""`crawl explain --state redis://`: the knowledge of a shared crawl about a URL and its host, with and without running
+processes."""
 import json
 import signal
 
@@ -33,7 +33,7 @@ class Explain(harness.TestCase):
         return ["--state", self.state, "--depth", "7", "--delay", delay, "--allow-private", "--exclude", "[.]pdf$"]
 
     def explain(self, *urls, options=()):
-        """By URL: of each check its verdict and its words."""
+        """Returns, by URL, the verdict and text of each check."""
         said = self.crawl("explain", "--state", self.state, "--jsonl", *options, *urls)
         self.assertEqual(said.stderr, "")
         self.assertIn(said.status, (0, 1))

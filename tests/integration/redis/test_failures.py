@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Failures of the Redis server of a crawl that processes share: it is away for longer than the lease, it is
-cut off from one of them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear
-word, and nothing is lost."""
+"""Failures of the Redis server of a shared crawl: it is away for longer than the lease, cut off from one process, full,
+sends something that is not RESP, or is unsuitable from the start. Each gives a clear message, and nothing is lost."""
 import json
 import os
 import select
@@ -32,7 +31,7 @@ class Failures(test_cluster.Shared):
         self.assertEqual((said.returncode, said.stdout), (0, "test: 0 violations\n"), said.stderr)
 
     def expect_all(self, workers, again):
-        """Every page has its record. again: at most so many requests were made a second time."""
+        """Checks that every page has its record. again: at most this many requests were repeated."""
         self.expect_complete(workers)
         self.expect_pauses(workers, 100)
         self.assertLessEqual(len(self.asked()), len(self.pages) + test_cluster.HOSTS + again)
@@ -47,7 +46,7 @@ class Failures(test_cluster.Shared):
         self.wait_until_all_run(2, len(self.pages) // 6)
         self.redis.pause()
         stopped_ms = time.time() * 1000
-        time.sleep(LEASE_MS / 1000 + 1)  # the time that is lost is what is tried here
+        time.sleep(LEASE_MS / 1000 + 1)  # tests a loss of this much time
         before = len(self.asked())
         went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
         self.redis.resume()
@@ -56,7 +55,7 @@ class Failures(test_cluster.Shared):
         self.expect_all(2, before)
 
     def test_it_comes_back_empty(self):
-        """A server that keeps nothing has neither the queue nor the end of this crawl."""
+        """A server that stores nothing has neither the queue nor the end of this crawl."""
         kept = redis_server.Redis("--appendonly", "no")
         self.addCleanup(kept.stop)
         workers = [self.worker_at(kept.url("name=test"), number) for number in range(2)]
@@ -101,7 +100,8 @@ class Failures(test_cluster.Shared):
         self.expect_all(2, before)
 
     def test_it_has_no_replica(self):
-        """And takes no writes without one: all wait, for longer than the lease, and go on when there is one."""
+        """It accepts no writes without a replica: all wait, for longer than the lease, and continue when there is
+        one."""
         workers = [self.worker_at(self.state, number) for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         self.redis.ask("CONFIG", "SET", "min-replicas-to-write", "1")
@@ -115,7 +115,7 @@ class Failures(test_cluster.Shared):
         self.expect_all(2, before)
 
     def test_a_replica_that_does_not_follow(self):
-        """With redis.wait_replicas no page is done until it has the links."""
+        """With redis.wait_replicas no page is done until the replica has its links."""
         replica = self.replica_of(self.redis.port)
         workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
@@ -135,9 +135,9 @@ class Failures(test_cluster.Shared):
         return replica
 
     def test_a_replica_takes_over_that_had_not_all(self):
-        """Links that the master wrote since the network to its replica was cut are gone with it; they are sent again to
-        the replica, which has one of its own. Who has which host may be gone too, and for a moment two may have one: so
-        nothing is said of pauses."""
+        """Links that the master wrote since its replica was cut off are lost with it; they are sent again to the
+        replica, which has one of its own. The assignment of hosts may be lost too, and for a moment two processes may
+        have one host, so pauses are not checked."""
         master = self.serve(type(self.redis)())
         between, before = self.serve(redis_proxy.Proxy(master.port)), self.serve(redis_proxy.Proxy(master.port))
         replica = self.replica_of(between.port)
@@ -157,12 +157,11 @@ class Failures(test_cluster.Shared):
         self.expect_check()
 
     def offset(self, server, role):
-        """How much of what was ever written it has."""
+        """Returns its replication offset."""
         return int(server.ask("INFO", "replication").split(f"{role}_repl_offset:")[1].split()[0])
 
     def wait_for_word(self, workers, words):
-        """A line of standard error of one of them, as soon as it is there: which of them has links to tell is theirs to
-        settle."""
+        """Waits for a line on standard error of any of them: which one has links to report is up to them."""
         said = {process.stderr.fileno(): "" for process in workers}
         end = time.monotonic() + 60
         while time.monotonic() < end and all(process.poll() is None for process in workers):
@@ -175,13 +174,13 @@ class Failures(test_cluster.Shared):
         raise AssertionError(f"none said {words!r}: {list(said.values())}, lines of requests: {requests}")
 
     def finished(self):
-        """Pages that are done, as Redis has it."""
+        """Returns the number of finished pages in Redis."""
         said = subprocess.run([harness.program(), "inspect", "--jsonl", self.state], capture_output=True, text=True,
                               timeout=60, check=True)
         return json.loads(said.stdout)["requests"]["finished"]
 
     def test_what_it_says_is_no_resp(self):
-        """For some answers of one process: it connects anew."""
+        """For some answers to one process, which reconnects."""
         proxy = self.serve(redis_proxy.Proxy(self.redis.port))
         workers = [self.worker_at(proxy.url("name=test"), 0), self.worker_at(self.state, 1)]
         self.wait_until_all_run(2, len(self.pages) // 6)
@@ -207,14 +206,14 @@ class Failures(test_cluster.Shared):
         self.assertEqual(self.asked(), [])
 
     def begin_and_end(self, signal_number):
-        """A process that leaves pages to be asked."""
+        """Runs a process that leaves pages to be fetched."""
         process = self.worker_at(self.state, 0)
         self.wait_until_all_run(1, len(self.pages) // 6)
         process.send_signal(signal_number)
         process.communicate(timeout=60)
 
     def expect_stranded(self):
-        """Requests are left to which nothing leads: no process waits for them for ever."""
+        """Checks that requests which nothing leads to are left, and that no process waits for them for ever."""
         for process in [self.worker_at(self.state, number) for number in range(2)]:
             _, words = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 4, words)
@@ -241,7 +240,7 @@ class Failures(test_cluster.Shared):
         self.expect_stranded()
 
     def expect_refused(self, words, status, state=None):
-        """At the start, without a request to anybody, and without a change of any key."""
+        """Checks that a process is refused at its start, without a request and without a change of any key."""
         keys = sorted(self.redis.ask("KEYS", "*"))
         process = self.worker_at(state or self.state, 0)
         _, said = process.communicate(timeout=60)
@@ -266,13 +265,13 @@ class Failures(test_cluster.Shared):
         self.expect_refused("no RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
 
     def refused_join(self, *commands):
-        """Of a server that does not carry out these commands."""
+        """Joins a server that lacks these commands."""
         own = self.serve(redis_server.Redis(*[word for command in commands
                                               for word in ("--rename-command", command, "")]))
         return self.crawl("--state", own.url("name=test"), "http://127.0.0.1:1/", limit_s=30)
 
     def test_a_command_that_it_refuses(self):
-        """At once, and with its name: nobody waits for what does not pass."""
+        """At once and by name: a permanent failure is not waited for."""
         for command in ("EVALSHA", "HGETALL"):
             result = self.refused_join(command)
             self.assertEqual(result.status, 4, result.stderr)
@@ -283,7 +282,7 @@ class Failures(test_cluster.Shared):
         self.assertEqual(result.status, 2, result.stderr)
 
     def test_a_replica_is_waited_for(self):
-        """It may become a master. A person is told, and Ctrl-C ends that."""
+        """It may become a master. The user is told, and Ctrl-C ends the wait."""
         replica = self.replica_of(self.redis.port)
         process = self.start("--state", replica.url("name=test"), "http://127.0.0.1:1/")
         self.assertIn("redis is waited for: the server is a replica and takes no writes", process.stderr.readline())
@@ -292,10 +291,10 @@ class Failures(test_cluster.Shared):
         self.assertEqual(process.returncode, 3, stderr)
 
     def test_it_refuses_all_writes(self):
-        """Told once by name, and when it is over."""
+        """Reported once by name, and when it is over."""
         workers = [self.worker_at(self.state, number) for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
-        self.redis.ask("REPLICAOF", "127.0.0.1", str(harness.free_port()))  # where nobody is
+        self.redis.ask("REPLICAOF", "127.0.0.1", str(harness.free_port()))  # nobody is there
         try:
             for process in workers:
                 self.wait_for_word([process], "redis: the server is a replica and takes no writes; it is tried again")
@@ -321,7 +320,7 @@ class Failures(test_cluster.Shared):
 
 
 class NoRedis(redis_proxy.Proxy):
-    """Speaks HTTP to whoever comes."""
+    """Speaks HTTP to every client."""
 
     def __init__(self):
         super().__init__(0)
@@ -332,7 +331,7 @@ class NoRedis(redis_proxy.Proxy):
         client.close()
 
 
-# Other tests try a server that works.
+# Other tests use a working server.
 for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(Failures, name, None)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A process of a shared crawl is killed while it has seeds that are not all in Redis: the others end, and say that
-seeds may be missing; whoever joins hears it, until somebody has brought seeds again."""
+"""A process of a shared crawl is killed before all its seeds are in Redis. The others end, and warn that seeds may be
+missing; each process that joins gives the warning, until one brings seeds again."""
 import os
 
 import harness
@@ -12,7 +12,7 @@ WORD = "seeds may be missing: a process of this crawl ended before all of its se
 
 class Feeders(test_cluster.Shared):
     def feeder_is_killed(self):
-        """In the middle of its seeds."""
+        """Kills a process in the middle of its seeds."""
         os.mkfifo(self.path("seeds"))
         process = self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay",
                              "20ms", "--set", f"state.lease={SHORT_LEASE}", "--seeds", "seeds")

@@ -1,4 +1,4 @@
-"""`crawl inspect redis://`: a shared crawl as a person sees it, and the words for what cannot be read."""
+"""`crawl inspect redis://`: a shared crawl as a user sees it, and messages about unreadable data."""
 import json
 import subprocess
 import unittest
@@ -9,7 +9,7 @@ from redis_server import Redis
 
 MADE = ("crawl.format", "2", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600",
         "order", "bfs")
-NOW_MS = 4_000_000_000_000  # of the next century: what stands here is not over
+NOW_MS = 4_000_000_000_000  # in the next century: times here are not over
 
 
 class Inspect(unittest.TestCase):
@@ -25,7 +25,7 @@ class Inspect(unittest.TestCase):
         self.redis.ask("FLUSHALL")
 
     def make(self):
-        """Two workers, of which one has a host; another host waits."""
+        """Makes a crawl of two processes, one of which has a host; another host waits."""
         ask = self.redis.ask
         ask("HSET", "{news}:crawl", *MADE)
         ask("ZADD", "{news}:workers", NOW_MS, "left", NOW_MS, "right")
@@ -161,7 +161,7 @@ class Inspect(unittest.TestCase):
 
 
 class PlantedFaults(harness.TestCase):
-    """Each of them in what a crawl left that has most of its pages before it."""
+    """Plants each fault in a crawl that has most of its pages ahead."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl that processes share through a Redis Cluster: slots are moved and a node is lost while it runs.
-../cluster_nodes.py beside cluster_kills.py does the same for longer."""
+"""A crawl shared through a Redis Cluster: slots are moved and a node is lost while it runs. ../cluster_nodes.py and
+cluster_kills.py do the same for longer."""
 import contextlib
 import json
 import subprocess
@@ -13,7 +13,7 @@ import test_runs
 
 
 class Nodes(test_cluster.Shared):
-    """Three servers do as one does."""
+    """Three servers behave like one."""
 
     @classmethod
     def start_redis(cls):
@@ -27,7 +27,7 @@ class Nodes(test_cluster.Shared):
 
     @contextlib.contextmanager
     def not_over(self):
-        """No process ends meanwhile, however slow the machine: there is one more that has seeds."""
+        """Keeps processes from ending, however slow the machine: an additional feeder claims to have seeds."""
         self.redis.ask_for("{test}", "ZADD", "{test}:feeders", 1 << 52, "holds it open")
         yield
         self.redis.ask_for("{test}", "ZREM", "{test}:feeders", "holds it open")
@@ -37,7 +37,7 @@ class Nodes(test_cluster.Shared):
             workers = [self.worker(number, "--delay", "800ms", lease="9s") for number in range(2)]
             self.wait_until_all_run(2, len(self.pages) // 6)
             _, source, target = self.redis.masters
-            slots = self.redis.slots_with_keys(source, least=2)[:5]  # of hosts: the others are not asked for any
+            slots = self.redis.slots_with_keys(source, least=2)[:5]  # of hosts; no command touches the other slots
             self.assertTrue(slots)
             for slot in slots:
                 self.redis.move(slot, source, target, between=lambda: self.wait_until_refused(source))
@@ -50,12 +50,12 @@ class Nodes(test_cluster.Shared):
         self.assertEqual(json.loads(self.inspect("--jsonl"))["requests"]["finished"], len(self.pages))
 
     def wait_until_refused(self, node):
-        """A worker was sent away, since keys are being moved."""
+        """Waits until a process was redirected because keys are being moved."""
         had = node.count_of_error("ASK")
         self.wait_for(lambda: node.count_of_error("ASK") > had)
 
     def test_turns_at_one_address(self):
-        """The slots of a node are moved, those of the turn perhaps among them; and one process is killed."""
+        """The slots of a node are moved, perhaps including those of the turn; and one process is killed."""
         options = ("--per-ip", "--per-host", "1", "--delay", "30ms")
         workers = [self.worker(number, *options, lease=test_cluster.SHORT_LEASE) for number in range(2)]
         self.wait_for(lambda: self.departs(0) or self.departs(1))
@@ -67,7 +67,7 @@ class Nodes(test_cluster.Shared):
         self.expect_turns(2, 30)
 
     def test_zz_a_node_is_lost(self):
-        """Last, since the cluster has no replica any more."""
+        """Last, since the cluster has no replica afterwards."""
         with self.not_over():
             workers = [self.worker(number, "--delay", "800ms") for number in range(2)]
             self.wait_until_all_run(2, len(self.pages) // 6)
@@ -94,7 +94,7 @@ class Nodes(test_cluster.Shared):
         self.assertIn("maxmemory-policy allkeys-lru", process.stderr)
 
     def test_a_dupefilter_of_spiders_is_refused(self):
-        """It is one key, and all partitions would need it."""
+        """It is one key, which all partitions would need."""
         settings = [word for setting in ("redis.layout=scrapy-redis", "seen.kind=exact", "seen.fingerprint=scrapy-2.7")
                     for word in ("--set", setting)]
         process = self.crawl("--state", self.state, *settings, self.pages[0])
@@ -110,7 +110,7 @@ class Nodes(test_cluster.Shared):
 
 
 class LostNodes(test_cluster.Shared):
-    """Of nodes that keep nothing; the first one alone has a replica."""
+    """Nodes that store nothing; only the first one has a replica."""
 
     @classmethod
     def start_redis(cls):
@@ -122,7 +122,7 @@ class LostNodes(test_cluster.Shared):
         self.other = next(node for node in self.redis.masters[1:] if node is not whole)
 
     def expect_ended(self, workers):
-        """All do by themselves, and nothing of the crawl has come to the node since."""
+        """Checks that all processes end by themselves, and that nothing of the crawl has come to the node since."""
         for process in workers:
             _, stderr = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 4, stderr)
@@ -139,17 +139,17 @@ class LostNodes(test_cluster.Shared):
         return workers
 
     def test_a_node_comes_back_empty(self):
-        """It has none of what the crawl as a whole has, by which a single server is known."""
+        """It lacks the data of the whole crawl by which a single server is recognized."""
         workers = self.start_two()
         self.other.kill()
         self.other.begin()
         self.expect_ended(workers)
         self.expect_ended([self.slow(2)])
-        self.redis.ask_for("{test}", "HDEL", "{test}:figures", "made")  # goes on with what is left
+        self.redis.ask_for("{test}", "HDEL", "{test}:figures", "made")  # continues with the rest
         self.finish([self.slow(3)])
 
     def test_a_node_is_emptied(self):
-        """While its connections stand: as where slots were given to it without their keys."""
+        """While its connections stand, as if slots were given to it without their keys."""
         workers = self.start_two()
         self.other.ask("FLUSHALL")
         self.expect_ended(workers)
@@ -164,8 +164,8 @@ class DuplicatesOfNodes(test_duplicates.Duplicates):
 
 
 def keep(case, base, *kept):
-    """Of the tests of one server those that keep what they look for in more than one partition; the others say nothing
-    of servers, or count what one is asked."""
+    """Keeps the tests of a single server that use more than one partition; the others concern servers' messages, or
+    count one server's commands."""
     for name in vars(base):
         if name.startswith("test_") and name not in kept:
             setattr(case, name, None)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl.max_queued in a crawl that processes share: it holds over all of them, by what each has heard of the others."""
+"""crawl.max_queued in a shared crawl: it applies to all processes together, by the figures that each has of the
+others."""
 import json
 import os
 
@@ -31,13 +32,13 @@ class Room(redis_crawl.RedisCrawl):
                           "--links", f"{name}.links", *options, self.pages[0])
 
     def queued(self):
-        """0 before there is a crawl."""
+        """Returns the number queued; 0 before there is a crawl."""
         said = self.crawl("inspect", self.state, "--jsonl").stdout
         queue = json.loads(said)["queue"] if said else {"queued": 0, "held": 0}
         return queue["queued"] + queue["held"]
 
     def test_room_of_one(self):
-        """It knows at once what it has queued itself; what it has fetched since, with its next look."""
+        """It knows its own pushes at once, and its finished requests from its next look."""
         process = self.worker("pages", "--set", f"crawl.max_queued={ROOM}")
         most = 0
         while process.poll() is None:
@@ -48,10 +49,10 @@ class Room(redis_crawl.RedisCrawl):
         self.assertLess(asked, PAGES)
         full = [line for line in self.records("pages.links") if line["verdict"] == "full"]
         self.assertEqual(asked + len({line["to"] for line in full}), PAGES)
-        self.assertLess(most, ROOM + ROOM // 2)  # the look of this test is not of one moment
+        self.assertLess(most, ROOM + ROOM // 2)  # this test does not see all figures at one moment
 
     def test_room_of_all(self):
-        """Whoever joins learns that there is none; its seeds it may bring."""
+        """A process that joins learns that there is no room; it may still bring its seeds."""
         first = self.worker("first", "--set", f"crawl.max_queued={ROOM}", "--delay", "100ms")
         self.wait_for(lambda: self.queued() > ROOM // 2)
         second = self.worker("second", "--set", f"crawl.max_queued={ROOM}", "--delay", "100ms")

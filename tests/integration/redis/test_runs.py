@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A shared crawl with --revisit=due: each run visits what is due by its beginning, once, whichever process does; ends
-by itself in all of them; and leaves the rest to a later run."""
+"""A shared crawl with --revisit=due: each run visits the pages due by its beginning, each once by any process; ends by
+itself in all processes; and leaves the rest to a later run."""
 import collections
 import os
 
@@ -8,7 +8,7 @@ import harness
 import redis_crawl
 
 HOSTS, PAGES = 6, 48
-SHORT = "2s"  # a lease that has to run out
+SHORT = "2s"  # a lease that must expire
 
 
 class Runs(redis_crawl.RedisCrawl):
@@ -33,7 +33,7 @@ class Runs(redis_crawl.RedisCrawl):
                           self.pages[0])
 
     def visits(self, *names):
-        """How often each page was visited in these processes, by the number of the visit."""
+        """Returns the number of visits to each page in these processes, by the number of the visit."""
         counted = collections.Counter()
         for name in names:
             for record in self.records(f"{name}.jsonl") if os.path.exists(self.path(f"{name}.jsonl")) else []:
@@ -44,7 +44,7 @@ class Runs(redis_crawl.RedisCrawl):
         return collections.Counter({(url, visit): 1 for url in self.pages})
 
     def test_each_run_visits_what_is_due_and_ends(self):
-        """Pages are due again at once: in the same run nobody visits them, though it lasts longer than that."""
+        """Pages are due again at once, but are not visited again in the same run, though it lasts longer than that."""
         stderr = self.finish([self.worker(f"first{number}", interval="1ms") for number in range(3)])
         self.assertEqual(self.visits("first0", "first1", "first2"), self.each(1))
         self.assertRegex(stderr, f"finished by all, 0 left, {PAGES} for a later run")
@@ -72,9 +72,9 @@ class Runs(redis_crawl.RedisCrawl):
         self.assertEqual(self.visits("second0", "second1"), self.each(2) + collections.Counter({(new, 1): 1}))
 
     def test_one_is_killed_and_another_comes(self):
-        """Its pages are visited by others in the same run, whose date is known to who comes meanwhile: nothing is
-        visited a third time."""
-        slow = dict(interval="1ms", delay="800ms", lease=SHORT)  # who comes has six seconds: each host has eight pages
+        """Others visit its pages in the same run, whose date is known to a process that joins: nothing is visited a
+        third time."""
+        slow = dict(interval="1ms", delay="800ms", lease=SHORT)  # six seconds to join: each host has eight pages
         self.finish([self.worker("first", **slow)])
         workers = [self.worker(f"second{number}", **slow) for number in range(2)]
         self.wait_for(lambda: sum(self.visits("second0", "second1").values()) > 8)
@@ -85,7 +85,7 @@ class Runs(redis_crawl.RedisCrawl):
         visits = self.visits("second0", "second1", "second2")
         self.assertEqual(set(visits), set(self.each(2)))
         again = sum(visits.values()) - len(self.pages)
-        self.assertLessEqual(again, HOSTS)  # what was under way, or had just ended, when it was killed
+        self.assertLessEqual(again, HOSTS)  # those in flight, or just finished, when it was killed
 
     def test_a_visit_that_fails_is_left_for_the_next_run(self):
         self.finish([self.worker("first", interval="1ms")])
@@ -93,7 +93,8 @@ class Runs(redis_crawl.RedisCrawl):
         self.addCleanup(lambda: os.path.exists(fails) and os.unlink(fails))
         with open(fails, "w", encoding="utf-8"):
             pass
-        # Failures of the host go on to the next run: it would wait for minutes, or be asked by one request alone.
+        # Failures of the host carry over to the next run, where it would wait for minutes, or get one request at a
+        # time.
         settings = ("retry_delay=0ms", "backoff=1ms", "max_backoff=1ms", "give_up=0")
         self.finish([self.worker("second", *(word for key in settings for word in ("--set", "politeness." + key)))])
         os.unlink(fails)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none,
-whoever dies; and no value of one is where people look."""
+"""Cookies of a shared crawl: those that a site sets in one process are sent by all, deleted ones by none, even if
+processes die; and no value of a cookie appears in output."""
 import os
 import re
 import subprocess
@@ -31,7 +31,8 @@ class SharedCookies(harness.TestCase):
         return redis_server.Redis()
 
     def answer(self, request):
-        """Of the host and path, with the request; a text that is not there is a page without links."""
+        """Returns the answer for the host and path, or calls it with the request; a missing text is a page without
+        links."""
         answer = self.answers.get((request.host.split(":")[0], request.path), "the end")
         return answer(request) if callable(answer) else answer
 
@@ -46,7 +47,7 @@ class SharedCookies(harness.TestCase):
         return {request.headers["x-who"][0] for request in self.site.requests}
 
     def sent(self, host, path):
-        """The Cookie header of the one request; None: it had none."""
+        """Returns the Cookie header of the only request. None: it had none."""
         requests = self.asked(host, path)
         self.assertEqual(len(requests), 1, (host, path))
         return requests[0].headers.get("cookie", [None])[0]
@@ -83,10 +84,10 @@ class SharedCookies(harness.TestCase):
     def set_cookie(self, text, body="x", status=200):
         return Answer(body, status, (("Set-Cookie", text),))
 
-    # one after the other
+    # one after another
 
     def test_from_one_process_to_the_next(self):
-        """To the hosts of its domain, and to its own host alone where it names none."""
+        """To the hosts of its domain, or only to its own host if it names none."""
         self.answers[(LOGIN, "/in")] = Answer("x", 200, (("Set-Cookie", f"session={SECRET}; Domain=shop.localhost; "
                                                                         f"Path=/; HttpOnly"),
                                                          ("Set-Cookie", "own=1; Path=/")))
@@ -117,15 +118,15 @@ class SharedCookies(harness.TestCase):
         self.run_one("b", "--delay", "0", self.site.url(LOGIN, "/b"))
         self.assertEqual(self.sent(LOGIN, "/b"), "kept=2")
 
-    # at once
+    # simultaneously
 
     def hold_until(self, host, path):
-        """Until this is asked."""
+        """Waits for a request of this path."""
         harness.wait_for(lambda: self.asked(host, path), PATIENCE_S)
 
     def chain(self, host, until):
-        """Answers each /N of a host with a link to the next one, until a request makes `until` true of its cookies; who
-        asked it last is kept."""
+        """Answers each /N of a host with a link to the next one, until a request's cookies make `until` true. Records
+        the last client."""
         def page(number):
             def answer(request):
                 cookies = request.headers.get("cookie", [""])[0]
@@ -138,8 +139,8 @@ class SharedCookies(harness.TestCase):
         self.answers[(host, "/1")] = page(1)
 
     def test_while_they_run(self):
-        """a and c have a connection each, which waits for the rest of an answer; so b, and nobody else, has the shop
-        all the time. It is told of the cookie that a's answer sets, and then that c's deletes it."""
+        """a and c have a connection each, which waits for the rest of a response, so b has the shop all the time. It
+        learns of the cookie that a's response sets, and then that c's deletes it."""
         deleted = threading.Event()
         self.chain(SHOP, lambda cookies: deleted.is_set() and SECRET not in cookies)
 
@@ -172,10 +173,10 @@ class SharedCookies(harness.TestCase):
         self.expect_sound()
 
     def test_every_answer_counts(self):
-        """Three processes pass the hosts of one site around, each page leads to the next host. Each answer counts a
-        cookie of its host up, and each request has the number of the answer before, whoever asks; at the same time all
-        set one of their domain. Each process has one connection, and the answer to its first request comes when all
-        three have asked."""
+        """Three processes pass the hosts of one site around; each page links to the next host. Each response increments
+        a cookie of its host, and each request has the number of the response before, whichever process sends it; at the
+        same time all set one cookie of their domain. Each process has one connection, and the response to its first
+        request comes when all three have sent one."""
         hosts, rounds = [f"h{number}.shop.localhost" for number in range(6)], 20
         counts, wrong = dict.fromkeys(hosts, 0), []
 
@@ -208,8 +209,8 @@ class SharedCookies(harness.TestCase):
         self.expect_sound()
 
     def test_a_process_is_killed(self):
-        """The page that has set the cookie is done, and is not asked again; who has the host next sends it all the
-        same."""
+        """The page that set the cookie is done and is not fetched again; the next process to have the host still sends
+        the cookie."""
         self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Path=/", self.link(LOGIN, "/held"))
         self.answers[(LOGIN,
                       "/held")] = lambda request: "the end" if request.headers[
@@ -230,7 +231,7 @@ class SharedCookies(harness.TestCase):
     FILE = f"# Netscape HTTP Cookie File\n.shop.localhost\tTRUE\t/\tFALSE\t0\tgiven\t{SECRET}\n"
 
     def test_a_file_is_given_once(self):
-        """One process brings it, all send it; what the server has deleted since does not come back with it."""
+        """One process brings it, all send it; a cookie that the server has deleted since does not come back with it."""
         self.write("cookies.txt", self.FILE)
         os.chmod(self.path("cookies.txt"), 0o600)
         self.run_one("a", "--delay", "0", "--cookies-file", "cookies.txt", self.site.url(OTHER, "/a"))
@@ -249,7 +250,7 @@ class SharedCookies(harness.TestCase):
         self.assertNotIn(SECRET, result.stderr)
 
     def test_all_are_saved(self):
-        """Also those that another process was told; and the file can be read again."""
+        """Including those received from another process; and the file can be read again."""
         self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Domain=shop.localhost; Path=/")
         self.answers[(OTHER, "/in")] = self.set_cookie("other=2; Path=/x; Max-Age=1000")
         self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
@@ -270,8 +271,7 @@ class SharedCookies(harness.TestCase):
 
 
 class OfNodes(SharedCookies):
-    """In a Redis Cluster cookies are with the node that has their site, which may be another one than that of their
-    host."""
+    """In a Redis Cluster the node of a site holds its cookies, which may be another node than that of their host."""
 
     @staticmethod
     def start_redis():

@@ -1,4 +1,4 @@
-"""A shared crawl whose processes sign their requests, heed what sites say of AI, and meet walls."""
+"""A shared crawl whose processes sign their requests, respect statements about AI, and meet walls."""
 import collections
 import json
 import re
@@ -15,8 +15,8 @@ WALL = ("<title>Just a moment...</title><a href=/secret>x</a>", "cf-mitigated: c
 
 
 class Site(harness.Handler):
-    """A tree of pages, at the hosts in turn. Odd ones refuse training by a header; those of h1 by tdmrep.json. The host
-    h2 has a wall from its fifth request on, for as long as self.server.walls."""
+    """A tree of pages, on the hosts in turn. Odd ones refuse training by a header; those of h1 by tdmrep.json. The host
+    h2 has a wall from its fifth request on, while self.server.walls is true."""
 
     def do_GET(self):
         server, host = self.server, self.headers["Host"].split(":")[0]
@@ -65,13 +65,13 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
                    "sign = always\n[politeness]\nwall_backoff = 200ms\nretries = 1\nretry_delay = 1ms\n")
 
     def worker(self, name, *options):
-        """With one connection: what a process does not get to goes to the other one."""
+        """Starts a process with one connection, so that requests it does not get to go to the other one."""
         return self.start("--config", "crawler.conf", "--state", self.state, "--insecure", "--allow-private", "--delay",
                           "100ms", "--output", f"{name}.jsonl", "--scope", "any", "--depth", "9", "--per-host", "1",
                           "--set", "fetch.connections=1", *options, self.site.url_of(0))
 
     def run_two(self, *options, least=5):
-        """Their records, and what each has said."""
+        """Runs two processes. Returns their records, and the output of each."""
         workers = [self.worker(name, *options) for name in "ab"]
         stderr = [self.finish([worker]) for worker in workers]
         self.expect_sound()
@@ -81,18 +81,18 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
         return records[0] + records[1], stderr
 
     def later(self):
-        """How many requests wait for the next run."""
+        """Returns how many requests wait for the next run."""
         found = re.search(r"later +(\d+) requests", self.crawl("inspect", self.state).stdout)
         return int(found[1]) if found else 0
 
     def whole(self, name):
-        """The records of a process that was killed."""
+        """Returns the complete records of a process that was killed."""
         with open(self.path(name), encoding="utf-8") as file:
             return [json.loads(line) for line in file if line.endswith("\n")]
 
     @staticmethod
     def known(records):
-        """The pages that pages lead to that were answered with no wall."""
+        """Returns the pages linked from pages that were answered without a wall."""
         good = [int(record["url"].rsplit("/", 1)[1]) for record in records if not record["error"]]
         return {0} | {link for page in good for link in (2 * page + 1, 2 * page + 2) if link < PAGES}
 
@@ -117,15 +117,15 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
         self.expect_verified(self.site.seen)
 
     def test_a_host_with_walls_waits_for_the_next_run(self):
-        """Whichever process gets it next: after robots.txt and four pages it has four walls at most, and the rest
-        waits. It is told of once. The next run asks for the rest at once."""
+        """Whichever process gets it next: after robots.txt and four pages it has at most four walls, and the rest
+        waits. It is reported once. The next run requests the rest at once."""
         self.site.walls = True
         records, stderr = self.run_two()
         at_walled = [record for record in records if record["url"].startswith(self.site.origin(2) + "/")]
         others = [record for record in records if record not in at_walled]
         self.assertEqual([record["error"] for record in others if record["error"]], [])
         errors = collections.Counter(record["error"] for record in at_walled)
-        # A page is asked three times before its wall is its record: four walls need not be of the same one.
+        # A page is tried three times before its wall becomes its record, so four walls need not give one.
         self.assertEqual((errors[None], set(errors) - {None, "wall"}), (4, set()), errors)
         waiting = sum(int(count) for said in stderr
                       for count in re.findall(r"walls .*?(\d+) URLs? waits? ", said.replace("1 host ", "")))
@@ -155,7 +155,7 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
         self.assertEqual([one["error"] for one in before if one["error"] not in (None, "wall")], [])
         self.assertGreater(waiting, 0)
         self.site.walls = False
-        time.sleep(1)  # the lease of the one that was killed
+        time.sleep(1)  # the lease of the killed process
         again, _ = self.run_two("--set", "state.lease=1s", least=0)
         got = {record["url"] for record in before + again}
         self.assertEqual(got, {self.site.url_of(page) for page in self.known(before + again)})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Processes share out a crawl of few hosts: each has some of them, whoever finds them, without a page that is asked for
+"""Processes divide a crawl of few hosts: each has some of them, whichever process finds them, and no page is requested
 twice, or too soon after another one of its host."""
 import os
 import subprocess

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Servers that say RESP which no Redis says to such a question, or that will not have whoever comes: a clear word, and
-no crash."""
+"""Servers that send RESP which no Redis sends in reply, or that refuse every client: a clear message, and no crash."""
 import socket
 import threading
 import time
@@ -11,7 +10,7 @@ DENIED = b"-DENIED Redis is running in protected mode because no password is set
 
 
 class Listener:
-    """Serves each connection of a port of loopback by a thread of its own."""
+    """Serves each connection to a port of loopback in its own thread."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -38,7 +37,7 @@ class Listener:
 
 
 class Odd(Listener):
-    """Answers by the name of the command; as a server that is sound, unless it is told otherwise."""
+    """Answers by the name of the command, like a healthy server unless instructed otherwise."""
 
     def __init__(self, **answers):
         now = str(int(time.time())).encode()
@@ -60,7 +59,7 @@ class Odd(Listener):
 
 
 class Closed(Listener):
-    """Says why, and closes what it has not read: so its system resets the connection."""
+    """Sends an error and closes without reading, so that its system resets the connection."""
 
     def serve(self, client):
         client.sendall(DENIED)

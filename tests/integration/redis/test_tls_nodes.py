@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl that processes share through a Redis Cluster over TLS: one node is named, and the others, which it tells of,
-are verified as that one is."""
+"""A crawl shared through a Redis Cluster over TLS: one node is named, and the others, which it reports, are verified in
+the same way."""
 import harness
 import redis_cluster
 import test_cluster
@@ -16,7 +16,7 @@ class TlsNodes(test_cluster.Shared):
         self.state = self.redis.tls_url("name=test")
 
     def tls_clients(self, node):
-        """Connections that came to its port for TLS, whether they stand or not."""
+        """Returns connections to its TLS port, open or not."""
         return [line for line in node.ask("CLIENT", "LIST").splitlines() if " name=crawl " in line
                 and f":{node.tls_port} " in line]
 
@@ -37,7 +37,7 @@ class TlsNodes(test_cluster.Shared):
         self.assertEqual(self.asked(), [])
 
 
-# Other tests try the words within it.
+# Other tests check the messages inside.
 for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(TlsNodes, name, None)

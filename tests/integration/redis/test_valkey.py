@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Valkey in place of Redis, where it is installed: a crawl that processes share, with a kill of one and of the server,
-its end, and lists of seeds and records."""
+"""Valkey in place of Redis, if installed: a shared crawl, with a kill of one process and of the server, its end, and
+lists of seeds and records."""
 import json
 import os
 import shutil
@@ -47,7 +47,7 @@ class OnValkey(redis_crawl.RedisCrawl):
         self.finish(others)
         lines = b"".join(self.bytes_of(f"{name}.jsonl") for name in "abc").splitlines()
         self.assertEqual({json.loads(line)["url"] for line in lines if line.endswith(b"}")}, set(self.pages))
-        self.redis.ask("DEL", "{test}:workers", "{test}:reports")  # the one killed would count as alive for a while
+        self.redis.ask("DEL", "{test}:workers", "{test}:reports")  # the killed process would count as alive for a while
         self.assertEqual(self.crawl("inspect", self.state, "--drop", "--yes").status, 0)
         self.assertEqual(self.redis.ask("DBSIZE"), 0)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The live view of a crawl that processes share: any of them shows all, each in its row, and the sum, in which what
-those have done stays that are gone."""
+"""The live view of a shared crawl: any process shows all of them, each in its row, and the sum, which keeps the work of
+those that are gone."""
 import json
 import re
 import shutil
@@ -12,7 +12,7 @@ import live_view
 import redis_server
 
 HOSTS = 6
-PAGES = 5  # of each host, and one more that is held
+PAGES = 5  # per host, and one more that is held
 FIGURES = ("pages", "failures", "bytes", "received", "running", "hosts")
 
 
@@ -31,7 +31,7 @@ class Site(harness.OwnServer):
         return "".join(f"<a href={self.url(host, path)}>x</a>" for host in range(HOSTS) for path in paths)
 
     def handle_error(self, request, client_address):
-        """A program that was killed does not read its answer."""
+        """A killed program does not read its response."""
 
     def stop(self):
         self.released.set()
@@ -60,7 +60,7 @@ class Workers(harness.TestCase):
                               "--output", f"pages{number}.jsonl", self.site.url(0, "/"))
 
     def expect_rows(self, shared, stats):
-        """Each row has what its process says of itself, and the sum is that of the rows."""
+        """Checks that each row has a process's own figures, and that the sum is that of the rows."""
         rows = {row["name"]: row for row in shared["workers"]}
         self.assertEqual(len(rows), len(stats))
         self.assertEqual(sorted(row["pages"] for row in rows.values()), sorted(one["pages"] for one in stats))
@@ -107,7 +107,8 @@ class Workers(harness.TestCase):
         self.expect_after_the_end(stats[most], found + HOSTS)
 
     def expect_after_the_end(self, of_killed, pages):
-        """The sum has all that the killed one had told; others have asked for its pages under way."""
+        """Checks that the sum has everything that the killed process had reported; others have fetched its pages in
+        flight."""
         said = subprocess.run([harness.program(), "inspect", self.redis.url("name=test"), "--jsonl"],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 0, said.stderr)

@@ -1,6 +1,6 @@
-"""A client of the protocol URLFrontier, made of the protocol's description by protobuf and Debian's python3-grpcio, and
-the server that it talks to. A test that imports this goes on under /usr/bin/python3 where the present interpreter has
-no grpc, and is skipped where none has it."""
+"""A client of the URLFrontier protocol, made from its description with protobuf and Debian's python3-grpcio, and the
+server that it talks to. A test that imports this continues under /usr/bin/python3 if the present interpreter has no
+grpc, and is skipped if neither has it."""
 import os
 import re
 import shutil
@@ -34,7 +34,7 @@ if not PROTOC or not harness.has_disk():
 
 
 def describe():
-    """The descriptions of the protocol, as protobuf reads them."""
+    """Returns the descriptions of the protocol, as protobuf reads them."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "set")
         subprocess.run([PROTOC, f"--proto_path={ROOT}", f"--descriptor_set_out={out}", *FILES], check=True)
@@ -48,7 +48,7 @@ for _file in describe().file:
 
 
 def message(name, pool=POOL):
-    """The class of a message."""
+    """Returns the class of a message."""
     descriptor = pool.FindMessageTypeByName(name)
     make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(pool).GetPrototype
     return make(descriptor)
@@ -66,9 +66,9 @@ OK, SKIPPED, FAIL = 0, 1, 2
 
 
 class Client:
-    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a
-    list for a list. root: the certificate that the server's leads to, in PEM; without it there is no TLS. shows: what
-    calls show as `authorization`. pool: the descriptions of its messages."""
+    """The calls as methods: client.GetURLs(max_queues=1). A streaming call returns a list; one that takes a stream
+    takes a list. root: the certificate that verifies the server's, in PEM; without it there is no TLS. shows: the value
+    of `authorization` in calls. pool: the descriptions of its messages."""
 
     def __init__(self, address, service="urlfrontier.URLFrontier", options=(), root=None, shows=None, pool=POOL):
         options = [("grpc.use_local_subchannel_pool", 1), *options]
@@ -79,7 +79,7 @@ class Client:
         self.metadata = [("authorization", shows)] if shows else []
 
     def stub(self, name, path=None):
-        """The call, as grpc has it, by another path if one is given, and the class of its request."""
+        """Returns grpc's form of the call, with another path if given, and the class of its request."""
         method = self.pool.FindServiceByName(self.service).FindMethodByName(name)
         proto = descriptor_pb2.MethodDescriptorProto()
         method.CopyToProto(proto)
@@ -118,12 +118,12 @@ def known(url, date=0, key="", crawl="", **metadata):
 
 
 class Server:
-    """crawl serve on a directory of its own, which is there still when it is begun again; args: more options, connect:
-    of its client."""
+    """Runs crawl serve on its own directory, which survives a restart; args: more options, connect: options of its
+    client."""
 
     def __init__(self, *args, at="127.0.0.1", **connect):
         self.at, self.args, self.connects = at, args, connect
-        self.case = harness.TestCase()  # which knows how to start the program
+        self.case = harness.TestCase()  # it knows how to start the program
         self.case.folder = harness.temporary_folder()
         self.clients = []
         self.process = None
@@ -144,7 +144,7 @@ class Server:
         return client
 
     def stop(self, number=signal.SIGTERM):
-        """Ends the server, which must have nothing to say."""
+        """Ends the server, which must print nothing."""
         for client in self.clients:
             client.close()
         self.clients = []
@@ -160,8 +160,8 @@ class Server:
 
 
 class TestCase(harness.TestCase):
-    """A server for the tests of a class, without queues and pauses when a test begins. The crawl of that name stays,
-    since to make one takes longer than most tests."""
+    """A server for the tests of a class, without queues and pauses at the start of each test. The crawl of that name
+    stays, since making one takes longer than most tests."""
 
     @classmethod
     def setUpClass(cls):
@@ -183,11 +183,11 @@ class TestCase(harness.TestCase):
         return self.server.client
 
     def put(self, *items):
-        """The statuses."""
+        """Puts URLs. Returns the statuses."""
         return [ack.status for ack in self.client.PutURLs(items)]
 
     def get(self, **fields):
-        """The URLs that are handed out."""
+        """Returns the URLs that are handed out."""
         return [item.url for item in self.client.GetURLs(**fields)]
 
     def stats(self, **fields):
@@ -195,7 +195,7 @@ class TestCase(harness.TestCase):
         return {"size": answer.size, "in": answer.inProcess, "queues": answer.numberOfQueues, **answer.counts}
 
     def fails(self, code, call, *args, **fields):
-        """The words of a call that ends with this status."""
+        """Returns the message of a call that ends with this status."""
         with self.assertRaises(grpc.RpcError) as caught:
             call(*args, **fields)
         self.assertEqual(caught.exception.code(), code, caught.exception.details())

@@ -1,4 +1,4 @@
-"""A certificate, its key and a token for tests of a server that asks for them."""
+"""A certificate, its key and a token for tests of a server that requires them."""
 import os
 import subprocess
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear, with TLS and a token, and by
-reflection alone. It runs where node is, and finds @grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for
-one); nothing is downloaded."""
+"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in plain text, with TLS and a token, and by
+reflection alone. Needs node, and @grpc/grpc-js and @grpc/proto-loader in its path (such as NODE_PATH); nothing is
+downloaded."""
 import os
 import shutil
 import subprocess

@@ -21,11 +21,11 @@ class Full(harness.TestCase):
         self.addCleanup(subprocess.run, ["umount", "-l", self.state], check=False, stderr=subprocess.DEVNULL)
         self.server.begin()
         room = os.statvfs(self.state)
-        with open(os.path.join(self.state, "filler"), "wb") as file:  # so that what the server frees makes no room
+        with open(os.path.join(self.state, "filler"), "wb") as file:  # so that space freed by the server makes no room
             file.write(bytes(room.f_bavail * room.f_bsize - (5 << 20)))
 
     def put(self, first, count):
-        """The fate of so many URLs."""
+        """Puts `count` URLs. Returns their statuses."""
         items = [found(f"http://h{n % 7}.com/{n}/{'x' * 500}") for n in range(first, first + count)]
         return [ack.status for ack in self.server.client.PutURLs(items)]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve with TLS and a token, as it must be served beyond this machine: who is let in, who is not, and what is
-refused at the start."""
+"""crawl serve with TLS and a token, as required beyond this machine: clients that are accepted or refused, and options
+that are refused at the start."""
 import os
 import socket
 import ssl
@@ -11,7 +11,7 @@ from guard_files import TOKEN, make_certificate, write_secret
 
 
 class Guarded(TestCase):
-    """An address that others reach."""
+    """An address that other machines can reach."""
 
     @classmethod
     def setUpClass(cls):
@@ -47,7 +47,7 @@ class Guarded(TestCase):
         self.assertEqual((len(listed), {item.known.info.metadata["x"].values[0] for item in listed}), (2000, {value}))
 
     def shut_out(self, connect):
-        """The server ends a connection that is made in this way, and goes on."""
+        """Checks that the server ends such a connection, and continues."""
         with socket.create_connection(self.server.address.split(":"), 10) as peer:
             peer.settimeout(30)
             try:
@@ -86,7 +86,7 @@ class Guarded(TestCase):
 
 
 class Loopback(harness.TestCase):
-    """This machine alone, where each of the two may stand without the other."""
+    """On loopback alone, each of the two may be used without the other."""
 
     def test_a_token_of_the_environment(self):
         os.environ["CRAWL_SERVE_TOKEN"] = TOKEN

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve against clients that want too much: who says nothing, sends headers without end, searches for long texts
-in long URLs, keeps large requests open, or has a NUL in a text."""
+"""crawl serve against greedy clients, which are silent, send endless headers, search for long texts in long URLs, keep
+large requests open, or have a NUL in a text."""
 import os
 import socket
 import time
@@ -8,7 +8,7 @@ import time
 from frontier_client import OK, Server, TestCase, found, grpc, harness, types
 from guard_files import TOKEN, write_secret
 
-STRANGERS = 128  # that are let in at once
+STRANGERS = 128  # accepted at once
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 
@@ -17,7 +17,7 @@ def frame(kind, flags, stream, payload):
 
 
 class Guarded(TestCase):
-    """A server that asks for a token."""
+    """A server that requires a token."""
 
     @classmethod
     def setUpClass(cls):
@@ -37,7 +37,7 @@ class Guarded(TestCase):
             return False
 
     def test_strangers_make_room(self):
-        """Of those who show no token the oldest go; who shows it comes in at once, and stays."""
+        """The oldest clients without a token are disconnected; one with a token is accepted at once, and stays."""
         before = self.server.connect(shows="Bearer " + TOKEN)
         self.assertEqual(list(before.ListCrawls().values), [])
         peers = [socket.create_connection(self.server.address.split(":"), 30) for _ in range(3 * STRANGERS)]
@@ -53,9 +53,10 @@ class Guarded(TestCase):
                 peer.close()
 
     def test_headers_without_end(self):
-        """A byte of a list may stand for thousands: it ends as it comes, before there is a token to look at."""
+        """One byte of a header list may stand for thousands, so the connection ends while the list arrives, before
+        there is a token to check."""
         value = b"v" * 4000
-        size = len(value) - 127  # HPACK, 5.1: what a prefix of seven bits does not hold
+        size = len(value) - 127  # HPACK, 5.1: the part that does not fit a prefix of seven bits
         entry = b"\x40\x01x\x7f" + bytes((size % 128 | 128, size // 128)) + value
         block = entry + b"\xbe" * 8000  # the entry, again and again: 32 MB
         before = self.used_s()
@@ -89,7 +90,7 @@ class Limits(TestCase):
             self.client.DeleteCrawl(value=crawl)
 
     def test_long_texts_in_long_urls(self):
-        """A search takes time in proportion to what there is, whatever is searched for."""
+        """A search takes time in proportion to the data, for any search text."""
         urls = [f"http://a.com/{n:02}" + "a" * 60000 + "B" for n in range(50)]
         self.assertEqual(set(self.put(*map(found, urls))), {OK})
         begun = time.process_time()
@@ -102,7 +103,7 @@ class Limits(TestCase):
         self.assertLess(time.process_time() - begun, 30, "of this process, which waits")
 
     def test_a_nul_in_a_text(self):
-        """A text ends there for the server; so it is refused, and not cut."""
+        """The server's texts end at a NUL, so it is refused, not truncated."""
         self.assertEqual(self.put(found("http://a.com/")), [OK])
         self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.PutURLs, [found("http://a.com/x\0y")])
         self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.PutURLs, [found("http://a.com/x", key="a.com\0")])
@@ -115,8 +116,8 @@ class Limits(TestCase):
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
     def test_large_requests_that_stay_open(self):
-        """A hand-out needs little of its request, and the rest goes while the client reads slowly."""
-        calls, fields = 24, b"\x78\x01" * 1500000  # of a number that the message has not: 3 MB become some 90
+        """A hand-out needs little of its request; the rest is freed while the client reads slowly."""
+        calls, fields = 24, b"\x78\x01" * 1500000  # of a field number that the message lacks: 3 MB become some 90
         for queue in range(calls):
             self.put(*[found(f"http://h{queue}.com/{n}", x=["v" * 20000]) for n in range(100)])
         before = self.memory()

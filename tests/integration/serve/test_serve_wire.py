@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve on the wire: health checks, reflection, many streams at once, deadlines, clients that go away, and bytes
-that no client should send."""
+"""crawl serve at the level of bytes: health checks, reflection, many streams at once, deadlines, clients that go away,
+and invalid bytes."""
 import signal
 import socket
 import struct
@@ -21,7 +21,7 @@ def framed(payload, flag=0):
 
 class Wire(TestCase):
     def post(self, path, body=b"", *headers, kind="application/grpc"):
-        """The fields of an answer to a request by curl, trailers too; None: it was reset."""
+        """Returns the fields of the response to a request by curl, including trailers. None: it was reset."""
         lines = [f"content-type: {kind}", "te: trailers", *headers]
         done = subprocess.run(["curl", "-s", "-m", "60", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"),
                                "--data-binary", "@-",
@@ -32,7 +32,7 @@ class Wire(TestCase):
         return {"status": done.stdout.split()[1].decode(), **dict(fields)} if done.stdout else None
 
     def ends(self, status, *args, **more):
-        """The words with which a request ends with this status of gRPC."""
+        """Returns the message of a request that ends with this gRPC status."""
         answer = self.post(*args, **more)
         self.assertEqual((answer["status"], answer["grpc-status"]), ("200", str(status)), answer)
         return answer.get("grpc-message")
@@ -47,7 +47,7 @@ class Wire(TestCase):
         watch.cancel()
 
     def reflect(self, version, **asked):
-        """The answer to a question about the services."""
+        """Returns the answer to a question about the services."""
         call, request, _ = self.server.connect("grpc.reflection.v1.ServerReflection").stub(
             "ServerReflectionInfo", f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
         answer, = call(iter([request(host="h", **asked)]))
@@ -144,7 +144,7 @@ class Wire(TestCase):
         item = found("http://a.com/1", x=["v" * (most - 200)])
         statuses = [ack.status
                     for ack in self.server.connect(options=[("grpc.max_send_message_length", -1)]).PutURLs([item])]
-        self.assertEqual(statuses, [SKIPPED])  # a record has a megabyte at most
+        self.assertEqual(statuses, [SKIPPED])  # a record has at most a megabyte
         self.assertEqual(self.put(found("http://a.com/2", x=["v" * 1_000_000])), [OK])
         self.assertEqual([len(got.metadata["x"].values[0]) for got in self.client.GetURLs()], [1_000_000])
         large = types.DiscoveredBatch(items=[info(f"http://b.com/{n}" + "x" * 70_000 * (n % 2)) for n in range(50)])
@@ -152,7 +152,7 @@ class Wire(TestCase):
         self.assertEqual(list(ack.statuses), [OK, SKIPPED] * 25)
 
     def put_at_once(self, *items):
-        """The statuses of items that come in one piece, and so are written as one."""
+        """Returns the statuses of items that arrive in one piece, and so are written together."""
         self.assertIsNone(self.ends(0, PUT, b"".join(framed(item.SerializeToString()) for item in items)))
         with open(self.path("body"), "rb") as file:
             answer, statuses = file.read(), []
@@ -172,7 +172,7 @@ class Wire(TestCase):
                          [OK] * 3)
         got = []
         harness.wait_for(lambda: got.extend(self.get()) or got)
-        self.assertEqual(got, ["http://a.com/1"])  # the last word counts
+        self.assertEqual(got, ["http://a.com/1"])  # the last item counts
         self.assertEqual(self.put_at_once(known("http://a.com/1", 1), known("http://a.com/1")), [OK] * 2)
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 3, "active_queues": 1})
 
@@ -233,13 +233,13 @@ class Wire(TestCase):
 
     def test_a_client_that_goes_away(self):
         self.put(*[found(f"http://a.com/{n}", x=["v" * 1000]) for n in range(1000)])
-        # its window stays below what there is, however late it goes away
+        # its window stays smaller than the data, however late it goes away
         narrow = self.server.connect(options=[("grpc.http2.bdp_probe", 0)])
         call, request, _ = narrow.stub("GetURLs")
         stream = call(request(delay_requestable=1000))
         next(stream)
         stream.cancel()
-        # its hand-out is over, and others go on
+        # its hand-out is over, and others continue
         harness.wait_for(lambda: self.client.GetURLs(delay_requestable=1000, max_urls_per_queue=1000))
         with socket.create_connection(self.server.address.split(":"), 10) as peer:
             peer.sendall(PREFACE + b"\0\0\0\4\0\0\0\0\0")

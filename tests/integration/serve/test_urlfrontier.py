@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl serve: every call of the protocol URLFrontier and its rules, by a client of Debian's python3-grpcio."""
+"""crawl serve: every call of the URLFrontier protocol and its rules, with a client of Debian's python3-grpcio."""
 import os
 import re
 import signal
@@ -9,7 +9,7 @@ import unittest
 
 from frontier_client import OK, ROOT, SKIPPED, TestCase, found, grpc, harness, info, known, types
 
-FAR = 4_000_000_000  # a date that no test sees
+FAR = 4_000_000_000  # a date after any test
 
 
 class Rules(TestCase):
@@ -17,7 +17,7 @@ class Rules(TestCase):
         return self.client.GetURLStatus(url=url, **more)
 
     def get_when_there(self, **fields):
-        """The URLs that are handed out, once there are any."""
+        """Returns the URLs that are handed out, once there are any."""
         got = []
         harness.wait_for(lambda: got.extend(self.get(**fields)) or got)
         return got
@@ -72,7 +72,7 @@ class Rules(TestCase):
         self.put(known("http://a.com/now"))
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 2, "active_queues": 1})
         self.assertEqual(self.get(), [])
-        # sooner than it was, and no more completed
+        # sooner than before, and no longer completed
         self.put(known("http://a.com/later", 1), known("http://a.com/done", 1))
         self.assertEqual(sorted(self.get_when_there()), ["http://a.com/done", "http://a.com/later"])
         self.assertEqual(self.put(known("http://a.com/later", int(time.time()) + 1)), [OK])
@@ -86,7 +86,7 @@ class Rules(TestCase):
                                                                         "http://y.com/0", "http://y.com/1"])
         self.assertEqual(self.get(max_urls_per_queue=3, max_queues=1), ["http://z.com/0", "http://z.com/1",
                                                                         "http://z.com/2"])
-        self.assertEqual(self.get(max_urls_per_queue=2), [])  # as many are in process of each
+        self.assertEqual(self.get(max_urls_per_queue=2), [])  # this many of each are in process
         self.assertEqual(self.get_when_there(max_urls_per_queue=3), ["http://x.com/2", "http://x.com/3",
                                                                      "http://y.com/2", "http://y.com/3"])
         self.put(known("http://z.com/1"))
@@ -96,7 +96,7 @@ class Rules(TestCase):
         self.put(found("http://due.com/new"), *[known(f"http://due.com/{date}", date) for date in (500, 100, 900)],
                  found("http://turn.com/1"), found("http://turn.com/2"))
         self.assertEqual(self.get(max_urls_per_queue=1), ["http://due.com/100", "http://turn.com/1"])
-        # A URL given back is due from the date that it is given; queues take turns all the same.
+        # A URL given back is due at the date given; queues still take turns.
         self.put(known("http://due.com/100", 700), known("http://turn.com/1"))
         self.server.restart()
         self.assertEqual(self.get_when_there(max_urls_per_queue=1, max_queues=1), ["http://due.com/500"])
@@ -114,7 +114,7 @@ class Rules(TestCase):
                          [f"http://soon.com/{name}" for name in ("soon", "0", "2")])
 
     def test_a_crawl_is_deleted_under_a_slow_reader(self):
-        """The server is in the middle of a turn when what it reads is gone."""
+        """The server is in the middle of a turn when its data is deleted."""
         long, count = "x" * 2000, 5000
         for delete in (lambda: self.client.DeleteCrawl(value="slow"),
                        lambda: self.client.DeleteQueue(key="slow.com", crawlID="slow")):
@@ -130,8 +130,8 @@ class Rules(TestCase):
             self.client.DeleteCrawl(value="slow")
 
     def test_a_listing_goes_on_in_steps(self):
-        """Of a client that reads slowly no more waits than it reads; URLs that go and come meanwhile do no harm, and
-        each that stays is there once."""
+        """A client that reads slowly has no more waiting than it reads. URLs that come and go meanwhile do no harm, and
+        each that stays is listed once."""
         long, count = "x" * 2000, 3000
         self.put(*[found(f"http://list.com/{n:04}/{long}", crawl="list") for n in range(count)])
         call, request, _ = self.client.stub("ListURLs")
@@ -148,7 +148,7 @@ class Rules(TestCase):
         self.assertEqual(self.client.PurgeURLs(crawlID="list").value, 0)
 
     def test_many_old_urls_are_purged(self):
-        long, count = "x" * 2000, 1500  # more than are gathered in a step
+        long, count = "x" * 2000, 1500  # more than one step gathers
         self.put(*[found(f"http://old.com/{n}/{long}") for n in range(count)])
         time.sleep(0.002)
         self.assertEqual(self.client.PurgeURLs().value, count)
@@ -171,9 +171,8 @@ class Rules(TestCase):
         self.assertEqual(self.get(crawlID="other"), ["http://a.com/2"])
         self.assertEqual(self.get(anyCrawlID=types.AnyCrawlID()), ["http://b.com/1"])
 
-    # Tests that go by the order of URLs have their own: of those that come at once, one that an earlier test had and
-    # deleted comes after those
-    # that were never there.
+    # Tests that depend on the order of URLs use their own: of URLs that arrive together, one that an earlier test had
+    # and deleted comes after new ones.
 
     def test_a_lease_ends(self):
         self.put(found("http://lease.com/1"), found("http://lease.com/2"))
@@ -273,7 +272,7 @@ class Rules(TestCase):
         self.assertEqual(self.client.DeleteQueue(key="deleted.com").value, 0)
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 0, "active_queues": 1})
         self.assertEqual(self.get(), ["http://b.com/1"])
-        # nobody knows them any more
+        # no client knows them any more
         self.assertEqual(self.put(found("http://deleted.com/1"), found("http://deleted.com/3")), [OK, OK])
         self.assertEqual(sorted(self.get_when_there()), ["http://deleted.com/1", "http://deleted.com/3"])
 
@@ -317,7 +316,7 @@ class Rules(TestCase):
         self.assertEqual({**self.stats(), "in": before["in"]}, before)
         self.assertEqual(sorted(self.get()), ["http://n.com/1", "http://n.com/2", "http://o.com/1"])
         self.client.SetCrawlLimit(key="k.com", limit=0)
-        self.assertEqual(self.get_when_there(), ["http://k.com/2"])  # and not what is leased still
+        self.assertEqual(self.get_when_there(), ["http://k.com/2"])  # and not the URL that is still leased
         self.client.BlockQueueUntil(key="m.com", time=0)
         self.assertEqual(self.get(), [f"http://m.com/{n}" for n in range(3)])
         self.server.restart()
@@ -328,7 +327,7 @@ class Rules(TestCase):
 
 @unittest.skipUnless(os.path.exists("/usr/bin/grpc_python_plugin"), "protobuf-compiler-grpc is not installed")
 class Example(TestCase):
-    """The first example of docs/urlfrontier.md, as it stands there but for the port."""
+    """The first example of docs/urlfrontier.md, unchanged except for the port."""
 
     def test_it_runs(self):
         with open(os.path.join(ROOT, "docs", "urlfrontier.md"), encoding="utf-8") as file:

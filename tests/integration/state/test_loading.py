@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""RocksDB is loaded when a directory is opened, and not with the program. Here the loader finds a file in its place
-that is no library: whatever keeps nothing in a directory does without it, and whatever does says what is the matter,
-and makes nothing."""
+"""RocksDB is loaded when a directory is opened, not when the program starts. Here the loader finds a file in its place
+that is no library: commands without a directory work, and those with one report the problem and make nothing."""
 import ctypes.util
 import os
 import unittest.mock

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--revisit: pages that change are visited again, at the pace at which they change; and seen.forget_after."""
+"""--revisit: changing pages are visited again, at the pace of their changes; and seen.forget_after."""
 import http.server
 import json
 import os
@@ -13,7 +13,7 @@ import warc_reader
 
 
 class Changing(harness.OwnServer):
-    """A site on a port of its own. pages: path -> function of the seconds since the start that gives (status, headers,
+    """A site on its own port. pages: path -> function of the seconds since the start that returns (status, headers,
     body)."""
 
     def __init__(self, pages):
@@ -63,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def page(period=None, tag="strong", links=(), status=200, **headers):
-    """A page whose content changes each period (None: never)."""
+    """Makes a page whose content changes each period (None: never)."""
 
     def answer(now):
         version = int(now / period) if period else 0
@@ -130,8 +130,8 @@ class Revisit(harness.TestCase):
         self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
 
     def test_what_is_due_and_no_more(self):
-        """A run of each night: visits what is due, fetches what is new there, and ends by itself; with nothing due it
-        asks for nothing."""
+        """A nightly run: visits due pages, fetches new ones found there, and ends by itself; if nothing is due it sends
+        no request."""
         body = [b"<a href=/old>old</a>"]
         server = self.serve({"/": lambda now: (200, {"Content-Type": "text/html"}, body[0]), "/old": home(),
                              "/new": home()})
@@ -156,7 +156,7 @@ class Revisit(harness.TestCase):
             self.assertIn("\nrevisit = due\n", file.read())
 
     def test_a_single_page_that_is_due_is_visited(self):
-        """Its host may be asked no sooner than a pause after the beginning of a run."""
+        """Its host gets no request before a pause has passed since the beginning of the run."""
         server = self.serve({"/": page()})
         options = ("--revisit=due", "--set", "revisit.interval=600ms", "--set", "revisit.min_interval=600ms", "--set",
                    "revisit.max_interval=600ms",
@@ -169,7 +169,7 @@ class Revisit(harness.TestCase):
         self.assertEqual(len(server.asked("/")), 2, result.stderr)
 
     def test_a_page_on_its_way_at_the_end_does_not_hide_the_next_date(self):
-        """The host is busy with it, and may be asked for no other, until the crawl has ended."""
+        """The host is busy with it, and gets no other request until the crawl has ended."""
         answered = threading.Event()
         self.addCleanup(answered.set)
 
@@ -197,7 +197,7 @@ class Revisit(harness.TestCase):
                 int(words[words.index("them") + 1]))
 
     def check_page(self, server, path, records):
-        """The records say what the server did."""
+        """Checks that the records match the server's log."""
         log = server.asked(path)
         self.assertEqual([r["visit"] for r in records], list(range(1, len(records) + 1)))
         self.assertEqual([r["status"] for r in records], [entry[3] for entry in log][:len(records)])
@@ -229,7 +229,7 @@ class Revisit(harness.TestCase):
               for path in ("/back", "/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
         self.assertEqual([r["status"] for r in by["/gone"]], [404, 404])
         self.assertIn("; 1 pages are gone", result.stderr)
-        # the same bytes as before it was gone
+        # the same bytes as before it vanished
         self.assertEqual([(r["status"], r["changed"], r["title"]) for r in by["/back"]][:4],
                          [(200, None, "version 0"), (404, None, None), (500, None, None), (200, True, "version 0")])
         self.assertEqual([r["changed"] for r in by["/broken"]], [None] * len(by["/broken"]))
@@ -237,8 +237,8 @@ class Revisit(harness.TestCase):
         self.assertGreater(len(by["/moved"]), 2)
         self.assertEqual([r["changed"] for r in by["/moved"]][1:], [False] * (len(by["/moved"]) - 1))
         self.assertEqual({r["redirect"] for r in by["/moved"]}, {server.url("/target")})
-        self.assertEqual([r["error"] for r in by["/closed"]], ["robots"])  # till robots.txt is read again, tomorrow
-        # not taken for the 302, of the same tag
+        self.assertEqual([r["error"] for r in by["/closed"]], ["robots"])  # until robots.txt is read again, tomorrow
+        # not mistaken for the 302, which has the same tag
         self.assertEqual([r["title"] for r in by["/flips"] if r["changed"]], ["version 0"])
         gaps = server.gaps("/broken")
         self.assertGreater(gaps[-1], gaps[0])
@@ -295,7 +295,7 @@ class Revisit(harness.TestCase):
         pages = [str(n) for n in range(30)]
         server = self.serve({"/": home(*pages), **{f"/{n}": page(0.1) for n in pages}})
         options = ("--set", "revisit.interval=100ms", "--set", "revisit.max_interval=100ms")
-        # visits enough for each page to have its first, however slow the machine is
+        # visits enough for each page to get its first, however slow the machine is
         self.crawl(*OPTIONS, *options, "--state", "state", "--max-pages", "200", "--per-host", "1", server.url())
         result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
         self.assertEqual(result.status, 0, result.stderr)
@@ -318,14 +318,14 @@ class Revisit(harness.TestCase):
                                **{f"{n}.html": f"page {n}" for n in range(100)}})
         nginx = self.start_nginx({"a.localhost": site})
         log = os.path.join(nginx.folder, "access.log")
-        # what a sanitizer keeps of freed memory, or takes to look for leaks at the end, is not ours
+        # memory that a sanitizer keeps after free, or uses to look for leaks at the end, is not ours
         options = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1:detect_leaks=0"
         with unittest.mock.patch.dict(harness.SANITIZERS, ASAN_OPTIONS=options):
             process = self.start("--revisit", "--delay", "0", "--per-host", "8", "--workers", "1", "--set",
                                  "revisit.interval=1ms",
                                  "--set", "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms",
                                  "--max-pages", str(visits), nginx.url("a.localhost"))
-        sizes = []  # (part of the way, resident KiB)
+        sizes = []  # (share of the visits, resident KiB)
         while process.poll() is None:
             done = os.path.getsize(log) / (visits * 70)
             with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
@@ -369,8 +369,8 @@ class Revisit(harness.TestCase):
         self.assertGreater(len(server.asked("/new")), 1)
 
     def sitemap_of(self, server, dates):
-        """A sitemap of an unchanging home and of pages, whose lastmod dates(path, seconds) gives as seconds since
-        1970."""
+        """Serves a sitemap of an unchanging home page and of pages, whose lastmod dates(path, seconds) returns as
+        seconds since 1970."""
         paths = [path for path in server.pages if path.startswith("/page")]
 
         def text(now):
@@ -381,7 +381,7 @@ class Revisit(harness.TestCase):
 
         server.pages["/sitemap.xml"] = text
 
-    OLD = {"Last-Modified": "Wed, 01 Jan 2020 00:00:00 GMT"}  # so that the next visit is not due in this test
+    OLD = {"Last-Modified": "Wed, 01 Jan 2020 00:00:00 GMT"}  # so that the next visit is not due within this test
     RARELY = ("--sitemaps", "--set", "revisit.interval=300ms", "--set", "revisit.max_interval=1h")
 
     def old_pages(self, count):
@@ -398,7 +398,7 @@ class Revisit(harness.TestCase):
         self.sitemap_of(server, dates)
         result, records = self.run_crawl(*self.RARELY, "--max-time", "8s", server.url())
         self.assertEqual([len(server.asked(f"/page{n}")) for n in range(3)], [2, 1, 1])
-        self.assertEqual(server.asked("/page0")[1][3], 304)  # what was known of it is still
+        self.assertEqual(server.asked("/page0")[1][3], 304)  # it is still known
         self.assertIn("; 1 made due by their lastmod", result.stderr)
         self.assertEqual([r["visit"] for r in records if r["url"] == server.url("/page0")], [1, 2])
 
@@ -411,7 +411,7 @@ class Revisit(harness.TestCase):
         self.assertNotIn("made due", result.stderr)
 
     def test_lastmods_that_were_three_times_in_vain_are_not_believed(self):
-        """Then a sitemap makes one page due when it is read, to see whether its dates mean something again."""
+        """Later a sitemap makes one page due when it is read, to see whether its dates are meaningful again."""
         server = self.serve(self.old_pages(12))
         self.sitemap_of(server, lambda path, now: int(time.time()) if now > 2 and path != "/page0" else 1000000)
         self.run_crawl(*self.RARELY, "--max-time", "8s", server.url())
@@ -420,7 +420,7 @@ class Revisit(harness.TestCase):
         self.assertLessEqual(asked, 11 + len(server.asked("/sitemap.xml")))
 
     def test_lastmods_that_are_right_are_believed_again(self):
-        """The pages change only after a while; the dates were in vain until then."""
+        """The pages change only after a while; until then the dates were wrong."""
         pages = {"/": page(**self.OLD)}
         for n in range(6):
             pages[f"/page{n}"] = lambda now: (200, {"Content-Type": "text/html", **self.OLD},
@@ -433,7 +433,7 @@ class Revisit(harness.TestCase):
 
     def test_a_lastmod_in_a_later_run_and_why_a_page_is_due(self):
         server = self.serve(self.old_pages(4))
-        changed = []  # when, since 1970
+        changed = []  # times since 1970
 
         def dates(path, now):
             return changed[0] if changed and path != "/page3" else 1000000 + int(path[-1])
@@ -446,7 +446,7 @@ class Revisit(harness.TestCase):
         later = int(time.time()) + 1
         self.wait_for(lambda: time.time() > later)
         changed.append(later)
-        for _ in range(20):  # till the sitemap is due
+        for _ in range(20):  # until the sitemap is due
             result = self.crawl("--state", "state", "--max-pages", "1")
             self.assertEqual(result.status, 0, result.stderr)
             if "made due" in result.stderr:
@@ -464,7 +464,7 @@ class Revisit(harness.TestCase):
         self.assertEqual([len(server.asked(f"/page{n}")) for n in range(4)], [2, 2, 2, 1])
 
     def test_sitemaps_are_visited_again(self):
-        """One page more in each version, named by an index that is another at each visit."""
+        """One page more in each version, named by an index that differs at each visit."""
         def sitemap(now):
             text = "".join(f"{server.url()}{n}\n" for n in range(int(now) + 1))
             return 200, {"Content-Type": "text/plain", "ETag": f'"{int(now)}"'}, text.encode()
@@ -516,7 +516,7 @@ class Revisit(harness.TestCase):
 
 
 class Forget(harness.TestCase):
-    """A page that every other page links to, fetched while a chain of pages is walked."""
+    """A page that every other page links to, fetched during a walk through a chain of pages."""
 
     def walk(self, *options, pages=120, whole=True):
         chain = {f"/{n}": page(links=[f"/{n + 1}", "/hub", "/bad"]) for n in range(pages)}

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The end by a signal: clean, whichever it is and whenever it comes, and at once by a second one that is meant as
-such."""
+"""Shutdown by a signal: clean for each signal at any time, and immediate after a second, separate one."""
 import glob
 import json
 import os
@@ -15,7 +14,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def small_files():
-    """Files of 8 KiB at most; who writes more gets SIGXFSZ, which ends a program that does nothing about it."""
+    """Limits files to 8 KiB; a larger write raises SIGXFSZ, which ends a program that does not handle it."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
 
 
@@ -76,7 +75,8 @@ class Signals(harness.TestCase):
         self.assertEqual(len(self.records("pages.jsonl")), 20)
 
     def test_two_at_the_same_moment_are_one(self):
-        """As `timeout` sends them: one to the program, one to its group. What is on its way still gets its answer."""
+        """As `timeout` sends them: one to the program, one to its group. Requests in flight still get their
+        responses."""
         path = f"/slow?ms=700&n={os.getpid()}"
         process = self.spawn("--no-robots", "--depth", "0", "--output", "pages.jsonl", self.page(path))
         self.wait_for(lambda: self.asked(path))
@@ -132,7 +132,7 @@ class Signals(harness.TestCase):
         self.end(process, 3)
 
     def test_while_seeds_are_read(self):
-        """From somebody who writes no further: what has come whole is kept, and nothing is fetched or written over."""
+        """The writer of the seeds has paused: complete seeds are kept, and nothing is fetched or overwritten."""
         for number in SIGNALS:
             with self.subTest(number):
                 state = f"state{number:d}"

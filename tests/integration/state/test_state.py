@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Crawls that outlive their process: --state, and crawl inspect. Damage is in test_state_damage.py, kills at random
-moments in kill_resume.py."""
+"""Crawls that outlive their process: --state, and crawl inspect. test_state_damage.py has damage, kill_resume.py kills
+at random moments."""
 import collections
 import glob
 import json
@@ -17,7 +17,7 @@ from kept_crawl import COUNT, KeptCrawl, tree
 
 class State(KeptCrawl):
     def test_stopped_and_resumed_by_its_directory_alone(self):
-        """It goes on with the options it had, appends to the records, asks for nothing twice, and ends."""
+        """It resumes with its options, appends to the records, requests nothing twice, and ends."""
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
@@ -57,7 +57,7 @@ class State(KeptCrawl):
         self.expect_all(once=False)
 
     def test_every_file_is_found_from_another_folder(self):
-        """Whatever names one: what is written goes on where it was."""
+        """Whatever option names the file, output continues where it ended."""
         url = self.site()
         process = self.begin(url, "--links", "links.jsonl", "--bodies", "bodies", "--requests", "requests.jsonl",
                              "--warc", "out", "--cookies-save", "c.txt")
@@ -69,7 +69,7 @@ class State(KeptCrawl):
         self.assertEqual(len({edge["to"] for edge in self.records("links.jsonl")}), COUNT - 1)
         self.assertEqual(len(glob.glob(self.path("bodies/??/*"))), COUNT)
         self.assertEqual(len(glob.glob(self.path("out-*.cdxj"))), 2)
-        # A request that a busy machine holds up for longer than a pause is told of, and asked later.
+        # A request that a busy machine holds up for longer than a pause is reported, and sent later.
         self.assertEqual(len({line["url"] for line in self.exchanges()}), COUNT + 1)
         self.assertTrue(os.path.exists(self.path("c.txt")))
 
@@ -94,8 +94,7 @@ class State(KeptCrawl):
         return [r.uri for r in self.nginx.requests() if r.uri != "/robots.txt"]
 
     def test_pages_of_a_host_are_those_of_all_runs(self):
-        """However each run ends; and the page that was in flight when it was killed is asked for again, whatever was
-        counted."""
+        """However each run ends. A page in flight at a kill is requested again, whatever was counted."""
         for number, limit in ((signal.SIGINT, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_host"),
                               (signal.SIGKILL, "max_pages_per_domain")):
             with self.subTest(number=number, limit=limit):
@@ -115,8 +114,8 @@ class State(KeptCrawl):
                 os.unlink(self.path("pages.jsonl"))
 
     def test_what_is_known_of_bodies_and_queries_outlives_the_process(self):
-        """However it ends: duplicates of pages of runs before, as revisit records too, and queries of a path that they
-        have met."""
+        """However it ends: duplicates of pages of earlier runs, as revisit records too, and the queries met on a
+        path."""
         pages = {f"{n}.html": f"<title>{n % 6}</title>" + "".join(f'<a href="/{m}.html">x</a>' for m in range(60))
                  for n in range(60)}
         queries = "".join(f'<a href="/q?{n}">q</a>' for n in range(5))
@@ -211,7 +210,7 @@ class State(KeptCrawl):
         self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 2})
 
     def cut_seeds(self, number):
-        """Ends a crawl by a signal while it reads the first two of four seeds from its standard input, and returns all
+        """Ends a crawl by a signal while it reads the first two of four seeds from its standard input. Returns all
         four."""
         pages = self.make_site(tree(1))
         self.nginx = self.start_nginx({f"{name}.localhost": pages for name in "abcd"})
@@ -228,7 +227,7 @@ class State(KeptCrawl):
         return seeds
 
     def test_ended_while_seeds_are_read(self):
-        """Missing secrets are told of until they are named again, or are given up by name."""
+        """Missing secrets are reported until they are named again, or given up by name."""
         for number in (signal.SIGKILL, signal.SIGINT):
             with self.subTest(number):
                 seeds = self.cut_seeds(number)
@@ -259,7 +258,7 @@ class State(KeptCrawl):
         self.assertEqual(self.crawl("--state", "st").status, 0)
 
     def test_many_seeds_keep_their_order(self):
-        """They are queued by the hundred, but for one with a method of its own."""
+        """They are queued by the hundred, except one with a method of its own."""
         self.nginx = self.start_nginx({"a.localhost": self.make_site(tree(1))})
         paths = [f"/{number // 7}/{number}" for number in range(1100)]
         lines = [self.nginx.url("a.localhost", path) for path in paths]
@@ -300,7 +299,7 @@ class State(KeptCrawl):
         self.assertTrue(figures["in_use"])
         self.assertGreater(figures["queue"]["ready"], 0)
         self.assertIn(" 0 violations", self.inspect("--check"))
-        # as at the moment when another process has just begun: of nobody, or of one before
+        # as when another process has just begun: no owner, or the earlier one
         for text in ("", "0\n", "4194304\n"):
             self.write("st/lock", text)
             result = self.crawl("--state", "st")
@@ -309,7 +308,7 @@ class State(KeptCrawl):
         self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
 
     def test_verdicts_and_blocks_outlive_the_process(self):
-        """A rule and a Crawl-delay of robots.txt, asked for once."""
+        """A rule and a Crawl-delay of robots.txt, requested once."""
         url = self.site(5, {"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /2.html\n"})
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl",
                                     "--requests", "requests.jsonl", url).status, 0)
@@ -327,8 +326,8 @@ class State(KeptCrawl):
         self.assertEqual(len(self.records("pages.jsonl")), 5)
 
     def test_killed_while_robots_txt_is_asked_for(self):
-        """Of another host, to which it was redirected: that request comes again, and nothing is asked before its
-        answer."""
+        """robots.txt redirects to another host. That request is repeated, and nothing else is sent before its
+        response."""
         wild = self.start_wild()
         name = "robots-elsewhere.localhost"
         seeds = [wild.url(name, path) for path in ("/page?n=1", "/private/x")]
@@ -369,7 +368,7 @@ class State(KeptCrawl):
         self.assertEqual([r["error"] for r in self.records("pages.jsonl")], ["retry-after"] * 2)
 
     def test_manners_hold_from_run_to_run(self):
-        """The requests of all runs stand in one file, and prove that pauses, Crawl-delay and Retry-After were kept from
+        """The requests of all runs are in one file, and prove that pauses, Crawl-delay and Retry-After were kept from
         one to the next."""
         url = self.site(20, {"robots.txt": "User-agent: *\nCrawl-delay: 0.4\n"})
         wild = self.start_wild()
@@ -438,7 +437,7 @@ class State(KeptCrawl):
         self.assertEqual([uris.count(uri) for uri in ("/robots.txt", "/names.txt", "/sitemap.xml")], [1, 1, 1])
 
     def test_warc_files_of_all_runs(self):
-        """Files of earlier runs are neither replaced nor in the way, and hold all pages together."""
+        """Files of earlier runs are neither replaced nor in the way, and contain all pages together."""
         url = self.site()
         options = ("--warc", "out", "--max-pages", "20")
         for _ in range(3):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The directory of a crawl that is damaged, misused or on a full disk: each fault is told, and nothing that was kept is
+"""The directory of a crawl that is damaged, misused or on a full disk: each fault is reported, and nothing stored is
 lost."""
 import glob
 import os
@@ -15,14 +15,14 @@ from kept_crawl import KeptCrawl, bytes_written
 
 
 def small_files():
-    """Files of 128 KiB at most, as a process may be held to; larger ones fail as on a full disk."""
+    """Limits files to 128 KiB, as a process limit may; larger ones fail as on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 17, 1 << 17))
 
 
 class StateDamage(KeptCrawl):
     def test_torn_record(self):
-        """Of a record that a kill has cut off nothing is left, and the next one is whole."""
+        """A record cut off by a kill is removed, and the next one is complete."""
         url = self.site()
         self.end(self.begin(url), signal.SIGKILL)
         with open(self.path("pages.jsonl"), "a", encoding="utf-8") as file:
@@ -31,7 +31,7 @@ class StateDamage(KeptCrawl):
         self.expect_all(once=False)
 
     def test_all_is_lost_but_the_records(self):
-        """A power cut in its first second may leave a crawl nothing but its options: the same command goes on."""
+        """A power failure in its first second may leave only the options of a crawl: the same command resumes it."""
         url = self.site()
         self.end(self.begin(url), signal.SIGKILL)
         shutil.rmtree(self.path("st/db"))
@@ -42,9 +42,9 @@ class StateDamage(KeptCrawl):
         self.expect_all(once=False)
 
     def test_torn_log(self):
-        """The newest file of the write-ahead log has lost its end, and the machine has not been started since: that is
-        said. Where nothing says how much there was, as after a power cut, what it held comes again, and all is
-        consistent."""
+        """The newest file of the write-ahead log has lost its end, and the machine was not restarted since: this is
+        reported. If nothing says how much there was, as after a power failure, its contents are fetched again, and
+        everything is consistent."""
         for share in (0, 0.01, 0.2, 0.7):
             with self.subTest(share):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
@@ -78,10 +78,9 @@ class StateDamage(KeptCrawl):
                 file.write(bytes([byte ^ 16]))
 
     def test_every_damage_is_told(self):
-        """Each kind of file of a directory, of one that was closed and of one whose process was killed: cut, changed or
-        removed, it is named by
-        --check or when it is opened, and nothing is taken for less than there was. (What RocksDB does not read is left
-        out: its OPTIONS, IDENTITY, LOCK and LOG; and `lock`, whose content is for persons.)"""
+        """Each kind of file of a directory, after a clean shutdown and after a kill: if it is truncated, changed or
+        removed, --check or opening names it, and the directory never passes for a smaller one. (Files that RocksDB does
+        not read are left out: its OPTIONS, IDENTITY, LOCK and LOG; and `lock`, whose content is for people.)"""
         kinds = ("db/CURRENT", "db/MANIFEST-*", "db/*.sst", "db/*.log", "done-*", "seen-*", "written")
         url = self.site(400)
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -108,13 +107,13 @@ class StateDamage(KeptCrawl):
                         self.assertIn(check.status, (1, 4), check.stdout)
                         self.assertRegex(check.stdout + check.stderr, "damage|Corruption|missing|cut|No such file")
                         result = self.crawl("--state", "st", "--max-pages", "1")
-                        # whose blocks are looked at when they are needed
+                        # its blocks are checked on demand
                         if (name, how) != ("written", "gone") and not name.endswith(".sst"):
                             self.assertEqual(result.status, 4, result.stderr)
                             self.assertRegex(result.stderr, "crawl: st.*(damage|Corruption|cut|No such file)")
 
     def test_what_is_missing_is_not_made_anew(self):
-        """The queue of a directory whose list of files is cut is not taken for an empty one."""
+        """A directory with a truncated list of files does not pass for one with an empty queue."""
         self.end(self.begin(self.site()), signal.SIGINT)
         for number in range(2):
             manifest = glob.glob(self.path("st/db/MANIFEST-*"))[0]
@@ -128,7 +127,7 @@ class StateDamage(KeptCrawl):
                 self.assertRegex(result.stderr, "st: damaged: db/MANIFEST-.* bytes")
 
     def test_options_that_are_gone_are_told(self):
-        """A crawl does not go on as another one, without its records."""
+        """A crawl is not resumed as another one, without its records."""
         url = self.site(5)
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
                                     "--max-pages", "2", url).status, 0)
@@ -153,19 +152,19 @@ class StateDamage(KeptCrawl):
         self.expect_all(5)
 
     def test_only_its_owner_reads_it(self):
-        """The directory, and files of ours in it."""
+        """Checks the directory, and our files in it."""
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "2", self.site(5)).status, 0)
         self.assertEqual(os.stat(self.path("st")).st_mode & 0o777, 0o700)
         for name in ("lock", "written", "crawler.conf", os.path.basename(glob.glob(self.path("st/done-*"))[0])):
             self.assertEqual(os.stat(self.path("st/" + name)).st_mode & 0o777, 0o600, name)
 
     def test_symbolic_links_are_not_followed(self):
-        """A file of the directory is a file: nothing elsewhere is read, emptied or written for it."""
+        """A file of the directory is a regular file: no file elsewhere is read, emptied or written for it."""
         url = self.site(5)
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "2", url).status, 0)
         shutil.move(self.path("st"), self.path("whole"))
         last = max(int(name.split("-")[1]) for name in os.listdir(self.path("whole")) if name.startswith("done-"))
-        # The last two logs are read, and the run begins its own beyond what a settling of theirs may have begun.
+        # The last two logs are read, and the run begins its own after any that a settling of theirs may have begun.
         names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 2}",
                  os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
         for name in names:
@@ -203,7 +202,7 @@ class StateDamage(KeptCrawl):
         self.assertEqual(self.crawl("inspect", self.folder).status, 4)
 
     def expect_resumed_after(self, stderr):
-        """The failure was told; nothing is lost."""
+        """Checks that the failure was reported and nothing is lost."""
         self.assertIn("crawl: st: ", stderr)
         self.records("pages.jsonl")
         self.assertIn(" 0 violations", self.inspect("--check"))
@@ -223,7 +222,7 @@ class StateDamage(KeptCrawl):
         self.expect_all(1500, once=False)
 
     def test_records_that_cannot_be_written(self):
-        """Their requests come again, in a run that can."""
+        """Their requests come again, in a run that can write."""
         url = self.site()
         result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "/dev/full", url)
         self.assertEqual(result.status, 4, result.stderr)
@@ -249,7 +248,7 @@ class StateDamage(KeptCrawl):
         self.addCleanup(subprocess.run, ["umount", "-l", self.path("st")], check=False, stderr=subprocess.DEVNULL)
 
     def test_full_disk(self):
-        """Full from almost the beginning, or in the middle; then still full; then there is room."""
+        """Full almost from the beginning, or in the middle; then still full; then there is room."""
         url = self.site(3000)
         options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9",
                    "--output", "pages.jsonl")

@@ -8,7 +8,7 @@ Test(address, is_read_as_inet_pton_does)
 {
     static const struct {
         int family;
-        const char *text, *bytes; /* NULL: it is none */
+        const char *text, *bytes; /* NULL: invalid */
     } rows[] = {
         {AF_INET, "127.0.0.1", "\x7f\0\0\1"},
         {AF_INET, "255.255.255.255", "\xff\xff\xff\xff"},

@@ -1,4 +1,4 @@
-/* Arrays that grow by doubling, or to exactly the size that is asked for. */
+/* Arrays that grow by doubling, or to exactly the requested size. */
 #include "base/array.h"
 
 #include <criterion/criterion.h>

@@ -15,11 +15,11 @@ Test(ascii, ends_at_the_first_byte_above_it)
 {
     enum { MOST = 200 };
     for (size_t size = 1; size <= MOST; size++) {
-        char *text = malloc(size); /* no longer than that, so that a read beyond its end is seen */
+        char *text = malloc(size); /* exactly that long, to reveal a read beyond its end */
         cr_assert_not_null(text);
         memset(text, 0x7f, size);
         expect_prefix(text, size, size);
-        for (size_t at = size; at-- > 0;) { /* those behind it are above ASCII as well */
+        for (size_t at = size; at-- > 0;) { /* later bytes are above ASCII as well */
             text[at] = at % 2 ? (char)0x80 : (char)0xff;
             expect_prefix(text, size, at);
         }

@@ -28,7 +28,7 @@ Test(buf, appends_and_ends_with_nul)
     crawl_buf_free(&buf);
 }
 
-/* One byte at a time, past many capacities: what was there stays, and a byte for the NUL is always left. */
+/* One byte at a time, past many capacities: old bytes stay, and there is always room for the NUL. */
 Test(buf, grows)
 {
     crawl_buf buf = {0};

@@ -80,7 +80,7 @@ Test(base32, other_digits_and_sizes_are_refused)
         cr_expect_not(cw_base32_decode(crawl_slice_from(wrong[i]), out, 5), "%s", wrong[i]);
 }
 
-/* base64.b32encode(bytes(range(236, 256))) of Python: high bytes, the size of a SHA-1. */
+/* Python's base64.b32encode(bytes(range(236, 256))): high bytes, the size of a SHA-1. */
 Test(base32, twenty_high_bytes)
 {
     unsigned char bytes[20];

@@ -1,10 +1,9 @@
-/* The clock whose dates outlive the process: each process that starts it reads the wall's time from it, to the
- * millisecond. */
+/* The clock whose dates outlive the process: each new process sets it from the wall clock, to the millisecond. */
 #include "base/clock.h"
 
 #include <criterion/criterion.h>
 
-enum { WHILE_US = 3000 }; /* in which every part of a millisecond comes by */
+enum { WHILE_US = 3000 }; /* covers every part of a millisecond */
 
 Test(clock, every_start_gives_the_time_of_the_wall)
 {
@@ -15,7 +14,7 @@ Test(clock, every_start_gives_the_time_of_the_wall)
             int64_t before_us = cw_wall_us();
             int64_t now_ms = cw_clock_now(&clock);
             after_us = cw_wall_us();
-            /* Of each of three clocks a part of a microsecond may have been cut off. */
+            /* Each of three clocks may have lost a fraction of a microsecond. */
             cr_assert_geq(now_ms, (before_us - 3) / 1000);
             cr_assert_leq(now_ms, (after_us + 3) / 1000);
         }

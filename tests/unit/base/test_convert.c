@@ -1,4 +1,4 @@
-/* Programs that make pages of documents: their words, what they print, how they end, and that they end. */
+/* Programs that convert documents to pages: their arguments, output and exit, and that they end. */
 #include "base/convert.h"
 #include "base/process.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The words of a command, each in brackets. */
+/* Returns the words of a command, each in brackets. */
 static const char *words_of(const char *command)
 {
     static char shown[200];
@@ -44,7 +44,7 @@ Test(convert, finds_programs)
     cr_expect_eq(cw_convert_find("/etc/passwd"), EACCES);
 }
 
-/* A document as `sh -c script` makes it. */
+/* Returns a document converted by `sh -c script`. */
 static cw_converted made(const char *script, const char *document)
 {
     cw_converted result;
@@ -85,7 +85,7 @@ Test(convert, says_how_it_ended)
 Test(convert, gives_three_descriptors_and_limits)
 {
     int open_here = dup(0);                                          /* without FD_CLOEXEC */
-    expect("ls /proc/self/fd", "x", "whole", "<p>0\n1\n2\n3\n", ""); /* 3: that of ls, for the folder */
+    expect("ls /proc/self/fd", "x", "whole", "<p>0\n1\n2\n3\n", ""); /* 3: ls has opened the folder */
     expect("until test $(ulimit -c)/$(ulimit -t) = 0/60; do :; done", "x", "whole", "<p>", "");
     close(open_here);
 }
@@ -104,7 +104,7 @@ Test(convert, kills_what_takes_too_long)
     cr_expect_lt(close(convert.out), 0);
 }
 
-/* Is it a process that runs? One that has ended may have nobody who waits for it. */
+/* Returns true for a running process. An ended one may have no parent that waits for it. */
 static bool runs(const char *pid)
 {
     char path[64], state = 'Z';

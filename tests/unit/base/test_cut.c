@@ -30,7 +30,7 @@ Test(cut, what_there_is_no_room_for_is_counted)
     cr_assert_eq(crawl_slices_cut(crawl_slice_from("a b c"), ' ', NULL, 0), 3);
 }
 
-/* Byte by byte beside it, on texts of every size and place of an end. */
+/* Compares with a byte-by-byte search, on texts of every size and place of an end. */
 Test(cut, each_place)
 {
     char text[70];

@@ -1,4 +1,4 @@
-/* Quotes in messages: a terminal gets nothing that it would act on, and a reader no more than fits a line. */
+/* Quotes in messages: a terminal gets no control characters, and a reader no more than fits a line. */
 #include "base/text/escape.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* A stranger's text in the forms of a report. */
+/* A foreign text in the forms of a report. */
 #include "base/text/escape.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Dates of HTTP and of nginx, and Retry-After, in English whatever language the process speaks. */
+/* Dates of HTTP and of nginx, and Retry-After, in English whatever the locale. */
 #include "base/text/date_scan.h"
 #include "base/text/http_date.h"
 
@@ -29,7 +29,7 @@ Test(http_date, three_forms)
     cr_expect_eq(date_of("Thu, 01 Jan 1970 00:00:00 GMT", NOW), 0);
 }
 
-/* Of those that are installed; names of days and months are others in each. */
+/* In the installed locales; each has other names of days and months. */
 Test(http_date, in_any_locale)
 {
     static const char *const names[] = {"C",           "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
@@ -66,7 +66,7 @@ Test(http_date, others_are_none)
         cr_expect_eq(date_of(bad[i], NOW), -1, "%s", bad[i]);
 }
 
-/* RFC 9110, 5.6.7: what seems to be more than 50 years ahead is past. */
+/* RFC 9110, 5.6.7: a year that seems more than 50 years ahead is in the past. */
 Test(http_date, a_year_by_two_digits_is_near)
 {
     static const struct {

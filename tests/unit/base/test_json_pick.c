@@ -1,5 +1,5 @@
-/* Members picked from JSON: each kind of value, names in any order and spelling, and what is refused, which is all that
- * jansson refuses too. */
+/* Members picked from JSON: each kind of value, names in any order and spelling, and errors, which jansson refuses too.
+ */
 #include "base/json/json_read.h"
 #include "base/json/pick.h"
 
@@ -131,7 +131,7 @@ Test(json_pick, elements_that_are_objects)
     }
 }
 
-/* Strings are passed over eight bytes at a time. */
+/* Strings are skipped eight bytes at a time. */
 Test(json_pick, strings_end_at_any_byte)
 {
     static const char plain[] = "abcdefg!\u00fc\x7f~#[]{}:,\u20ac0123456789";

@@ -1,4 +1,4 @@
-/* The map against the simplest thing that does the same. */
+/* The map against the simplest equivalent. */
 #include "base/map.h"
 
 #include <criterion/criterion.h>
@@ -62,7 +62,7 @@ static void step(cw_map *map, item *it, bool put)
     }
 }
 
-/* Puts are likelier in one half of the steps and removals in the other, so that the map fills and empties. */
+/* Puts are more frequent in one half of the steps and removals in the other, so that the map fills and empties. */
 Test(map, does_as_the_model)
 {
     item *items = make_items(KEYS);
@@ -96,7 +96,7 @@ Test(map, holds_many)
     for (size_t i = 0; i < MANY; i += 2)
         step(map, &items[i], false);
     check_all(map, items, MANY);
-    for (size_t i = 0; i < MANY; i++) { /* hints: nothing is changed, whether the key is there or not */
+    for (size_t i = 0; i < MANY; i++) { /* hints change nothing, for a present key or an absent one */
         cw_map_expect(map, key_of(&items[i]));
         cw_map_expect_value(map, key_of(&items[i]), sizeof items[i]);
     }

@@ -1,4 +1,4 @@
-/* Entries in notes: what was written comes again, in its order, whatever its sizes; and what is none is told. */
+/* Entries in notes: they are read back in order, whatever their sizes; and invalid ones are reported. */
 #include "base/files/note_log.h"
 
 #include <crawl/frontier.h>
@@ -8,7 +8,7 @@
 
 enum { NOTES_MAX = 16 };
 
-/* The place of the log. */
+/* Storage of the log. */
 typedef struct notes {
     char names[NOTES_MAX][32];
     crawl_buf texts[NOTES_MAX];
@@ -33,7 +33,7 @@ static bool collect(crawl_slice entry, void *user)
     return crawl_buf_printf(out, "%zu ", entry.size) == CRAWL_OK;
 }
 
-/* Sizes of the entries of all notes, as another process reads them. */
+/* Appends the sizes of the entries of all notes, as another process reads them. */
 static crawl_err read_all(cw_note_log *log, const notes *all, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -54,7 +54,7 @@ Test(note_log, entries_come_again_in_their_order)
     crawl_buf found = {0};
     cw_note_log log, later;
     cw_note_log_init(&log, "#x ", CRAWL_NOTE_MAX);
-    cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("lost"), (crawl_slice){0}), CRAWL_OK); /* nothing is kept yet */
+    cr_assert_eq(cw_note_log_add(&log, crawl_slice_from("lost"), (crawl_slice){0}), CRAWL_OK); /* not stored yet */
     cw_note_log_keep(&log, set, &all);
     cr_assert_eq(cw_note_log_flush(&log), CRAWL_OK);
     cr_assert_eq(all.count, 0, "nothing to write");
@@ -127,7 +127,7 @@ Test(note_log, a_note_that_cannot_be_set_is_told)
     cw_note_log_free(&log);
 }
 
-/* A frontier in memory tells its notes in any order. */
+/* A frontier in memory returns its notes in any order. */
 Test(note_log, no_note_takes_the_place_of_another)
 {
     notes all = {.answer = CRAWL_OK};

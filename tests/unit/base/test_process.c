@@ -1,4 +1,4 @@
-/* Other programs, as they are started and ended. */
+/* Child processes: start and end. */
 #include "base/process.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +11,7 @@
 
 enum { DESCRIPTOR = 77 };
 
-/* A shell does this, with the streams of the test. */
+/* Returns a plan for a shell, with the streams of the test. */
 static cw_process_plan plan_of(char **argv, const char *script)
 {
     argv[0] = (char *)"sh";

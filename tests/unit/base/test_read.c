@@ -1,4 +1,4 @@
-/* Files that are read as a whole, and errors in the words of the system. */
+/* Files that are read as a whole, and errors with the system's message. */
 #include "base/error.h"
 #include "base/files/file_read.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Writes size bytes "x" to a file in the folder for temporary ones; path gets its name. */
+/* Writes size bytes "x" to a temporary file; path receives its name. */
 static void make_file(char path[32], size_t size)
 {
     strcpy(path, "/tmp/crawl-read-XXXXXX");

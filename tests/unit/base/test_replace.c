@@ -1,5 +1,4 @@
-/* Files that are replaced as a whole. Failures of each system call on the way are tested with filters
- * (unit/bloom_file_failures). */
+/* Files that are replaced as a whole. unit/bloom_file_failures tests failures of each system call. */
 #include "base/files/replace.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Structs whose first member is their size, from callers of older and of later headers. */
+/* Structs whose first member is their size, from callers with older and newer headers. */
 #include "base/sized.h"
 
 #include <criterion/criterion.h>

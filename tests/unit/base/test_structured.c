@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Every type, member, parameter and list, written plainly: what was read is told apart by one text. */
+/* Every type, member, parameter and list, written so that one text distinguishes them. */
 
 static crawl_slice slice(const char *text)
 {
@@ -36,7 +36,7 @@ static void put_members(cw_structured at, crawl_buf *out)
     cr_assert_not(at.is_broken);
 }
 
-/* A letter for the type, and the number or the decoded text; an inner list in brackets. */
+/* Appends a letter for the type, and the number or the decoded text; an inner list in brackets. */
 static void put_value(const cw_structured_value *value, crawl_buf *out)
 {
     static const char letters[] = "idstb?@u";
@@ -51,13 +51,13 @@ static void put_value(const cw_structured_value *value, crawl_buf *out)
         cr_assert_eq(crawl_buf_printf(out, "%lld", (long long)value->number), CRAWL_OK);
 }
 
-/* "!": the field is broken. */
+/* Expects this result; "!": the field is invalid. */
 static void expect(cw_structured_form form, const char *field, const char *wanted)
 {
     cw_structured at;
     crawl_buf out = {0};
     size_t size = strlen(field);
-    char *copy = malloc(size ? size : 1); /* of its very size, so that the sanitizer sees each byte beyond */
+    char *copy = malloc(size ? size : 1); /* of exactly its size, so that the sanitizer sees each byte beyond */
     cr_assert_not_null(copy);
     memcpy(copy, field, size);
     if (cw_structured_open(crawl_slice_of(copy, size), form, &at))

@@ -1,4 +1,4 @@
-/* Which signals reach a thread. */
+/* Signals of a thread. */
 #include "base/thread.h"
 
 #include <criterion/criterion.h>

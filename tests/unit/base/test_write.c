@@ -1,4 +1,4 @@
-/* All that is written, or the end of it that could not be. */
+/* Complete writes, and the rest of those that fail. */
 #include "base/files/replace.h"
 
 #include <criterion/criterion.h>

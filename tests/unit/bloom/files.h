@@ -1,4 +1,4 @@
-/* For the tests of files: a folder of their own, whole files in and out of memory, and filters of every kind. */
+/* For the tests of files: a folder, whole files in and out of memory, and filters of every kind. */
 #pragma once
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #include "keys.h"
 
-/* Every kind by itself, and in shards. */
+/* Every kind, without and with shards. */
 typedef struct variant {
     crawl_bloom_kind kind;
     uint32_t shards;
@@ -42,7 +42,7 @@ static inline void make_folder(void)
     cr_assert(mkdtemp(folder));
 }
 
-/* How many files are there; forget removes them. */
+/* Returns the number of files; forget removes them. */
 static inline unsigned count_files(bool forget_them)
 {
     unsigned count = 0;
@@ -65,7 +65,7 @@ static inline void remove_folder(void)
     rmdir(folder);
 }
 
-/* One of eight buffers in turn. */
+/* Returns one of eight buffers in turn. */
 static inline const char *in_folder(const char *name)
 {
     static char paths[8][PATH_MAX];
@@ -111,7 +111,7 @@ static inline crawl_bloom *open_with(opener how, const char *path)
     return bloom;
 }
 
-/* Both consist of the same: their files are alike. */
+/* Expects both to have identical files. */
 static inline void assert_alike(const crawl_bloom *a, const crawl_bloom *b)
 {
     const char *paths[2] = {in_folder("alike-a"), in_folder("alike-b")};

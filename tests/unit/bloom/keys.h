@@ -58,7 +58,7 @@ static inline crawl_err forget(crawl_bloom *bloom, uint64_t number, uint32_t whe
     return crawl_bloom_forget(bloom, key, KEY, where);
 }
 
-/* Adds count new keys in batches; how many of them were taken for seen. */
+/* Adds count new keys in batches. Returns how many were mistaken for seen ones. */
 static inline uint64_t add_range(crawl_bloom *bloom, uint64_t first, uint64_t count)
 {
     static char keys[CHUNK * KEY];
@@ -74,7 +74,7 @@ static inline uint64_t add_range(crawl_bloom *bloom, uint64_t first, uint64_t co
     return lost;
 }
 
-/* How many of count keys are in. */
+/* Returns how many of count keys are in the filter. */
 static inline uint64_t count_range(const crawl_bloom *bloom, uint64_t first, uint64_t count)
 {
     static char keys[CHUNK * KEY];

@@ -1,5 +1,4 @@
-/* Promises of every kind of filter: the calls of <crawl/bloom.h>, run over all kinds, each by itself and in
- * shards. */
+/* Guarantees of every kind of filter: the calls of <crawl/bloom.h>, for all kinds, without and with shards. */
 #include "keys.h"
 
 static const uint32_t shard_counts[] = {0, 4};
@@ -10,7 +9,7 @@ static crawl_bloom_kind kind_at(unsigned variant)
     return (crawl_bloom_kind)(variant / 2);
 }
 
-/* Filters that do not grow get room for all that is added here. */
+/* Creates a filter; those that do not grow get room for everything added here. */
 static crawl_bloom *create_small(unsigned variant)
 {
     crawl_bloom_kind kind = kind_at(variant);
@@ -72,7 +71,7 @@ Test(bloom, the_second_time_a_key_exists)
     }
 }
 
-/* Adds the same sequence of keys, a third of them seen before, to both: one by one, and in batches of changing size. */
+/* Adds the same sequence of keys, a third of them seen before, to both: one by one, and in batches of various sizes. */
 static void compare_ways(crawl_bloom *single, crawl_bloom *many)
 {
     enum { MOST = 400 };
@@ -122,7 +121,7 @@ Test(bloom, a_batch_answers_as_single_calls_do)
     }
 }
 
-/* A false positive of a newer filter may hide the one that took a key. */
+/* A false positive of a newer filter may hide the filter that holds a key. */
 static void check_found(const crawl_bloom *bloom, uint64_t keys, const uint32_t *where)
 {
     unsigned elsewhere = 0;
@@ -135,7 +134,7 @@ static void check_found(const crawl_bloom *bloom, uint64_t keys, const uint32_t 
         crawl_bloom_stats stats;
         make_key(n, key);
         if (crawl_bloom_find(bloom, key, KEY, &found) != CRAWL_EXISTS)
-            continue; /* a window has passed it */
+            continue; /* its window has passed */
         elsewhere += is_chain && where[n] != UINT32_MAX && found.filter != where[n];
         cr_assert(found.filter < found.filters && found.fpr >= 0 && found.fpr <= 0.1);
         cr_assert(sharded || found.filters == stats_of(bloom).filters);
@@ -312,7 +311,7 @@ Test(bloom, what_was_forgotten_is_new_again_where_the_kind_can)
     }
 }
 
-/* Sizes with a path of their own, others, slices, and single keys: one hash. */
+/* Sizes with their own code path, others, slices, and single keys have one hash. */
 Test(bloom, all_ways_to_hand_over_a_key_are_one)
 {
     enum { N = 50, SIZE_MOST = 300 };

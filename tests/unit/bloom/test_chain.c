@@ -1,4 +1,4 @@
-/* The chain of bits: its false-positive rate over growth, what it says it lost, its limits. */
+/* The chain of bit filters: its false-positive rate as it grows, its expected losses, its limits. */
 #include "bloom/kinds/chain.h"
 #include "bloom/kinds/scan.h"
 #include "keys.h"
@@ -23,7 +23,7 @@ static crawl_bloom *create_as(const setting *s)
     return create(&options);
 }
 
-/* Grows a filter and asks it for keys that were never added: at most 1.1 times the rate, and four sigma. */
+/* Grows a filter and tests keys that were never added: at most 1.1 times the rate, plus four sigma. */
 static void check_rate(setting s, uint32_t filters)
 {
     crawl_bloom *bloom = create_as(&s);
@@ -43,7 +43,7 @@ static void check_rate(setting s, uint32_t filters)
     crawl_bloom_free(bloom);
 }
 
-/* max_bytes leaves no room for a leap: 20000, 40000, 80000, 160000 and 320000 keys. */
+/* max_bytes prevents a leap: 20000, 40000, 80000, 160000 and 320000 keys. */
 
 Test(bloom_chain, rate_1e2_of_five_filters)
 {
@@ -75,7 +75,7 @@ Test(bloom_chain, rate_of_counters_1e3)
     check_rate((setting){CRAWL_BLOOM_COUNTING, 10000, 1e-3, 2, 150000, 0}, 4);
 }
 
-/* expected_false against the truth, which only the test knows. Duplicates between the new keys change neither. */
+/* Compares expected_false with the truth, which only the test knows. Duplicates between the new keys change neither. */
 static void check_losses(crawl_bloom *bloom, uint64_t keys)
 {
     uint64_t lost = 0;
@@ -90,7 +90,7 @@ static void check_losses(crawl_bloom *bloom, uint64_t keys)
                   (unsigned long long)lost);
 }
 
-/* Every filter has its share in the losses of the whole. */
+/* Expects every filter to have its share of all losses. */
 static void check_shares(const crawl_bloom *bloom)
 {
     crawl_bloom_stats whole = stats_of(bloom), one;
@@ -153,7 +153,7 @@ Test(bloom_chain, a_filter_is_full_at_its_capacity)
     crawl_bloom_free(bloom);
 }
 
-/* One right-sized classic filter has 14.4 bits per key at this rate. */
+/* One classic filter of the right size has 14.4 bits per key at this rate. */
 Test(bloom_chain, bits_per_key_are_few)
 {
     crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 20000, 1e-3, 2, 0, 0});
@@ -170,8 +170,8 @@ Test(bloom_chain, bits_per_key_are_few)
     crawl_bloom_free(bloom);
 }
 
-/* The memory of a large filter is taken before it comes, in one step of a huge page at a time, and not before the one
- * before is full. */
+/* The memory of a large filter is allocated in advance, one step of a huge page at a time, and not before the previous
+ * filter is full. */
 static void check_steps(crawl_bloom *bloom, size_t batch, size_t most)
 {
     static char keys[CW_KIND_BATCH * KEY];
@@ -246,7 +246,7 @@ Test(bloom_chain, without_memory_a_new_key_is_not_added)
     crawl_bloom_free(bloom);
 }
 
-/* Growth 1 would make filters without end: from the 33rd on they double, and 64 is the last. */
+/* Growth 1 would make filters without limit: from the 33rd on they double, and 64 is the last. */
 Test(bloom_chain, a_chain_of_equal_filters_grows_all_the_same)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_SCALABLE, 1000, 1e-2);
@@ -266,7 +266,7 @@ Test(bloom_chain, the_last_filter_a_chain_may_have_goes_on_filling)
     crawl_bloom *bloom = create_as(&(setting){CRAWL_BLOOM_SCALABLE, 1000, 1e-2, 2, 0, 0});
     cw_kind_chain *chain = (cw_kind_chain *)bloom;
     add_range(bloom, 0, 500);
-    for (uint32_t f = 1; f < CW_BLOOM_CHAIN_MAX; f++) { /* empty filters that say they are full */
+    for (uint32_t f = 1; f < CW_BLOOM_CHAIN_MAX; f++) { /* empty filters that claim to be full */
         chain->filter[f] = chain->filter[0];
         cr_assert_eq(cw_bloom_pages_get(chain->filter[0].pages.bytes, UINT64_MAX, &chain->filter[f].pages), CRAWL_OK);
         chain->filter[f].lanes = chain->filter[f].pages.data;
@@ -282,7 +282,7 @@ Test(bloom_chain, the_last_filter_a_chain_may_have_goes_on_filling)
     crawl_bloom_free(bloom);
 }
 
-/* Two filters alike but for the instruction set end with the same memory, bit by bit. */
+/* Two filters that differ only in the instruction set end with identical memory. */
 static void compare_scans(setting s, bool twice, cw_kind_isa isa)
 {
     crawl_bloom *one = create_as(&s), *portable = create_as(&s);

@@ -1,4 +1,4 @@
-/* Chains in files: what was read goes on as what was written, and nothing that stands in a file is believed. */
+/* Chains in files: a loaded chain continues like the saved one, and no content of a file is trusted. */
 #include "bloom/kinds/chain.h"
 #include "files.h"
 
@@ -11,8 +11,8 @@ static crawl_bloom *create_kind(crawl_bloom_kind kind, uint64_t capacity)
     return create(&options);
 }
 
-/* Both get the same keys, one by one and in batches, and end alike; where tells that they have grown at the same
- * moment. */
+/* Gives both the same keys, one by one and in batches, and expects them to end alike; where shows that they grew at the
+ * same moment. */
 static void go_on(crawl_bloom *a, crawl_bloom *b, uint64_t first, uint64_t count)
 {
     for (uint64_t n = first; n < first + count; n += 2000) {
@@ -53,7 +53,7 @@ Test(bloom_chain_file, goes_on_as_the_one_written)
     remove_folder();
 }
 
-/* Written while the newest filter is full and the next one's memory is being taken. */
+/* Written while the newest filter is full and the next one's memory is being allocated. */
 Test(bloom_chain_file, goes_on_between_two_filters)
 {
     make_folder();
@@ -83,7 +83,7 @@ Test(bloom_chain_file, forgets_what_was_added_before)
     remove_folder();
 }
 
-/* Files with right sums and wrong content: written from a chain that was changed. */
+/* Expects files with correct checksums and wrong content, from a modified chain, to be refused. */
 static void refused(crawl_bloom *bloom, const char *what)
 {
     crawl_bloom *other = NULL;
@@ -140,14 +140,14 @@ static void invalid(crawl_bloom *bloom)
     crawl_bloom_free(bloom);
 }
 
-/* Content that loads, as any is safe, though no keys leave it behind. */
+/* Content that loads, as any is safe, though no keys produce it. */
 Test(bloom_chain_file, cells_that_do_not_add_up)
 {
     make_folder();
     for (int kind = CRAWL_BLOOM_SCALABLE; kind <= CRAWL_BLOOM_COUNTING; kind++) {
         crawl_bloom *bloom = create_kind((crawl_bloom_kind)kind, 1000);
         add_range(bloom, 0, 50);
-        memset(((cw_kind_chain *)bloom)->filter[0].lanes, 0x55, 2048); /* more than 50 keys take */
+        memset(((cw_kind_chain *)bloom)->filter[0].lanes, 0x55, 2048); /* more than 50 keys set */
         invalid(bloom);
         bloom = create_kind((crawl_bloom_kind)kind, 1000);
         add_range(bloom, 0, 50);

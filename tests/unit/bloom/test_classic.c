@@ -1,4 +1,4 @@
-/* The bloom filter of a fixed size: what its size follows from, its figures, and what it does beyond its capacity. The
+/* The Bloom filter of a fixed size: how its size is computed, its figures, and its behaviour beyond its capacity. The
  * theory itself is in tests/conformance/test_bloom.c. */
 #include <math.h>
 
@@ -91,7 +91,7 @@ static uint64_t count_ones(const crawl_bloom *bloom)
     return (uint64_t)llround(stats.fill * (double)stats.bits);
 }
 
-/* One key of k hashes sets k bits at most, and a second time none. */
+/* One key of k hashes sets at most k bits, and a second time none. */
 Test(bloom_classic, ones_are_counted_as_they_are_set)
 {
     crawl_bloom_options options = classic_options(1000, 0.01);
@@ -108,7 +108,7 @@ Test(bloom_classic, ones_are_counted_as_they_are_set)
     crawl_bloom_free(bloom);
 }
 
-/* It goes on filling beyond its capacity, tells at what rate, and how many it lost. */
+/* It keeps filling beyond its capacity, and reports its rate and its losses. */
 Test(bloom_classic, beyond_its_capacity)
 {
     enum { CAPACITY = 20000, PROBES = 100000 };
@@ -133,7 +133,7 @@ Test(bloom_classic, beyond_its_capacity)
     crawl_bloom_free(bloom);
 }
 
-/* Full of ones, it takes everything for seen, and its figures stay finite. */
+/* With all bits set, it reports every key as seen, and its figures stay finite. */
 Test(bloom_classic, full_of_ones)
 {
     crawl_bloom_options options = classic_options(1, 0.5);

@@ -1,4 +1,4 @@
-/* Counters: forgetting, its refusals, saturation, and the use of room that forgetting leaves. */
+/* Counters: removal, its refusals, saturation, and the reuse of freed room. */
 #include "bloom/kinds/chain.h"
 #include "bloom/kinds/scan.h"
 #include "keys.h"
@@ -11,7 +11,7 @@ static crawl_bloom *create_counting(uint64_t capacity, double fpr)
     return create(&options);
 }
 
-/* Adds count keys one by one; where[i] is UINT32_MAX for one taken for seen. */
+/* Adds count keys one by one; where[i] is UINT32_MAX for one mistaken for seen. */
 static void add_noting(crawl_bloom *bloom, uint64_t first, size_t count, uint32_t *where)
 {
     for (size_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ Test(bloom_counting, a_key_visibly_not_in_is_refused)
     crawl_bloom_free(bloom);
 }
 
-/* With the wrong filter of the chain the key is not found, and nobody is harmed. */
+/* With the wrong filter of the chain the key is not found, and no other is affected. */
 Test(bloom_counting, the_wrong_filter_is_refused)
 {
     crawl_bloom *bloom = create_counting(1000, 1e-6);
@@ -141,7 +141,7 @@ static uint64_t sum_counters(const crawl_bloom *bloom)
     return sum;
 }
 
-/* The key's own add is stepped around: with every counter at 14 it would be found. Any hash will do; it is the first
+/* Adds a key directly: with every counter at 14, an ordinary add would find it. Any hash works; this is the first
  * key's. */
 static void put_straight(crawl_bloom *bloom, cw_bloom_hash hash)
 {
@@ -177,7 +177,7 @@ Test(bloom_counting, a_saturated_counter_stays)
     cr_assert_eq(sum_counters(bloom), before + 8);
     cr_assert(chain->scan->find(chain, hash));
     cr_assert_eq(stats_of(bloom).count, 0);
-    chain->scan->forget_many(chain, &hash, 1, &where, &gone); /* all there, but the filter holds no key */
+    chain->scan->forget_many(chain, &hash, 1, &where, &gone); /* all counters are set, but the filter holds no key */
     cr_assert_eq(gone, 0);
     cr_assert_eq(stats_of(bloom).refused, 1);
     crawl_bloom_free(bloom);
@@ -191,8 +191,8 @@ static unsigned sum_block(const uint64_t *block)
     return sum;
 }
 
-/* Up to 15 and down again, for a key that names one cell twice as well; a neighbour of a full counter is not touched by
- * carries. */
+/* Up to 15 and down again, even for a key that uses one cell twice; carries do not reach the neighbour of a full
+ * counter. */
 Test(bloom_counting, a_block_counts_to_fifteen)
 {
     for (unsigned twice = 0; twice < 2; twice++) {
@@ -216,8 +216,7 @@ Test(bloom_counting, a_block_counts_to_fifteen)
     }
 }
 
-/* The work of an instruction set on counters of any content: three blocks, the same for every one, and hashes of all
- * kinds. */
+/* Runs an instruction set on counters of any content: three blocks, the same for each set, and hashes of all kinds. */
 static void work_on_any_counters(cw_kind_isa isa, bool twice, cw_bloom_pages *blocks, cw_kind_filter *out,
                                  uint8_t gone[CW_KIND_BATCH])
 {
@@ -276,7 +275,7 @@ static void add_batch(crawl_bloom *bloom, uint64_t first, size_t count, uint32_t
     cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, count, fresh, where), CRAWL_OK);
 }
 
-/* n of 2 n, in batches: those are gone, and none of the others. */
+/* n of 2 n, in batches: those are removed, and none of the others. */
 Test(bloom_counting, forgetting_many)
 {
     enum { CHUNKS = 60 };
@@ -346,8 +345,7 @@ Test(bloom_counting, bits_forget_nothing)
     crawl_bloom_free(bloom);
 }
 
-/* Every period adds keys and forgets those of the period before: what is held at once stays the same, so memory
- * does. */
+/* Every period adds keys and removes those of the period before: the number held stays the same, and so does memory. */
 Test(bloom_counting, memory_is_flat_over_a_hundred_periods)
 {
     enum { PER_PERIOD = 3000 };
@@ -391,7 +389,7 @@ Test(bloom_counting, an_older_filter_with_room_is_filled_again)
     crawl_bloom_free(bloom);
 }
 
-/* Batches that begin in one filter with room and go on in others answer as single calls do. */
+/* Batches that begin in one filter with room and continue in others answer as single calls do. */
 Test(bloom_counting, batches_over_scattered_room)
 {
     enum { KEYS = 15000, MORE = 4000 };

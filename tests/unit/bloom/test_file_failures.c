@@ -1,9 +1,9 @@
-/* When saving fails or the process dies, this is left: the old file or the new one, whole, and nothing that could be
- * taken for it.
+/* A failed save, or a process that dies in one, leaves the complete old file or the complete new one, and nothing that
+ * could be mistaken for it.
  *
- * The system calls of a save are caught here, so that each of them can be made to fail, to do half of its work, or to
- * be the last thing the process does. All of them are tried, one by one; then a process that saves again and again is
- * killed from outside. */
+ * The system calls of a save are intercepted here, so that each can be made to fail, to do half of its work, or to be
+ * the process's last. All of them are tried, one by one; then a process that saves again and again is killed from
+ * outside. */
 #include "files.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ typedef enum fate { RUNS, FAILS, IS_INTERRUPTED, DOES_HALF, DIES_BEFORE, DIES_HA
 
 static struct {
     fate fate;
-    int at;     /* the call that meets it, from 0 on; only it */
+    int at;     /* the only call that is affected, from 0 on */
     int calls;  /* so far */
     int teller; /* a descriptor that gets a byte before each call; 0: none */
 } trap;
@@ -66,7 +66,7 @@ int rename(const char *from, const char *to)
 #define OLD_KEYS 100
 #define NEW_KEYS 3000
 
-/* Some twenty system calls to save: 16 arrays, the header, both syncs and the rename. */
+/* Some twenty system calls per save: 16 arrays, the header, both syncs and the rename. */
 static crawl_bloom *create_of(uint64_t keys)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_EXACT, 16000, 1e-3);
@@ -76,7 +76,7 @@ static crawl_bloom *create_of(uint64_t keys)
     return bloom;
 }
 
-/* It must load, and be the old one or the new one: which. */
+/* Loads the file and returns whether it is the old one or the new one. */
 static uint64_t keys_at(const char *path)
 {
     crawl_bloom *bloom = open_with(crawl_bloom_load, path);
@@ -102,7 +102,7 @@ static unsigned open_files(void)
     return count;
 }
 
-/* The calls of one save. */
+/* Counts the calls of one save. */
 static int count_calls(void)
 {
     crawl_bloom *bloom = create_of(OLD_KEYS);
@@ -126,7 +126,7 @@ Test(bloom_file_failures, each_system_call_may_fail)
                   error.message);
         cr_assert_eq(count_files(false), 1, "the temporary file is gone");
         cr_assert_eq(open_files(), files);
-        /* The last call brings the name to the disk: the file is the new one by then. */
+        /* The last call syncs the name to the disk; the file is already the new one. */
         cr_assert_eq(keys_at(in_folder("filter")), at + 1 < calls ? OLD_KEYS : NEW_KEYS);
     }
     crawl_bloom_free(bloom);
@@ -149,7 +149,7 @@ Test(bloom_file_failures, short_writes_and_interrupts_are_no_failures)
     crawl_bloom_free(bloom);
 }
 
-/* A temporary file left behind has another name, and is refused unless it is whole. */
+/* A leftover temporary file has another name, and is refused unless it is complete. */
 static void check_leftovers(void)
 {
     DIR *list = opendir(folder);
@@ -198,7 +198,7 @@ Test(bloom_file_failures, a_process_may_die_in_any_of_them)
     crawl_bloom_free(bloom);
 }
 
-/* Saves the one and the other in turn, and tells of each system call before it makes it. */
+/* Saves the two in turn, and reports each system call before it makes it. */
 static void save_for_ever(const crawl_bloom *old, const crawl_bloom *bloom, int teller)
 {
     set_trap(RUNS, -1);

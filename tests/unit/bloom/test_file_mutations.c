@@ -1,5 +1,4 @@
-/* Files that were damaged at random, 10,000 of every kind: each is refused by crawl_bloom_load with a reason, and none
- * does harm. */
+/* Files with random damage, 10,000 of every kind: crawl_bloom_load refuses each with a reason, and none does harm. */
 #include "files.h"
 
 #include <sys/mman.h>
@@ -15,7 +14,7 @@ static uint64_t roll(dice *d, uint64_t sides)
     return mix(d->state++) % sides;
 }
 
-/* Half of all damage hits the header, which is a small part of the file. */
+/* Returns a place to damage. Half of all damage hits the header, a small part of the file. */
 static size_t somewhere(dice *d, const crawl_buf *image)
 {
     return (size_t)roll(d, roll(d, 2) && image->size > 256 ? 256 : image->size);
@@ -52,7 +51,7 @@ static void change_version(dice *d, crawl_buf *image)
     memcpy(image->data + 12, &version, sizeof version);
 }
 
-/* Zeros, ones, noise, or what stands elsewhere in the file. */
+/* Writes zeros, ones, noise, or bytes from elsewhere in the file. */
 static void overwrite(dice *d, crawl_buf *image)
 {
     size_t at = somewhere(d, image), size = (size_t)roll(d, 300), from = (size_t)roll(d, image->size);
@@ -65,7 +64,7 @@ static void overwrite(dice *d, crawl_buf *image)
         image->data[at + i] = (char)(how == 0 ? 0 : how == 1 ? 0xff : roll(d, 256));
 }
 
-/* Takes a piece out, and everything behind it moves up. */
+/* Removes a piece, and moves up the rest. */
 static void remove_piece(dice *d, crawl_buf *image)
 {
     size_t at = somewhere(d, image), size = 1 + (size_t)roll(d, 64);
@@ -74,7 +73,7 @@ static void remove_piece(dice *d, crawl_buf *image)
     image->size -= size;
 }
 
-/* A number of the header becomes another one. */
+/* Changes a number of the header. */
 static void change_number(dice *d, crawl_buf *image)
 {
     static const uint64_t values[] = {0, 1, 2, 63, 64, UINT32_MAX, (uint64_t)1 << 40, INT64_MAX, UINT64_MAX};
@@ -86,7 +85,7 @@ static void (*const mutations[])(dice *, crawl_buf *) = {
     flip_bits, cut, lengthen, swap_bytes, change_version, overwrite, remove_piece, change_number,
 };
 
-/* A file in memory, written anew for every mutation. */
+/* A file in memory, rewritten for every mutation. */
 typedef struct scratch {
     int file;
     char path[64];

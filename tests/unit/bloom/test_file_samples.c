@@ -1,18 +1,17 @@
-/* Files written once, with format versions 1 and 2, and kept in tests/data/filters: programs to come must read them as
- * long as they say that they read these versions.
+/* Files written once, with format versions 1 and 2, and stored in tests/data/filters. Future programs must read them as
+ * long as they claim to read these versions.
  *
- * Made by this program itself, when CRAWL_MAKE_SAMPLES is set in its environment; those that are there stay as they
- * are. */
+ * This program makes them if CRAWL_MAKE_SAMPLES is set in its environment. Existing ones are left alone. */
 #include "files.h"
 
-#define KEYS 1010 /* ten more than the capacity: chains have a second filter, tables are being moved */
+#define KEYS 1010 /* ten more than the capacity: chains have a second filter, tables are in a move */
 
 typedef struct sample {
     const char *name;
     crawl_bloom_kind kind;
     uint64_t capacity;
     uint32_t shards;
-    double strangers;  /* share of keys never added that may be taken for seen */
+    double strangers;  /* highest share of false positives */
     const char *label; /* "": none, and version 1 */
 } sample;
 

@@ -1,4 +1,4 @@
-/* Files of filters: what is read is what was written, by either way of reading; and every reason to refuse one. */
+/* Files of filters: both ways of reading give back the written filter; and every reason to refuse a file. */
 #include "bloom/files/file_layout.h"
 #include "files.h"
 
@@ -12,7 +12,7 @@ TestSuite(bloom_files, .init = make_folder, .fini = remove_folder);
 
 static const opener openers[] = {crawl_bloom_load, crawl_bloom_map};
 
-/* Enough to grow a chain, a table and a window, some of it forgotten. */
+/* Fills a chain, a table and a window enough to grow, and removes some keys. */
 static crawl_bloom *create_used(unsigned index)
 {
     crawl_bloom *bloom = create_variant(index, 2000);
@@ -66,7 +66,7 @@ Test(bloom_files, what_is_read_is_what_was_written)
     }
 }
 
-/* Adds and forgets the same in both; the answers are the same, and in the end the filters. */
+/* Adds and removes the same in both, and expects equal answers and, in the end, equal filters. */
 static void go_on(crawl_bloom *a, crawl_bloom *b)
 {
     crawl_bloom_advance(a, 300000);
@@ -99,7 +99,7 @@ Test(bloom_files, it_goes_on_as_the_one_written)
     }
 }
 
-/* Large enough for arrays that are mapped. */
+/* Large enough for mapped arrays. */
 Test(bloom_files, a_mapped_file_does_not_change_and_is_replaced_by_what_was_mapped_from_it)
 {
     for (unsigned v = 0; v < VARIANTS; v++) {
@@ -125,7 +125,7 @@ Test(bloom_files, a_mapped_file_does_not_change_and_is_replaced_by_what_was_mapp
     }
 }
 
-/* --- Refusals. --- */
+/* --- refusals --- */
 
 static void assert_refused_by(opener how, const char *path, crawl_err expected, const char *reason)
 {
@@ -188,7 +188,7 @@ Test(bloom_files, a_cut_file_is_refused_wherever_it_is_cut)
     crawl_buf_free(&image);
 }
 
-/* Changes bytes and makes the sum of the header right again. */
+/* Changes bytes, corrects the checksum of the header, and expects a refusal. */
 static void assert_change_refused(size_t at, const void *value, size_t size, bool sum, const char *reason)
 {
     crawl_buf image = image_of_a_filter();
@@ -218,7 +218,7 @@ Test(bloom_files, another_version_or_byte_order_is_named)
     ASSERT_FIELD_REFUSED(order, 7, "no byte order");
 }
 
-/* --- Labels. --- */
+/* --- labels --- */
 
 static const char longest_label[] = "a name of 63 bytes, which is as long as a label can be made: ok";
 
@@ -303,7 +303,7 @@ Test(bloom_files, geometry_is_checked)
     ASSERT_FIELD_REFUSED(arrays, UINT64_MAX / 8, "has a damaged header");
 }
 
-/* The first array of the table. */
+/* Changes the first array of the table, and expects a refusal. */
 static void assert_array_refused(size_t field, uint64_t value, const char *reason)
 {
     crawl_buf image = image_of_a_filter();
@@ -326,7 +326,7 @@ Test(bloom_files, arrays_lie_where_they_have_to)
     assert_array_refused(bytes, 65536, "has arrays that end at");
 }
 
-/* map leaves this out, and says so: load and validate find it. */
+/* Expects an error that map skips, as documented, and that load and validate find. */
 static void assert_found_by_load(size_t at)
 {
     crawl_buf image = image_of_a_filter();
@@ -353,7 +353,7 @@ Test(bloom_files, damaged_arrays_and_what_lies_between_are_told_by_load)
     crawl_buf_free(&image);
 }
 
-/* A header with right sums but numbers too many, too few, or of another kind. */
+/* A header with correct checksums but with too many numbers, too few, or others. */
 Test(bloom_files, numbers_left_over_or_missing_are_refused)
 {
     for (unsigned v = 0; v < VARIANTS; v += 2) {
@@ -378,7 +378,7 @@ Test(bloom_files, numbers_left_over_or_missing_are_refused)
     }
 }
 
-/* --- Writing. --- */
+/* --- writing --- */
 
 Test(bloom_files, the_permissions_of_the_old_file_stay_and_new_ones_follow_the_mask)
 {

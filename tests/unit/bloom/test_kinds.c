@@ -1,5 +1,5 @@
-/* The contract of <crawl/bloom.h>, run over every kind there is, from a small capacity where it grows: answers,
- * batches, forgetting, figures, limits, files. What is particular to a kind is in its own test. */
+/* The contract of <crawl/bloom.h>, for every kind, from a small capacity if it grows: answers, batches, removal,
+ * figures, limits, files. Each kind has its own test for the rest. */
 #include <math.h>
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 
 typedef struct row {
     crawl_bloom_kind kind;
-    uint64_t capacity; /* where the test begins */
-    uint64_t keys;     /* that it takes */
+    uint64_t capacity; /* at the start of the test */
+    uint64_t keys;     /* capacity in keys */
     bool grows;
     bool forgets;
     bool exact;
@@ -20,7 +20,7 @@ static const row rows[] = {
     {CRAWL_BLOOM_EXACT, 4000, 60000, .grows = true, .forgets = true, .exact = true},
     {CRAWL_BLOOM_CLASSIC, 60000, 60000, .grows = false},
     {CRAWL_BLOOM_TABLE, 4000, 60000, .grows = true, .forgets = true},
-    {CRAWL_BLOOM_ROTATING, 66000, 60000, .grows = false}, /* a window that holds them all */
+    {CRAWL_BLOOM_ROTATING, 66000, 60000, .grows = false}, /* a window that holds all of them */
     {CRAWL_BLOOM_DIGEST, 4000, 60000, .grows = true, .forgets = true, .exact = true},
 };
 
@@ -43,7 +43,7 @@ static const char *name_of(const row *r)
     return crawl_bloom_kind_name(r->kind);
 }
 
-/* Runs a test over all kinds that can be made. */
+/* Runs a test for all kinds that can be made. */
 static void over_all(void (*test_of)(const row *r))
 {
     unsigned run = 0;
@@ -90,7 +90,7 @@ Test(bloom_kinds, never_a_false_negative)
     over_all(check_no_false_negative);
 }
 
-/* A key of a batch: one that is new to all, one of those before, or the one just before it in the batch. */
+/* Draws a key of a batch: a new one, an earlier one, or the one before it in the batch. */
 static uint64_t draw(uint64_t *dice, uint64_t *next, uint64_t last)
 {
     uint64_t d = mix((*dice)++);
@@ -157,7 +157,7 @@ Test(bloom_kinds, duplicates_in_a_batch_are_new_once)
     over_all(check_duplicates);
 }
 
-/* The key of no bytes, by itself and in batches of key_size 0; and a prefix is another key. */
+/* The empty key, alone and in batches of key_size 0; and a prefix is another key. */
 static void check_empty_keys(const row *r)
 {
     crawl_bloom *bloom = create_row(r);
@@ -183,7 +183,7 @@ Test(bloom_kinds, keys_of_no_bytes)
     over_all(check_empty_keys);
 }
 
-/* --- Forgetting. --- */
+/* --- removal --- */
 
 static uint32_t where_of[30000];
 
@@ -256,7 +256,8 @@ Test(bloom_kinds, what_is_not_there_cannot_be_forgotten)
 
 /* --- Figures. --- */
 
-/* A rate measured over PROBES may be off by this: the probes themselves, and the blocks that the stats look at. */
+/* Allowed error of a rate measured over PROBES, from the probes themselves and from the blocks that the stats sample.
+ */
 static double tolerance(double rate)
 {
     return 4 * sqrt(rate / PROBES) + 0.1 * rate;
@@ -371,7 +372,7 @@ Test(bloom_kinds, the_seed_decides_which_keys_collide)
     over_all(check_seeds);
 }
 
-/* Adds, forgets and tests the same in both. */
+/* Adds, removes and tests the same in both. */
 static void go_on(const row *r, crawl_bloom *a, crawl_bloom *b, uint64_t from)
 {
     for (uint64_t n = from; n < from + 20000; n++) {

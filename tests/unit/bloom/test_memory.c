@@ -1,4 +1,4 @@
-/* Memory of large arrays: zeroed, aligned, refused beyond a bound. */
+/* Memory of large arrays: zeroed, aligned, refused beyond a limit. */
 #include "bloom/bloom_memory.h"
 
 #include <criterion/criterion.h>
@@ -47,8 +47,7 @@ Test(bloom_memory, nothing_to_free)
     cr_assert_gt(cw_bloom_pages_most(), 1 << 20);
 }
 
-/* Every step of growth keeps what was there, adds zeroes, and can be done again: from the heap to mapped pages, moved
- * twice. */
+/* Each growth keeps the content, adds zeroes, and can be repeated: from the heap to mapped pages, moved twice. */
 Test(bloom_memory, grows_again_and_again)
 {
     cw_bloom_pages pages;
@@ -87,7 +86,7 @@ Test(bloom_memory, touching_changes_nothing)
     cw_bloom_pages_free(&pages);
 }
 
-/* Written pages stay with the process; growing takes them along. */
+/* Written pages are private to the process; growing keeps them. */
 Test(bloom_memory, of_a_file)
 {
     char name[] = "/tmp/crawl-test-memory-XXXXXX";

@@ -1,4 +1,4 @@
-/* Options: defaults, ranges and what the error says. */
+/* Options: defaults, ranges and error messages. */
 #include "keys.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ Test(bloom_options, the_ends_of_the_ranges_are_inside)
     }
 }
 
-/* 2^40 keys need terabytes: refused before anything is touched. */
+/* 2^40 keys need terabytes, and are refused before any memory is touched. */
 Test(bloom_options, absurd_sizes_are_no_memory)
 {
     for (int kind = CRAWL_BLOOM_SCALABLE; kind <= CRAWL_BLOOM_EXACT; kind++) {

@@ -1,4 +1,4 @@
-/* The rotating filter: what it remembers and for how long, by keys, by time and by both; its figures. */
+/* The rotating filter: which keys it remembers and for how long, by keys, by time and by both; its figures. */
 #include <math.h>
 
 #include "bloom/kinds/rotating.h"
@@ -12,13 +12,13 @@ static crawl_bloom *create_rotating(uint64_t capacity, double fpr, uint32_t gene
     return create(&options);
 }
 
-/* New keys, all of them: the rate of the filters here is so small that none is lost. */
+/* Adds new keys. The rate of the filters here is so small that none is lost. */
 static void add_new(crawl_bloom *bloom, uint64_t first, uint64_t count)
 {
     cr_assert_eq(add_range(bloom, first, count), 0);
 }
 
-/* After n keys, those of the full generations and of the newest are in, and no other. */
+/* After n keys, exactly those of the full generations and of the newest are in the filter. */
 static uint64_t first_remembered(uint64_t n, uint64_t each, uint64_t generations)
 {
     uint64_t begun = (n + each - 1) / each;
@@ -47,7 +47,7 @@ Test(bloom_rotating, remembers_the_window_exactly)
     }
 }
 
-/* A capacity that is no multiple of the generations is rounded up to one. */
+/* A capacity that is not a multiple of the generations is rounded up to one. */
 Test(bloom_rotating, odd_capacities)
 {
     crawl_bloom *bloom = create_rotating(1001, 1e-9, 4, 0);
@@ -72,7 +72,7 @@ Test(bloom_rotating, a_key_seen_again_is_not_refreshed)
     crawl_bloom_free(bloom);
 }
 
-/* A generation of 250 ms takes what comes in it, and goes 1000 ms after its begin. */
+/* A generation of 250 ms takes the keys of that time, and is dropped 1000 ms after its start. */
 Test(bloom_rotating, forgets_by_time_exactly)
 {
     enum { BEGIN = 5000 };
@@ -90,8 +90,7 @@ Test(bloom_rotating, forgets_by_time_exactly)
     crawl_bloom_free(bloom);
 }
 
-/* Whatever the times at which the time is told: at most one window, at least all of it but for a share of the
- * generations. */
+/* At any times of advance: at most one window, and at least all of it except one generation's share. */
 Test(bloom_rotating, at_most_a_window_and_at_least_most_of_it)
 {
     enum { WINDOW = 1003, KEYS = 800 };
@@ -138,13 +137,13 @@ Test(bloom_rotating, all_is_forgotten_after_a_long_silence)
     }
 }
 
-/* Both bind: the keys of a burst end generations early, and time ends those behind them. A key counts until
+/* Both limits apply: the keys of a burst end generations early, and time ends later ones. A key counts until
  * `generations` newer ones have begun, or for a window. */
 Test(bloom_rotating, keys_and_time)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 1000);
     crawl_bloom_advance(bloom, 100);
-    add_new(bloom, 0, 1010); /* four generations at once, and 10 keys in the fifth */
+    add_new(bloom, 0, 1010); /* four complete generations, and 10 keys in the fifth */
     cr_assert_eq(count_range(bloom, 0, 1010), 760);
     crawl_bloom_advance(bloom, 349);
     cr_assert_eq(count_range(bloom, 0, 1010), 760);
@@ -161,14 +160,14 @@ Test(bloom_rotating, keys_and_time)
     crawl_bloom_free(bloom);
 }
 
-/* Keys that came before the time was told begin then. */
+/* Keys that came before the first advance begin then. */
 Test(bloom_rotating, clocks)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 1000);
     add_new(bloom, 0, 600);
     crawl_bloom_advance(bloom, 1700000000000);
     cr_assert_eq(count_range(bloom, 0, 600), 600);
-    crawl_bloom_advance(bloom, 5); /* back: ignored */
+    crawl_bloom_advance(bloom, 5); /* backwards: ignored */
     crawl_bloom_advance(bloom, 1700000000999);
     cr_assert_eq(count_range(bloom, 0, 600), 600);
     crawl_bloom_advance(bloom, 1700000001000);
@@ -182,7 +181,7 @@ Test(bloom_rotating, clocks)
     crawl_bloom_free(bloom);
 }
 
-/* Lines that an earlier generation left behind do not come back, however few keys wipe them: tags tell. */
+/* Lines left by an earlier generation do not come back, however few keys overwrite them: their tags differ. */
 Test(bloom_rotating, what_is_forgotten_stays_forgotten)
 {
     crawl_bloom *bloom = create_rotating(40000, 1e-9, 2, 1000);
@@ -196,7 +195,7 @@ Test(bloom_rotating, what_is_forgotten_stays_forgotten)
     crawl_bloom_free(bloom);
 }
 
-/* The numbers of generations are 32 bits. */
+/* Generation numbers have 32 bits. */
 Test(bloom_rotating, after_the_last_number)
 {
     crawl_bloom *bloom = create_rotating(1000, 1e-9, 4, 0);
@@ -217,7 +216,7 @@ Test(bloom_rotating, after_the_last_number)
     crawl_bloom_free(bloom);
 }
 
-/* All generations full: the rate is what was asked for, and what was lost is what was expected. */
+/* All generations full: the rate is the requested one, and losses are as expected. */
 static void check_figures(double fpr, uint32_t generations)
 {
     enum { CAPACITY = 64000, PROBES = 400000 };
@@ -231,7 +230,7 @@ static void check_figures(double fpr, uint32_t generations)
     cr_assert_leq(rate, 1.1 * fpr + 4 * sqrt(fpr / PROBES));
     cr_assert_float_eq(rate, stats.fpr_now, 0.1 * fpr + 4 * sqrt(fpr / PROBES));
     cr_assert_leq(stats.fpr_by_count, fpr * 1.001);
-    cr_assert_geq(stats.fpr_by_count, fpr * 0.95); /* blocks are whole */
+    cr_assert_geq(stats.fpr_by_count, fpr * 0.95); /* blocks are not divided */
     cr_assert_eq(stats.fpr, fpr);
     cr_assert_eq(stats.filters, generations);
     for (; n < 4 * CAPACITY; n += 500)
@@ -272,7 +271,7 @@ Test(bloom_rotating, generations_one_by_one)
     crawl_bloom_free(bloom);
 }
 
-/* The plain loops and those for this machine leave the same memory behind. */
+/* The plain loops and this machine's leave the same memory behind. */
 Test(bloom_rotating, all_loops_alike)
 {
     crawl_bloom *filters[2];

@@ -1,5 +1,5 @@
-/* The sets of hashes, exact and digest: growth step by step, forgetting, limits, and arrays that no filter has written;
- * against a plain array as model. */
+/* The sets of hashes, exact and digest: step-by-step growth, removal, limits, and invalid arrays; with a plain array as
+ * model. */
 #include "bloom/kinds/set.h"
 #include "keys.h"
 
@@ -35,8 +35,8 @@ Test(bloom_set, every_new_key_is_new)
     }
 }
 
-/* n keys of w words: a stranger meets one of them with n / 2^64w; the i-th key met one of those before with i /
- * 2^64w. */
+/* n keys of w words: a new key matches one of them with probability n / 2^64w; the i-th key matched an earlier one with
+ * i / 2^64w. */
 Test(bloom_set, figures_of_loss)
 {
     const double one[] = {0x1p-128, 0x1p-64};
@@ -52,8 +52,7 @@ Test(bloom_set, figures_of_loss)
     }
 }
 
-/* Hashes as the set sees them: homes crowded at the begin, in the middle and, fewer of them, at the very end, so that
- * runs are long. */
+/* Makes a hash with a crowded home at the start, in the middle or, more rarely, at the very end, for long runs. */
 static cw_bloom_hash crowded(uint64_t number)
 {
     uint64_t base = number % 100 == 0 ? UINT64_MAX >> 52 << 52 : number % 2 ? 0 : (uint64_t)1 << 63;
@@ -65,13 +64,13 @@ static cw_bloom_hash even(uint64_t number)
     return (cw_bloom_hash){.place = mix(number), .bits = number};
 }
 
-/* Five hashes for each place: only the bits tell them apart. */
+/* Makes one of five hashes per home, which differ only in their other bits. */
 static cw_bloom_hash shared(uint64_t number)
 {
     return (cw_bloom_hash){.place = mix(number / 5), .bits = mix(number)};
 }
 
-/* Random adds, forgets and tests; at times many of one sort, so that it grows and shrinks. */
+/* Adds, removes and tests at random; at times many of one sort, so that it grows and shrinks. */
 static void compare_with_model(const cw_kind *kind, crawl_bloom *bloom, cw_bloom_hash (*hash)(uint64_t), uint64_t steps)
 {
     enum { NUMBERS = 12000 };
@@ -122,7 +121,7 @@ Test(bloom_set, answers_as_a_plain_array_does)
     }
 }
 
-/* At every moment of a growth all keys are found, and each can be forgotten wherever it is then. */
+/* At every moment of a growth all keys are found, and each can be removed from either array. */
 Test(bloom_set, nothing_is_lost_while_growing)
 {
     for (size_t k = 0; k < 2; k++) {
@@ -145,7 +144,7 @@ Test(bloom_set, nothing_is_lost_while_growing)
     }
 }
 
-/* Arrays of many pages: what is moved is given back, and both together take hardly more than the new one. */
+/* Arrays of many pages: moved pages are freed, and both arrays together take hardly more than the new one. */
 Test(bloom_set, memory_while_growing)
 {
     for (size_t k = 0; k < 2; k++) {
@@ -169,7 +168,7 @@ Test(bloom_set, memory_while_growing)
     }
 }
 
-/* A large one begins small, and comes to its capacity without being larger than that before. */
+/* A large set starts small, and never exceeds its capacity's size on the way to it. */
 Test(bloom_set, comes_to_its_capacity)
 {
     crawl_bloom *bloom = create_set(CRAWL_BLOOM_DIGEST, 1500000, 24 << 20);
@@ -227,7 +226,7 @@ Test(bloom_set, memory_is_flat_over_periods)
     crawl_bloom_free(bloom);
 }
 
-/* Filled to 15/16 of its homes, where it may not grow, and no further. */
+/* Fills it to 15/16 of its homes, which is the limit if it may not grow. */
 static void check_full(crawl_bloom *bloom)
 {
     uint64_t n = 0;
@@ -249,7 +248,7 @@ static void check_full(crawl_bloom *bloom)
     expect_valid(bloom);
 }
 
-/* It grows as far as the limit lets it, if not to twice its size. */
+/* It grows as far as the limit permits, even if not to twice its size. */
 Test(bloom_set, full_at_max_bytes)
 {
     const uint64_t limits[] = {30000, 60000, 100000};
@@ -277,8 +276,8 @@ Test(bloom_set, full_without_memory)
     crawl_bloom_free(bloom);
 }
 
-/* More hashes with one home than stand in reach: refused, as is what would push them farther; and all others are as
- * they were. */
+/* More hashes with one home than fit in reach are refused, as is any hash that would push them further; all others stay
+ * unchanged. */
 Test(bloom_set, a_crowd_beyond_reach)
 {
     enum { BEFORE = CW_KIND_REACH - 2 };
@@ -304,8 +303,8 @@ Test(bloom_set, a_crowd_beyond_reach)
     crawl_bloom_free(bloom);
 }
 
-/* A mapped file may hold anything. The last slot is emptied when it is read. Every call comes to an end, inside
- * the arrays. */
+/* A mapped file may hold anything. The last slot is emptied on reading. Every call ends, and stays inside the arrays.
+ */
 static void check_garbage(crawl_bloom_kind kind, const cw_kind *calls, uint64_t (*word)(uint64_t))
 {
     crawl_bloom *bloom = create_set(kind, 3000, 0);
@@ -359,7 +358,7 @@ static void expect_invalid(const crawl_bloom *bloom, const char *words)
     cr_assert(strstr(error.message, words), "\"%s\" says nothing of \"%s\"", error.message, words);
 }
 
-/* The index of a taken slot whose two neighbours are taken as well and that does not stand in its home. */
+/* Returns the index of a taken slot outside its home whose two neighbours are taken as well. */
 static uint64_t inner_slot(const cw_kind_set *set)
 {
     for (uint64_t i = 1;; i++) {

@@ -1,5 +1,4 @@
-/* Filters with shards, from one thread: they are the same set as those without, only parted. For the threads see
- * tests/threads. */
+/* Filters with shards, in one thread: the same set as without, only divided. tests/threads has the threads. */
 #include "files.h"
 
 #include <math.h>
@@ -33,7 +32,7 @@ Test(bloom_sharded, an_exact_set_is_the_same_set)
     }
 }
 
-/* The rate of the whole is that asked for, and what the figures say of it is so. */
+/* The whole has the requested rate, and the figures confirm it. */
 Test(bloom_sharded, the_rate_holds_and_figures_add_up)
 {
     enum { KEYS = 200000, PROBES = 400000 };
@@ -60,7 +59,7 @@ Test(bloom_sharded, the_rate_holds_and_figures_add_up)
     crawl_bloom_free(bloom);
 }
 
-/* Hashes of one shard have bits in common; what is told of them takes that into account. */
+/* Hashes of one shard have bits in common, which the figures take into account. */
 Test(bloom_sharded, a_hash_is_met_by_chance_as_often_as_in_the_whole)
 {
     crawl_bloom *single = create_sharded(CRAWL_BLOOM_DIGEST, 0, 100000, 1e-3);
@@ -77,7 +76,7 @@ Test(bloom_sharded, a_hash_is_met_by_chance_as_often_as_in_the_whole)
     crawl_bloom_free(bloom);
 }
 
-/* Keys fall into shards unevenly; with the room each has for that, no chain grows before the whole is full. */
+/* Shards get unequal numbers of keys and have room for that, so no chain grows before the whole is full. */
 Test(bloom_sharded, no_shard_is_full_long_before_the_whole)
 {
     crawl_bloom *bloom = create_sharded(CRAWL_BLOOM_SCALABLE, 32, 320000, 1e-3);
@@ -91,7 +90,7 @@ Test(bloom_sharded, no_shard_is_full_long_before_the_whole)
     crawl_bloom_free(bloom);
 }
 
-/* Batches of up to many times what is handed over at once, with every key in it twice. */
+/* Batches of many times the internal batch size, with every key twice. */
 Test(bloom_sharded, a_large_batch_answers_in_the_order_of_the_caller)
 {
     enum { N = 5000 };
@@ -114,8 +113,7 @@ Test(bloom_sharded, a_large_batch_answers_in_the_order_of_the_caller)
     crawl_bloom_free(bloom);
 }
 
-/* The shard is told by the low bits of a hash and the place in it by the high ones: shards are filled like the
- * whole. */
+/* Low bits of a hash choose the shard and high ones the place in it, so shards fill like the whole. */
 Test(bloom_sharded, keys_spread_within_a_shard_as_in_the_whole)
 {
     crawl_bloom *single = create_sharded(CRAWL_BLOOM_SCALABLE, 0, 256000, 1e-3);
@@ -151,7 +149,7 @@ Test(bloom_sharded, memory_is_shared_out)
     cr_assert_leq(stats_of(bloom).bytes, 3000000);
     cr_assert_gt(keys, 100000);
 
-    /* In a batch, those that belong to shards with room still go in, and each answer is right. */
+    /* In a batch, keys for shards with room are still added, and each answer is correct. */
     enum { N = 1000 };
     char bytes[N * KEY];
     uint8_t fresh[N];
@@ -176,7 +174,7 @@ Test(bloom_sharded, small_filters_stay_small)
     crawl_bloom_free(bloom);
 }
 
-/* The memory of a filter of a given size is that size, and its hashes suit the whole. */
+/* A filter of a given size uses that memory, and its hashes suit the whole. */
 Test(bloom_sharded, a_bloom_filter_is_parted_exactly)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_CLASSIC, 10000, 1e-3);

@@ -7,11 +7,11 @@
 static const cw_bloom_shape shapes[] = {
     {.lanes = 8, .cells = 64, .hashes = 1},
     {.lanes = 8, .cells = 64, .hashes = 2},
-    {.lanes = 16, .cells = 16, .hashes = 1}, /* no block of ours */
+    {.lanes = 16, .cells = 16, .hashes = 1}, /* not one of our blocks */
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
-/* The share of trials in which all cells of a key were taken by `keys` others. */
+/* Returns the share of trials in which `keys` others had set all cells of a key. */
 static double simulate(cw_bloom_shape shape, int keys, int trials)
 {
     uint64_t dice = (uint64_t)keys << 32;
@@ -59,8 +59,8 @@ Test(bloom_sizing, rates_rise_with_the_keys)
     }
 }
 
-/* Unequal blocks are worse than equal ones: the penalty the arithmetic is for. One key in a block of bits is found by
- * another only if all its eight bits are the same: 64^-8. */
+/* Unequal blocks are worse than equal ones, which is why the arithmetic exists. One key in a block of bits is mistaken
+ * for another only if all its eight bits are the same: 64^-8. */
 Test(bloom_sizing, the_mean_is_over_unequal_blocks)
 {
     static cw_bloom_rates rates;
@@ -121,7 +121,7 @@ Test(bloom_sizing, capacities_grow_and_never_overflow)
     cr_assert_eq(cw_bloom_series_capacity(&options, 20, (uint64_t)1 << 62, 0), UINT64_MAX);
 }
 
-/* From a fortieth of it on the next is of a useful size; growth may be more. */
+/* From a fortieth of it on, the next filter has a useful size; growth may be larger. */
 Test(bloom_sizing, the_middle_sizes_are_left_out)
 {
     enum { USEFUL = 1000000 };

@@ -157,7 +157,7 @@ Test(config, every_kind_of_filter_is_known_by_its_name)
     cr_expect_eq(config.seen.window_ms, 7 * 86400000ull);
 }
 
-/* A filter takes the schema's defaults, and its bounds. */
+/* A filter takes the schema's defaults and limits. */
 Test(config, the_defaults_are_those_of_the_filter)
 {
     crawl_bloom_options options;

@@ -123,7 +123,7 @@ Test(file, quoted_values_and_their_continuation)
     cr_expect_null(config.ca_file);
 }
 
-/* A row per way to be wrong. */
+/* A row per error. */
 static const struct {
     const char *text;
     const char *message;
@@ -197,7 +197,7 @@ Test(file, nul_bytes_are_refused)
     cr_expect_str_eq(error.message, "f:2:10: control character 0x00: not a text file?");
 }
 
-/* libinih would cut such a line in two without a word. */
+/* libinih would silently cut such a line in two. */
 Test(file, long_lines_are_refused_not_cut)
 {
     char text[2000];
@@ -218,7 +218,7 @@ Test(file, long_lines_are_refused_not_cut)
     }
 }
 
-/* The defaults of keys that are printed as comments may be long. */
+/* Defaults printed as comments may be long. */
 Test(file, comments_may_be_as_long_as_they_like)
 {
     char text[2000];

@@ -1,4 +1,4 @@
-/* Settings as a program outside the library sees them: by their names alone. */
+/* Settings as a program outside the library sees them: only by name. */
 #include <crawl/config.h>
 #include <criterion/criterion.h>
 #include <string.h>

@@ -157,7 +157,7 @@ Test(number, decimal_numbers_come_back_the_same)
     }
 }
 
-/* A program that calls setlocale for its own messages must not change what a configuration means. */
+/* A program that calls setlocale for its messages must not change the meaning of a configuration. */
 Test(number, the_locale_does_not_matter)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};

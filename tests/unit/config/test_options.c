@@ -23,7 +23,7 @@ static void tear_down(void)
 
 TestSuite(options, .init = set_up, .fini = tear_down);
 
-/* Of the caller: --help takes nothing, --config takes a value, everything is noted. */
+/* The caller's options: --help has no value, --config has one, everything is recorded. */
 static char seen[200];
 
 static int other(void *user, const char *name, const char *value)
@@ -35,7 +35,7 @@ static int other(void *user, const char *name, const char *value)
     return strcmp(name, "config") == 0 ? 2 : 0;
 }
 
-/* Options of one line, words separated by "|". */
+/* Runs the options of one line; words are separated by "|". */
 static crawl_err run(const char *line)
 {
     static char text[1000];

@@ -28,7 +28,7 @@ static crawl_err print_help(FILE *out, const crawl_config *)
     return crawl_config_help(out, NULL);
 }
 
-/* Prints, loads over the defaults, prints again: the texts are the same, and the text holds every field. */
+/* Prints, loads over the defaults, prints again: the texts are equal, and the text has every field. */
 static void expect_same_after_loading(const crawl_config *config)
 {
     char *text = printed(print_config, config);

@@ -1,4 +1,4 @@
-/* The schema is sound: whatever a row says can be read, and no two rows are in each other's way. */
+/* The schema is sound: every row can be read, and no two rows conflict. */
 #include "config/schema.h"
 
 #include "config/value.h"

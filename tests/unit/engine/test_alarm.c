@@ -1,4 +1,4 @@
-/* When a loop is called, and how often. Moments of the past come at once, so that nothing waits here. */
+/* When a loop is called, and how often. Moments in the past are due at once, so nothing waits here. */
 #include "crawler/engine/worker.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
-/* A crawl that is changed while it runs: it stands still and goes on, its connections and limits are other ones. One
- * worker asks many hosts, each for one page, so that it begins as many requests as it may before one of them leaves. */
+/* A crawl that is changed while it runs: it is paused and resumed, and its connections and limits change. One worker
+ * requests one page of each of many hosts, so that it begins as many requests as it may before one of them leaves. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 
@@ -39,7 +39,7 @@ static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchang
     return CRAWL_OK;
 }
 
-/* The page that is over first counts among those under way still. */
+/* The page that ends first is still counted as in flight. */
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     crawler *c = user;
@@ -105,7 +105,7 @@ static void crawl_all_hosts(crawler *c)
     cr_expect_eq(c->stats.pages, HOSTS);
 }
 
-/* ---- it stands still ---- */
+/* ---- pause ---- */
 
 static void pause_at_the_first(crawler *c, unsigned running)
 {
@@ -139,7 +139,7 @@ Test(controls, no_request_leaves_while_it_is_paused)
     cr_expect_not(c.stats.paused);
 }
 
-/* Whoever takes the records and whoever watches the crawl do not undo what the other did. */
+/* The receiver of records and the observer of the crawl do not undo each other's actions. */
 static void pause_and_hold(crawler *c, unsigned)
 {
     if (c->departed > 1)
@@ -157,13 +157,13 @@ Test(controls, a_pause_stays_whoever_holds_it_besides)
     cr_expect_geq(c.ticks, 4);
 }
 
-/* ---- its connections ---- */
+/* ---- connections ---- */
 
 static void fewer_then_more(crawler *c, unsigned running)
 {
     if (c->departed == 1)
         cr_expect_eq(crawl_engine_set_connections(c->engine, 2), 2);
-    if (c->departed > 8 && c->departed <= 12) /* those of before are done */
+    if (c->departed > 8 && c->departed <= 12) /* the earlier ones are done */
         cr_expect_leq(running, 2);
     if (c->departed == 12)
         cr_expect_eq(crawl_engine_set_connections(c->engine, 6), 6);
@@ -197,9 +197,9 @@ Test(controls, connections_stay_within_what_there_is)
     crawl_all_hosts(&c);
 }
 
-/* ---- its limits ---- */
+/* ---- limits ---- */
 
-/* More than can have begun when the fourth request leaves: three may be done, and eight connections taken anew. */
+/* More than can have begun when the fourth request leaves: three may be done, and eight connections taken again. */
 enum { PAGES = 12 };
 
 static void limit_at_the_fourth(crawler *c, unsigned)

@@ -23,8 +23,7 @@ Test(descriptors, open_ones_are_counted)
     cr_expect_eq(cw_engine_descriptors_open(), before);
 }
 
-/* With whatever limit: all that is given out and all that is taken otherwise has room in it, and no worker goes
- * without. */
+/* With any limit: everything given out and everything used otherwise fits within it, and each worker gets some. */
 Test(descriptors, shares_stay_within_the_limit)
 {
     enum { OPEN = 6, TAKEN_BY_A_WORKER = 17 };

@@ -1,4 +1,4 @@
-/* on_link is told where a URL was found: the element, the header, or the sitemap with its date. */
+/* on_link receives the place of a URL: the element, the header, or the sitemap with its date. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 
@@ -32,7 +32,7 @@ static const script_answer site[] = {
 
 typedef struct spider {
     unsigned port;
-    char found[512]; /* "path tag attr lastmod" of each, "-" for what is not there */
+    char found[512]; /* "path tag attr lastmod" of each, "-" for absent values */
     crawl_err result;
 } spider;
 

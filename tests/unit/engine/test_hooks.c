@@ -1,4 +1,4 @@
-/* Spiders in the hooks of the engine, against a server on the test's own loop. */
+/* Spiders in the hooks of the engine, with a server on the test's own loop. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 
@@ -30,19 +30,19 @@ static const script_answer site[] = {
     {0},
 };
 
-/* One crawl: what it is told to do, and what it did. One worker, so no lock is needed. */
+/* One crawl: its instructions and its results. One worker, so no lock is needed. */
 typedef struct spider {
     const char *veto;    /* a path that on_link refuses */
     const char *closed;  /* a path whose links on_response refuses */
     const char *fatal;   /* a path at which on_link fails */
     const char *more[4]; /* paths that on_idle pushes, one each time */
     const char *urgent;  /* a path that gets priority */
-    bool outside;        /* on_idle pushes a URL out of scope first */
-    crawl_err pushed;    /* what that said */
+    bool outside;        /* on_idle first pushes a URL out of scope */
+    crawl_err pushed;    /* result of that push */
     unsigned idle;
     unsigned port;
     char asked[256];        /* paths of the records, in order */
-    char go[128];           /* error and words in the record of /go */
+    char go[128];           /* error and message in the record of /go */
     char canonical[4][128]; /* canonical links in the records of /a, /b, /c, /d */
     int64_t modified[4];
     crawl_err result;

@@ -1,4 +1,4 @@
-/* No memory for a transfer: the crawl ends with that, and nothing of what it was about to ask for is taken for done. */
+/* No memory for a transfer: the crawl ends with that error, and none of its pending requests counts as done. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 
@@ -15,7 +15,7 @@
 
 static atomic_bool without_memory;
 
-/* In the place of libcurl's. */
+/* Replaces libcurl's. */
 CURL *curl_easy_init(void)
 {
     CURL *(*init)(void);

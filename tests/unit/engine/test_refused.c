@@ -1,5 +1,4 @@
-/* An engine refuses, with a word: outputs that it would not write, and methods that fetch
- * nothing. */
+/* An engine refuses, with a message, outputs that it would not write and methods that fetch nothing. */
 #include "config/config_values.h"
 
 #include <crawl/engine.h>

@@ -48,14 +48,14 @@ static const script_answer site[] = {
 
 typedef struct crawler {
     unsigned port;
-    bool sends; /* a lease to the last worker, which is in reserve then for the whole crawl */
+    bool sends; /* leases to the last worker, which stays in reserve for the whole crawl */
     atomic_uint departed;
-    atomic_uint few; /* looks after which some were in reserve */
+    atomic_uint few; /* number of looks after which some were in reserve */
     crawl_engine_stats stats;
     crawl_err result;
 } crawler;
 
-/* Bit i: worker i has connections. */
+/* Returns the workers with connections: bit i for worker i. */
 static unsigned with_connections(const crawl_engine *engine)
 {
     unsigned workers = 0;
@@ -65,7 +65,7 @@ static unsigned with_connections(const crawl_engine *engine)
     return workers;
 }
 
-/* At each third request the workers compute, and at the one after it they wait. */
+/* The workers compute at each third request, and wait at the one after it. */
 static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     crawler *c = user;

@@ -1,4 +1,4 @@
-/* A crawl that goes on after the wall's clock was set back by an hour: its dates are as far away as they were. */
+/* A crawl that resumes after the wall clock was set back by an hour: its dates are as far away as before. */
 #include "config/config_values.h"
 #include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/sites.h"
@@ -55,7 +55,7 @@ Test(state_clock, dates_do_not_grow_when_it_is_set_back)
 {
     crawl_error error = {0};
     crawl_engine *engine = open_engine();
-    engine->clock.offset_us += (int64_t)HOUR_MS * 1000; /* as the wall's was then */
+    engine->clock.offset_us += (int64_t)HOUR_MS * 1000; /* as the wall clock was then */
     crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from("http://127.0.0.1:1/")};
     cr_assert_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_OK, "%s", error.message);
     int64_t now = cw_engine_now(engine);

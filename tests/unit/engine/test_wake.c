@@ -1,4 +1,4 @@
-/* Who is woken when there may be something to ask for. */
+/* Which workers are woken when there may be a request. */
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
@@ -30,7 +30,7 @@ static void teardown(void)
 
 TestSuite(wake, .init = setup, .fini = teardown);
 
-/* Takes what was rung, once: nothing must be left behind it. Bit i: of worker i. */
+/* Reads each wake-up once, and expects nothing left behind. Returns bit i for worker i. */
 static unsigned rung(void)
 {
     unsigned workers = 0;
@@ -86,7 +86,7 @@ Test(wake, itself_without_a_word_to_the_system)
 
 static unsigned turns;
 
-/* Is called in each turn of the loop, as fd stays readable; the worker should end this. */
+/* Called in each turn of the loop while fd is readable; the worker should end this. */
 static void on_busy(evutil_socket_t fd, short what, void *base)
 {
     enum { TURNS_MAX = 10 * 1000 * 1000 };

@@ -1,5 +1,5 @@
-/* A fetcher and a script server on one loop, and what came of each transfer. Static functions, for the test programs of
- * this folder. */
+/* A fetcher and a script server on one loop, and the outcome of each transfer. Static functions, for the test programs
+ * of this folder. */
 #pragma once
 
 #include <crawl/fetch.h>
@@ -17,15 +17,15 @@ typedef struct fixture {
     crawl_fetch_options options;
 } fixture;
 
-/* Of one transfer. */
+/* The outcome of one transfer. */
 typedef struct outcome {
     fixture *fixture;
     unsigned started;
     unsigned headers_seen;
     unsigned done;
-    unsigned requests_at_start; /* that the server had read when on_start came */
+    unsigned requests_at_start; /* requests that the server had read at on_start */
     int status;
-    int headers_status; /* the status that on_headers saw */
+    int headers_status; /* the status seen by on_headers */
     int version;
     crawl_fetch_error error;
     char text[256];
@@ -94,7 +94,7 @@ static inline void fixture_done(void *user, const crawl_response *response)
     cr_assert_eq(crawl_buf_append(&o->body, response->body.data, response->body.size), CRAWL_OK);
 }
 
-/* The server's URL with this path. Valid until called again. */
+/* Returns the server's URL with this path, valid until the next call. */
 static inline crawl_slice fixture_url(fixture *f, const char *path)
 {
     static char url[512];
@@ -102,7 +102,7 @@ static inline crawl_slice fixture_url(fixture *f, const char *path)
     return crawl_slice_from(url);
 }
 
-/* Fills in what request leaves open, and starts it. */
+/* Fills in the missing fields of a request, and starts it. */
 static inline void fixture_start(fixture *f, const char *path, crawl_fetch_request request, outcome *o)
 {
     *o = (outcome){.fixture = f};
@@ -124,7 +124,7 @@ static inline void fixture_wait(fixture *f, const outcome *o)
         event_base_loop(f->base, EVLOOP_ONCE);
 }
 
-/* Until the server has read that many requests. */
+/* Waits until the server has read this many requests. */
 static inline void fixture_wait_requests(fixture *f, unsigned count)
 {
     while (script_server_requests(f->server) < count)

@@ -1,4 +1,4 @@
-/* Which addresses are the internet's: the bounds of each row of the registries, from both sides. */
+/* Public addresses: the bounds of each row of the registries, from both sides. */
 #include "fetch/address.h"
 
 #include <crawl/fetch.h>

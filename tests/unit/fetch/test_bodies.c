@@ -1,4 +1,4 @@
-/* The buffers that are kept for bodies to come: which of them is given out, and how many are kept. */
+/* The buffers kept for future bodies: which one is given out, and how many are kept. */
 #include "fetch/answer/bodies.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* The chunked coding, whole and in every way cut in two. */
+/* The chunked coding, whole and split in two at every place. */
 #include "fetch/answer/chunks.h"
 
 #include <criterion/criterion.h>

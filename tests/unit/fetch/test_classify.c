@@ -1,4 +1,4 @@
-/* libcurl's codes and our classes. The causes of the codes are tested in test_errors.c. */
+/* libcurl's codes and our classes. test_errors.c tests the causes of the codes. */
 #include "fetch/transfer.h"
 
 #include <criterion/criterion.h>

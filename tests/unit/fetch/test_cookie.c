@@ -29,7 +29,7 @@ static const date_row dates[] = {
     {"nov 6 1994 08:49:37x", 784111777},
     {"06nd Novxyz 1994zz 08:49:37junk", 784111777},
     {"Sun,06/Nov/1994@08:49:37", 784111777},
-    {"Sun Nov 6 08:49:37 1994 PST", 784111777}, /* zones say nothing */
+    {"Sun Nov 6 08:49:37 1994 PST", 784111777}, /* zones are ignored */
     {"Sun Nov 6 08:49:37 1994 +0500", 784111777},
     {"Thu, 01 Jan 1970 00:00:00 GMT", 0},
     {"01 Jan 69 00:00:00", 3124224000},
@@ -171,7 +171,7 @@ Test(cookie, fields)
     }
 }
 
-/* before, so many of a byte, after */
+/* Parses before, count times a byte, after. */
 static crawl_err parse_long(const char *before, size_t count, const char *after, cw_cookie_field *field,
                             crawl_buf *text)
 {

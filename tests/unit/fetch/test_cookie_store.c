@@ -1,4 +1,4 @@
-/* Which cookies are kept and where they go (RFC 6265, 5.3 and 5.4; rfc6265bis, 5.7 and 5.8); bounds, and who pays for
+/* Which cookies are stored and sent (RFC 6265, 5.3 and 5.4; rfc6265bis, 5.7 and 5.8); limits, and which cookies make
  * room. */
 #include "fetch/cookies/cookie_shard.h"
 #include "fetch/cookies/cookie_store.h"
@@ -36,7 +36,7 @@ static crawl_err set(const char *url, const char *field)
     return set_at(url, field, NOW);
 }
 
-/* Good until the next call. */
+/* Returns the cookies sent to a URL, valid until the next call. */
 static const char *sent_at(const char *url, const char *given, int64_t now_ms)
 {
     static char text[16384];
@@ -61,14 +61,14 @@ static cw_cookies_stats stats(void)
     return stats;
 }
 
-/* ---- one answer, one request ---- */
+/* ---- one response, one request ---- */
 
 typedef struct row {
     const char *from, *field, *to, *sent;
 } row;
 
 static const row rows[] = {
-    /* who gets it */
+    /* hosts that receive it */
     {"http://example.com/", "a=b", "http://example.com/", "a=b"},
     {"http://example.com/", "a=b", "http://EXAMPLE.com./", "a=b"},
     {"http://example.com/", "a=b", "https://example.com:8443/x", "a=b"},

@@ -1,4 +1,4 @@
-/* Content codings, whole and broken, in one piece and byte by byte. */
+/* Content codings, valid and broken, in one piece and byte by byte. */
 #include "fetch/answer/decode.h"
 
 #include <criterion/criterion.h>
@@ -234,8 +234,7 @@ Test(decode, bomb_ends_at_the_limit_in_little_memory)
     crawl_buf_free(&packed);
 }
 
-/* A bomb that is stopped at every 100,000 bytes comes to the same in the end, also where all of it was read before
- * that. */
+/* A bomb that is stopped every 100,000 bytes gives the same result in the end, even if all of it was read before. */
 Test(decode, stops_where_it_is_told_and_goes_on)
 {
     enum { STEP = 16 * 1024, MORE = 100000 };
@@ -260,7 +259,7 @@ Test(decode, stops_where_it_is_told_and_goes_on)
     crawl_buf_free(&packed);
 }
 
-/* Without a coding, and with several, a piece is taken whole or not at all. */
+/* Without a coding, and with several, a piece is consumed completely or not at all. */
 Test(decode, takes_a_piece_whole_or_not_at_all)
 {
     crawl_buf twice = {0}, once = {0}, out = {0};
@@ -284,7 +283,7 @@ Test(decode, takes_a_piece_whole_or_not_at_all)
     crawl_buf_free(&twice);
 }
 
-/* The inner stream is nothing but empty members: it would go on for ever without a byte of body. */
+/* The inner stream has only empty members, and would continue for ever without a byte of body. */
 Test(decode, bomb_between_two_codings_ends_too)
 {
     crawl_buf empty = {0};

@@ -1,5 +1,5 @@
-/* Names that the system resolves, also for evdns: getaddrinfo is this program's own, so that nothing depends on a
- * network, and one name never resolves. */
+/* Names that the system resolves, also for evdns: this program replaces getaddrinfo, so nothing depends on a network,
+ * and one name never resolves. */
 #include "tests/unit/fetch/fixture.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool stuck;    /* a thread waits in getaddrinfo */
-static bool released; /* it may go */
+static bool released; /* it may return */
 static unsigned lookups;
 
 static int resolve_stuck(void)
@@ -105,7 +105,8 @@ Test(dns, name_is_remembered)
     cr_expect_eq(lookups, 1);
 }
 
-/* A name server whose answers do not fit into a datagram (TC, RFC 1035, 4.1.1): it sends back each question so. */
+/* A name server whose answers do not fit into a datagram (TC, RFC 1035, 4.1.1): it returns each question with that bit.
+ */
 typedef struct cut_server {
     struct event *event;
     char address[32];
@@ -194,7 +195,7 @@ Test(dns, a_transfer_that_waits_for_a_name_can_be_cancelled)
     cr_expect_eq(second.done, 0);
     crawl_fetcher_stats_get(f.fetcher, &stats);
     cr_expect_eq(stats.waiting_for_names, 1);
-    crawl_fetcher_free(f.fetcher); /* with one that waits */
+    crawl_fetcher_free(f.fetcher); /* with a waiting transfer */
     f.fetcher = NULL;
     event_base_loop(f.base, EVLOOP_NONBLOCK);
     cr_expect_eq(second.done, 0);
@@ -202,7 +203,7 @@ Test(dns, a_transfer_that_waits_for_a_name_can_be_cancelled)
     cut_server_stop(&server);
 }
 
-/* The resolver's thread is not waited for: the transfer times out, others go on, and the fetcher can be freed. */
+/* The resolver's thread is not waited for: the transfer times out, others continue, and the fetcher can be freed. */
 Test(dns, name_that_hangs_stops_nobody)
 {
     outcome hangs, other;

@@ -1,4 +1,4 @@
-/* Answers that are none, or only half: each with its class, its words, and what came before. */
+/* Invalid and incomplete responses: each with its class, its message, and the part that came before. */
 #include "tests/unit/fetch/fixture.h"
 
 #include <arpa/inet.h>
@@ -11,12 +11,12 @@
 #define OK_HEAD "HTTP/1.1 200 OK\r\n"
 #define CHUNKED OK_HEAD "Transfer-Encoding: chunked\r\n\r\n"
 
-/* A whole message; its content is the beginning of an uncompressed meta-block (RFC 7932, 9.2). */
+/* A complete message, whose content is the start of an uncompressed meta-block (RFC 7932, 9.2). */
 #define BR_CUT OK_HEAD "Content-Encoding: br\r\nContent-Length: 9\r\n\r\n\xc0\x00\x10<p>bro"
 
 TestSuite(errors, .timeout = 20);
 
-/* The error of socket() in its place; 0: it does not fail. */
+/* The error that socket() returns; 0: it works. */
 static int no_socket_errno;
 
 int socket(int domain, int type, int protocol)
@@ -98,7 +98,7 @@ Test(errors, each_class)
     }
 }
 
-/* Versions of libcurl before 8.2 would continue the last header of the answer before, which they have freed. */
+/* Versions of libcurl before 8.2 would continue the last header of the response before, which they have freed. */
 Test(errors, a_folded_first_line_on_a_handle_that_had_an_answer)
 {
     static const script_answer answers[] = {
@@ -141,7 +141,7 @@ Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
          CRAWL_FETCH_PROTOCOL},
         {{.size = sizeof(crawl_fetch_request), .headers = crawl_slice_from("Range: bytes=0-3\n")}, CRAWL_FETCH_OK},
         {{.size = sizeof(crawl_fetch_request), .access = &access}, CRAWL_FETCH_OK},
-        {{.size = sizeof(crawl_fetch_request), .method = {0}}, CRAWL_FETCH_PROTOCOL}, /* after one that had asked */
+        {{.size = sizeof(crawl_fetch_request), .method = {0}}, CRAWL_FETCH_PROTOCOL}, /* after one that had one */
     };
     fixture f;
     fixture_open(&f, answers, NULL);
@@ -156,7 +156,7 @@ Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
     fixture_close(&f);
 }
 
-/* A redirect says in its header where it leads. */
+/* The header of a redirect has its target. */
 Test(errors, a_redirect_needs_no_whole_body)
 {
 #define MOVED "HTTP/1.1 302 Found\r\nLocation: /there\r\n"
@@ -186,7 +186,7 @@ Test(errors, a_redirect_needs_no_whole_body)
 #undef MOVED
 }
 
-/* An https URL behind a proxy: until its tunnel stands, nothing is known of the host. */
+/* An https URL behind a proxy: before the tunnel stands, nothing is known of the host. */
 Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
 {
     static const struct {
@@ -220,7 +220,7 @@ Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
     }
 }
 
-/* A port that was just ours and that nobody listens on. */
+/* Returns a port that was ours a moment ago, and where nothing listens. */
 static unsigned closed_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -1,4 +1,4 @@
-/* Transfers from start to end: answers, callbacks, cancelling, connections. */
+/* Transfers from start to end: responses, callbacks, cancelling, connections. */
 #include "tests/unit/fetch/fixture.h"
 
 #define OK_HEAD "HTTP/1.1 200 OK\r\n"
@@ -35,7 +35,7 @@ static void close_fixture(void)
 
 TestSuite(fetcher, .init = open_fixture, .fini = close_fixture, .timeout = 20);
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 Test(fetcher, status_header_body)
 {
@@ -113,7 +113,7 @@ Test(fetcher, header_lookup)
     cr_expect_null(crawl_response_header(&response, "ab").data);
 }
 
-/* ---- answers that are kept ---- */
+/* ---- responses that are kept ---- */
 
 typedef struct kept {
     unsigned done;
@@ -251,7 +251,7 @@ Test(fetcher, many_at_once)
     while (c.done < 200)
         event_base_loop(f.base, EVLOOP_ONCE);
     cr_expect_eq(script_server_requests(f.server), 200);
-    /* Connections are kept: a second round of as many as are kept needs no new connection. */
+    /* Connections are kept: a second round with as many as are kept needs no new one. */
     unsigned accepts = script_server_accepts(f.server);
     for (unsigned i = 0; i < f.options.max_connections; i++)
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
@@ -260,7 +260,7 @@ Test(fetcher, many_at_once)
     cr_expect_eq(script_server_accepts(f.server), accepts);
 }
 
-/* Idle connections above the limit are closed, and those that are kept are used. */
+/* Idle connections above the limit are closed, and kept ones are used. */
 Test(fetcher, idle_connections_are_limited)
 {
     crawl_fetch_options options = f.options;
@@ -384,7 +384,7 @@ Test(fetcher, cancel_from_within_libcurl)
     crawl_buf_free(&o.body);
 }
 
-/* Each transfer that ends cancels all others, running, waiting or done but not yet told. */
+/* Each transfer that ends cancels all others: running, waiting, or done but not yet reported. */
 static void cancel_others(void *user, const crawl_response *response)
 {
     unsigned *counts = user;
@@ -495,7 +495,7 @@ Test(fetcher, environment_names_no_proxy)
     crawl_buf_free(&o.body);
 }
 
-/* The loop has nothing of ours to wait for once all is done, although connections are kept. */
+/* The loop has no events of ours once all is done, although connections are kept. */
 Test(fetcher, loop_ends_when_idle)
 {
     outcome o;

@@ -1,5 +1,5 @@
-/* Private addresses are not connected to, unless the fetcher or the request allows it; nor are they by a connection
- * that another request has left open. */
+/* Private addresses are not connected to unless the fetcher or the request allows it, not even by a connection that
+ * another request has left open. */
 #include "tests/unit/fetch/fixture.h"
 
 static const script_answer answers[] = {
@@ -9,7 +9,7 @@ static const script_answer answers[] = {
 
 static fixture f;
 
-/* In place of the fixture's fetcher, which allows all. */
+/* Replaces the fixture's fetcher, which allows all. */
 static void open_guarded(void)
 {
     fixture_open(&f, answers, NULL);

@@ -6,7 +6,7 @@
 
 #define NO_LIMIT ((uint64_t)1 << 40)
 
-/* Lines separated as they come from libcurl: each with its end. */
+/* Adds lines as libcurl passes them: each with its end. */
 static crawl_err add_all(cw_fetch_head *head, const char *const *lines)
 {
     crawl_err err = CRAWL_OK;

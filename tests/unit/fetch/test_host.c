@@ -1,4 +1,4 @@
-/* Which host a URL asks for, and whether DNS is asked for it. */
+/* The host of a URL, and whether DNS is asked for it. */
 #include "fetch/fetch_host.h"
 
 #include <criterion/criterion.h>
@@ -88,7 +88,7 @@ Test(host, of_urls)
     cr_expect_eq(cw_fetch_host_of_url("http://a:99999/", &host), CRAWL_EPARSE);
 }
 
-/* A URL by libcurl's parser, as one text. */
+/* Formats the result of libcurl's parser as one text. */
 static void by_libcurl(const char *url, char text[300])
 {
     char *host = NULL, *port = NULL;
@@ -106,7 +106,7 @@ static void by_libcurl(const char *url, char text[300])
     curl_url_cleanup(parsed);
 }
 
-/* Each host with each port and each that may follow is read as libcurl reads it. */
+/* Each combination of host, port and following character is read as libcurl reads it. */
 Test(host, as_libcurl_reads_it)
 {
     static const char *const hosts[] = {

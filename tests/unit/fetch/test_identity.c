@@ -1,5 +1,5 @@
-/* A crawler's key, what it signs of a request, and what it signs for who asks. The signatures C1 to C7 were computed by
- * the package cryptography of Python and checked by openssl: Ed25519 makes the same bytes each time. */
+/* A crawler's key, its signatures of requests, and those that a server asks for. Python's package cryptography computed
+ * the signatures C1 to C7, and openssl checked them: Ed25519 gives the same bytes each time. */
 #include "fetch/identity/public_key.h"
 #include "fetch/identity/signature.h"
 
@@ -19,7 +19,7 @@
 #define NONCE "AQgPFh0kKzI5QEdOVVxjanF4f4aNlJuiqbC3vsXM09rh6O/2/QQLEhkgJy41PENKUVhfZm10e4KJkJeepayzug=="
 #define NOW ((int64_t)1795000000)
 
-/* PKCS 8 of a seed of 32 bytes in a row. */
+/* Returns the key of a seed of 32 consecutive bytes, as PKCS 8. */
 static crawl_identity *key_from(uint8_t first)
 {
     static const char head[] = "\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
@@ -147,7 +147,7 @@ Test(identity_key, thumbprints_of_the_rfcs)
     }
 }
 
-/* ---- what is signed ---- */
+/* ---- signed bytes ---- */
 
 typedef struct computed {
     const char *name, *label, *method, *url, *headers, *nonce, *cover, *signature;
@@ -188,7 +188,7 @@ static void read_words(const char *words, cw_identity_cover *cover)
     }
 }
 
-/* The line "NAME: " of lines, without its end. */
+/* Returns the line "NAME: " of lines, without its end. */
 static crawl_slice line_of(const crawl_buf *lines, const char *name)
 {
     crawl_slice rest = crawl_buf_slice(lines);
@@ -237,7 +237,7 @@ Test(identity_signature, is_that_of_the_vectors)
     crawl_identity_free(identity);
 }
 
-/* C1 once more: the very bytes that are signed, and the header as it is sent. */
+/* C1 again: the exact bytes that are signed, and the header as sent. */
 Test(identity_signature, covers_the_bytes_of_the_example)
 {
     static const char sent[] =
@@ -286,7 +286,7 @@ Test(identity_directory, is_that_of_the_vectors)
 
 /* ---- requests ---- */
 
-/* A key held elsewhere: here it is that of `user`. */
+/* Signs with a key held elsewhere: here the one in `user`. */
 static crawl_err sign_elsewhere(void *user, crawl_slice bytes, uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE])
 {
     return cw_identity_sign_bytes(user, bytes, signature);
@@ -307,7 +307,7 @@ static crawl_keys *keys_of(const crawl_identity *identity)
     return keys;
 }
 
-/* Verifies the request with these lines. */
+/* Verifies a request with these lines. */
 static crawl_verification verify_lines(crawl_message message, const crawl_buf *lines, const crawl_keys *keys,
                                        int64_t now_s)
 {
@@ -416,7 +416,7 @@ Test(identity_request, is_not_signed_where_it_must_not)
     crawl_identity_free(known);
 }
 
-/* ---- what an origin asks for ---- */
+/* ---- signatures that an origin asks for ---- */
 
 #define COVERS_AGENT "\"signature-agent\";key=\"sig1\""
 
@@ -424,7 +424,7 @@ Test(identity_asked, is_answered_or_refused)
 {
     static const struct {
         const char *asked;
-        const char *begins; /* what Signature-Input begins with; NULL: refused */
+        const char *begins; /* start of Signature-Input; NULL: refused */
     } rows[] = {
         {"sig1=(\"@method\" \"@authority\" \"@path\" " COVERS_AGENT
          ");created;expires;nonce=\"x\";tag=\"web-bot-auth\"",
@@ -441,7 +441,7 @@ Test(identity_asked, is_answered_or_refused)
         {"a=(\"cookie\" \"@authority\"), b=(\"@authority\"), c=(\"@authority\" \"@path\")",
          "b=(\"@authority\");created="},
         {"a=(\"@authority\");tag=\"other\", b=(\"@authority\");tag=\"web-bot-auth\"", "b=(\"@authority\");created="},
-        /* nothing that binds it to the origin */
+        /* nothing binds it to the origin */
         {"a=(\"@method\" \"@path\")", NULL},
         {"a=()", NULL},
         {"a=(\"@authority\" \"cookie\")", NULL},

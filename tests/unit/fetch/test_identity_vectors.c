@@ -1,6 +1,6 @@
-/* Signatures that others have published, verified and made again: those of the drafts of Web Bot Auth (P), the same by
- * RSA (R), and those that a verifier must refuse (NV); with what makes the same signature right, so that each is
- * refused for its own reason. */
+/* Published signatures of others, verified and reproduced: those of the drafts of Web Bot Auth (P), the same by RSA
+ * (R), and those that a verifier must refuse (NV), each with the change that makes it valid, so that it is refused for
+ * its own reason. */
 #include "base/structured.h"
 #include "fetch/identity/public_key.h"
 #include "fetch/identity/signature_base.h"
@@ -240,7 +240,7 @@ static const vector vectors[] = {
 
 #define COUNT (sizeof vectors / sizeof *vectors)
 
-/* The vector as a message; headers has room for its lines. */
+/* Returns the vector as a message; headers has room for its lines. */
 static crawl_message message_of(const vector *one, crawl_header headers[8])
 {
     crawl_slice rest = crawl_slice_from(one->headers);
@@ -272,7 +272,7 @@ Test(identity_vectors, are_judged_as_published)
     crawl_keys_free(keys);
 }
 
-/* Reads what a message covers, as a verifier does. */
+/* Reads the components that a message covers, as a verifier does. */
 static crawl_slice read_cover(crawl_slice input, cw_identity_cover *cover)
 {
     cw_structured at, inside;
@@ -290,7 +290,7 @@ static crawl_slice read_cover(crawl_slice input, cw_identity_cover *cover)
     return cw_drop(input, cw_find_char(input, '=') + 1);
 }
 
-/* Signs the message by what its Signature-Input says, and holds the bytes against its Signature. */
+/* Signs the message as its Signature-Input says, and compares the bytes with its Signature. */
 static void expect_same(const crawl_identity *identity, const crawl_message *message, const char *name)
 {
     crawl_slice input = {0}, signature = {0};
@@ -361,7 +361,7 @@ Test(identity_vectors, that_of_the_rfc_is_made)
     crawl_identity_free(identity);
 }
 
-/* P5: the answer of a directory, in which a signature covers a part of the request. */
+/* P5: the response of a directory, with a signature that covers a part of the request. */
 static const vector directory = {
     "P5",
     "GET",

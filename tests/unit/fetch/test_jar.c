@@ -108,7 +108,7 @@ Test(jar, lines_that_are_no_cookies_are_passed_over_beside_good_ones)
     crawl_buf_free(&out);
 }
 
-/* A file of ours has none: it is damaged. */
+/* Our own files have none: such a file is damaged. */
 Test(jar, a_kept_file_is_taken_whole_or_not_at_all)
 {
     const char *text = "one.example\tFALSE\t/\tFALSE\t0\ta\t1\nnot a cookie\n";

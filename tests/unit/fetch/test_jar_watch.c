@@ -1,5 +1,5 @@
-/* A jar that is one of several: who watches it is asked before anything changes, and what others know of a host takes
- * the place of what it has, but for what was set later. */
+/* A jar that is one of several: its watcher is asked before any change, and the knowledge of others about a host
+ * replaces its own, except cookies that were set later. */
 #include <crawl/fetch.h>
 
 #include <criterion/criterion.h>
@@ -171,7 +171,7 @@ Test(jar_watch, what_was_set_later_here_stays_and_is_told_again)
     expect_sent("");
 }
 
-/* A cookie that every answer sets again, as it is, is as new as the last of them. */
+/* A cookie that every response sets again, unchanged, is as new as the last of them. */
 Test(jar_watch, what_is_set_again_was_set_later)
 {
     cr_expect_eq(set_at("a=1; path=/", NOW), CRAWL_OK);

@@ -14,7 +14,7 @@ static crawl_fetch_options defaults(void)
     return options;
 }
 
-/* One GET of / with these options, answered with these bytes. */
+/* Sends one GET of / with these options, answered with these bytes. */
 static void run(crawl_fetch_options options, crawl_slice answer, script_end end, crawl_fetch_request request,
                 outcome *o)
 {
@@ -67,7 +67,7 @@ static void fill(crawl_buf *out, char c, size_t count)
     out->data[out->size] = '\0';
 }
 
-/* An answer whose header has lines of `size` bytes each. */
+/* Makes a response whose header has lines of `size` bytes each. */
 static void make_header(crawl_buf *out, unsigned lines, size_t size)
 {
     cr_assert_eq(crawl_buf_append_text(out, OK_HEAD), CRAWL_OK);
@@ -91,9 +91,9 @@ Test(limits, header)
         {1000, 11, 100, CRAWL_FETCH_TOO_LARGE},
         {1000, 1, 2000, CRAWL_FETCH_TOO_LARGE},
         {256 * 1024, 1, 90 * 1024, CRAWL_FETCH_OK},
-        {256 * 1024, 1, 150 * 1024, CRAWL_FETCH_TOO_LARGE}, /* libcurl's own limit of a line */
+        {256 * 1024, 1, 150 * 1024, CRAWL_FETCH_TOO_LARGE}, /* libcurl's own limit for a line */
         {1024 * 1024, 1, 1024 * 1024, CRAWL_FETCH_TOO_LARGE},
-        {1024 * 1024, 10000, 100, CRAWL_FETCH_TOO_LARGE}, /* and of all lines */
+        {1024 * 1024, 10000, 100, CRAWL_FETCH_TOO_LARGE}, /* and for all lines */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_buf answer = {0};
@@ -153,7 +153,7 @@ Test(limits, extensions_of_chunks_count)
     crawl_buf_free(&longer);
 }
 
-/* As many as libcurl 8 takes: it would say 5000 of them are too many, and earlier versions would not. */
+/* As many as libcurl 8 accepts: it refuses more than 5000, and earlier versions do not. */
 Test(limits, header_lines)
 {
     crawl_buf answer = {0};

@@ -1,4 +1,4 @@
-/* The loop knows of a socket that libcurl closes without a word: a connection that is not made yet. */
+/* The loop notices a socket that libcurl closes silently: a connection that is not established yet. */
 #include "fetch/loop.h"
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ static int new_socket(void)
     return fd;
 }
 
-/* A server that takes no connection, and has no room for one more to wait. */
+/* Opens a server that accepts no connection, and has no room for one more in its queue. */
 static int open_crowded_server(struct sockaddr_in *address)
 {
     socklen_t size = sizeof *address;
@@ -61,7 +61,7 @@ static CURL *begin(cw_fetch_loop *loop, const struct sockaddr_in *address)
     return easy;
 }
 
-/* Turns the loop until libcurl waits for a socket of its own. */
+/* Turns the loop until libcurl waits for one of its own sockets. */
 static int connecting_socket(const cw_fetch_loop *loop)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* Names that are known, in time that the test owns; and the hosts file. */
+/* Cached names, with time set by the test; and the hosts file. */
 #include "fetch/names/names.h"
 
 #include <criterion/criterion.h>

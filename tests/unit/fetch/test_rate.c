@@ -1,5 +1,5 @@
-/* Rates of bytes: how much comes over a time that the tests say, who is held and who goes on, and transfers that a real
- * fetcher holds. */
+/* Rates of bytes: how much arrives in a time set by the tests, which transfers are held and which continue, and
+ * transfers held by a real fetcher. */
 #include "fetch/throttle.h"
 
 #include "tests/unit/fetch/fixture.h"
@@ -29,7 +29,7 @@ Test(rate, what_has_come_is_owed_for_as_long_as_it_is_worth)
     crawl_fetch_rate_free(rate);
 }
 
-/* Takes reads as soon as they may be taken, looking each `step_us`. Returns bytes. */
+/* Takes reads as soon as they may be taken, checking each `step_us`. Returns bytes. */
 static uint64_t take_all(crawl_fetch_rate *rate, uint64_t read, int64_t from_us, int64_t to_us, int64_t step_us)
 {
     uint64_t taken = 0;
@@ -62,7 +62,7 @@ Test(rate, an_idle_time_is_not_made_up_for)
     crawl_fetch_rate_free(rate);
 }
 
-/* ---- who is held ---- */
+/* ---- held transfers ---- */
 
 typedef struct queue {
     struct event_base *base;
@@ -157,8 +157,8 @@ static void make_answer(crawl_buf *answer)
         cr_assert_eq(crawl_buf_append_char(answer, (char)('a' + i % 23)), CRAWL_OK);
 }
 
-/* 512 KiB at a MiB a second, each transfer with less time than that and held to a speed that it does not have: neither
- * counts while it is held. */
+/* 512 KiB at a MiB per second. Each transfer has less time than that and a minimum speed that it does not reach;
+ * neither counts while it is held. */
 Test(rate, transfers_are_read_as_the_rate_allows_and_none_for_too_long)
 {
     crawl_buf answer = {0};

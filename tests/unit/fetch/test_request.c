@@ -1,4 +1,4 @@
-/* Requests on the wire, byte for byte, and those that are refused before. */
+/* Requests on the wire, byte for byte, and those that are refused earlier. */
 #include "tests/unit/fetch/fixture.h"
 
 static const script_answer ok[] = {{NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false},
@@ -229,7 +229,7 @@ Test(request, refused)
     cr_expect_eq(crawl_fetcher_running(f.fetcher), 0);
 }
 
-/* libcurl takes no text of more than 8 MB: the request is at fault, not memory. */
+/* libcurl accepts no text of more than 8 MB: the request is at fault, not memory. */
 Test(request, a_proxy_that_libcurl_does_not_take)
 {
     enum { TOO_LONG = 9 * 1000 * 1000 };

@@ -1,5 +1,5 @@
-/* Lookups on an event loop that does not run for a while, as on a busy machine: with a name server of this program's
- * own, which is asked and answers when a test says so. */
+/* Lookups on an event loop that stalls for a while, as on a busy machine. This program has its own name server, which
+ * is asked and answers when a test says so. */
 #include "fetch/names/resolve.h"
 
 #include <arpa/inet.h>
@@ -76,7 +76,7 @@ static void ask(size_t number)
     cr_assert_not(cw_dns_resolver_ask(resolver, crawl_slice_of(name, (size_t)size), &waits[number], &answer));
 }
 
-/* Reads what was asked. Returns how many questions. */
+/* Reads the questions. Returns their number. */
 static size_t read_questions(void)
 {
     size_t count = 0;
@@ -91,7 +91,7 @@ static size_t read_questions(void)
     return count;
 }
 
-/* That there is no such name: the question itself with other flags (RFC 1035, 4.1.1). */
+/* Answers that there is no such name: the question itself with other flags (RFC 1035, 4.1.1). */
 static void answer_questions(size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -103,11 +103,11 @@ static void answer_questions(size_t count)
     }
 }
 
-/* The answers wait in the buffers of sockets, of which each must have room for its own. */
+/* The answers wait in the buffers of sockets, each of which must have room for its own. */
 Test(resolve, no_answer_is_lost_that_comes_while_the_loop_stands_still)
 {
     size_t asked = 0;
-    open_resolver(30 * 60 * 1000); /* no question is asked again within a test */
+    open_resolver(30 * 60 * 1000); /* no question is repeated within a test */
     for (size_t i = 0; i < LOOKUPS; i++)
         ask(i);
     for (size_t round = 0; round < ROUNDS && told[CW_NAME_ABSENT] < LOOKUPS; round++) {
@@ -139,7 +139,7 @@ static void on_stall(evutil_socket_t fd, short what, void *user)
     stand_still();
 }
 
-/* Its time is measured from when the loop last looked at the clock, which is earlier than the question. */
+/* Its time is measured from the loop's last look at the clock, which is before the question. */
 Test(resolve, a_silent_server_has_not_failed_for_a_loop_that_stood_still)
 {
     const struct timeval at_once = {0}, before_the_first_third = {.tv_usec = 90 * 1000};

@@ -5,7 +5,7 @@
 
 static const int64_t second = 1000 * 1000;
 
-/* Does one that has been idle for so long give way, at a time when none has lately? */
+/* Returns true if a connection with this idle time gives way now, when none recently did. */
 static bool gives_way(const cw_fetch_reuse *reuse, int64_t idle_us)
 {
     cw_fetch_reuse copy = *reuse;
@@ -35,7 +35,7 @@ Test(reuse, one_that_was_left_out_for_two_rounds_gives_way)
     cr_expect(gives_way(&reuse, 21 * second / 10));
 }
 
-/* Among many that are used again at once, those of hosts with a long pause are not given up. */
+/* Among many that are soon reused, those of hosts with a long pause are not given up. */
 Test(reuse, a_long_round_is_learned_at_once_and_forgotten_slowly)
 {
     cw_fetch_reuse reuse;

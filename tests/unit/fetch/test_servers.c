@@ -1,5 +1,5 @@
-/* Which name server is asked, and from which port: time is an argument, and nothing is sent to servers on 127.0.0.0/8
- * but what nobody reads. */
+/* Which name server is asked, and from which port: time is an argument, and packets to servers on 127.0.0.0/8 are read
+ * by nobody. */
 #include "fetch/names/servers.h"
 
 #include <criterion/criterion.h>
@@ -111,7 +111,7 @@ Test(servers, probes_come_in_growing_pauses)
         now += pauses[i] * SECOND;
         cr_expect_null(cw_dns_servers_probe(&servers, now - 1));
         cr_expect_eq(cw_dns_servers_probe(&servers, now), at(1));
-        lose(1, 1, now); /* the probe, or a question that was under way: neither puts the next one off */
+        lose(1, 1, now); /* the probe, or a pending question: neither delays the next one */
     }
     cw_dns_server_heard(at(1));
     cr_expect_null(cw_dns_servers_probe(&servers, now + HOUR));

@@ -1,4 +1,4 @@
-/* Options of a fetcher: defaults and what is refused. */
+/* Options of a fetcher: defaults and refusals. */
 #include <crawl/fetch.h>
 
 #include <criterion/criterion.h>
@@ -85,7 +85,7 @@ Test(settings, certificates_that_cannot_be_read)
     cr_expect_not_null(strstr(error.message, "/nonexistent/ca.pem"));
 }
 
-/* libcurl takes no text of more than 8 MB. */
+/* libcurl accepts no text of more than 8 MB. */
 Test(settings, what_libcurl_does_not_take_is_said_at_once_and_is_no_want_of_memory)
 {
     enum { TOO_LONG = 9 * 1000 * 1000 };

@@ -1,4 +1,4 @@
-/* A fetcher signs every request that leaves, for what really leaves, and once. */
+/* A fetcher signs every request that leaves, exactly as it leaves, and once. */
 #include "tests/unit/fetch/fixture.h"
 
 #include "base/bytes.h"
@@ -19,7 +19,7 @@ static crawl_keys *keys;
 static unsigned made;
 static crawl_err failure;
 
-/* Signs by the key as if it were elsewhere, and counts. */
+/* Signs with the key as if it were held elsewhere, and counts. */
 static crawl_err sign_elsewhere(void *, crawl_slice, uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE])
 {
     memset(signature, (int)++made, CRAWL_IDENTITY_SIGNATURE_SIZE);
@@ -56,7 +56,7 @@ static crawl_signing by_key(void)
     return (crawl_signing){.size = sizeof(crawl_signing), .identity = key, .agent = AGENT, .http = true};
 }
 
-/* Verifies the request that the server has read last, for the URL that it was sent to. */
+/* Verifies the request that the server read last, for the URL that it was sent to. */
 static crawl_verification verify_last(const char *method, crawl_slice url, const char *body)
 {
     crawl_header headers[24];
@@ -93,7 +93,7 @@ Test(signed_request, is_what_really_leaves)
         {"HEAD", "/a", "", ""},
         {"GET", "/a", "If-None-Match: \"x\"\n", ""},
         {"POST", "/a?b", "Content-Type: text/plain\n", "body"},
-        {"GET", "/last", "", ""}, /* a plain one behind one with lines of its own */
+        {"GET", "/last", "", ""}, /* a plain one after one with its own lines */
     };
     crawl_signing signing = by_key();
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
@@ -134,7 +134,7 @@ Test(signed_request, leaves_no_lines_for_the_next)
     }
 }
 
-/* libcurl sends a request again when the connection that it had kept was closed just then: with another nonce. */
+/* libcurl repeats a request if the kept connection was just closed: with another nonce. */
 Test(signed_request, that_libcurl_repeats_is_signed_anew)
 {
     crawl_signing signing = by_key();
@@ -162,7 +162,7 @@ Test(signed_request, goes_unsigned_over_plain_http_unless_told)
     cr_expect_not(was_signed());
     crawl_buf_free(&o.body);
     signing.http = true;
-    signing.asked = "a=(\"@authority\")"; /* never for who asks */
+    signing.asked = "a=(\"@authority\")"; /* never because a server asks */
     fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .signing = &signing}, &o);
     expect_error(&o, CRAWL_FETCH_OK);
     cr_expect_not(was_signed());

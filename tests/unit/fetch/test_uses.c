@@ -1,5 +1,5 @@
-/* Which names libcurl is told to forget, and when: what CURLOPT_RESOLVE is given passes through this program's own
- * curl_easy_setopt. A name server of the test knows every name. */
+/* Which names libcurl is told to forget, and when: this program's own curl_easy_setopt sees CURLOPT_RESOLVE. A name
+ * server of the test knows every name. */
 #include "fetch/names/names.h"
 #include "tests/unit/fetch/fixture.h"
 
@@ -12,7 +12,7 @@
 
 #undef curl_easy_setopt
 
-static crawl_buf told; /* the lines of CURLOPT_RESOLVE that are not empty, each ended by a space */
+static crawl_buf told; /* the non-empty lines of CURLOPT_RESOLVE, each ended by a space */
 
 static void tell(const struct curl_slist *line)
 {
@@ -42,7 +42,7 @@ static const script_answer answers[] = {
 static fixture f;
 static struct event *name_server;
 
-/* Each name has the address 127.0.0.1, and none of IPv6 (RFC 1035, 4.1). */
+/* Answers each name with the address 127.0.0.1, and with none of IPv6 (RFC 1035, 4.1). */
 static void on_question(evutil_socket_t fd, short what, void *user)
 {
     static const unsigned char address[] = {0xc0, 12, 0, 1, 0, 1, 0, 0, 1, 0, 0, 4, 127, 0, 0, 1};
@@ -109,7 +109,7 @@ static void get(const char *host)
     crawl_buf_free(&o.body);
 }
 
-/* `lines` with "@" in place of the port. */
+/* Expects `lines`, with "@" in place of the port. */
 static void expect_told(const char *lines)
 {
     crawl_buf expected = {0};
@@ -149,7 +149,7 @@ Test(uses, the_host_of_a_transfer_under_way_is_kept)
     get("b.localhost");
     expect_told("");
     cr_assert_eq(crawl_fetch_cancel(f.fetcher, held.id), CRAWL_OK);
-    fixture_wait(&f, &held); /* its handle is the one that is used next */
+    fixture_wait(&f, &held); /* its handle is the next one to be used */
     get("c.localhost");
     expect_told("-a.localhost:@ ");
     crawl_buf_free(&held.body);

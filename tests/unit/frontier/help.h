@@ -1,6 +1,6 @@
-/* Shared by the frontier's tests: requests made from a URL, and pops that are compared by URL.
+/* Shared by the frontier's tests: requests made from a URL, and pops compared by URL.
  *
- * With DURABLE defined, create makes a frontier in a directory of its own, which goes when the frontier is freed. Its
+ * With DURABLE defined, create makes a frontier in a new directory, which is removed when the frontier is freed. Its
  * windows have no budget, its hosts rest, and its stage is settled with every push, so that every request is read from
  * the disk to be leased. */
 #pragma once
@@ -14,7 +14,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-/* Stands in for the SHA-1 of a canonical form: five differently seeded FNV-1a hashes. */
+/* Replaces the SHA-1 of a canonical form: five FNV-1a hashes with different seeds. */
 static inline crawl_fingerprint print_of(crawl_slice url)
 {
     crawl_fingerprint print;
@@ -59,7 +59,7 @@ static inline crawl_frontier *create(const crawl_frontier_options *options)
     crawl_frontier *frontier = open_in(make_directory().path, options, INT64_MIN + 1);
     cw_disk_of(frontier)->windows.budget = 0;
     cw_disk_of(frontier)->windows.stage.limit = 0;
-#ifndef HOSTS_STAY /* in memory, for a test that looks at them there, or at how much it holds */
+#ifndef HOSTS_STAY /* in memory, for tests that examine them there, or their size */
     cw_disk_of(frontier)->rest.most = 0;
 #endif
 #else
@@ -110,7 +110,7 @@ static inline void push_urgent(crawl_frontier *frontier, const char *url, int64_
     check(frontier);
 }
 
-/* Pops and expects this URL; returns the lease. */
+/* Pops and expects this URL. Returns the lease. */
 static inline crawl_lease pop(crawl_frontier *frontier, const char *url, int64_t now)
 {
     crawl_lease lease = {0};

@@ -1,4 +1,4 @@
-/* Pages of numbered hosts, pushed by the batch into a durable frontier, and the verification of its directory. */
+/* Pages of numbered hosts, pushed in batches into a durable frontier, and the verification of its directory. */
 #pragma once
 
 #include "frontier/disk/disk.h"
@@ -9,7 +9,7 @@ static inline void url_of(char url[64], unsigned host, unsigned page)
     snprintf(url, 64, "http://host%u/%u", host, page);
 }
 
-/* Pushes pages [first, first + count) of a host as one batch; how many were accepted. */
+/* Pushes pages [first, first + count) of a host as one batch. Returns how many were accepted. */
 static inline size_t push_pages(crawl_frontier *f, unsigned host, unsigned first, unsigned count, int64_t now)
 {
     enum { MOST = 200 };
@@ -24,7 +24,7 @@ static inline size_t push_pages(crawl_frontier *f, unsigned host, unsigned first
     return accepted;
 }
 
-/* Nothing in the directory is other than it must be. */
+/* Expects no violation in the directory. */
 static inline void check_directory(const char *path)
 {
     uint64_t violations = 99;

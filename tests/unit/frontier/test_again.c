@@ -1,4 +1,4 @@
-/* crawl_frontier_done_again: a request that is queued for its next visit, and what it carries. */
+/* crawl_frontier_done_again: a request queued for its next visit, and its contents. */
 #include "tests/unit/frontier/help.h"
 
 static void again(crawl_frontier *f, crawl_lease lease, int64_t at, const char *memo, int64_t now)

@@ -1,4 +1,4 @@
-/* frontier/memory/arena.c: blocks that overlap nothing, and what is counted of them. */
+/* frontier/memory/arena.c: blocks that do not overlap, and their count. */
 #include "frontier/memory/arena.h"
 
 #include "base/huge_page.h"

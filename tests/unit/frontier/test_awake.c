@@ -4,7 +4,7 @@
 
 enum { HOSTS = 3000, WALK = 100000, FAR = 1000003 };
 
-/* Stretches of numbers side by side, which lie far apart. */
+/* Returns numbers in dense stretches that are far apart. */
 static uint32_t number_of(unsigned i)
 {
     return (i / 100) * FAR + i % 100;

@@ -1,4 +1,4 @@
-/* The queue waits: how many hosts stand how, the soonest date, and who has most queued. */
+/* The waiting queue: the number of hosts in each standing, the soonest date, and the hosts with most queued. */
 #include "tests/unit/frontier/help.h"
 
 static crawl_frontier_binding binding_of(crawl_frontier *frontier, int64_t now)
@@ -72,7 +72,7 @@ Test(binding, each_standing)
 
     cr_assert_eq(crawl_frontier_block(frontier, crawl_slice_from("http://a"), CRAWL_FOREVER, 120), CRAWL_OK);
     binding = binding_of(frontier, 120);
-    expect_hosts(&binding, "0 ready 0 paused 1 busy 0 blocked 0 dated"); /* what is out may lift it */
+    expect_hosts(&binding, "0 ready 0 paused 1 busy 0 blocked 0 dated"); /* the open lease may lift it */
     finish(frontier, second, 130);
     binding = binding_of(frontier, 130);
     expect_hosts(&binding, "0 ready 0 paused 0 busy 1 blocked 0 dated");

@@ -1,5 +1,4 @@
-/* frontier/hosts/dormant.c: places and dates of hosts that rest, against a list that is looked through from end to
- * end. */
+/* frontier/hosts/dormant.c: places and dates of resting hosts, against a list searched from end to end. */
 #include "frontier/hosts/dormant.h"
 #include "tests/unit/frontier/help.h"
 
@@ -30,7 +29,7 @@ static bool first_of(const place *places, cw_heap_key *key, uint32_t *number)
     return found;
 }
 
-/* Half of the hosts stand where their number says, under one of a few levels. */
+/* Half of the hosts are at the place of their number, under one of a few levels. */
 Test(dormant, a_random_walk_finds_the_first_place)
 {
     static place places[HOSTS];
@@ -68,7 +67,7 @@ Test(dormant, a_random_walk_finds_the_first_place)
     cw_frontier_dormant_free(&dormant);
 }
 
-/* Those of a page come together, in the order of their numbers, as far as they are of one level. */
+/* Those of a page come together, in the order of their numbers, while they have one level. */
 Test(dormant, hosts_never_asked_take_a_bit_each)
 {
     enum { MANY = 100000 };

@@ -1,8 +1,7 @@
-/* Every single allocation of a small crawl fails once, in turn: each call then says CRAWL_ENOMEM or copes, the
- * invariants hold, nothing is marked as seen that is not queued, and the crawl still comes to its end with every
- * request.
+/* Every single allocation of a small crawl fails once, in turn: each call then returns CRAWL_ENOMEM or copes, the
+ * invariants hold, only queued requests are marked as seen, and the crawl still completes with every request.
  *
- * The sources stand here by inclusion, so that their allocations can be made to fail. */
+ * The sources are included here, so that their allocations can fail. */
 #include "tests/unit/frontier/disk/failing.h"
 
 #include <crawl/frontier.h>
@@ -82,7 +81,7 @@ static crawl_request make_request(char url[64], unsigned number)
     return request;
 }
 
-/* Pushes a batch again until nothing of it is refused; returns how many were accepted in all. */
+/* Pushes a batch again until nothing of it is refused. Returns how many were accepted in all. */
 static size_t push_all(crawl_frontier *f, unsigned first)
 {
     crawl_request requests[PER_BATCH];
@@ -137,7 +136,7 @@ static void block_hosts(crawl_frontier *f)
     }
 }
 
-/* Ending a lease never fails, whatever the memory, but for a further visit: of that the lease is out still. */
+/* Ends a lease, which never fails, whatever the memory, except for a further visit: that lease stays open. */
 static void end(crawl_frontier *f, const crawl_lease *lease, unsigned turn, int64_t now)
 {
     crawl_outcome outcome = lease->attempt == 1 && turn % 3 == 0 ? CRAWL_DONE_RETRY
@@ -174,7 +173,7 @@ static void drain(crawl_frontier *f)
     }
 }
 
-/* Returns false if there were not as many allocations as that. */
+/* Returns false if there were fewer allocations. */
 static bool crawl_with_failure(unsigned long number, size_t max_queued)
 {
     crawl_frontier_options options = test_options();
@@ -209,7 +208,7 @@ Test(failures, each_allocation_in_turn)
     cr_assert_gt(refusals, 200);
 }
 
-/* Near the limit requests are marked one at a time, another way through the code. */
+/* Near the limit requests are marked one at a time, by another code path. */
 Test(failures, each_allocation_in_turn_near_the_limit)
 {
     unsigned long number = 1;

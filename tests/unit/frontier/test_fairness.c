@@ -1,4 +1,4 @@
-/* How evenly hosts are served: by measure, over the order of pops, with time in the hands of the test. */
+/* How evenly hosts are served, measured over the order of pops; the test sets the time. */
 #include "frontier/state.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +19,7 @@ static crawl_frontier *create_for(crawl_order order, int64_t pause, unsigned per
     return frontier;
 }
 
-/* Pages of a host, in batches as pages give links; the number is the fingerprint. */
+/* Pushes pages of a host in batches, as pages yield links; the number is the fingerprint. */
 static void push_pages(crawl_frontier *frontier, unsigned host, uint64_t count, int32_t priority)
 {
     enum { BATCH = 500 };
@@ -43,7 +43,8 @@ static unsigned host_of(const crawl_lease *lease)
     return (unsigned)strtoul(lease->url.data + strlen("http://h"), NULL, 10);
 }
 
-/* One worker, no delay: pops and ends leases until the first host has nothing left. counts: pages per host by then. */
+/* Pops and ends leases, as one worker without delay, until the first host has nothing left. counts: pages per host by
+ * then. */
 static void serve_until_one_is_empty(crawl_frontier *frontier, const uint64_t *sizes, uint64_t *counts)
 {
     crawl_lease lease;
@@ -68,8 +69,8 @@ static void least_and_most(const uint64_t *counts, unsigned from, unsigned to, u
 
 enum { HOSTS = 1000, LEAST = 40 };
 
-/* Sizes from 40 to some 40,000, most of them small, as on the web. The large ones come first, so that first come first
- * served would give them everything. */
+/* Pushes hosts of 40 to some 40,000 pages, most of them small, as on the web. The large ones come first, so that first
+ * come first served would favour them. */
 static void push_hosts(crawl_frontier *frontier, uint64_t *sizes)
 {
     for (unsigned i = 0; i < HOSTS; i++) {
@@ -163,7 +164,7 @@ Test(fairness, shares_are_the_ratio_of_pages)
     crawl_frontier_free(frontier);
 }
 
-/* A host that was held by its pause, or had nothing, does not catch up on what it missed. */
+/* A host that was held by its pause, or had nothing, does not catch up on missed turns. */
 Test(fairness, shares_are_of_turns_and_not_of_time)
 {
     static uint64_t sizes[2];
@@ -196,7 +197,7 @@ Test(fairness, shares_have_a_range)
     crawl_frontier_free(frontier);
 }
 
-/* ---- quick hosts beside a slow one and a huge one ---- */
+/* ---- quick hosts with a slow one and a huge one ---- */
 
 enum { QUICK = 500, SLOW = QUICK, HUGE_HOST = QUICK + 1, ALL = QUICK + 2, CONNECTIONS = 44 };
 enum { QUICK_MS = 20, SLOW_MS = 30000, PAUSE_MS = 250, LASTS_MS = 120000 };
@@ -231,7 +232,7 @@ static void begin_transfers(crawl_frontier *frontier, transfer *transfers, uint6
     }
 }
 
-/* So many pages of quick hosts in two minutes of a crawl with few more connections than the quick hosts keep busy. */
+/* Returns the pages of quick hosts in two minutes of a crawl with few more connections than those hosts keep busy. */
 static uint64_t pages_of_quick_hosts(bool with_others)
 {
     static uint64_t counts[ALL];
@@ -268,7 +269,7 @@ Test(fairness, a_slow_host_and_a_huge_one_cost_quick_ones_little)
                   (unsigned long long)alone);
 }
 
-/* With priorities, who has the higher gets all, and those of the same share evenly. */
+/* With priorities, the host with the highest gets everything, and equal ones share evenly. */
 Test(fairness, by_priority_first_and_evenly_within_one)
 {
     enum { COUNT = 20 };

@@ -1,4 +1,4 @@
-/* CRAWL_DONE_FORGET with a date: finished now, found again from the date on. */
+/* CRAWL_DONE_FORGET with a date: finished now, accepted again from that date on. */
 #include "tests/unit/frontier/help.h"
 
 static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_COUNTING, CRAWL_BLOOM_TABLE, CRAWL_BLOOM_EXACT,
@@ -71,7 +71,7 @@ Test(forget, kinds_that_cannot_take_it_for_finished)
     }
 }
 
-/* Pages [0, count) of one host, each to be forgotten at a date of its own. */
+/* Visits pages [0, count) of one host, each to be forgotten at its own date. */
 static void visit_all(crawl_frontier *f, unsigned count, int64_t (*date)(unsigned page))
 {
     static char url[32];

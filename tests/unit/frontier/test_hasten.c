@@ -1,10 +1,10 @@
 /* crawl_frontier_hasten: requests that wait for their next visit become due. */
 #include "tests/unit/frontier/help.h"
 
-/* Makes those due whose memo is "y", which becomes "n"; counts those that it is asked of. */
+/* Makes requests with the memo "y" due, and changes it to "n"; counts the calls. */
 typedef struct wish {
     unsigned asked;
-    crawl_buf urls; /* of those that were wanted */
+    crawl_buf urls; /* of the wanted ones */
 } wish;
 
 static bool wants(const crawl_lease *request, crawl_slice *memo, void *user)
@@ -19,7 +19,7 @@ static bool wants(const crawl_lease *request, crawl_slice *memo, void *user)
     return true;
 }
 
-/* A page that waits until at. */
+/* Makes a page wait until at. */
 static void wait_until(crawl_frontier *f, const char *url, int64_t at, const char *memo)
 {
     push_new(f, url, 0, 0, 0);
@@ -72,7 +72,7 @@ Test(hasten, retries_and_what_is_due_are_left_alone)
     crawl_frontier_free(f);
 }
 
-/* More than the steps of a store, dates in no order: all that is wanted comes, once, and the rest in its order. */
+/* More than one step of the store, with dates in no order: every wanted one comes once, and the rest in its order. */
 Test(hasten, many)
 {
     enum { PAGES = 2500, LATER = 1000000 };

@@ -1,4 +1,4 @@
-/* frontier/hosts/item.c: what goes into an item comes out of it. */
+/* frontier/hosts/item.c: items return their contents. */
 #include "tests/unit/frontier/help.h"
 
 #define ASSERT_TEXT(slice, text) \
@@ -50,7 +50,7 @@ Test(item, keeps_method_headers_and_body)
     free(item);
 }
 
-/* As it stands on disk, on any machine. */
+/* The form on disk, on any machine. */
 Test(item, sizes_have_the_lowest_byte_first)
 {
     crawl_request request = request_for("http://example.org/", 0, 0);

@@ -1,4 +1,4 @@
-/* The frontier over every kind of filter: what it takes, hands out, forgets, and what it does with time. */
+/* The frontier with every kind of filter: accepting, leasing, forgetting, and the effect of time. */
 #include "tests/unit/frontier/help.h"
 
 static crawl_frontier *create_with(crawl_bloom_kind kind, uint64_t window_ms)
@@ -16,7 +16,7 @@ static bool can_forget(crawl_bloom_kind kind)
            kind == CRAWL_BLOOM_COUNTING;
 }
 
-/* Pushes http://a/0 to http://a/(count - 1) in one batch; how many were accepted. */
+/* Pushes http://a/0 to http://a/(count - 1) in one batch. Returns how many were accepted. */
 static size_t push_numbers(crawl_frontier *f, unsigned count)
 {
     static char urls[1000][32];

@@ -1,10 +1,10 @@
-/* frontier/lease.c and what lease numbers mean to done. */
+/* frontier/lease.c and the meaning of lease numbers for done. */
 #define HOSTS_STAY
 #include "tests/unit/frontier/help.h"
 
 #include <stdlib.h>
 
-/* Without processes that share the crawl there are no runs. */
+/* There are no runs unless processes share the crawl. */
 Test(lease, later_is_a_return)
 {
     crawl_frontier_options options = test_options();

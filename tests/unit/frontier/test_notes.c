@@ -1,4 +1,4 @@
-/* Notes of a frontier in memory: as those of a durable one, as long as it lives. */
+/* Notes of a frontier in memory: as those of a durable one, while it exists. */
 #include "tests/unit/frontier/help.h"
 
 static void expect(crawl_frontier *f, const char *origin, const char *text)
@@ -92,7 +92,7 @@ static bool count_one(crawl_slice, crawl_slice, void *user)
     return true;
 }
 
-/* A frontier in memory has no order of names, one in a directory has. */
+/* A frontier in memory has no order of names, a durable one has. */
 Test(notes, are_walked_over_in_steps)
 {
     crawl_frontier_options options = test_options();
@@ -108,7 +108,7 @@ Test(notes, are_walked_over_in_steps)
 #ifdef DURABLE
     cr_assert_eq(crawl_frontier_notes_after(f, prefix, (crawl_slice){0}, take, &first), CRAWL_OK);
     cr_assert_str_eq(first.names, "#b#b1");
-    set(f, "#b1", ""); /* the name at which the step ended is gone */
+    set(f, "#b1", ""); /* the name at which the step ended was removed */
     cr_assert_eq(crawl_frontier_notes_after(f, prefix, crawl_slice_from("#b1"), take, &rest), CRAWL_OK);
     cr_assert_str_eq(rest.names, "#b1x#b2");
     cr_assert_eq(crawl_frontier_notes_after(f, prefix, crawl_slice_from("#b2"), take, &none), CRAWL_OK);

@@ -194,7 +194,7 @@ static void push_hosts(crawl_frontier *f)
         }
 }
 
-/* Hosts of very different sizes: as long as two have work, neither is served two times more than the other. */
+/* Hosts of very different sizes: while two have work, neither is served twice more than the other. */
 Test(order, hosts_of_any_size_are_served_alike_while_they_have_work)
 {
     crawl_frontier *f = create_ordered(CRAWL_ORDER_BFS);

@@ -1,5 +1,5 @@
-/* When a host may be asked: pause, leases at once, confirmed starts, blocks, delayed requests; and how long pop says to
- * wait. */
+/* When a host may be asked: pause, parallel leases, confirmed starts, blocks, delayed requests; and the wait that pop
+ * returns. */
 #include "tests/unit/frontier/help.h"
 
 #define A crawl_slice_from("http://a")
@@ -13,7 +13,7 @@ static crawl_frontier *create_paced(int64_t pause, unsigned per_host, bool confi
     return create(&options);
 }
 
-/* A frontier with a/1 to a/3 queued. */
+/* Creates a frontier with a/1 to a/3 queued. */
 static crawl_frontier *create_with_three(int64_t pause, unsigned per_host, bool confirm_start)
 {
     crawl_frontier *f = create_paced(pause, per_host, confirm_start);
@@ -203,7 +203,7 @@ Test(pace, a_blocked_host_gives_urgent_requests_alone)
     push_urgent(f, "http://a/robots.txt", 0);
     push_urgent(f, "http://a/again", 0);
     visit(f, "http://a/robots.txt", 0);
-    pop_again(f, 0, 100); /* the pause holds for urgent ones too */
+    pop_again(f, 0, 100); /* the pause applies to urgent ones too */
     visit(f, "http://a/again", 100);
     pop_again(f, 200, 800);
     cr_assert_eq(stats_of(f, 999).hosts_blocked, 1);
@@ -299,7 +299,7 @@ Test(pace, the_wait_takes_pause_block_and_date_together)
     pop_again(f, 0, 100);
     lease = pop(f, "http://a/u", 100);
     done(f, lease, CRAWL_DONE_RETRY, 210, 100);
-    pop_again(f, 100, 100); /* the pause's end, before the urgent one's date */
+    pop_again(f, 100, 100); /* the end of the pause, before the urgent one's date */
     visit(f, "http://a/1", 200);
     pop_again(f, 200, 100);
     visit(f, "http://a/u", 300);
@@ -348,7 +348,7 @@ Test(pace, ends_of_the_clock)
     crawl_frontier_free(f);
 }
 
-/* Pops of this host and expects an answer. */
+/* Pops a request of this host and expects an answer. */
 static crawl_lease pop_of(crawl_frontier *f, const char *origin, int64_t now, crawl_err expected, int64_t wait)
 {
     crawl_lease lease = {0};

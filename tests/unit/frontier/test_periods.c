@@ -1,9 +1,9 @@
-/* A site that is asked over and over: each page is forgotten a period after it was fetched and comes back when a link
- * to it is found. For a hundred periods of 2 s, in the test's own time: no page is asked twice within its period, each
- * one is asked again at the first link after it but for the filter's rate, and the filter does not grow. A rotating
- * set, which takes no dates, does the same by its window.
+/* A site that is visited repeatedly: each page is forgotten a period after it was fetched, and comes back when a link
+ * to it is found. For a hundred periods of 2 s of simulated time: no page is requested twice within its period, each
+ * one is requested again at the first link after it, except for the filter's rate, and the filter does not grow. A
+ * rotating set, which takes no dates, does the same through its window.
  *
- * The right answer for each link is kept beside it, page by page: that of an exact set without a fault. */
+ * The correct answer for each link is recorded separately for each page: that of an exact set without a fault. */
 #include "tests/unit/frontier/help.h"
 
 #ifdef DURABLE
@@ -13,12 +13,12 @@ enum { PAGES = 1250, EACH_MS = 2, WINDOW_BYTES = 0 };
 #endif
 
 enum {
-    PERIOD_MS = 2000, /* less than PAGES * EACH_MS: when all pages were asked, the first ones are forgotten */
+    PERIOD_MS = 2000, /* less than PAGES * EACH_MS: when all pages were fetched, the first ones are forgotten */
     SHORTER_MS = 500, /* of a page that fails */
     PERIODS = 100,
-    LINKS = 3,   /* to the pages that follow, */
-    HUB = PAGES, /* and one to a page that all link to and that has none, */
-    FAILING,     /* and one to another such, which fails */
+    LINKS = 3,   /* links to the following pages, */
+    HUB = PAGES, /* one to a page without links that all link to, */
+    FAILING,     /* and one to another such page, which fails */
     ALL
 };
 
@@ -37,8 +37,8 @@ typedef struct site {
     crawl_frontier *frontier;
     int64_t now;
     page pages[ALL];
-    unsigned due;  /* times that a page was to be accepted, once in its period, */
-    unsigned lost; /* and was not at the first link to it */
+    unsigned due;  /* times that a page should have been accepted, once in its period, */
+    unsigned lost; /* and was not, at the first link to it */
 } site;
 
 static bool rotates(const site *s)
@@ -51,8 +51,8 @@ static int64_t period_of(unsigned number)
     return number == FAILING ? SHORTER_MS : PERIOD_MS;
 }
 
-/* Is a link found now to be accepted for sure, or refused for sure? A rotating set leaves a quarter of its window open,
- * from when the page was found. */
+/* Returns true if a link found now must be accepted, or must be refused. A rotating set leaves a quarter of its window
+ * open, from when the page was found. */
 static bool must_accept(const site *s, unsigned number)
 {
     const page *p = &s->pages[number];
@@ -144,7 +144,7 @@ static void start(site *s, crawl_bloom_kind kind)
 }
 
 #ifdef DURABLE
-/* By turns as after a crash and as after a stop. */
+/* Ends the process, alternately by a crash and by a stop. */
 static void end_process(site *s, unsigned period)
 {
     char path[256];
@@ -161,7 +161,7 @@ static void end_process(site *, unsigned)
 }
 #endif
 
-/* A hundred periods; returns pages fetched. */
+/* Runs a hundred periods. Returns the pages fetched. */
 static unsigned run(site *s, crawl_bloom_kind kind)
 {
     unsigned fetched = 0;
@@ -187,7 +187,7 @@ static unsigned run(site *s, crawl_bloom_kind kind)
     return fetched;
 }
 
-/* Twice the rate, for what is lost once is likely to be lost the next time: the other pages are the same. */
+/* Allows twice the rate, since a lost page is likely to be lost the next time: the other pages are the same. */
 static void expect_rate(const site *s)
 {
     const char *name = crawl_bloom_kind_name(s->options.seen.kind);
@@ -196,7 +196,7 @@ static void expect_rate(const site *s)
     cr_assert_leq(s->lost, s->options.seen.kind == CRAWL_BLOOM_EXACT ? 0 : most, "%s: %u of %u", name, s->lost, s->due);
 }
 
-/* Nothing but the way to the first link after the period comes on top of it. */
+/* Only the way to the first link after the period is added. */
 static void expect_visits(const site *s)
 {
     const page *hub = &s->pages[HUB];

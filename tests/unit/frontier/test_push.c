@@ -1,4 +1,4 @@
-/* Pushing, the seen-set, forgetting, limits, and the figures. */
+/* Push, the seen-set, forgetting, limits, and the figures. */
 #define HOSTS_STAY
 #include "tests/unit/frontier/help.h"
 
@@ -201,7 +201,7 @@ Test(push, a_forgotten_request_is_new_again_where_the_kind_can_forget)
     forget_and_push_again(CRAWL_BLOOM_SCALABLE, CRAWL_PUSHED_SEEN);
 }
 
-/* Past the first filter of a chain, only the `where` of each request lets the right filter forget. */
+/* After the first filter of a chain, only the `where` of each request lets the right filter forget. */
 Test(push, forgetting_works_over_a_whole_chain)
 {
     crawl_frontier *f = create_with(CRAWL_BLOOM_COUNTING, 0);
@@ -281,7 +281,7 @@ Test(push, by_depth_what_comes_nearer_is_queued_again)
     }
 }
 
-/* Two that wait: the deeper one need not be fetched, whatever became of the other. */
+/* Two waiting requests: the deeper one need not be fetched, whatever becomes of the other. */
 Test(push, by_depth_what_waits_deeper_is_told)
 {
     crawl_frontier_options options = test_options();
@@ -419,7 +419,7 @@ Test(push, unfinished_leases_and_queues_are_freed_with_the_frontier)
 
 enum { HOSTS = 17000, AGAIN = 2500, BATCH = 250 };
 
-/* Request i of a round, for a host by its number. */
+/* Returns request i of a round, for a host by its number. */
 static crawl_request request_in(char url[64], unsigned host, char round, unsigned i)
 {
     snprintf(url, 64, "http://h%u.example/%c%u", host, round, i);
@@ -444,13 +444,13 @@ static unsigned each_in_turn(unsigned i)
     return i;
 }
 
-/* Two links in a row to each, the hosts far apart. */
+/* Two consecutive links to each, the hosts far apart. */
 static unsigned two_in_a_row(unsigned i)
 {
     return i / 2 * 7919 % HOSTS;
 }
 
-/* More than are looked for one by one. */
+/* More than are looked up one by one. */
 Test(push, each_of_many_hosts_gets_its_own)
 {
     static unsigned expected[HOSTS];

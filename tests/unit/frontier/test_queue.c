@@ -1,4 +1,4 @@
-/* frontier/hosts/queue.c: one array with ready requests at its left and delayed ones at its right. */
+/* frontier/hosts/queue.c: one array with ready requests on its left and delayed ones on its right. */
 #include "tests/unit/frontier/help.h"
 
 static cw_frontier_item *item_of(uint32_t depth)

@@ -1,4 +1,4 @@
-/* on_ready: called when something may be poppable sooner than the last pop said, and not otherwise. */
+/* on_ready: called exactly when something may be poppable sooner than the last pop said. */
 #include "tests/unit/frontier/help.h"
 
 #define A crawl_slice_from("http://a")
@@ -10,10 +10,10 @@ static void count_call(void *user)
     crawl_frontier_stats stats;
     crawl_frontier **frontier = user;
     calls++;
-    crawl_frontier_stats_get(*frontier, 0, &stats); /* no lock is held: this would never come back */
+    crawl_frontier_stats_get(*frontier, 0, &stats); /* no lock is held: otherwise this would never return */
 }
 
-/* Expects so many calls since the last look. */
+/* Expects this many calls since the last check. */
 static void expect_calls(int expected)
 {
     cr_assert_eq(calls, expected, "%d calls, expected %d", calls, expected);
@@ -178,7 +178,7 @@ Test(ready, the_end_is_not_called_to_the_one_who_brings_it)
     push_new(f, "http://a/2", 0, 0, 0);
     visit(f, "http://a/1", 0);
     pop_again(f, 0, 100);
-    visit(f, "http://a/2", 100); /* the last pop gave a lease: nobody has been told to wait since */
+    visit(f, "http://a/2", 100); /* the last pop gave a lease: no caller was told to wait since */
     expect_calls(0);
     crawl_frontier_free(f);
 }
@@ -194,7 +194,7 @@ Test(ready, a_lease_of_a_named_host_takes_nothing_from_who_waits)
     pop_again(f, 0, 100);
     cr_assert_eq(crawl_frontier_pop_host(f, A, 100, &lease, NULL), CRAWL_OK);
     expect_calls(0);
-    push_new(f, "http://b/1", 0, 0, 50); /* the time is 100 by now, which was promised */
+    push_new(f, "http://b/1", 0, 0, 50); /* the time is 100 by now, as promised */
     expect_calls(0);
     finish(f, lease, 100);
     visit(f, "http://b/1", 100);
@@ -204,7 +204,7 @@ Test(ready, a_lease_of_a_named_host_takes_nothing_from_who_waits)
     expect_calls(1);
     cr_assert_eq(crawl_frontier_pop_host(f, crawl_slice_from("http://c"), 100, &lease, NULL), CRAWL_OK);
     push_new(f, "http://d/1", 0, 0, 100);
-    expect_calls(0); /* who waits was told, and has not come yet */
+    expect_calls(0); /* the waiting caller was told, and has not come yet */
     finish(f, lease, 100);
     crawl_frontier_free(f);
 }

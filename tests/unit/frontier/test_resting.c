@@ -1,4 +1,4 @@
-/* The table of hosts that rest, against a plain list. */
+/* The table of resting hosts, against a plain list. */
 #include "frontier/hosts/resting.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ static crawl_slice origin_of(unsigned i, char text[32])
     return crawl_slice_from(text);
 }
 
-/* Is the host found under its number, once, and as it was put in? */
+/* Returns true if the host is found under its number, once, and as it was put in. */
 static bool is_found(const cw_frontier_resting *resting, unsigned i, bool was_opened)
 {
     char text[32];

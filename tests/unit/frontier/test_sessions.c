@@ -1,4 +1,4 @@
-/* Hosts that take turns in sessions, where more have requests than the caller keeps something open for. */
+/* Hosts that take turns in sessions, if more have requests than the caller keeps open. */
 #include "frontier/state.h"
 #include "tests/unit/frontier/help.h"
 
@@ -21,7 +21,7 @@ static crawl_frontier *open_with(crawl_order order, uint32_t sessions, uint32_t 
     return f;
 }
 
-/* Leases and ends a request: the number of its host. */
+/* Leases and ends a request. Returns the number of its host. */
 static unsigned serve(crawl_frontier *f, bool *session_ends)
 {
     crawl_lease lease;
@@ -48,7 +48,7 @@ Test(sessions, so_many_hosts_take_turns_at_once)
     crawl_frontier_free(f);
 }
 
-/* The last request of a host ends its session too, however many turns are left of it. */
+/* The last request of a host also ends its session, however many turns are left. */
 Test(sessions, each_is_told_when_it_ends)
 {
     crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, 0);
@@ -68,7 +68,7 @@ Test(sessions, each_is_told_when_it_ends)
     crawl_frontier_free(f);
 }
 
-/* They take turns in sessions all the same. */
+/* They still take turns in sessions. */
 Test(sessions, none_is_told_of_as_long_as_all_can_be_kept_open)
 {
     for (uint32_t kept = HOSTS - 2; kept <= HOSTS; kept++) {

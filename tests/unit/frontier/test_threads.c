@@ -1,5 +1,5 @@
-/* Four threads on one frontier: every request is leased once at a time, every accepted one is finished once, and all
- * learn of the end. Those who wait sleep until on_ready calls or, as the clock here stands still, for ever. */
+/* Four threads on one frontier: every request is leased to one at a time, every accepted one is finished once, and all
+ * learn of the end. Waiting threads sleep until on_ready calls or, as the clock stands still here, for ever. */
 #include "tests/unit/frontier/help.h"
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ static uint64_t calls_of(crawl *c)
     return calls;
 }
 
-/* Until there was a call after `seen` of them. */
+/* Waits until there were more than `seen` calls. */
 static void wait_for_call(crawl *c, uint64_t seen)
 {
     pthread_mutex_lock(&c->lock);
@@ -60,7 +60,7 @@ static void push_page(crawl *c, const unsigned *pages, size_t count, uint32_t de
     c->accepted += accepted;
 }
 
-/* Page p links to a few pages made from its number, so that many are linked from several. */
+/* Page p links to a few pages computed from its number, so that many have several links. */
 static void follow(crawl *c, unsigned page, uint32_t depth)
 {
     unsigned pages[LINKS];

@@ -1,4 +1,4 @@
-/* Many URLs in one call: crawl_fingerprint_urls and crawl_frontier_push_urls do what single calls would. */
+/* Many URLs in one call: crawl_fingerprint_urls and crawl_frontier_push_urls give the results of single calls. */
 #include "tests/unit/frontier/help.h"
 
 static crawl_fingerprinter *fingerprinter;

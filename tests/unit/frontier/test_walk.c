@@ -1,11 +1,11 @@
-/* All hosts of a frontier as they stand, a few at a time; and the first of its further visits. */
+/* All hosts of a frontier with their state, a few at a time; and the first of its further visits. */
 #include "tests/unit/frontier/help.h"
 
 typedef struct told {
     unsigned count;
     unsigned idle;
     uint64_t queued;
-    unsigned least; /* from which on no more are wanted */
+    unsigned least; /* stops after this many */
     crawl_held_host last;
 } told;
 

@@ -1,4 +1,4 @@
-/* Rows of CSV: each cell says what the line of JSON of the same record has in the field of the column's name. */
+/* Rows of CSV: each cell has the value of the same field in the record's JSON line. */
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
@@ -34,7 +34,7 @@ static void put_value(cw_writer *out, const json_t *value)
     }
 }
 
-/* The row that the line is, read back. */
+/* Expects the row of a line, read back. */
 static void expect_row(const crawl_buf *line, const char *const *columns, const crawl_buf *row)
 {
     crawl_buf text = {0};

@@ -1,4 +1,4 @@
-/* Tables of the values that rules find: a file that is appended to keeps its columns, and has whole rows alone. */
+/* Tables of values found by rules: a file that is appended to keeps its columns, and has only complete rows. */
 #include "config/config_values.h"
 
 #include <crawl/output.h>
@@ -52,7 +52,7 @@ static void teardown(void)
 
 TestSuite(fields, .init = setup, .fini = teardown);
 
-/* Appends a row to the table, as a crawl does that goes on. */
+/* Appends a row to the table, as a resumed crawl does. */
 static crawl_err append_row(void)
 {
     const crawl_record record = {

@@ -1,5 +1,5 @@
-/* When lines of JSON reach their files: whole ones alone, many by one write, and those that a kill must not take at
- * once. */
+/* When JSON lines reach their files: only complete ones, many per write, and those that a kill must not lose at once.
+ */
 #include "config/config_values.h"
 
 #include <crawl/output.h>
@@ -52,8 +52,7 @@ static crawl_err put(crawl_lines *sink, const char *text)
 Test(lines, lines_leave_together_and_whole)
 {
     enum { LINES = 100000 };
-    static const char line[] = "{\"url\":\"http://example.com/a\"}"; /* and its end are 31 bytes: no part of any block
-                                                                      */
+    static const char line[] = "{\"url\":\"http://example.com/a\"}"; /* 31 bytes with its end: divides no block */
     crawl_lines *sink = open_sink(path, 0);
     size_t writes = 0;
     for (size_t i = 0, before = 0; i < LINES; i++) {
@@ -124,7 +123,7 @@ Test(lines, a_full_disk_is_said_of_this_line_and_of_all_that_follow)
     cr_expect_str_eq(error.message, "/dev/full: No space left on device");
 }
 
-/* A crawl that outlives its process: what a kill between the two finds in the files. */
+/* A crawl that outlives its process: the files after a kill between the two. */
 Test(lines, the_edges_of_a_page_are_in_their_file_before_its_record_is)
 {
     static char full[] = "/dev/full";

@@ -1,5 +1,5 @@
 /* The files of an offline copy: nothing is written or read outside the folder, whatever was planted in it, with openat2
- * and on systems that have no such call or forbid it. */
+ * and on systems that lack or forbid that call. */
 #include "base/bytes.h"
 #include "crawler/output/mirror/files.h"
 #include "tests/support/folder.h"
@@ -23,8 +23,7 @@ static void set_up(void)
 
 TestSuite(mirror_files, .init = set_up, .fini = remove_folder);
 
-/* From now on a call of the system fails with this reason in this process, where all these bits of its third argument
- * are set. */
+/* From now on a system call fails with this reason in this process, if all these bits of its third argument are set. */
 static void forbid(unsigned call, unsigned bits, unsigned reason)
 {
     struct sock_filter rules[] = {
@@ -70,7 +69,8 @@ static void make_file(const char *path)
     cr_assert(file && fputs("as it was", file) >= 0 && fclose(file) == 0, "%s", path);
 }
 
-/* A symbolic link, a link to a file outside, and a file in the place of a folder, each where a path begins and ends. */
+/* Plants a symbolic link, a link to a file outside, and a file in place of a folder, at the start and at the end of
+ * paths. */
 static void plant(void)
 {
     make_file("outside/file.html");
@@ -114,8 +114,8 @@ static void expect_replaced(cw_mirror_files *files)
 
 static void expect_kept(cw_mirror_files *files)
 {
-    cr_assert_eq(put(files, "host/a/b/c/d.html", NULL), CRAWL_OK); /* with folders that are missing */
-    cr_assert_eq(put(files, "host/a/b/c/e.html", NULL), CRAWL_OK); /* and with none */
+    cr_assert_eq(put(files, "host/a/b/c/d.html", NULL), CRAWL_OK); /* with missing folders */
+    cr_assert_eq(put(files, "host/a/b/c/e.html", NULL), CRAWL_OK); /* and without */
     expect_file("copy/host/a/b/c/d.html", "new");
     cr_assert(cw_mirror_files_holds(files, crawl_slice_from("host/a/b/c/e.html"), crawl_slice_from("new")));
     cw_mirror_files_remove(files, crawl_slice_from("host/a/b/c/e.html"));
@@ -124,7 +124,7 @@ static void expect_kept(cw_mirror_files *files)
     cr_assert_neq(access("copy/host/x", F_OK), 0, "a look made a folder");
 }
 
-/* reason: what openat2 answers; 0: what it does. */
+/* reason: the error of openat2; 0: it works. */
 static void expect_nothing_outside(unsigned reason)
 {
     cw_mirror_files *files = open_copy();
@@ -157,7 +157,7 @@ Test(mirror_files, nothing_outside_where_a_sandbox_forbids_the_call)
     expect_nothing_outside(EPERM);
 }
 
-/* Where each folder of a path may not be opened by itself, a file still comes into folders that are there. */
+/* Even if the folders of a path may not be opened one by one, a file can be written into existing folders. */
 Test(mirror_files, one_call_leads_to_a_folder)
 {
     cw_mirror_files *files = open_copy();

@@ -1,5 +1,5 @@
-/* Paths of an offline copy: those that docs/mirror.md shows, and what holds for hostile names: they stay inside, no two
- * are one file, and every file system takes them. */
+/* Paths of an offline copy: those shown in docs/mirror.md, and the guarantees for hostile names: they stay inside, no
+ * two are one file, and every file system accepts them. */
 #include "base/bytes.h"
 #include "crawler/output/mirror/path.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* To be freed. */
+/* The caller frees the result. */
 static char *marked_path_of(char mark, const char *href, const char *type)
 {
     crawl_buf path = {0};
@@ -86,7 +86,7 @@ Test(mirror_path, of_a_copy_that_an_older_version_began_has_its_mark)
     }
 }
 
-/* Behind "https://h.example"; each is another URL. */
+/* Paths after "https://h.example"; each is another URL. */
 static const char *const hostile[] = {
     "/..%2f..%2fetc/passwd",
     "/%2e%2e%2fx",
@@ -183,7 +183,7 @@ static const char *const hostile[] = {
 
 enum { HOSTILE = sizeof hostile / sizeof *hostile, LONG = 8 };
 
-/* URLs that are too long, each another one, which differ late. */
+/* Makes different URLs that are too long, and differ late. */
 static char *long_url(unsigned which)
 {
     char *text = malloc(9000);
@@ -240,7 +240,7 @@ Test(mirror_path, of_a_hostile_name_stays_inside)
     }
 }
 
-/* Is the one the file at the other, or a folder above it, for a system that ignores case? */
+/* Returns true if one is the file at the other, or a folder above it, on a system that ignores case. */
 static bool collide(const char *one, const char *other)
 {
     size_t size = strlen(one);

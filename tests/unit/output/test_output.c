@@ -1,5 +1,5 @@
-/* The outputs of a configuration, written beside a spider's own hooks: what is refused, who is called first, and what
- * is in the files. */
+/* The outputs of a configuration, together with a spider's own hooks: refusals, the order of calls, and the contents of
+ * files. */
 #include "config/config_values.h"
 #include "crawler/output/output.h"
 #include "tests/support/folder.h"
@@ -9,7 +9,7 @@ static crawl_config config;
 static crawl_output *output;
 static crawl_error error;
 static crawl_engine_hooks hooks = {.size = sizeof hooks};
-static crawl_err spider; /* what its hook answers */
+static crawl_err spider; /* result of its hook */
 static unsigned calls;
 static char own_name[] = "\"own\":";
 
@@ -220,7 +220,7 @@ Test(output, a_file_that_is_there_is_left_alone_unless_it_is_said)
     expect_file("{\"url\":1}\n{\"url\":\"http://a/\"");
 }
 
-/* How far the end of a copy was told to be, and when it is to end. */
+/* Reported progress of the end of a copy, and when to end it. */
 typedef struct told {
     uint64_t finished, all;
     unsigned calls;
@@ -245,7 +245,7 @@ static void take_figures(void *user, crawl_output_kind kind, const crawl_output_
     to->figures = *ending->mirror;
 }
 
-/* Four pages with links to each other and one file without, but for the first time nothing comes. */
+/* Serves four pages with links to each other and one file without; the first time, all requests fail. */
 static void copy_pages(bool comes, told *to)
 {
     static const char *const urls[] = {"http://a/", "http://a/b", "http://a/c", "http://a/d", "http://a/e.txt"};
@@ -281,7 +281,7 @@ Test(output, the_end_of_a_copy_is_told_and_may_be_left_to_the_next_run)
     cr_expect_eq(third.calls, 0, "nothing has changed since then");
 }
 
-/* One run of a durable crawl that writes a record. */
+/* Runs a durable crawl that writes a record. */
 static void run_once(void)
 {
     crawl_engine *engine = NULL;

@@ -1,4 +1,4 @@
-/* The end of a file of records, after whatever has cut it off. */
+/* The end of a file of records, after any truncation. */
 #include "crawler/output/record_file.h"
 
 #include <criterion/criterion.h>

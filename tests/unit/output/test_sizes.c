@@ -1,6 +1,5 @@
-/* Structs as programs have them that were compiled with older headers: they end sooner, and what stands behind them in
- * memory is anything. The sizes here are those of made-up older versions. And structs without a size, which are
- * refused. */
+/* Structs of programs compiled with older headers: they are shorter, and the memory after them has any content. The
+ * sizes here are those of made-up older versions. And structs without a size, which are refused. */
 #include "config/config_values.h"
 
 #include <crawl/engine.h>
@@ -13,7 +12,7 @@
 #include <event2/event.h>
 #include <stddef.h>
 
-/* The memory behind a struct of an older version may hold this. */
+/* Possible content of the memory after a struct of an older version. */
 static const char *const trash = "behind the struct";
 
 /* ---- older ---- */
@@ -87,7 +86,7 @@ Test(sizes, record_of_an_older_program_is_written_without_what_it_lacks)
     crawl_buf_free(&out);
 }
 
-/* An engine that crawls nothing, with hooks of an older program. */
+/* Makes an engine that crawls nothing, with hooks of an older program. */
 static crawl_engine *make_engine(crawl_config *config)
 {
     const crawl_engine_hooks hooks = {.size = offsetof(crawl_engine_hooks, user), .user = (void *)trash};

@@ -1,4 +1,4 @@
-/* WARC files by the public calls alone, of exchanges that no engine of ours has made. */
+/* WARC files by the public calls alone, of exchanges that our engine has not made. */
 #include "tests/support/folder.h"
 
 #include <crawl/sys/warc.h>
@@ -54,7 +54,8 @@ static void write_answer(uint64_t number, const char *body)
     cr_assert_eq(crawl_warc_write(warc, &exchange), CRAWL_OK);
 }
 
-/* How many files there are by this pattern behind the prefix; the text of the first is in *text, to be freed. */
+/* Returns how many files match this pattern after the prefix. *text receives the text of the first; the caller frees
+ * it. */
 static size_t read_files(const char *pattern, char **text)
 {
     enum { MOST = 1 << 16 };
@@ -73,7 +74,7 @@ static size_t read_files(const char *pattern, char **text)
     return count;
 }
 
-/* The value of the n-th line that begins so. */
+/* Copies the value of the n-th line that begins so. */
 static void value_of(const char *text, const char *name, unsigned n, char value[64])
 {
     const char *at = text;

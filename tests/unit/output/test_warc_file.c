@@ -1,4 +1,4 @@
-/* Files of a WARC sink: what is on the disk when one is finished. */
+/* Files of a WARC sink: the state on disk when one is finished. */
 #include "crawler/output/warc/warc_file.h"
 
 #include <criterion/criterion.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static char folder[64];
-static unsigned names_at_last_sync; /* files that had their names when the folder was last brought to the disk */
+static unsigned names_at_last_sync; /* files with their final names at the last sync of the folder */
 
 static unsigned count_names(const char *end)
 {

@@ -1,11 +1,11 @@
-/* Shared by the URL tests: parse in a line, compare in a line. */
+/* Shared by the URL tests: parsing and comparing in one line. */
 #pragma once
 
 #include <crawl/url.h>
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* As a slice of a literal, which may hold NULs. */
+/* Makes a slice of a literal, which may contain NULs. */
 #define SLICE(literal) crawl_slice_of(literal, sizeof(literal) - 1)
 
 #define ASSERT_TEXT(got, expected)                                                                        \
@@ -23,7 +23,7 @@ static inline crawl_url *parsed(const char *input)
     return url;
 }
 
-/* The serialization of input, or "failure"; to be freed. */
+/* Returns the serialization of input, or "failure". The caller frees it. */
 static inline char *href_of(const char *input, const char *base, const char *charset)
 {
     crawl_url *url = crawl_url_create();

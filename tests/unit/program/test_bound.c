@@ -1,4 +1,4 @@
-/* The bound of a crawl: the verdict from figures, as a table; the host that stands for it; and the words. */
+/* The bound of a crawl: the verdict on figures, as a table; the host that represents it; and the texts. */
 #include "crawler/engine/bound.h"
 #include "crawler/program/summary/report.h"
 

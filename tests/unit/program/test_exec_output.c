@@ -1,4 +1,4 @@
-/* Processes that do not do as they should, under --output exec:. No crawl runs: receipts are of no lease here. */
+/* Faulty processes under --output exec:. No crawl runs: receipts belong to no lease here. */
 #include "config/config_values.h"
 #include "crawler/program/exec/exec_output.h"
 
@@ -53,7 +53,7 @@ static crawl_err write_one(world *w)
     return cw_exec_output_write(w->output, &record, crawl_slice_from("{}"));
 }
 
-/* Returns what the end says. */
+/* Returns the result of the end. */
 static crawl_err end(world *w, crawl_error *error)
 {
     crawl_err err = cw_exec_output_close(w->output, error);
@@ -77,7 +77,7 @@ Test(exec_output, fails_when_the_process_ends_as_soon_as_it_begins)
     cr_expect(strstr(w.said, "[exec: sh ended with status 3; it is started again]"));
 }
 
-/* The first process takes a line and goes away, or is silent, or talks nonsense; the next one acknowledges it. */
+/* The first process takes a line and exits, is silent, or sends nonsense; the next one acknowledges it. */
 static void expect_again(const char *first, int64_t silence_ms, const char *said)
 {
     char command[500], marker[] = "/tmp/crawl-exec-XXXXXX";

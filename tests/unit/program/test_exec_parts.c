@@ -1,4 +1,4 @@
-/* The parts of --output exec: that take no process: words, answers, versions, and what a record means. */
+/* The parts of --output exec: that need no process: words, answers, versions, and the meaning of a record. */
 #include "crawler/program/exec/child.h"
 #include "crawler/program/exec/exec_output.h"
 #include "crawler/program/exec/sink.h"
@@ -69,7 +69,7 @@ Test(exec_versions, grow_through_runs_and_clocks_that_are_set_back)
     cr_assert(mkdtemp(folder));
     cw_exec_versions versions;
     int64_t last = 0;
-    for (int64_t now = 1000000; now > 0; now -= 300000) { /* each run is killed, on an earlier clock */
+    for (int64_t now = 1000000; now > 0; now -= 300000) { /* each run is killed, with an earlier clock */
         cr_assert_eq(cw_exec_versions_open(folder, &versions, NULL), CRAWL_OK);
         for (unsigned i = 0; i < 25000; i++) {
             int64_t version = next(&versions, now + i % 7);

@@ -11,7 +11,7 @@ static crawl_shared_process processes[MANY];
 static char names[MANY][24];
 static const crawl_shared_figures figures = {.queued = 70, .held = 8, .accepted = 99, .finished = 21};
 
-/* w000, w001, ...: of these the first ones are alive, and each of the others was there a second later than the one
+/* Makes w000, w001, ...: the first ones are alive, and each of the others was last seen a second later than the one
  * before. */
 static crawl_shared_crew crew_of(size_t count, size_t alive)
 {

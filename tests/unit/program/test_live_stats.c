@@ -90,7 +90,7 @@ static json_t *json_of(const crawl_engine_stats *stats)
     return object;
 }
 
-/* "links.found" */
+/* Returns the member at a path such as "links.found". */
 static const json_t *at(const json_t *object, const char *path)
 {
     char parts[100];

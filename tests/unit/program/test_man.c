@@ -1,4 +1,4 @@
-/* Manual pages: what becomes of each kind of line, and that nothing of a text is taken for a request of roff. */
+/* Manual pages: the result for each kind of line, and that no text becomes a request of roff. */
 #include "crawler/program/manual/man.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ static crawl_buf page_of(crawl_err (*make)(const cw_program_man_page *page, craw
     return out;
 }
 
-/* The text behind the description's heading. */
+/* Expects this text after the description's heading. */
 static void expect(crawl_err (*make)(const cw_program_man_page *page, crawl_buf *out), const char *text,
                    const char *expected)
 {

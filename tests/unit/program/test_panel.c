@@ -1,4 +1,4 @@
-/* The lines drawn in place: within every size, whatever strangers wrote, and with what is most wanted first. */
+/* The lines drawn in place: they fit every size, foreign texts are harmless, and the most important comes first. */
 #include "crawler/program/terminal/panel.h"
 #include "tools/common/columns.h"
 
@@ -32,7 +32,7 @@ static cw_terminal_figures figures_of(void)
     return figures;
 }
 
-/* Nothing but colours, and the rest of a line taken away. */
+/* Expects only colours and erased ends of lines. */
 static void expect_harmless(const char *at)
 {
     cr_assert_null(strstr(at, "\xe2\x80\xae"), "a character that turns the direction of text");

@@ -1,4 +1,4 @@
-/* Records and edges are byte for byte what jansson writes of the same values, in the order of docs/records.md. */
+/* Records and edges equal, byte for byte, jansson's output for the same values, in the order of docs/records.md. */
 #include <crawl/output.h>
 
 #include "base/date.h"
@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-/* Strings as strangers write them: all bytes alone, and between plain ones where blocks of eight end. */
+/* Hostile strings: all bytes alone, and between plain ones at the ends of blocks of eight. */
 #define HOSTILE_COUNT (256 * 3 + 4000)
 enum { HOSTILE_MAX = 64 };
 
@@ -16,7 +16,7 @@ typedef struct hostile {
     size_t size;
 } hostile;
 
-/* Bytes of every kind, more often those that begin or go on a character, that end it too early or are escaped. */
+/* Returns bytes of every kind, mostly those that begin or continue a character, end it too early, or are escaped. */
 static char byte_at(uint64_t *seed)
 {
     static const char likely[] = "\"\\/\b\f\n\r\t\x7f\xc3\xa9\xe2\x82\xac\xed\xa0\x80\xf0\x9f\x98\x80\xf4\x90\xc0\xfe";
@@ -146,7 +146,7 @@ static json_t *tree_of(const crawl_record *record, const char *body)
     return object;
 }
 
-/* Takes tree over. */
+/* Takes ownership of tree. */
 static void expect(const crawl_buf *line, json_t *tree)
 {
     char *wanted = json_dumps(tree, JSON_COMPACT | JSON_REAL_PRECISION(9));
@@ -215,7 +215,7 @@ Test(record, of_a_failure_and_of_a_refusal)
     expect_record(&record, NULL);
     record.ip = NULL;
     record.error_text = NULL;
-    record.fetched_at_ms = INT64_MAX; /* beyond what a calendar holds */
+    record.fetched_at_ms = INT64_MAX; /* beyond the calendar */
     expect_record(&record, NULL);
 }
 

@@ -1,5 +1,5 @@
-/* Records that a Redis server does not acknowledge: how many stay here, and what becomes of the crawl meanwhile. The
- * server is a thread that answers all but those, until it is told to. */
+/* Records that a Redis server does not acknowledge: how many are kept here, and the effect on the crawl. The server is
+ * a thread that answers everything else, until it is told to. */
 #include "config/config_values.h"
 #include "crawler/program/redis/remote_output.h"
 
@@ -22,7 +22,7 @@ typedef struct world {
     unsigned ticks;
 } world;
 
-/* The replies that a greeting and the questions of the start get, each by a word that its command alone has. */
+/* Returns the replies to a greeting and to the commands at the start, each recognized by a word of its command. */
 static const char *reply_to(const char *command)
 {
     if (strstr(command, "TIME"))
@@ -34,7 +34,8 @@ static const char *reply_to(const char *command)
     return strstr(command, "INFO") ? "$0\r\n\r\n" : "+OK\r\n";
 }
 
-/* The start, in which each question is answered before the next one; but the two of the greeting may come together. */
+/* Runs the start, in which each command is answered before the next one; but the two of the greeting may come together.
+ */
 static void answer_start(int fd)
 {
     char bytes[4096];
@@ -50,7 +51,7 @@ static void answer_start(int fd)
     }
 }
 
-/* Each record here ends in the same byte, which is in no command. */
+/* Each record here ends with the same byte, which is in no command. */
 static void *serve(void *user)
 {
     world *w = user;
@@ -88,7 +89,7 @@ static bool is_paused(crawl_engine *engine)
     return stats.bound.load.held;
 }
 
-/* Receipts are of no lease here, which the engine takes. */
+/* Receipts belong to no lease here; the engine accepts that. */
 static void write_records(world *w, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* A filter in a file: made, kept, guarded, and refused. */
+/* A filter in a file: made, stored, locked, and refused. */
 #include "crawler/program/commands/seen/seen_file.h"
 #include "tests/support/folder.h"
 

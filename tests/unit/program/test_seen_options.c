@@ -1,4 +1,4 @@
-/* The command line of `crawl seen`, and what of it contradicts a file. */
+/* The command line of `crawl seen`, and its contradictions with a file. */
 #include "crawler/program/commands/seen/seen_options.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +9,7 @@ static crawl_error error;
 static char text[500];
 static char *words[40];
 
-/* Words separated by "|". */
+/* Reads words separated by "|". */
 static crawl_err read_line(const char *line)
 {
     int count = 0;
@@ -123,7 +123,7 @@ Test(seen_options, what_lines_are_compared_by_is_kept_as_a_label)
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
             cr_assert_eq(read_line(each[i][0]), CRAWL_OK, "%s", error.message);
             cr_expect_str_eq(cw_seen_options_key(&options), each[i][1]);
-            bool fits = i == file || i == 0; /* that no option was given does not mean lines */
+            bool fits = i == file || i == 0; /* no option does not mean lines */
             cr_expect_eq(cw_seen_options_take_key(&options, each[file][1], &error), fits ? CRAWL_OK : CRAWL_EINVAL);
             cr_expect_str_eq(cw_seen_options_key(&options), each[fits ? file : i][1]);
         }

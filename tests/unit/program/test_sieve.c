@@ -1,5 +1,4 @@
-/* Records through a filter: what passes, and that the filter never holds what was not written, nor the other way
- * round. */
+/* Records through a filter: which pass, and that the filter contains exactly the written ones. */
 #include "bench/programs/keys.h"
 #include "crawler/program/commands/seen/sieve.h"
 
@@ -51,7 +50,7 @@ static crawl_buf content_of(int fd)
     return content;
 }
 
-/* One run over `in`, with the output in a file; options.out is set here. */
+/* Runs over `in`, with the output in a file; sets options.out. */
 static ran run(cw_seen_sieve_options options, int in)
 {
     ran r = {0};
@@ -142,7 +141,7 @@ Test(sieve, urls_are_compared_by_their_canonical_form)
     crawl_bloom_free(filter);
 }
 
-/* A record of the number's own, of 0 to some hundreds of bytes, now and then of many thousands. */
+/* Appends a record made from the number, of 0 to some hundreds of bytes, sometimes many thousands. */
 static void append_record(crawl_buf *text, uint64_t number)
 {
     char digits[24];
@@ -177,7 +176,7 @@ Test(sieve, many_records_pass_once_and_in_order)
     crawl_bloom_free(filter);
 }
 
-/* A record of so many NULs, and one more. */
+/* Returns input with a record of `size` NULs, and one more. */
 static int long_input(size_t size)
 {
     int fd = memfd_create("input", 0);
@@ -234,7 +233,7 @@ static uint64_t keys_in(const crawl_bloom *filter)
     return stats.count;
 }
 
-/* Runs numbers(count) into `out`, as it is. */
+/* Runs numbers(count) into `out`, unchanged. */
 static ran run_into(crawl_bloom *filter, unsigned count, int out)
 {
     ran r = {0};
@@ -257,7 +256,7 @@ static bool is_in(const crawl_bloom *filter, uint64_t number)
     return crawl_bloom_test(filter, text, (size_t)size) == CRAWL_EXISTS;
 }
 
-/* The output takes 50005 bytes and no more, which end in the middle of a record. */
+/* The output accepts 50005 bytes and no more, which end in the middle of a record. */
 Test(sieve, what_could_not_be_written_is_forgotten)
 {
     crawl_bloom *filter = create_filter(CRAWL_BLOOM_EXACT, 0);

@@ -1,5 +1,5 @@
-/* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is
- * waited for ends. */
+/* The first signal stops the engine at any time; a second at the same moment is the same one; waiting for input ends.
+ */
 #include "config/config_values.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/stop_file.h"
@@ -192,7 +192,7 @@ static void *write_half_a_line(void *user)
     return NULL;
 }
 
-/* An interrupted writer leaves half a line, and the end of the file: it is no seed. */
+/* An interrupted writer leaves half a line before the end of the file: it is no seed. */
 Test(stop_file, half_a_line_is_none, .timeout = 30)
 {
     scene s = make_scene();

@@ -1,5 +1,5 @@
-/* Sitemaps on disk: at most so many URLs and bytes in a file, an index of several, and each file as the reader of ours
- * takes it. */
+/* Sitemaps on disk: a maximum of URLs and bytes per file, an index of several, and each file as our reader accepts it.
+ */
 #include "crawler/program/output/site_map_files.h"
 #include "tests/support/folder.h"
 
@@ -42,7 +42,7 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     return CRAWL_OK;
 }
 
-/* count 0: the file is not there. */
+/* Reads a file; count 0: it does not exist. */
 static reading read_file(const char *name)
 {
     char path[128];

@@ -1,4 +1,4 @@
-/* Signatures of webhooks, and how long a message waits that has failed. */
+/* Signatures of webhooks, and how long a failed message waits. */
 #include "crawler/program/webhook/webhook_target.h"
 
 #include <criterion/criterion.h>
@@ -124,7 +124,7 @@ Test(webhook, a_queue_has_an_end)
     cr_expect_eq(seen.sum.dropped, MORE);
     cr_expect_eq(seen.sum.waiting, CW_WEBHOOK_QUEUE_MAX + 1);
     cw_webhook_message *last = make_message(true);
-    last->owners = 2; /* this test too */
+    last->owners = 2; /* including this test */
     cw_webhook_target_put(target, last);
     cr_expect_eq(seen.sum.dropped, MORE + 1);
     cr_expect_eq(seen.sum.waiting, CW_WEBHOOK_QUEUE_MAX);

@@ -1,5 +1,4 @@
-/* A server that says what a test tells it to, on the test's own loop, and keeps what it was asked; and a connection
- * to it. */
+/* A server that answers as a test says, on the test's own loop, and records its commands; and a connection to it. */
 #pragma once
 
 #include <crawl/sys/redis.h>
@@ -16,11 +15,11 @@
 
 #define TIME "*2\r\n$10\r\n1700000000\r\n$6\r\n250000\r\n"
 
-/* The answer to a command that begins with a word; the first row that fits. */
+/* The answer to a command that begins with a word; the first matching row counts. */
 typedef struct row {
-    const char *word; /* NULL: behind the last */
-    const char *said; /* NULL: the connection is closed; "": nothing, for ever */
-    bool once;        /* then the row is passed over */
+    const char *word; /* NULL: end of the rows */
+    const char *said; /* NULL: closes the connection; "": no answer */
+    bool once;        /* afterwards the row is skipped */
 } row;
 
 typedef struct peer {
@@ -30,10 +29,11 @@ typedef struct peer {
     struct bufferevent *bevs[16];
     unsigned bev_count;
     row rows[12];
-    crawl_buf log; /* the commands, each ended by a semicolon */
+    crawl_buf log; /* the commands, each followed by a semicolon */
 } peer;
 
-/* Takes a command, an array of texts, off the input: its words apart by blanks. False: not all there. */
+/* Takes a command, an array of texts, from the input, with its words separated by blanks. Returns false if it is
+ * incomplete. */
 static inline bool take_command(struct evbuffer *input, crawl_buf *out)
 {
     size_t size = evbuffer_get_length(input);
@@ -74,7 +74,7 @@ static inline void on_command(struct bufferevent *bev, void *user)
         row *r = row_of(p, command.data);
         const char *said = r ? r->said : strncmp(command.data, "TIME", 4) == 0 ? TIME : "+OK\r\n";
         if (r && r->once)
-            r->said = r->word; /* spent */
+            r->said = r->word; /* used up */
         if (!said) {
             for (unsigned i = 0; i < p->bev_count; i++)
                 p->bevs[i] = p->bevs[i] == bev ? NULL : p->bevs[i];
@@ -117,7 +117,7 @@ static inline void start_peer(peer *p, struct event_base *base)
     p->port = ntohs(address.sin_port);
 }
 
-/* It closes its connections, and takes no more. */
+/* Closes its connections, and accepts no more. */
 static inline void silence_peer(peer *p)
 {
     for (unsigned i = 0; i < p->bev_count; i++)
@@ -139,8 +139,8 @@ static inline void stop_peer(peer *p)
 
 typedef struct world {
     struct event_base *base;
-    peer peer;  /* that the URL names */
-    peer other; /* a second one, where a test starts it */
+    peer peer;  /* the one in the URL */
+    peer other; /* a second one, if a test starts it */
     crawl_redis_url url;
     crawl_redis *redis;
     crawl_buf answers;
@@ -204,13 +204,13 @@ static inline void close_world(world *w)
     stop_peer(&w->peer);
     stop_peer(&w->other);
     crawl_redis_url_free(&w->url);
-    event_base_loop(w->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+    event_base_loop(w->base, EVLOOP_NONBLOCK); /* libevent frees some things late */
     event_base_free(w->base);
     crawl_buf_free(&w->answers);
     crawl_buf_free(&w->states);
 }
 
-/* Until so many more answers have come. */
+/* Runs until this many more answers have come. */
 static inline void run(world *w, size_t answers)
 {
     w->expected = w->answered + answers;

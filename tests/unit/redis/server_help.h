@@ -1,4 +1,4 @@
-/* A redis-server of a test's own, at a socket in a folder of its own. It dies with the test. */
+/* A test's own redis-server, at a socket in its own folder. It dies with the test. */
 #pragma once
 
 #include <criterion/criterion.h>
@@ -37,7 +37,7 @@ static inline void await_server(const server *s)
     cr_assert(up, "no redis-server");
 }
 
-/* With the data that it has written. */
+/* Starts it with the data that it has written. */
 static inline void run_server(server *s)
 {
     s->process = fork();

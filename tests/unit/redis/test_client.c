@@ -1,4 +1,4 @@
-/* The connection, against a server that says what a test tells it to, on the test's own loop. */
+/* The connection, with a server that answers as a test says, on the test's own loop. */
 #include "base/bytes.h"
 #include "tests/unit/redis/peer_help.h"
 
@@ -42,7 +42,7 @@ Test(client, reports_what_was_under_way_as_unknown_and_keeps_what_waits)
     open_world(&w, "redis://127.0.0.1:%u", NULL, 0);
     ask(&w, "A");
     run(&w, 1);
-    ask(&w, "B"); /* at which the server closes the connection */
+    ask(&w, "B"); /* here the server closes the connection */
     ask(&w, "C"); /* was sent too */
     run(&w, 2);
     cr_assert(strncmp(w.answers.data, "1;1 ", 4) == 0, "%s", w.answers.data);

@@ -1,9 +1,9 @@
-/* The nodes of a cluster: two servers that say what a test tells them to. Key "foo" is in slot 12182, "bar" in 5061. */
+/* The nodes of a cluster: two servers that answer as a test says. Key "foo" is in slot 12182, "bar" in 5061. */
 #include "tests/unit/redis/peer_help.h"
 
 #define NO_CLUSTER "-ERR This instance has cluster support disabled\r\n"
 
-/* The slots by the first node: its own up to 8191, and the other's; last is the last one served. */
+/* Returns the slots by the first node: its own up to 8191, and the other's; last is the last one served. */
 static const char *slots_of(const world *w, char *text, size_t size, unsigned last)
 {
     snprintf(text, size,
@@ -13,7 +13,7 @@ static const char *slots_of(const world *w, char *text, size_t size, unsigned la
     return text;
 }
 
-/* A world whose first node knows both, unless has_slots is false. */
+/* Opens a world whose first node knows both, unless has_slots is false. */
 static void open_nodes(world *w, char *slots, size_t size, bool has_slots)
 {
     open_world(w, "redis://127.0.0.1:%u", NULL, 0);
@@ -140,7 +140,7 @@ Test(nodes, what_waits_for_a_dead_node_goes_to_the_one_that_takes_over)
     ask_for(&w, "GET", "foo");
     run(&w, 1);
     silence_peer(&w.other);
-    ask_for(&w, "GET", "foo"); /* is sent before the loss is known */
+    ask_for(&w, "GET", "foo"); /* sent before the loss is known */
     run(&w, 1);
     cr_assert(strstr(w.answers.data, "OK;2;1 "), "%s", w.answers.data);
     ask_for(&w, "GET", "foo");

@@ -1,4 +1,4 @@
-/* Replies cut out of bytes: whole, split at every byte, broken, and beyond each maximum. */
+/* Replies parsed from bytes: whole, split at every byte, broken, and above each maximum. */
 #include "redis/reader.h"
 #include "redis/redis_server.h"
 
@@ -9,7 +9,7 @@
 
 static const char *const type_names[] = {"nil", "text", "number", "array", "error"};
 
-/* A reply as one line: text:a, number:1, array[...]. */
+/* Prints a reply as one line: text:a, number:1, array[...]. */
 static void print(const crawl_redis_reply *reply, crawl_buf *out)
 {
     crawl_buf_append_text(out, type_names[reply->type]);
@@ -28,7 +28,7 @@ static void print(const crawl_redis_reply *reply, crawl_buf *out)
     crawl_buf_append_char(out, ']');
 }
 
-/* All replies of bytes that are fed in pieces of so many, and the error at their end. */
+/* Reads all replies in bytes fed in pieces of this size, and the error at their end. */
 static crawl_err read_all(crawl_slice bytes, size_t piece, crawl_buf *out, crawl_error *error)
 {
     cw_redis_reader *reader = cw_redis_reader_create();

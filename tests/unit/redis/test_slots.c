@@ -1,4 +1,4 @@
-/* Slots of keys, what CLUSTER SLOTS answers, and where MOVED and ASK send. */
+/* Slots of keys, answers of CLUSTER SLOTS, and the targets of MOVED and ASK. */
 #include "redis/redis_slots.h"
 
 #include "redis/reader.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the specification (the CRC of 123456789), and of a server's CLUSTER KEYSLOT. */
+/* From the specification (the CRC of 123456789), and from a server's CLUSTER KEYSLOT. */
 Test(slots, of_keys_and_what_stands_in_braces)
 {
     static const struct {
@@ -55,7 +55,7 @@ static crawl_redis_reply *reply_of(const char *bytes)
     return reply;
 }
 
-/* The first range of an answer, as text. */
+/* Returns the first range of an answer, as text. */
 static const char *first_of(const char *bytes)
 {
     static char text[300];

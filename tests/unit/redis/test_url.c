@@ -1,4 +1,4 @@
-/* Where a server is, and when it is tried again. */
+/* The place of a server, and when it is tried again. */
 #include "redis/redis_server.h"
 
 #include <crawl/sys/redis.h>
@@ -7,7 +7,7 @@
 
 static const char *const names[] = {"list", "stream", NULL};
 
-/* The URL as it was read, on one line. */
+/* Prints the URL as read, on one line. */
 static void print(const crawl_redis_url *url, char *out, size_t size)
 {
     snprintf(out, size, "%s%s%s%s:%u db %u user %s list %s stream %s", url->tls ? "tls " : "",
@@ -85,7 +85,7 @@ Test(timing, waits_longer_after_each_failure_and_never_long)
 
 Test(timing, has_the_servers_time_within_its_bound)
 {
-    /* Asked at 1,000, answered at 1,400: the server said 900,000 some time between. */
+    /* Asked at 1,000, answered at 1,400: the server said 900,000 some time in between. */
     cw_redis_clock clock = cw_redis_clock_of(1000, 1400, 900000);
     cr_assert(clock.known);
     cr_assert_eq(clock.bound_us, 200);

@@ -1,5 +1,5 @@
-/* A browser that is none: it reads commands as the real one does, and answers them by a script. Commands
- * that the script does not name it answers so that a page of one frame is rendered. */
+/* A fake browser: it reads commands like the real one, and answers them by a script. Its default answers render a page
+ * of one frame. */
 #include "render/render_page.h"
 
 #include <criterion/criterion.h>
@@ -12,13 +12,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Its answer to a command. In say, "$I" is the number of the command, "$V" that of Page.navigate, and each "|" ends a
+/* The answer to a command. In say, "$I" is the number of the command, "$V" that of Page.navigate, and each "|" ends a
  * message; "" says nothing, and "!" closes the pipe. */
 typedef struct fake_rule {
     const char *method;
-    const char *has; /* in its parameters; NULL: any */
+    const char *has; /* text in its parameters; NULL: any */
     const char *say;
-    int times; /* that it holds; 0: always */
+    int times; /* how often it applies; 0: always */
 } fake_rule;
 
 #define PAUSED_BEGIN "{\"method\":\"Fetch.requestPaused\",\"params\":{\"frameId\":\"T1\",\"requestId\":\""
@@ -55,7 +55,7 @@ typedef struct fake_browser {
     fake_rule rules[8];
     crawl_buf log; /* "METHOD PARAMS\n" of each command */
     long long navigate;
-    size_t piece; /* bytes that it writes at once; 0: all */
+    size_t piece; /* bytes written at once; 0: all */
 } fake_browser;
 
 static void fake_write(fake_browser *fake, const char *text)
@@ -150,7 +150,7 @@ static void fake_close(fake_browser *fake)
     crawl_buf_free(&fake->log);
 }
 
-/* How often a command was sent whose line in the log begins so. */
+/* Returns how often a command was sent whose line in the log begins so. */
 static unsigned fake_count(const fake_browser *fake, const char *line)
 {
     unsigned count = 0;

@@ -6,7 +6,7 @@ Test(values, base64)
 {
     static const struct {
         const char *text;
-        const char *bytes; /* NULL: it is none */
+        const char *bytes; /* NULL: invalid */
     } rows[] = {
         {"", ""},
         {"Zg==", "f"},

@@ -1,8 +1,8 @@
-/* Shared by the tests of frontiers that share a crawl: frontiers, several in one process, against a real
- * redis-server; pages with links, which are visited until all frontiers find the end; and what must be left in Redis.
+/* Shared by the tests of joint frontiers: several in one process, with a real redis-server; pages with links, which are
+ * visited until all frontiers find the end; and the final state in Redis.
  *
- * Leases are short only where one of them has to run out: on a busy machine a thread may wait for longer than a short
- * one, and it is right then that the host is another's. */
+ * Leases are short only if one must expire: on a busy machine a thread may stall for longer than a short one, and then
+ * its host rightly goes to another. */
 #pragma once
 
 #include "tests/unit/shared/protocol_help.h"
@@ -45,7 +45,7 @@ static inline crawl_shared_options shared_options(const crawl_redis_url *url)
     return options;
 }
 
-/* A server, and how frontiers join the crawl there; a test may change that before they do. */
+/* A server, and the options with which frontiers join the crawl there; a test may change these first. */
 static struct scene {
     server server;
     crawl_redis_url url;
@@ -89,7 +89,7 @@ static inline void url_of_page(unsigned page, char out[80])
     snprintf(out, 80, "http://host%u.test/%u", page % HOSTS, page);
 }
 
-/* Page n has links to 2n + 1, 2n + 2 and, to have some that were seen, back to itself and to the first. */
+/* Page n has links to 2n + 1, 2n + 2 and, for links that were seen, to itself and to the first page. */
 static inline void push_links(crawl_frontier *frontier, unsigned page)
 {
     const unsigned links[] = {2 * page + 1, 2 * page + 2, page, 0};
@@ -115,7 +115,7 @@ typedef struct visits {
     unsigned of[PAGES];
 } visits;
 
-/* One lease if there is one: the page is visited, and its links are pushed. */
+/* Takes one lease if there is one: visits the page, and pushes its links. */
 static inline crawl_err visit_one(crawl_frontier *frontier, visits *v)
 {
     crawl_lease lease;
@@ -131,7 +131,7 @@ static inline crawl_err visit_one(crawl_frontier *frontier, visits *v)
     return crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now());
 }
 
-/* Until all of them have found the end. */
+/* Visits pages until all frontiers have found the end. */
 static inline void visit_all(crawl_frontier **frontiers, size_t count, visits *v)
 {
     size_t drained = 0;
@@ -150,7 +150,7 @@ static inline void visit_all(crawl_frontier **frontiers, size_t count, visits *v
     cr_assert_eq(drained, count, "they do not find the end");
 }
 
-/* All invariants of what is in Redis hold. */
+/* Expects all invariants in Redis. */
 static inline cw_shared_look expect_sound_store(void)
 {
     worker w;
@@ -163,7 +163,7 @@ static inline cw_shared_look expect_sound_store(void)
     return look;
 }
 
-/* And nothing is left to do there. */
+/* Expects, in addition, that nothing is left to do. */
 static inline void expect_done(uint64_t finished)
 {
     cw_shared_look look = expect_sound_store();
@@ -172,7 +172,7 @@ static inline void expect_done(uint64_t finished)
     cr_expect_eq(look.figures.finished, finished, "%llu", (unsigned long long)look.figures.finished);
 }
 
-/* Asks for a lease until the answer is this one. */
+/* Asks for a lease until this is the answer. */
 static inline void wait_for(crawl_frontier *frontier, crawl_err wanted, crawl_lease *lease)
 {
     int64_t until = now() + 20000;

@@ -1,5 +1,5 @@
-/* Shared by the tests of a shared crawl: a redis-server of their own, workers each with a connection, and
- * calls that run the loop until their answer is there. */
+/* Shared by the tests of a shared crawl: a redis-server, workers with a connection each, and calls that run the loop
+ * until their answer is there. */
 #pragma once
 
 #include "shared/protocol/shared.h"
@@ -8,7 +8,7 @@
 #include <event2/event.h>
 
 #define LEASE_MS 1000
-#define START_MS 1000000000000 /* the time that tests begin with */
+#define START_MS 1000000000000 /* start time of tests */
 
 typedef struct worker {
     struct event_base *base;
@@ -53,7 +53,7 @@ static inline void stop_worker(worker *w)
 
 static inline void stop_loop(struct event_base *base)
 {
-    event_base_loop(base, EVLOOP_NONBLOCK); /* what libevent frees late */
+    event_base_loop(base, EVLOOP_NONBLOCK); /* libevent frees some things late */
     event_base_free(base);
 }
 
@@ -157,7 +157,7 @@ static inline void print_of(const char *url, uint8_t out[CW_SHARED_PRINT])
 }
 
 /* Pushes one request, whose bytes are its URL and whose host is the part before its first slash. *has_news: whether a
- * host can be taken that could not before. */
+ * host has become available. */
 static inline uint8_t push_with_news(worker *w, const char *url, uint64_t level, int64_t at_ms, bool *has_news)
 {
     uint8_t print[CW_SHARED_PRINT];
@@ -189,7 +189,7 @@ static inline uint8_t push_one(worker *w, const char *url, uint64_t level)
 
 /* ---- take and write ---- */
 
-/* The gifts of a session: its host, token and requests as text: "ID:BYTES ID:BYTES ". */
+/* The contents of a session: its host, token and requests as text: "ID:BYTES ID:BYTES ". */
 typedef struct taken {
     struct event_base *base;
     size_t count;
@@ -227,7 +227,7 @@ static inline void on_taken(void *user, const cw_shared_taken *said)
     event_base_loopbreak(t->base);
 }
 
-/* A session of this host, if it may be taken. The items of *t are freed or used again by the caller. */
+/* Takes a session of this host, if available. The caller frees or reuses the items of *t. */
 static inline bool take_host(worker *w, const char *origin, unsigned window, taken *t)
 {
     unsigned partition = cw_shared_partition(crawl_slice_from(origin));
@@ -252,7 +252,7 @@ static inline cw_shared_write write_of(const char *origin, const taken *t)
         .origin = crawl_slice_from(origin), .token = t->token, .pause_ms = CW_SHARED_SAME, .open_ms = CW_SHARED_SAME};
 }
 
-/* False: it was stale. */
+/* Returns false if it was stale. */
 static inline bool write_it(worker *w, const cw_shared_write *write, taken *t)
 {
     t->base = w->base;
@@ -261,7 +261,7 @@ static inline bool write_it(worker *w, const cw_shared_write *write, taken *t)
     return !t->is_stale;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole crawl ---- */
 
 typedef struct seen_whole {
     struct event_base *base;

@@ -1,5 +1,5 @@
-/* Frontiers that share a crawl: each request is given once whoever pushed it, whatever one of them had comes back when
- * it dies, a server that is silent or killed costs nothing, others are refused, and all find the end by themselves. */
+/* Joint frontiers: each request is given once, whichever process pushed it; requests of a dead process come back; a
+ * silent or killed server costs nothing; others are refused; and all find the end by themselves. */
 #include "tests/unit/shared/joint_help.h"
 
 TestSuite(shared, .init = open_scene, .fini = close_scene);
@@ -26,7 +26,7 @@ Test(shared, many_hands)
     expect_done(PAGES);
 }
 
-/* It dies with leases out, with ends of leases that it has not told, and with links that it has not sent. */
+/* It dies with open leases, with unreported ends of leases, and with unsent links. */
 Test(shared, one_dies)
 {
     enum { ITS_LEASES = 3 };
@@ -54,7 +54,7 @@ Test(shared, one_dies)
     expect_done(PAGES);
 }
 
-/* The server says nothing for longer than a lease: what is out must not leave, and all is done when it is back. */
+/* The server is silent for longer than a lease: open requests must not leave, and all are done when it is back. */
 Test(shared, the_server_is_silent)
 {
     visits v = {0};
@@ -86,7 +86,7 @@ static void open_durable_scene(void)
 
 TestSuite(shared_durable, .init = open_durable_scene, .fini = close_scene);
 
-/* Bytes are being written when the server is killed, in a process that leaves SIGPIPE as it is. */
+/* Bytes are being written when the server is killed, in a process that does not change SIGPIPE. */
 Test(shared_durable, a_server_that_is_killed_kills_nobody)
 {
     enum { MANY = 4000 };
@@ -100,7 +100,7 @@ Test(shared_durable, a_server_that_is_killed_kills_nobody)
         push(frontier, text, false);
     }
     for (unsigned i = 0; i < 100; i++)
-        wait_a_moment(); /* until the socket takes no more */
+        wait_a_moment(); /* until the socket accepts no more */
     kill_server(&scene.server);
     run_server(&scene.server);
     while (figures.accepted < MANY) {
@@ -135,7 +135,7 @@ static uint64_t take_all_pages(crawl_frontier **both, const char *place, uint64_
     return pages;
 }
 
-/* Two take what there is, neither more nor less; each place has its own, and a page that is given back is another's. */
+/* Two take exactly what there is; each place has its own limit, and a page that is given back goes to another. */
 Test(shared, pages_of_a_place_are_never_more_than_there_are)
 {
     crawl_frontier *both[] = {join(), join()};
@@ -159,7 +159,7 @@ Test(shared, pages_of_a_place_are_never_more_than_there_are)
     crawl_frontier_free(alone);
 }
 
-/* Of a crawl that is shared nothing is forgotten at a date: its seen-set is not the frontier's. */
+/* In a shared crawl nothing is forgotten at a date: its seen-set is not the frontier's. */
 Test(shared, a_date_to_forget_at_ends_a_lease_alone)
 {
     crawl_lease lease;

@@ -1,13 +1,12 @@
-/* Cookies of frontiers that share a crawl, several in one process, against a real redis-server: known before a host is
- * leased, told on while it is held, in Redis before a lease ends, and of no count where the host was lost. */
+/* Cookies of joint frontiers, several in one process, with a real redis-server: known before a host is leased, passed
+ * on while it is held, in Redis before a lease ends, and ignored if the host was lost. */
 #include "tests/unit/shared/joint_help.h"
 
 #include "shared/store/jars.h"
 
 enum { WAIT_MS = 20000 };
 
-/* A frontier, with what it was told last of the cookies of shop.test: "a=1 b!", or "-" where they are not needed any
- * more. */
+/* A frontier, with the last news of the cookies of shop.test: "a=1 b!", or "-" if they are not needed any more. */
 typedef struct side {
     crawl_frontier *frontier;
     pthread_mutex_t lock;
@@ -16,7 +15,7 @@ typedef struct side {
 
 static side a, b;
 
-/* "http://www.shop.test": the site is the last two labels. */
+/* For "http://www.shop.test" the site is the last two labels. */
 static crawl_err cookie_host(void *, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
 {
     size_t size = origin.size - strlen("http://");
@@ -89,7 +88,7 @@ static void fini(void)
 
 TestSuite(shared_cookies, .init = open_scene, .fini = fini);
 
-/* A lease, as soon as there is one. */
+/* Waits for a lease. */
 static uint64_t pop(side *of)
 {
     crawl_lease lease;
@@ -102,7 +101,7 @@ static void end(side *of, uint64_t lease)
     cr_assert_eq(crawl_frontier_done(of->frontier, lease, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
 }
 
-/* A cookie of shop.test; without a value it is deleted. */
+/* Sets a cookie of shop.test; without a value it is deleted. */
 static crawl_err set_as(side *of, const char *origin, int64_t asked_us, const char *id, const char *value, bool known)
 {
     crawl_shared_cookie cookie = {.site = crawl_slice_from("shop.test"),
@@ -120,7 +119,7 @@ static crawl_err set(side *of, const char *origin, const char *id, const char *v
     return set_as(of, origin, 0, id, value, false);
 }
 
-/* The page that sets it ends, and whoever has the next host of the site knows it before it has a lease. */
+/* The page that sets it ends, and the next process with a host of the site knows it before it has a lease. */
 Test(shared_cookies, are_known_before_the_host_is_leased)
 {
     join_as_side(&a, 30000);
@@ -174,7 +173,7 @@ Test(shared_cookies, count_for_nothing_where_the_host_is_not_had)
     cr_expect_eq(crawl_frontier_shared_cookie(a.frontier, (crawl_slice){0}, 0, &bad, false), CRAWL_EINVAL);
 }
 
-/* Redis stands still, so that the lease runs out: what an answer sets from then on is refused. */
+/* Redis stalls, so that the lease expires: cookies that responses set from then on are refused. */
 Test(shared_cookies, count_for_nothing_when_the_time_is_over)
 {
     join_as_side(&a, SHORT_LEASE_MS);
@@ -226,7 +225,7 @@ static crawl_shared_cookie cookie(const char *id, const char *value, int64_t set
                                  .flags = *value ? 0 : CRAWL_SHARED_COOKIE_DELETED};
 }
 
-/* A page is done, for Redis, when the cookies that it has set are there; also one that was set anew meanwhile. */
+/* For Redis, a page is done when the cookies that it has set are stored, even one that was set anew meanwhile. */
 Test(shared_cookies_alone, are_there_before_the_end_of_their_page_is)
 {
     alone of;
@@ -251,7 +250,7 @@ Test(shared_cookies_alone, are_there_before_the_end_of_their_page_is)
     close_alone(&of);
 }
 
-/* The cookies of the host, where Redis says this one cookie: "a=1 b!". */
+/* Merges this one cookie of the host from Redis, and expects the result: "a=1 b!". */
 static void expect_merged(alone *of, const crawl_shared_cookie *said, const char *what)
 {
     const cw_shared_jar jar = {.host = said->host, .version = 1, .cookies = said, .count = 1};
@@ -284,7 +283,8 @@ Test(shared_cookies_alone, what_is_to_be_told_goes_before_what_is_older)
     close_alone(&of);
 }
 
-/* A server deletes with each answer what is not there, and nobody is told; but another process was given it before. */
+/* A server deletes an absent cookie with each response, which is not reported; but another process had received it
+ * before. */
 Test(shared_cookies_alone, what_was_deleted_before_it_was_known_is_deleted)
 {
     alone of;

@@ -1,10 +1,10 @@
-/* The processes of a shared crawl tell of themselves, by their frontiers: each sees all, also one whose row was
- * added to the others' while it was silent, and the last word of one that ends. */
+/* The processes of a shared crawl report about themselves, through their frontiers: each sees all, even one whose row
+ * was added to the others' while it was silent, and the last report of one that ends. */
 #include "tests/unit/shared/joint_help.h"
 
 TestSuite(shared_crew, .init = open_scene, .fini = close_scene);
 
-/* A process, as its report has it. */
+/* A process as in its report. */
 typedef struct process {
     crawl_frontier *frontier;
     _Atomic uint64_t pages;
@@ -27,7 +27,7 @@ static void join_as_process(process *p, const char *name)
     cr_expect(crawl_slice_equal(crawl_frontier_shared_name(p->frontier), crawl_slice_from(name)));
 }
 
-/* Asks until so many processes are there and all have so many pages. */
+/* Asks until this many processes are there and all together have this many pages. */
 static crawl_shared_crew crew_with(const process *p, size_t processes, uint64_t pages)
 {
     crawl_shared_crew crew = {0};
@@ -64,7 +64,7 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crew.total.running, 2);
     cr_expect_eq(crew.total.bytes, 360);
     crawl_shared_crew_free(&crew);
-    b.pages = 7; /* what is told last */
+    b.pages = 7; /* last report */
     cr_expect_eq(crawl_frontier_close(b.frontier, NULL), CRAWL_OK);
     crew = crew_with(&a, 2, 37);
     cr_expect(crew.processes[1].has_ended);
@@ -74,7 +74,7 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
-/* As the script does with one that is gone. */
+/* Does what the script does with one that is gone. */
 static void add_up(const char *name, const char *pages)
 {
     worker w;
@@ -84,7 +84,7 @@ static void add_up(const char *name, const char *pages)
     cr_assert_eq(
         crawl_redis_send_texts(w.redis, NULL, NULL, "HSET", "{test}:gone", "workers", "1", "pages", pages, NULL),
         CRAWL_OK);
-    (void)look_at(&w); /* its answer is behind theirs */
+    (void)look_at(&w); /* answered after theirs */
     stop_worker(&w);
     stop_loop(base);
 }

@@ -1,5 +1,5 @@
-/* Hosts of a crawl that frontiers share: its pause, its block, its share and its note go from one
- * frontier to the next, and a frontier forgets hosts that it has given back. */
+/* Hosts of joint frontiers: pause, block, share and note go from one frontier to the next, and a frontier forgets hosts
+ * that it has given back. */
 #include "tests/unit/shared/joint_help.h"
 
 #include "shared/store/hold.h"
@@ -7,7 +7,7 @@
 
 TestSuite(shared_hosts, .init = open_scene, .fini = close_scene);
 
-/* By the times that callers tell; so whoever is slow makes no difference. */
+/* By the times that callers give, so a slow process makes no difference. */
 Test(shared_hosts, pauses_hold_from_one_to_the_next)
 {
     enum { PAUSE_MS = 50, REQUESTS = 9 };
@@ -43,8 +43,8 @@ Test(shared_hosts, pauses_hold_from_one_to_the_next)
     expect_done(REQUESTS);
 }
 
-/* A pause that is longer than what is left of the lease when the last request may leave: were it not known there before
- * the first, whoever has the host after the death of this one would ask too soon. */
+/* A pause longer than the rest of the lease when the last request may leave: if Redis did not know it before the first
+ * request, the next process after the death of this one would send a request too soon. */
 Test(shared_hosts, a_long_pause_is_known_before_the_first_request)
 {
     crawl_lease lease;
@@ -59,7 +59,7 @@ Test(shared_hosts, a_long_pause_is_known_before_the_first_request)
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
-/* The fate of a request, and the record of its host, are there for the next. */
+/* The fate of a request, and the record of its host, are known to the next process. */
 Test(shared_hosts, what_is_known_goes_along)
 {
     crawl_lease lease;
@@ -101,7 +101,7 @@ static uint64_t hosts_known(crawl_frontier *frontier)
     return stats.hosts;
 }
 
-/* A host goes a moment after its session has ended. */
+/* Expects no hosts; a host is removed a moment after its session has ended. */
 static void expect_no_hosts(crawl_frontier *frontier)
 {
     int64_t until = now() + 20000;
@@ -111,7 +111,7 @@ static void expect_no_hosts(crawl_frontier *frontier)
     cr_expect_null(cw_frontier_check(frontier));
 }
 
-/* Whatever is said of it later makes it known for a moment only. */
+/* Any later call about it makes it known for a moment only. */
 Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
 {
     enum { MANY = 300, ROUNDS = 3 };
@@ -140,7 +140,7 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     expect_done(MANY * ROUNDS);
 }
 
-/* The process that had forgotten it has it with its pause, from the last request on, its share and its note; a block
+/* The process that had forgotten it gets it with its pause, from the last request on, its share and its note; a block
  * that ends is kept, too. */
 Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
 {
@@ -179,7 +179,7 @@ Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
     crawl_buf_free(&note);
 }
 
-/* Brings a page as a process does that dies before it has told the others. */
+/* Pushes a page like a process that dies before it has told the others. */
 static void push_untold(const char *origin, const char *url)
 {
     worker w;
@@ -231,7 +231,7 @@ static void take_turn(crawl_frontier *frontier, crawl_slice place, int64_t pause
     cr_assert_eq(err, CRAWL_OK, "%s", crawl_strerror(err));
 }
 
-/* A request is held up between the moment when it may leave and the one when it does, by a log on a slow disk. */
+/* A request is held up by a log on a slow disk, after it was permitted and before it leaves. */
 Test(shared_hosts, the_pause_of_a_place_runs_from_when_a_request_has_left)
 {
     enum { HELD_UP_MS = 800, PAUSE_MS = 1000 };
@@ -252,7 +252,7 @@ Test(shared_hosts, the_pause_of_a_place_runs_from_when_a_request_has_left)
     cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
 }
 
-/* Before whatever has to be done first, whoever lets a request leave asks whether the host is still there. */
+/* Before any other step, the sender of a request asks whether it still has the host. */
 Test(shared_hosts, a_host_is_had_for_a_session)
 {
     crawl_lease lease;

@@ -1,5 +1,5 @@
-/* The order in which frontiers that share a crawl ask: what is urgent goes first, of any host, and depth first follows
- * a branch to its end. */
+/* The order in which joint frontiers lease requests: urgent ones first, of any host, and depth first follows a branch
+ * to its end. */
 #include "tests/unit/shared/joint_help.h"
 
 TestSuite(shared_order, .init = open_scene, .fini = close_scene);
@@ -10,7 +10,7 @@ static void push_urgent(crawl_frontier *frontier, const char *url)
     cr_assert_eq(crawl_frontier_push_urgent(frontier, &request, now()), CRAWL_OK);
 }
 
-/* Its host was lost, and another process has asked all that it had: what was urgent here is nobody's business. */
+/* Its host was lost, and another process has finished all its requests: urgent ones here no longer matter. */
 Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
 {
     crawl_lease lease;
@@ -40,7 +40,7 @@ Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
     expect_done(1);
 }
 
-/* As where the robots.txt of a host leads to another host, which may be another process's for a while. */
+/* As when the robots.txt of a host redirects to another host, which may be another process's for a while. */
 Test(shared_order, what_is_urgent_of_any_host_is_asked)
 {
     crawl_lease lease;
@@ -70,7 +70,7 @@ Test(shared_order, what_is_urgent_of_any_host_is_asked)
 
 enum { TREE = 63 };
 
-/* The pages of a tree below one, as one process goes depth first. */
+/* Visits the pages of a tree below one, as one process goes depth first. */
 static void walk(unsigned page, unsigned *order, size_t *count)
 {
     if (page >= TREE)
@@ -80,7 +80,7 @@ static void walk(unsigned page, unsigned *order, size_t *count)
     walk(2 * page + 2, order, count);
 }
 
-/* The links of a page as one batch, all to the same host. */
+/* Pushes the links of a page as one batch, all to the same host. */
 static void push_branch(crawl_frontier *frontier, unsigned page)
 {
     char urls[2][80];
@@ -110,7 +110,7 @@ static bool visit_branch(crawl_frontier *frontier, unsigned *visited, size_t *co
     return true;
 }
 
-/* Whoever has the host, and though each might take 4 requests of it at once. */
+/* Whichever process has the host, and though each might take 4 requests of it at once. */
 Test(shared_order, depth_first_follows_a_branch_to_its_end)
 {
     unsigned expected[TREE];

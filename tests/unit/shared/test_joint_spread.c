@@ -1,12 +1,12 @@
-/* How frontiers share out hosts: one that has several leaves some of them to one that comes later and has none, where
- * pauses hold and each page is visited once; and nobody is told of hosts that a frontier takes itself. */
+/* How frontiers divide hosts: one with several leaves some to a later one that has none, while pauses are kept and each
+ * page is visited once; and hosts that a frontier takes itself are not announced. */
 #include "tests/unit/shared/joint_help.h"
 
-enum { SPREAD_HOSTS = 8, SPREAD_PAGES = 60 /* of each */, PAUSE_MS = 50 };
+enum { SPREAD_HOSTS = 8, SPREAD_PAGES = 60 /* per host */, PAUSE_MS = 50 };
 
 TestSuite(shared_spread, .init = open_scene, .fini = close_scene);
 
-/* Another one each time, so that it is told. */
+/* Makes another report each time, so that it is sent. */
 static void on_report(void *, crawl_shared_report *report)
 {
     report->pages = (uint64_t)now();
@@ -74,7 +74,7 @@ Test(shared_spread, who_comes_later_gets_its_share)
     expect_done(SPREAD_HOSTS * SPREAD_PAGES);
 }
 
-/* ---- what is told ---- */
+/* ---- announcements ---- */
 
 static void on_stirs(void *user, const crawl_redis_answer *said)
 {
@@ -92,16 +92,16 @@ static uint64_t words_told(void)
     struct event_base *base = event_base_new();
     start_worker(&w, base, &scene.server, worker_options("reader"));
     cr_assert_eq(cw_shared_read_stirs(w.shared, on_stirs, &told), CRAWL_OK);
-    (void)look_at(&w); /* its answer is behind that one */
+    (void)look_at(&w); /* answered after that one */
     stop_worker(&w);
     stop_loop(base);
     return told;
 }
 
-/* Each page is of another host, and known when that of the one before was visited. */
+/* Each page is on another host, and becomes known when the page before it was visited. */
 Test(shared_spread, nobody_is_told_of_what_is_taken_at_once)
 {
-    enum { STEPS = 20, STEP_MS = 120 /* words are told ten times a second */ };
+    enum { STEPS = 20, STEP_MS = 120 /* news is sent ten times per second */ };
     crawl_lease lease;
     int64_t since = now();
     crawl_frontier *frontier = join();

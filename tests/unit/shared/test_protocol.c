@@ -1,4 +1,4 @@
-/* A crawl that workers share: each promise alone, against a real redis-server, at times that the test says. */
+/* A shared crawl: each guarantee alone, with a real redis-server, at times set by the test. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared, .init = open_joined_pair, .fini = close_pair);
@@ -125,7 +125,7 @@ static void open_newest_first(void)
 
 TestSuite(shared_newest, .init = open_newest_first, .fini = close_pair);
 
-/* Those of one push in their order, before those of earlier ones. */
+/* Requests of one push in their order, before those of earlier pushes. */
 Test(shared_newest, the_newest_go_first_where_that_is_wanted)
 {
     taken t = {0};
@@ -216,7 +216,7 @@ Test(shared, a_host_whose_worker_died_is_taken_over_after_the_lease_and_its_paus
     cr_expect_eq(other.pause_ms, 300);
     cr_expect_gt(other.token, t.token);
 
-    /* The first worker wakes up: whatever it writes is refused, all of it. */
+    /* The first worker wakes up: everything that it writes is refused. */
     const crawl_slice wrong = crawl_slice_from("wrong");
     const cw_shared_change done = {.how = CW_SHARED_FINISHED, .id = other.first_id};
     write = write_of("h", &t);
@@ -246,7 +246,7 @@ Test(shared, a_heartbeat_moves_the_deadline_of_sessions_that_are_still_its_worke
     push_one(&pair.a, "h/1", 1);
     push_one(&pair.a, "other/1", 1);
     cr_assert(take_host(&pair.a, "h", 9, &t));
-    cr_expect_eq(t.until_us, LEASE_MS * 900); /* before the deadline, which is reckoned from later on */
+    cr_expect_eq(t.until_us, LEASE_MS * 900); /* before the deadline, which is computed from a later time */
     cw_shared_hold holds[] = {
         {.origin = crawl_slice_from("h"), .token = t.token},
         {.origin = crawl_slice_from("other"), .token = 77},
@@ -293,17 +293,17 @@ Test(shared, is_drained_when_nothing_is_queued_held_or_to_come)
     cr_expect_eq(feed(&pair.a, false), 0);
     cr_expect_not(look_at(&pair.b).is_drained);
     cr_assert(take_host(&pair.a, "h", 9, &t));
-    cr_expect_not(look_at(&pair.b).is_drained); /* what a finds is to come */
+    cr_expect_not(look_at(&pair.b).is_drained); /* a may find more */
     const cw_shared_change done = {.how = CW_SHARED_FINISHED, .id = t.first_id};
     cw_shared_write write = write_of("h", &t);
     write.changes = &done;
     write.change_count = 1;
     cr_assert(write_it(&pair.a, &write, &t));
-    cr_expect_not(look_at(&pair.b).is_drained); /* the session may push still */
+    cr_expect_not(look_at(&pair.b).is_drained); /* the session may still push */
     write.is_end = true;
     cr_assert(write_it(&pair.a, &write, &t));
     cr_expect(look_at(&pair.b).is_drained);
-    /* One that dies while it has seeds has none after its lease. */
+    /* A worker that dies with seeds has none after its lease. */
     cr_expect_eq(feed(&pair.a, true), 1);
     set_now(LEASE_MS - 1);
     cr_expect_not(look_at(&pair.b).is_drained);
@@ -325,7 +325,7 @@ static void on_tickets(void *user, const cw_shared_tickets *tickets)
     event_base_loopbreak(s->base);
 }
 
-/* Of a hundred. */
+/* Takes tickets out of a hundred. */
 static cw_shared_tickets take_tickets(worker *w, uint64_t wanted, uint64_t used)
 {
     const cw_shared_wish wish = {.limit = 100, .wanted = wanted, .used = used, .bytes = 10 * used};
@@ -352,7 +352,7 @@ Test(shared, tickets_are_never_more_than_there_are)
     a = take_tickets(&pair.a, 10, 3);
     cr_expect_eq(a.had, 5);
     cr_expect_eq(a.others, 95);
-    a = take_tickets(&pair.a, 3, 3); /* gives back what it has not used up */
+    a = take_tickets(&pair.a, 3, 3); /* returns its unused ones */
     cr_expect_eq(a.had, 3);
     cr_expect_eq(a.left, 2);
     b = take_tickets(&pair.b, 97, 90);
@@ -364,7 +364,7 @@ Test(shared, tickets_are_never_more_than_there_are)
     a = take_tickets(&pair.a, 4, 3);
     cr_expect_eq(a.had, 3);
     cr_expect_eq(a.others, 7);
-    set_now(LEASE_MS + 1); /* b died: what it had is nobody's, and nobody waits for it */
+    set_now(LEASE_MS + 1); /* b died: its tickets belong to nobody, and nobody waits for them */
     a = take_tickets(&pair.a, 4, 3);
     cr_expect_eq(a.had, 3);
     cr_expect_eq(a.left + a.others, 0);
@@ -395,7 +395,7 @@ Test(shared, the_servers_own_time_is_taken_where_none_is_said)
     set_now(-START_MS);
     push_one(&pair.a, "h/1", 1);
     cr_assert(take_host(&pair.a, "h", 9, &t));
-    cr_expect_gt(t.next_ms, 1700000000000); /* the deadline, in our days */
+    cr_expect_gt(t.next_ms, 1700000000000); /* the deadline, at the real time */
     crawl_buf_free(&t.items);
 }
 

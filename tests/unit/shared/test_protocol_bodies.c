@@ -1,4 +1,4 @@
-/* Of pages that have one body, one was the first, whoever asks; and it is told to all others. */
+/* Of pages with one body, one is the first, whichever worker asks; and all others are told. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared_bodies, .init = open_pair, .fini = close_sound_pair);
@@ -27,7 +27,7 @@ static void ask(worker *w, const char *body, crawl_slice url, uint64_t most, tol
     cr_assert_eq(cw_shared_ask_body(w->shared, digest, url, most, on_told, t), CRAWL_OK);
 }
 
-/* The URL at which the body came before; "": nowhere. */
+/* Returns the URL at which the body came before; "": none. */
 static const char *first_of(worker *w, const char *body, const char *url, uint64_t most)
 {
     static told t;
@@ -55,7 +55,7 @@ Test(shared_bodies, one_page_is_the_first)
     cr_expect_eq(!*said[0].first + !*said[1].first, 1, "%s, %s", said[0].first, said[1].first);
 }
 
-/* A body beyond the room, or with a URL that is too long, is nobody's first. */
+/* A body for which there is no room, or with a URL that is too long, is nobody's first. */
 Test(shared_bodies, so_many_are_kept_and_no_more)
 {
     enum { BODIES = 3000, MOST = 1000 };

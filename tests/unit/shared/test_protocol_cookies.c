@@ -1,5 +1,5 @@
-/* Cookies that workers share, against a real redis-server, at times that the test says: what was set last counts in
- * whatever order it is told, what was deleted stays so, and there is a bound to everything. */
+/* Cookies shared by workers, with a real redis-server, at times set by the test: the cookie set last counts in any
+ * order of arrival, deleted ones stay deleted, and everything has a limit. */
 #include "tests/unit/shared/protocol_help.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ TestSuite(shared_cookies, .init = open_joined_pair, .fini = close_sound_pair);
 
 /* ---- calls ---- */
 
-/* The one host that an answer has: its version, and its cookies as "ID=VALUE ID=VALUE", of deleted ones "ID!". */
+/* The one host of an answer: its version, and its cookies as "ID=VALUE ID=VALUE", deleted ones as "ID!". */
 typedef struct seen {
     size_t hosts;
     uint64_t version;
@@ -134,7 +134,7 @@ Test(shared_cookies, what_has_expired_goes)
     one.expires_ms = START_MS - 1;
     cr_expect_str_eq(tell("shop.test", "shop.test", 0, &one, 1), "a=1 b!", "its date is in the past");
     set_now(5000);
-    set("other.shop.test", "x", "1", 5000); /* whatever is written in the partition */
+    set("other.shop.test", "x", "1", 5000); /* for any write to the partition */
     cr_expect_str_eq(read_host("shop.test"), "b!");
     set_now(5000 + 2 * HOUR_MS);
     set("other.shop.test", "x", "2", 5000 + 2 * HOUR_MS);
@@ -142,7 +142,7 @@ Test(shared_cookies, what_has_expired_goes)
     cr_expect_eq(s.hosts, 0, "nothing is left of it");
 }
 
-/* ---- bounds ---- */
+/* ---- limits ---- */
 
 static void set_many(const char *host, size_t count, unsigned flags, int64_t after_ms)
 {
@@ -194,7 +194,7 @@ static char *long_value(size_t size)
     return value;
 }
 
-/* Two sites of one partition. */
+/* Returns another site of the same partition. */
 static const char *neighbour_of(const char *site, char room[32])
 {
     for (unsigned i = 0;; i++) {
@@ -273,7 +273,7 @@ static void on_any(void *, const crawl_redis_answer *said)
     event_base_loopbreak(pair.base);
 }
 
-/* Another program's text, or one that was cut. */
+/* Another program's text, or a truncated one. */
 Test(shared_cookies, texts_of_others_are_told)
 {
     char key[64];
@@ -303,7 +303,7 @@ Test(shared_cookies, is_told_in_which_partitions_something_changed)
     event_base_dispatch(pair.base);
 }
 
-/* A violation is found by the check. */
+/* The check finds a violation. */
 static size_t reported;
 
 static void count_violation(void *, const char *)

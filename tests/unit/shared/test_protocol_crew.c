@@ -1,12 +1,11 @@
-/* Workers tell of themselves: who is alive, what each has done, and the sum, from which nothing goes that was
- * done, and in which nothing is twice. */
+/* Reports of workers: who is alive, the work of each, and the sum, which loses nothing and counts nothing twice. */
 #include "tests/unit/shared/protocol_help.h"
 
 enum { SEEN_FOR_MS = 15000, ROWS = 256 };
 
 TestSuite(shared_crew, .init = open_pair, .fini = close_pair);
 
-/* ---- told ---- */
+/* ---- sending ---- */
 
 typedef struct told {
     struct event_base *base;
@@ -43,13 +42,13 @@ static cw_shared_reported tell_as(worker *w, uint64_t pages, cw_shared_state sta
     return t.said;
 }
 
-/* False: it was forgotten. */
+/* Returns false if it was forgotten. */
 static bool tell(worker *w, uint64_t pages, bool has_told, bool is_end)
 {
     return !tell_as(w, pages, (cw_shared_state){.has_told = has_told, .is_end = is_end}).was_forgotten;
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 typedef struct crew_read {
     struct event_base *base;
@@ -128,7 +127,7 @@ Test(shared_crew, those_that_are_gone_stay_in_the_sum)
     crawl_shared_crew_free(&crew);
 }
 
-/* So many that are gone that the first of them is kept no more. */
+/* Fills in so many that are gone that the first of them is dropped. */
 static void fill_rows(void)
 {
     for (int i = 0; i < ROWS; i++) {
@@ -155,7 +154,7 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
     for (size_t i = 0; i < crew.process_count; i++)
         cr_expect_str_neq(crew.processes[i].name.data, "a");
     crawl_shared_crew_free(&crew);
-    /* It was only stopped: what it tells anew is what it did since. */
+    /* It was only stopped: its new report covers the time since. */
     cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
     cr_expect_not(tell(&pair.a, 1001, true, false));
     expect_total(&pair.b, 1000 + ROWS);
@@ -183,7 +182,8 @@ static void expect_others(cw_shared_reported said, uint64_t alive, uint64_t idle
     cr_expect_eq(said.idle, idle, "%lu are idle", (unsigned long)said.idle);
 }
 
-/* Each is told of others that are idle: not of itself, of those that have a host by now, have ended, or are gone. */
+/* Each is told of others that are idle: not of itself, nor of those that have a host by now, have ended, or are gone.
+ */
 Test(shared_crew, who_is_idle)
 {
     const cw_shared_state idle = {.is_idle = true};

@@ -1,12 +1,12 @@
-/* A crawl that its server does not have any more, as a whole or in part: whoever has joined it is told so, whatever he
- * asks, and writes nothing there. */
+/* A crawl that its server has lost, as a whole or in part: every worker that has joined is told so, whatever it asks,
+ * and writes nothing there. */
 #include "tests/unit/shared/protocol_help.h"
 
-#define HOST "h" /* whose partition the tests take for the one that is lost */
+#define HOST "h" /* its partition is taken for the lost one */
 
 TestSuite(shared_lost, .init = open_joined_pair, .fini = close_pair);
 
-/* ---- the server as it is without us ---- */
+/* ---- the server without us ---- */
 
 static void on_number(void *user, const crawl_redis_answer *said)
 {
@@ -16,7 +16,7 @@ static void on_number(void *user, const crawl_redis_answer *said)
     event_base_loopbreak(a->base);
 }
 
-/* The number that it answers; NULL ends the words sooner. */
+/* Returns the number that it answers; NULL ends the words early. */
 static long ask(const char *first, const char *second, const char *third)
 {
     answered a = {.base = pair.base};
@@ -73,7 +73,7 @@ typedef crawl_err call(worker *w, answered *a);
 
 static crawl_err push(worker *w, answered *a)
 {
-    static uint8_t fate; /* is written when the answer comes, as is this: */
+    static uint8_t fate; /* written when the answer comes, as is this: */
     static bool has_news;
     const uint8_t print[CW_SHARED_PRINT] = {1};
     const cw_shared_request request = {.origin = crawl_slice_from(HOST), .print = print};
@@ -174,7 +174,7 @@ Test(shared_lost, another_crawl_of_the_name_is_told_from_this_one)
     cr_expect_eq(push_one(&pair.b, HOST "/1", 1), CW_SHARED_QUEUED);
 }
 
-/* As where the node of a cluster that has it comes back empty. */
+/* As when its node of a cluster comes back empty. */
 Test(shared_lost, a_partition_alone_is_missed)
 {
     const char *other = "other";
@@ -187,7 +187,7 @@ Test(shared_lost, a_partition_alone_is_missed)
     cr_expect_eq(push_one(&pair.a, "other/1", 1), CW_SHARED_QUEUED);
 }
 
-/* Nor does one that joins later take what is left for the whole. */
+/* Nor does one that joins later take the rest for the whole. */
 Test(shared_lost, whoever_joins_later_misses_it_too)
 {
     ask("DEL", key_of(HOST, "figures"), NULL);
@@ -207,7 +207,7 @@ Test(shared_lost, whoever_finds_a_crawl_that_is_not_marked_marks_it)
     expect_sound(&pair.b);
 }
 
-/* The node of {test} was lost, and those of its partitions were not. */
+/* The node of {test} was lost, those of its partitions were not. */
 Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
 {
     ask("DEL", "{test}:crawl", NULL);

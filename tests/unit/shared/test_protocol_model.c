@@ -1,8 +1,7 @@
-/* A small web, made up, crawled by three workers that take, ask, sleep through their leases and die at random, with
- * requests in the air. Whatever they do: no host is asked by two at once or before its pause is over, every page that
- * can be reached is asked, none a second time but for a loss that explains it, and the crawl is drained when that is so
- * and not before. Where pages are visited again, that is so of each run: what is due by its date is asked in it, and
- * what is due later is not. */
+/* A small made-up web, crawled by three workers that take, ask, sleep through their leases and die at random, with
+ * requests in flight. In all cases: no host is asked by two at once or before its pause is over, every reachable page
+ * is fetched, none a second time except after a loss that explains it, and the crawl is drained exactly when that is
+ * done. With revisits, the same holds for each run: requests due by its date are made in it, and later ones are not. */
 #include "tests/unit/shared/protocol_help.h"
 
 enum {
@@ -41,8 +40,8 @@ typedef struct model {
     bool newest_first;
     bool by_runs;
     int64_t due_ms;          /* the latest date of a run that a worker knows */
-    int64_t later_ms[PAGES]; /* since when a page is due that waits for a run; 0: it does not */
-    unsigned visits[PAGES];  /* that were due, and could begin */
+    int64_t later_ms[PAGES]; /* when a page that waits for a run is due; 0: it does not wait */
+    unsigned visits[PAGES];  /* visits that were due and could begin */
     int64_t now_ms;
     unsigned names;
     unsigned asked[PAGES], excused[PAGES];
@@ -93,7 +92,7 @@ static const char *origin_of(unsigned host)
 
 /* ---- workers ---- */
 
-/* Says that it takes part in a run, or that it does not. */
+/* Reports whether the worker takes part in a run. */
 static void take_part(model *m, agent *a, bool takes_part)
 {
     answered said = {.base = m->base};
@@ -160,7 +159,7 @@ static void on_wrote(void *user, const cw_shared_written *said)
     event_base_loopbreak(c->model->base);
 }
 
-/* False: it is another's. */
+/* Returns false if it is another's. */
 static bool write_session(model *m, agent *a, session *s, const cw_shared_write *write)
 {
     call c = {.model = m, .session = s};
@@ -190,7 +189,7 @@ static void take_some(model *m, agent *a)
         event_base_dispatch(m->base);
         if (!s->is_open)
             return;
-        cw_shared_write write = write_for(s); /* the pause, before anything is asked */
+        cw_shared_write write = write_for(s); /* the pause, before any request */
         write.pause_ms = PAUSE_MS;
         if (!write_session(m, a, s, &write))
             s->is_open = false;
@@ -210,7 +209,7 @@ static void on_lost(void *, crawl_redis_fault, const char *)
 {
 }
 
-/* Pushes pages; without `wait` the answer is not waited for. */
+/* Pushes pages; without `wait` it does not wait for the answer. */
 static void push_pages(model *m, agent *a, const unsigned *pages, unsigned count, uint8_t *fates, bool wait)
 {
     uint8_t prints[LINKS][CW_SHARED_PRINT];
@@ -239,10 +238,10 @@ static void die(model *m, agent *a)
     begin_agent(m, a);
 }
 
-/* Asks the first page of a session, and dies at one of three moments with some luck. */
+/* Requests the first page of a session; at random it dies at one of three moments. */
 static void ask_page(model *m, agent *a, session *s)
 {
-    static uint8_t fates[LINKS]; /* of a push that is in the air when its worker dies */
+    static uint8_t fates[LINKS]; /* of a push in flight when its worker dies */
     unsigned page = s->pages[0];
     uint64_t id = s->ids[0];
     unsigned links[LINKS];
@@ -270,7 +269,7 @@ static void ask_page(model *m, agent *a, session *s)
     write.open_ms = m->now_ms + PAUSE_MS;
     if (fate <= 1) {
         m->excused[page]++;
-        die(m, a); /* its links in the air, or all there and the page not done */
+        die(m, a); /* its links in flight, or all there and the page not done */
         return;
     }
     memmove(s->pages, s->pages + 1, (WINDOW - 1) * sizeof *s->pages);
@@ -294,7 +293,7 @@ static void work(model *m, agent *a)
     if (is_over || (s->is_open && !s->count) || (s->is_open && draw(m, 20) == 0)) {
         m->late += is_over;
         s->count = 0;
-        write_session(m, a, s, &write); /* one that is too late is refused, or harms nothing */
+        write_session(m, a, s, &write); /* a late one is refused, or does no harm */
         s->is_open = false;
     } else if (s->is_open && m->now_ms - m->asked_at_ms[s->host] >= PAUSE_MS) {
         ask_page(m, a, s);
@@ -362,7 +361,7 @@ static bool is_all_asked(const model *m)
     return true;
 }
 
-/* Nothing that is due by its date waits, and all that waits is counted. */
+/* Expects that nothing due by the run's date waits, and that all that waits is counted. */
 static void expect_all_visited(const model *m, const cw_shared_look *look, int64_t due_ms)
 {
     uint64_t later = 0;
@@ -374,7 +373,7 @@ static void expect_all_visited(const model *m, const cw_shared_look *look, int64
                  (unsigned long long)later);
 }
 
-/* Until the crawl is drained. */
+/* Runs until the crawl is drained. */
 static void run_out(model *m)
 {
     agent *first = &m->agents[0];
@@ -394,7 +393,7 @@ static void run_out(model *m)
     }
 }
 
-/* A later run, of which some of what waits is due by its beginning. */
+/* Begins a later run, in which some of the waiting pages are due. */
 static void begin_run(model *m)
 {
     m->now_ms += 2000;
@@ -444,7 +443,7 @@ static void run_model(uint64_t seed, bool newest_first, unsigned runs)
     stop_server(&m->server);
 }
 
-/* Another one than that of every run, to search on. */
+/* Returns another seed than the fixed one, to search on. */
 static uint64_t seed(void)
 {
     const char *said = getenv("CRAWL_MODEL_SEED");
@@ -470,7 +469,7 @@ Test(shared_model, each_run_visits_what_is_due)
 
 enum { TICKETS = 300, HOLDERS = 4, ROUNDS = 20000 };
 
-/* The knowledge of one that takes tickets; as a frontier, it uses up none that it may have given back. */
+/* The state of a worker that takes tickets; like a frontier, it uses none that it may have given back. */
 typedef struct holder {
     worker worker;
     char name[24];
@@ -545,7 +544,7 @@ static void use_some(counter *c, holder *h, uint64_t random)
     cr_assert_leq(c->used, TICKETS, "more pages than tickets");
 }
 
-/* Whoever finds that none is left is right: all were used up, or died with those who had them. */
+/* A worker that finds none left is right: all were used, or died with their holders. */
 Test(shared_model, tickets_are_used_up_to_the_last)
 {
     counter c = {.random = seed(), .now_ms = START_MS};

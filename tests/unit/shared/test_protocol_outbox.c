@@ -146,7 +146,7 @@ Test(shared_outbox, what_two_pages_have_is_sent_once_and_both_wait_for_it)
     close_world(&w);
 }
 
-/* More of them than the memory has room for: it forgets, and what it forgot is asked for again. */
+/* More of them than the memory holds: it forgets some, which are asked again. */
 Test(shared_outbox, remembers_the_last_ones)
 {
     enum { LINKS = 4000 };
@@ -185,7 +185,7 @@ Test(shared_outbox, goes_again_where_the_answer_was_lost)
     signal(SIGPIPE, SIG_IGN); /* as the program does */
     open_world(&w);
     cw_shared_page_end(page_of(&w, three), on_end, &w);
-    /* The server has both scripts when it closes the connection, and carries out none, one or both of them. */
+    /* The server has both scripts when it closes the connection, and executes none, one or both of them. */
     cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "CLIENT", "KILL", "TYPE", "normal", NULL), CRAWL_OK);
     cw_shared_outbox_flush(w.outbox);
     while (!w.ended) {
@@ -201,8 +201,8 @@ Test(shared_outbox, goes_again_where_the_answer_was_lost)
     close_world(&w);
 }
 
-/* A server that writes before it answers, and is killed: what it has answered is there, the rest goes again, and the
- * sessions of its workers are still theirs. */
+/* A server that writes before it answers is killed: answered pushes are there, the rest is sent again, and its workers
+ * keep their sessions. */
 Test(shared_outbox, outlives_a_kill_of_the_server)
 {
     world w = {.server.is_durable = true};

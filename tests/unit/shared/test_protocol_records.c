@@ -1,4 +1,4 @@
-/* The record of a host: it comes back as it was written, whatever its size, and takes little memory. */
+/* The record of a host: it comes back as written, whatever its size, and takes little memory. */
 #include "tests/unit/shared/protocol_help.h"
 
 static taken t;
@@ -25,7 +25,7 @@ static void on_text(void *user, const crawl_redis_answer *said)
     event_base_loopbreak(a->base);
 }
 
-/* Writes so many bytes in a session, which ends; and takes the host again. */
+/* Writes `size` bytes in a session, which ends; and takes the host again. */
 static void write_and_take(size_t size)
 {
     char text[201];

@@ -1,10 +1,10 @@
-/* Runs: what is for a later one stays until there is one in which it is due, whoever asks; all that are there at once
- * have one date; and what is not due keeps nobody from the end. */
+/* Runs: requests for a later run stay until one in which they are due, whichever worker asks; all workers present at
+ * once have one date; and requests that are not due do not delay the end. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared_runs, .init = open_pair, .fini = close_sound_pair);
 
-/* The date of the run, as the worker knows it then. */
+/* Returns the date of the run, as the worker knows it then. */
 static int64_t run(worker *w, bool takes_part)
 {
     answered said = {.base = w->base};
@@ -34,7 +34,7 @@ Test(shared_runs, all_that_are_there_at_once_have_one_date)
     cr_expect_eq(run(&pair.a, true), START_MS);
     set_now(900);
     cr_expect_eq(run(&pair.b, true), START_MS);
-    set_now(1500); /* the other one has not said so again in time */
+    set_now(1500); /* the other one has not confirmed it in time */
     cr_expect_eq(run(&pair.b, true), START_MS);
     (void)run(&pair.b, false);
     cr_expect_eq(run(&pair.a, true), START_MS + 1500);
@@ -53,12 +53,12 @@ Test(shared_runs, what_is_later_waits_for_a_run_in_which_it_is_due)
     cr_expect_eq(push_one(&pair.a, "h/1", 1), CW_SHARED_QUEUED);
     cr_expect_eq(push_one(&pair.a, "i/1", 1), CW_SHARED_QUEUED);
     visit(&pair.a, "h", START_MS + 5000, &t);
-    visit(&pair.a, "i", 0, &t); /* also what is due already is for another run */
+    visit(&pair.a, "i", 0, &t); /* requests already due are also for another run */
     cw_shared_look look = look_at(&pair.a);
     cr_expect(look.is_drained);
     cr_expect_eq(look.figures.later, 2);
     cr_expect_eq(look.figures.queued, 0);
-    set_now(9000); /* it is due, and the run is still that of before */
+    set_now(9000); /* it is due, and the run is still the earlier one */
     cr_expect_eq(run(&pair.b, false), 0);
     cr_expect_not(take_host(&pair.a, "h", 10, &t));
     cr_expect_not(take_host(&pair.a, "i", 10, &t));
@@ -78,7 +78,7 @@ Test(shared_runs, what_is_later_waits_for_a_run_in_which_it_is_due)
     crawl_buf_free(&t.items);
 }
 
-/* They go from one place to the other a part at a time, each once. */
+/* They are moved in parts, each once. */
 Test(shared_runs, a_host_with_many_of_them)
 {
     enum { MANY = 700, AT_ONCE = 100 };

@@ -1,4 +1,4 @@
-/* How large the links of a shared seen-set's chain are: held against the rate that is promised, by throwing keys. */
+/* The sizes of the links of a shared seen-set's chain, checked against the promised rate by simulation. */
 #include "bench/programs/keys.h"
 #include "shared/protocol/sizes.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws a key: one bit in each lane of a block. True: all of them were set. */
+/* Draws a key: one bit in each lane of a block. Returns true if all of them were set. */
 static bool test_and_set(uint8_t (*blocks)[64], uint32_t count, uint64_t *state, bool set)
 {
     uint8_t *block = blocks[next_random(state) % count];

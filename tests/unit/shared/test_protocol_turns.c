@@ -1,5 +1,5 @@
-/* Turns: one worker alone has a place, and whoever waits is next; when it was asked goes on with it, also where the
- * worker has died; and a word of a turn that is over does not end another. */
+/* Turns: one worker alone has a place, and waiting ones are next; the time of the last request is passed on, even if
+ * the worker has died; and a message about an earlier turn does not end another. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared_turns, .init = open_pair, .fini = close_sound_pair);

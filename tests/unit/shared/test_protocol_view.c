@@ -1,4 +1,4 @@
-/* A shared crawl seen from outside: what is there, whose it is, and the words for what cannot be read. */
+/* A shared crawl seen from outside: its contents, their owners, and messages about unreadable data. */
 #include "tests/unit/shared/protocol_help.h"
 
 #include <crawl/sys/shared_view.h>
@@ -32,7 +32,7 @@ static seen view_of(crawl_shared_view_options options, void (*expect)(const craw
     return s;
 }
 
-/* The requests of these tests are texts, and none of a frontier. */
+/* The requests of these tests are texts, not a frontier's. */
 static void expect_unreadable(const crawl_shared_picture *picture, size_t count)
 {
     size_t found = 0;

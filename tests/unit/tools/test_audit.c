@@ -1,4 +1,4 @@
-/* The checks of an audit, and what is read from a line. Times in milliseconds here. */
+/* The checks of an audit, and the fields read from a line. Times are milliseconds here. */
 #include "tools/audit/audit_read.h"
 
 #include <criterion/criterion.h>
@@ -46,7 +46,7 @@ static void add(cw_audit_request request)
     cr_assert_eq(cw_audit_add(audit, &request), CRAWL_OK);
 }
 
-/* The end; expects these violations on these lines, and no other. */
+/* Ends the audit; expects exactly these violations on these lines. */
 static void expect(size_t count, const cw_audit_kind *kinds, const uint64_t *lines)
 {
     cr_assert_eq(cw_audit_end(audit), CRAWL_OK);
@@ -69,29 +69,29 @@ static cw_audit_request of_log(uint32_t log, int64_t start, int64_t end)
     return request;
 }
 
-/* Requests of two logs, at times of a clock that both have, up to 5 ms. Each log alone
- * checks its requests against each other. */
+/* Requests of two logs, at times of a common clock, with an error of up to 5 ms. Each log checks its own requests
+ * against each other. */
 Test(audit, between_logs)
 {
     const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};
     audit = cw_audit_create(&options);
     cr_assert_not_null(audit);
     add(of_log(0, 1000, 1010));
-    add(of_log(0, 1050, 1060)); /* too soon, in a log */
-    add(of_log(1, 1145, 1155)); /* 95 ms later: may be 100 */
+    add(of_log(0, 1050, 1060)); /* too soon, within a log */
+    add(of_log(1, 1145, 1155)); /* 95 ms later: possibly 100 */
     add(of_log(0, 1239, 1250)); /* 94 ms later */
     add(of_log(1, 1400, 1410));
     cw_audit_request holds = of_log(1, 1500, 1510);
     holds.hold_until_us = 2000 * MS;
     add(holds);
-    add(of_log(1, 1700, 1800)); /* in its own hold */
-    add(of_log(0, 1996, 2500)); /* ends in 4 ms: may be over */
+    add(of_log(1, 1700, 1800)); /* during its own hold */
+    add(of_log(0, 1996, 2500)); /* ends in 4 ms: possibly over */
     add(of_log(0, 2100, 2500));
-    add(of_log(1, 2200, 2300)); /* the third at once, of two logs */
+    add(of_log(1, 2200, 2300)); /* the third in parallel, from two logs */
     expect(2, (cw_audit_kind[]){CW_AUDIT_TOO_SOON, CW_AUDIT_AT_ONCE}, (uint64_t[]){4, 10});
 }
 
-/* The times of a log may be too late by 5 ms: what may have been the other way round owes nothing that is certain. */
+/* The times of a log may be late by 5 ms: if the order is uncertain, nothing is certainly violated. */
 Test(audit, between_logs_whose_order_is_not_certain)
 {
     const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};
@@ -104,8 +104,8 @@ Test(audit, between_logs_whose_order_is_not_certain)
     cw_audit_request holds = of_log(0, 1306, 1410);
     holds.hold_until_us = 2000 * MS;
     add(holds);
-    add(of_log(1, 1412, 1414)); /* may have left before the answer that brought the hold */
-    add(of_log(1, 1600, 1610)); /* in it */
+    add(of_log(1, 1412, 1414)); /* may have left before the response with the hold */
+    add(of_log(1, 1600, 1610)); /* during it */
     expect(2, (cw_audit_kind[]){CW_AUDIT_TOO_SOON, CW_AUDIT_HELD}, (uint64_t[]){4, 7});
 }
 
@@ -129,7 +129,7 @@ Test(audit, exactly_the_pause_is_enough_and_hosts_are_apart)
 Test(audit, too_soon_by_how_much_and_after_which)
 {
     create(0, 0);
-    add(at("a", 200, 210)); /* the log is in the order of answers */
+    add(at("a", 200, 210)); /* the log is in the order of responses */
     add(at("a", 0, 500));
     add(at("a", 299, 600));
     EXPECT(CW_AUDIT_TOO_SOON, 3);

@@ -1,5 +1,5 @@
-/* A log of runs, departures and ends: what a kill leaves is taken for what it is, what is wrong is found. Times in
- * milliseconds here. */
+/* A log of runs, departures and ends: traces of a kill are recognized, errors are found. Times are milliseconds here.
+ */
 #include "tools/audit/audit_log.h"
 
 #include <crawl/sys/request_log.h>
@@ -58,7 +58,7 @@ static void read_text(bool is_whole)
                  error.message);
 }
 
-/* A line in the chain, of fields without the last brace. */
+/* Appends a line in the chain; the fields are without the last brace. */
 static void line(const char *format, ...)
 {
     char fields[1024];
@@ -102,7 +102,7 @@ static void end(int number, int seq, int start, int finish)
     end_with(number, seq, start, finish, "");
 }
 
-/* The whole log. violations: "kind:line " for each */
+/* Audits the whole log. violations: "kind:line " for each */
 static void expect(const char *violations, uint64_t killed, uint64_t in_flight)
 {
     cr_assert_eq(cw_audit_log_end(reader), CRAWL_OK);
@@ -287,7 +287,7 @@ Test(audit_log, where_the_clock_was_set_back_a_run_begins_where_the_one_before_e
     end(1, 1, 1090, 1091);
     run_end(1200, 1);
     run(500, 2);
-    depart(1, 1, 510); /* 700 before the last moment of that run, of which 110 had gone by */
+    depart(1, 1, 510); /* 700 before the last moment of that run, of which 110 had passed */
     run(400, 2);
     depart(1, 1, 499);
     expect("too-soon:11 ", 3, 2);
@@ -363,7 +363,7 @@ Test(audit_log, two_logs_in_one_file_are_two)
     expect("", 0, 0);
 }
 
-/* A log of a shared crawl: one request, to a host of its own at the address that all have. */
+/* Reads a log of a shared crawl: one request, to its own host at the common address. */
 static void read_log_of_one(cw_audit *between, uint32_t number)
 {
     const cw_audit_options options = {.on_violation = on_violation};

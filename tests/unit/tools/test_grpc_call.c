@@ -1,4 +1,4 @@
-/* A call of the gRPC server: how long its messages are there, and what they may take. */
+/* A call of the gRPC server: the lifetime of its messages, and their limits. */
 #include "tools/serve/grpc/call.h"
 
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
@@ -37,7 +37,7 @@ static void take_item(cw_grpc_call *call, ProtobufCMessage *message)
     s->items[s->count++] = (const Urlfrontier__URLItem *)message;
 }
 
-/* Each is as it was sent: letters of its own. */
+/* Expects each as sent, with its own letters. */
 static void look_at_items(cw_grpc_call *call)
 {
     seen *s = cw_grpc_user(call);
@@ -57,7 +57,7 @@ static const cw_grpc_method put = {.path = "/p",
                                    .message = take_item,
                                    .flush = look_at_items};
 
-/* A call that these bytes came for, and that was worked on; to be freed by cw_grpc_call_free. */
+/* Runs a call with these bytes. Free it by cw_grpc_call_free. */
 static cw_grpc_call *work(const cw_grpc_method *method, const crawl_buf *bytes, seen *s, size_t *held)
 {
     cw_grpc_call *call = cw_grpc_call_create(NULL, 1, s, held);
@@ -160,7 +160,7 @@ Test(call, a_message_that_takes_too_much_is_refused, .timeout = 60)
     crawl_buf_free(&bytes);
 }
 
-/* All calls together may keep so much and no more, until they are over. */
+/* All calls together have one limit, until they are over. */
 Test(grpc_call, what_methods_keep_is_bounded)
 {
     seen s = {0};

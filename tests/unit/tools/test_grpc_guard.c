@@ -1,4 +1,4 @@
-/* The guard of the gRPC server: the token, and how long a peer may show nothing. */
+/* The guard of the gRPC server: the token, and how long a peer may stay without one. */
 #include "tools/serve/grpc/grpc.h"
 
 #include <criterion/criterion.h>
@@ -57,7 +57,7 @@ Test(guard, asks_nobody_where_it_has_nothing_to_ask_for)
     cw_grpc_guard_free(guard);
 }
 
-/* --- Peers. --- */
+/* --- peers --- */
 
 typedef struct scene {
     struct event_base *base;
@@ -94,7 +94,7 @@ static int meet(const scene *s, const char *bytes, size_t size)
     return fd;
 }
 
-/* Did the server end the connection? What it said before is dropped. */
+/* Returns true if the server ended the connection; earlier data is dropped. */
 static bool is_ended(int fd)
 {
     char bytes[512];
@@ -106,8 +106,8 @@ static bool is_ended(int fd)
 
 static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0";
 
-/* A request to x for /x whose authorization is "Bearer " and 16 bytes: POST, http, and three fields spelled out (RFC
- * 7541, 6.2). */
+/* A request to x for /x with the authorization "Bearer " and 16 bytes: POST, http, and three literal fields (RFC 7541,
+ * 6.2). */
 #define CALL(shown)                                     \
     "\0\0\x30\1\5\0\0\0\1\x83\x86\1\1x\x04\2/x\x10\x0d" \
     "authorization\x17"                                 \
@@ -120,7 +120,7 @@ static int meet_and_call(const scene *s, const char *call, size_t size)
     return fd;
 }
 
-/* A peer that comes last is shut out last, so the others were judged by then. */
+/* The last peer to connect is shut out last, so the others were judged by then. */
 Test(guard, shuts_out_who_shows_nothing)
 {
     static const char good[] = CALL("0123456789abcdef");

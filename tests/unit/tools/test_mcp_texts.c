@@ -1,4 +1,4 @@
-/* Texts of strangers as a model gets them, and arguments of its calls. */
+/* Foreign texts as a model receives them, and arguments of its calls. */
 #include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 

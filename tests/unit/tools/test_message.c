@@ -1,5 +1,5 @@
-/* Messages in a log: each line is whole and valid whatever bytes it holds and whoever writes at the same time; the log
- * takes what its level says, and goes on in a new file when the old one was moved away. */
+/* Messages in a log: each line is complete and valid, for any bytes and parallel writers; the log has the messages of
+ * its level, and continues in a new file when the old one was moved away. */
 #include "config/config_values.h"
 #include "tools/common/messages/message.h"
 
@@ -26,7 +26,7 @@ static void open_log(const char *level, const char *format)
     cw_config_clear(&config);
 }
 
-/* Calls for each line. How many there were. */
+/* Calls each for each line. Returns their number. */
 static unsigned read_log(const char *name, void (*each)(const char *line))
 {
     FILE *file = fopen(name, "r");
@@ -109,7 +109,7 @@ static void *write_many(void *)
     return NULL;
 }
 
-/* While others write, the file is moved away. */
+/* The file is moved away while others write. */
 Test(message, no_line_is_lost_or_cut_when_the_file_is_moved_away)
 {
     pthread_t threads[THREADS];

@@ -1,4 +1,4 @@
-/* A report's knowledge and judgement: which record counts, which links are kept, redirects, copies, folders. */
+/* A report's data and verdicts: which record counts, which links are kept, redirects, copies, folders. */
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
@@ -32,7 +32,7 @@ static int64_t number(const char *sql)
     return cw_survey_number(survey, sql);
 }
 
-/* The number of a page; 0: there is none. */
+/* Returns the number of a page; 0: there is none. */
 static int64_t page_at(const char *url)
 {
     int64_t id;
@@ -184,7 +184,7 @@ Test(survey, judgements)
     }
 }
 
-/* The redirects from a page on, where a chain begins. */
+/* Returns the number of redirects from a page at the start of a chain. */
 static int64_t hops(const char *url)
 {
     char sql[128];

@@ -1,4 +1,4 @@
-/* Lines in bounded memory: what ends one, what is too long, and the mark before the first. */
+/* Lines in bounded memory: line ends, overlong lines, and the mark before the first. */
 #include "tools/common/input_lines.h"
 
 #include <criterion/criterion.h>
@@ -60,7 +60,7 @@ Test(tool_lines, a_line_is_as_long_as_the_longest_and_no_longer)
     LINES("1234567890\r\r\r\r\r\r\r\r\n1\n", 5, {CW_LINE_TOO_LONG, NULL}, {CW_LINE_READ, "1"});
 }
 
-/* Lines are read in pieces of 1 KiB; a NUL is a byte as others are, also where a piece ends. */
+/* Lines are read in pieces of 1 KiB; a NUL is an ordinary byte, even at the end of a piece. */
 Test(tool_lines, a_line_of_each_size_keeps_its_nuls)
 {
     enum { LONGEST = 2100 };

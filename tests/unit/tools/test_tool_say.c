@@ -1,4 +1,4 @@
-/* Messages: what a terminal would act on does not reach it. */
+/* Messages: no control characters reach a terminal. */
 #include "tools/common/say.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* The parts of a WACZ: its ZIP, its signature, and looking answers up in its index. */
+/* The parts of a WACZ: its ZIP, its signature, and lookups in its index. */
 #include "base/bytes.h"
 #include "crawler/output/warc/warc_reader.h"
 #include "tools/warc/archived.h"
@@ -14,7 +14,7 @@ static void no_fault(void *, uint64_t offset, const char *what)
     cr_expect(false, "byte %llu: %s", (unsigned long long)offset, what);
 }
 
-/* Writes two entries from that byte on, and reads them from what is on the disk. Before them the file has a hole. */
+/* Writes two entries from that byte on, and reads them from the disk. The file has a hole before them. */
 static void write_and_read(uint64_t begin)
 {
     char path[] = "/tmp/crawl-zip-XXXXXX";
@@ -47,13 +47,13 @@ Test(zip, a_small_one)
     write_and_read(0);
 }
 
-/* Both headers and the end have the fields of zip64 then. */
+/* Both headers and the end then have the zip64 fields. */
 Test(zip, one_beyond_4_gib)
 {
     write_and_read((uint64_t)5 << 30);
 }
 
-/* The member of a JSON text of strings. */
+/* Returns the member of a JSON text of strings. */
 static crawl_slice member(crawl_slice text, const char *name)
 {
     crawl_slice rest = cw_drop(text, cw_find_text(text, name) + strlen(name) + strlen("\":\""));

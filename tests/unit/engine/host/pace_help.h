@@ -1,4 +1,4 @@
-/* The pace of one host by its rules, of which a test may change some. Times in milliseconds. */
+/* The pace of one host by its rules, some of which a test may change. Times are milliseconds. */
 #pragma once
 
 #include "config/config_values.h"
@@ -40,7 +40,7 @@ static inline void answer(int status, crawl_fetch_error error, int64_t started, 
     cw_host_pace_answer(&pace, &rules, &response, false, started * MS, now * MS);
 }
 
-/* An answer that took so long. */
+/* Reports a response that took this long. */
 static inline void took(int status, int64_t ms)
 {
     static int64_t now;

@@ -1,4 +1,4 @@
-/* Shared by the tests of the gate: a gate and a table of hosts, with a clock of the test's own. */
+/* Shared by the tests of the gate: a gate and a table of hosts, with the test's own clock. */
 #pragma once
 
 #include "config/config_values.h"

@@ -1,4 +1,4 @@
-/* Which hosts may be asked at private addresses, and which ports: by seeds and by settings. */
+/* Hosts that may be asked at private addresses, and ports: by seeds and by settings. */
 #include "config/config_values.h"
 #include "crawler/engine/host/guard.h"
 

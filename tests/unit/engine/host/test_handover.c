@@ -1,4 +1,4 @@
-/* A host's note in which the pace stands before the site. */
+/* A host's note, with the pace before the site. */
 #include "crawler/engine/host/handover.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Which sections hold for an origin, and what they give it. */
+/* Which sections apply to an origin, and their values for it. */
 #include "config/config_values.h"
 #include "crawler/engine/host/rules/host_rules.h"
 

@@ -1,4 +1,4 @@
-/* The records of hosts: one for an origin, the same for all who ask, beyond the bound too; rules looked up anew only
+/* The records of hosts: one per origin, the same for all callers, even beyond the limit; rules are looked up again only
  * when the book has changed. */
 #include "config/config_values.h"
 #include "crawler/engine/host/host_table.h"
@@ -80,7 +80,7 @@ Test(host_table, threads_get_the_same_record)
     cw_host_table_free(table);
 }
 
-/* ---- records that go away ---- */
+/* ---- records that are removed ---- */
 
 static atomic_uint gone;
 static atomic_bool stays;

@@ -1,4 +1,4 @@
-/* Strict-Transport-Security: what the field says, and which hosts it holds for. */
+/* Strict-Transport-Security: the field, and the hosts that it applies to. */
 #include "crawler/engine/host/hsts.h"
 
 #include <criterion/criterion.h>

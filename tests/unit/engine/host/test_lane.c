@@ -1,4 +1,4 @@
-/* Connections of hosts that hang, in time that the test owns. */
+/* Connections of hosts that hang; the test sets the time. */
 #include "crawler/engine/host/lane.h"
 
 #include <criterion/criterion.h>
@@ -117,8 +117,8 @@ Test(lane, slow_ones_never_have_more_than_three_quarters_while_others_wait)
     cr_expect_null(cw_host_lane_yield(&lane));
 }
 
-/* 64 connections, 201 hosts, each asked once, of which the last alone would answer: when does it get its connection?
- * Requests that go back are known then, and wait. */
+/* 64 connections and 201 hosts, each asked once; only the last would answer. Measures when it gets its connection.
+ * Requests that are given back are known then, and wait. */
 Test(lane, a_host_behind_two_hundred_that_hang_has_its_turn_within_four_seconds)
 {
     enum { HOSTS = 201, CAPACITY = 64 };

@@ -1,4 +1,4 @@
-/* The pace of one host: its pause as answers come, its holds as they fail, the quotas it tells. */
+/* The pace of one host: its pause after responses, its holds after failures, its quotas. */
 #include "tests/unit/engine/host/pace_help.h"
 
 TestSuite(pace, .init = setup);
@@ -106,7 +106,7 @@ Test(pace, admission_waits_for_the_pause)
     cr_expect_eq(admit(350, &at), CW_ADMIT_GO);
 }
 
-/* Fails at `now`, a request that left just before; the hold that follows. */
+/* Reports a failure at `now` of a request that left just before. Returns the hold. */
 static int64_t fail_at(int64_t now)
 {
     answer(0, CRAWL_FETCH_CONNECT, now, now);
@@ -221,7 +221,7 @@ Test(pace, the_latest_hold_stands)
 
 /* ---- quotas ---- */
 
-/* left: of a window of so long; 0: nothing is left for so long. */
+/* Reports a quota. left: requests left in a window of ms; 0: nothing is left for ms. */
 static void quota(int64_t left, int64_t ms, uint32_t running, int64_t now)
 {
     cw_host_quota told = {.left = left, .window_us = left ? ms * MS : 0, .spent_us = left ? 0 : ms * MS};
@@ -283,7 +283,7 @@ Test(pace, a_quota_is_over_with_its_time)
     cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
 }
 
-/* Answers overtake one another: an older one that tells of more is not believed before the time is over. */
+/* Responses overtake one another: an older one that reports more is ignored until the window ends. */
 Test(pace, what_is_left_limits_what_is_under_way)
 {
     static const struct {
@@ -309,7 +309,7 @@ Test(pace, a_quota_is_never_undercut_by_the_draw)
     cr_expect_eq(cw_host_pace_least(&pace, &rules), 300 * MS);
 }
 
-/* Each pause of a thousand, in microseconds, by the draw of a request that leaves then. */
+/* Returns each pause of a thousand, in microseconds, drawn for a request that leaves then. */
 static int64_t drawn(int i)
 {
     cw_host_pace_by by;

@@ -1,5 +1,5 @@
-/* An adaptive pace comes to rest where the answer time depends on it: at a host that works on one request after
- * another, so that those wait which come too soon. */
+/* An adaptive pace settles even if the response time depends on it: at a host that works on one request after another,
+ * so that early ones wait. */
 #include "tests/unit/engine/host/pace_help.h"
 
 TestSuite(pace_settles, .init = setup);
@@ -8,7 +8,7 @@ enum { REQUESTS = 400, LAST = 100, AT_ONCE = 2 };
 
 typedef struct queue {
     int64_t mean_us;
-    int64_t free_us; /* when it has done all that came */
+    int64_t free_us; /* when it has answered everything received */
     uint64_t chance;
 } queue;
 
@@ -16,7 +16,7 @@ typedef struct flight {
     int64_t started_us, ends_us; /* INT64_MAX: none */
 } flight;
 
-/* When a request is answered that comes now. Each takes a fifth more or less. */
+/* Returns when a request that arrives now is answered. Each takes a fifth more or less. */
 static int64_t served_us(queue *host, int64_t now_us)
 {
     host->chance = host->chance * 6364136223846793005u + 1442695040888963407u;
@@ -47,7 +47,7 @@ static int64_t pause_us(void)
     return cw_host_pace_pause(&pace, &rules, &by);
 }
 
-/* Asks until so many requests have left; out: the pause before each. */
+/* Sends requests; out receives the pause before each. */
 static void crawl_host(queue *host, int64_t *out)
 {
     flight flights[AT_ONCE] = {{0, INT64_MAX}, {0, INT64_MAX}};
@@ -69,9 +69,9 @@ static void crawl_host(queue *host, int64_t *out)
     }
 }
 
-/* The smoothed time lies within the answer times, from 4 to 6 fifths of the mean where none waits, and the pause within
- * an eighth of it: so the last are apart by no more than 6/4 times 9/7, and none by which requests would pile up is far
- * below the mean. */
+/* The smoothed time is within the response times, from 4 to 6 fifths of the mean if none waits, and the pause within an
+ * eighth of it. So the last pauses differ by at most 6/4 times 9/7, and none is so far below the mean that requests
+ * would pile up. */
 Test(pace_settles, the_last_hundred_pauses_are_alike)
 {
     static const int64_t means_us[] = {400 * MS, 1000 * MS, 3000 * MS, 12000 * MS};

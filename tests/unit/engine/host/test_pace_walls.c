@@ -1,11 +1,11 @@
-/* The pace of one host that answers with walls, and what of a pace is handed over to another process. */
+/* The pace of one host that answers with walls, and the part of a pace that is handed over to another process. */
 #include "tests/unit/engine/host/pace_help.h"
 
 TestSuite(pace_walls, .init = setup);
 
 /* ---- handed over ---- */
 
-/* The pace of another process, which took over at `now` what this one has kept then. */
+/* Hands the pace over to another process at `now`. */
 static void hand_over(int64_t now, bool expected)
 {
     const cw_host_pace_kept kept = cw_host_pace_keep(&pace, &rules, now * MS);
@@ -85,14 +85,14 @@ Test(pace_walls, what_is_known_already_is_not_replaced)
 
 /* ---- walls ---- */
 
-/* A wall in place of an answer, asked for and there at this time. */
+/* Reports a wall, requested and received at this time. */
 static void wall(int64_t now)
 {
     crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
     cw_host_pace_answer(&pace, &rules, &response, true, now * MS, now * MS);
 }
 
-/* Is the host held at this time until that one? */
+/* Expects whether the host is held at this time until that one. */
 static void expect_hold(int64_t now, int64_t until)
 {
     int64_t at;
@@ -122,7 +122,7 @@ Test(pace_walls, walls_in_a_row_hold_a_host_that_gave_pages)
 Test(pace_walls, the_fourth_wall_of_eight_answers_gives_the_host_up_and_its_requests_wait)
 {
     int64_t at;
-    for (int i = 0; i < 4; i++) { /* pages and walls in turn */
+    for (int i = 0; i < 4; i++) { /* alternating pages and walls */
         answer(200, CRAWL_FETCH_OK, i * 2000, i * 2000 + 10);
         wall(i * 2000 + 1000);
     }

@@ -1,4 +1,4 @@
-/* The gate for all hosts, with a clock of the test's own: pauses, limits and holds, also those of an earlier process.
+/* The gate for all hosts, with the test's own clock: pauses, limits and holds, including those of an earlier process.
  */
 #include "config/config_values.h"
 #include "tests/unit/engine/host/pacer_help.h"
@@ -86,7 +86,7 @@ Test(pacer, a_hold_stops_what_was_admitted_before)
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
 }
 
-/* Ends a request with what the host tells of its quota. */
+/* Ends a request with the host's quota. */
 static cw_host_pacer_effect end_telling(cw_host_quota quota, cw_host_pass *pass)
 {
     crawl_response response = {.size = sizeof response, .status = 200, .error_text = "", .ip = ""};
@@ -324,7 +324,7 @@ Test(pacer, a_host_has_its_own_delay_and_limit)
     now_us += 1000 * MS;
     cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     cw_host_pacer_unasked(pacer, A, &second);
-    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO); /* the turn came back */
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO); /* the turn was given back */
     for (size_t i = 0; i < 4; i++) {
         cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &other[i]), CW_ADMIT_GO);
         cr_expect_eq(other[i].pause_us, 250 * MS);

@@ -1,4 +1,4 @@
-/* The gate where hosts share an address: its pause and its limit, whichever host asks. */
+/* The gate for hosts that share an address: its pause and its limit, for any of the hosts. */
 #include "config/config_values.h"
 #include "tests/unit/engine/host/pacer_help.h"
 
@@ -6,13 +6,13 @@
 
 TestSuite(pacer_address, .fini = teardown);
 
-/* A host as the frontier and the engine would treat it: one request on its way to the gate at a time, the next due when
- * the gate said. */
+/* A host as the frontier and the engine treat it: one request on its way to the gate at a time, the next due when the
+ * gate says. */
 typedef struct client {
     char origin[32];
     int64_t due_us;
     int64_t ends_us;
-    int64_t connects_us; /* admitted, connecting until then; 0: not */
+    int64_t connects_us; /* admitted, connecting until then; 0: not admitted */
     cw_host_pass on_way;
     cw_host_pass running;
     unsigned asked;
@@ -51,7 +51,7 @@ static void turn(client *c, const char *ip, int64_t connect_us, int64_t *last_us
         c->due_us = now_us + c->on_way.wait_us;
 }
 
-/* Runs so many hosts at one address for a minute; the least distance between two requests there. */
+/* Runs `count` hosts at one address for a minute. Returns the least interval between two requests there. */
 static int64_t run_at_one_address(client *clients, unsigned count, int64_t connect_us)
 {
     int64_t last_us = 0;
@@ -187,7 +187,7 @@ Test(pacer_address, the_limit_at_once_holds_for_an_address)
     cr_expect_eq(cw_host_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
 }
 
-/* Per address, 3 at once and 30 ms apart. */
+/* Creates a gate with a limit per address of 3 at once, 30 ms apart. */
 static void create_loose(bool private_too)
 {
     crawl_config config;
@@ -204,8 +204,8 @@ static void create_loose(bool private_too)
     cr_assert_not_null(pacer);
 }
 
-/* How many of so many new hosts at an address may leave there in one moment, and how many if each is 30 ms after the
- * one before. */
+/* Returns how many of `hosts` new hosts at an address may leave at one moment, or with each 30 ms after the one before.
+ */
 static unsigned leave(const char *ip, unsigned hosts, int64_t apart_us)
 {
     unsigned left = 0;

@@ -1,4 +1,4 @@
-/* The gate and whoever runs the crawl: hosts that are blocked, and delays that are changed. */
+/* The gate and manual control: blocked hosts, and changed delays. */
 #include "crawler/engine/host/steer.h"
 #include "tests/unit/engine/host/pacer_help.h"
 
@@ -44,7 +44,7 @@ Test(pacer_steer, an_answer_tells_that_its_host_is_blocked_by_now)
     cr_expect(end(A, 200, -1, &pass).is_blocked);
 }
 
-/* From the request before to the next one that is let through. */
+/* Returns the time from the last request to the next one that is let through. */
 static int64_t pause_of(cw_host_record *one)
 {
     cw_host_pass pass;

@@ -47,7 +47,7 @@ static void teardown(void)
     crawl_frontier_free(kept);
 }
 
-/* The next process. */
+/* Starts the next process. */
 static void again(const char *agent, uint64_t max_bytes)
 {
     cw_host_sites_free(sites);

@@ -1,4 +1,4 @@
-/* crawler/engine/links/fate.c: the trap guard, the frontier and redirects speak of links in one vocabulary. */
+/* crawler/engine/links/fate.c: the trap guard, the frontier and redirects use one vocabulary for links. */
 #include "crawler/engine/links/fate.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ Test(fate, limits)
     }
 }
 
-/* Of what is no limit the guard knows nothing. */
+/* The guard knows only verdicts of limits. */
 Test(fate, other_verdicts)
 {
     for (crawl_edge_verdict verdict = CRAWL_EDGE_NEW; verdict < CRAWL_EDGE_MAX_URL; verdict++)
@@ -33,7 +33,7 @@ Test(fate, pushed)
     cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_FULL), CRAWL_EDGE_FULL);
 }
 
-/* A redirect that is queued, or was seen, is no error; one that a limit stops is, and names the setting. */
+/* A redirect that is queued, or was seen, is no error; one stopped by a limit is, and names the setting. */
 Test(fate, redirects)
 {
     cr_assert_null(cw_links_fate_of_redirect(CRAWL_EDGE_NEW).words);

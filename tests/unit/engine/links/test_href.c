@@ -22,7 +22,7 @@ static void tear_down(void)
 
 TestSuite(href, .init = set_up, .fini = tear_down);
 
-/* The parser must agree with the glance, unless that is unsure. */
+/* Expects the parser to agree with the quick look, unless that is unsure. */
 static void hold_against_the_parser(crawl_slice href)
 {
     cw_links_href look = cw_links_href_look(href);
@@ -82,7 +82,7 @@ Test(href, table)
     hold_against_the_parser(crawl_slice_of("http://x\0/", 10));
 }
 
-/* Hostile pieces in any order: whatever is sure agrees with the parser. */
+/* Hostile pieces in any order: every sure answer agrees with the parser. */
 Test(href, agrees_with_the_parser)
 {
     static const char *const pieces[] = {"http", "https", "HTTP", "ftp", "file", "mailto", "x",  ":",        ":",  "/",

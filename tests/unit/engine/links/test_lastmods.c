@@ -1,4 +1,4 @@
-/* Whether the dates of a sitemap tell anything (links/lastmods.h). */
+/* Whether the dates of a sitemap are meaningful (links/lastmods.h). */
 #include "crawler/engine/links/lastmods.h"
 
 #include <criterion/criterion.h>
@@ -6,7 +6,7 @@
 #define DAY ((int64_t)24 * 3600 * 1000)
 #define NOW (1000 * DAY)
 
-/* The count after a reading of these dates, which 0 ends, when it was `before`. */
+/* Returns the count after a reading of these dates, terminated by 0, when it was `before`. */
 static uint8_t judge(uint8_t before, const int64_t *dates)
 {
     cw_links_lastmods lastmods = {0};

@@ -1,4 +1,4 @@
-/* The links that stood on a page already. */
+/* Links that were already on a page. */
 #include "crawler/engine/links/on_page.h"
 
 #include <criterion/criterion.h>

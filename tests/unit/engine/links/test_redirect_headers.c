@@ -1,4 +1,4 @@
-/* Redirects take headers along, and URLs come without their users. */
+/* Redirects keep headers, and URLs lose their users. */
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/scope/url_looks.h"
 

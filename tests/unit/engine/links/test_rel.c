@@ -23,7 +23,7 @@ Test(rel, pages)
         cr_expect(leads(pages[i]), "%s", pages[i]);
 }
 
-/* An interface for programs may change what it is asked for: a wiki locks a page whose form for editing was opened. */
+/* An interface for programs may change data: a wiki locks a page whose edit form was opened. */
 Test(rel, no_pages)
 {
     static const char *const others[] = {"",
@@ -85,7 +85,7 @@ Test(rel, feeds)
     }
 }
 
-/* The form for printing of a page is that page; its translation, and its form for telephones, are others. */
+/* The print version of a page is that page; its translation, and its version for phones, are others. */
 Test(rel, other_forms_of_the_same_page)
 {
     crawl_link link = {.rel = crawl_slice_from("alternate"), .type = crawl_slice_from("text/html"), .for_anyone = true};

@@ -1,5 +1,5 @@
-/* Links are followed twice, with the memory of their spellings and without: whatever the links, their bases and what
- * changes meanwhile, each edge and each figure must be the same. */
+/* Links are followed twice, with the memory of their spellings and without: for any links, bases and changes in
+ * between, each edge and each figure must be the same. */
 #include "config/config_values.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/follow.h"
@@ -105,7 +105,7 @@ static void expect_same_figures(void)
     cr_expect_eq(a.patterns_stopped, b.patterns_stopped);
 }
 
-/* Follows the links of a page with this base both ways. */
+/* Follows the links of a page with this base in both ways. */
 static void page(const char *base_text, const char *charset, const char *const *texts, size_t count)
 {
     crawl_link links[256];
@@ -128,7 +128,7 @@ static void page(const char *base_text, const char *charset, const char *const *
               (int)b.size, b.data);
 }
 
-/* One link on a page of http://site.test/dir/, and what becomes of it both ways. */
+/* Expects this verdict, in both ways, for one link on a page of http://site.test/dir/. */
 static void expect_fate(const char *text, crawl_edge_verdict verdict)
 {
     page("http://site.test/dir/index.html", "utf-8", &text, 1);
@@ -136,7 +136,7 @@ static void expect_fate(const char *text, crawl_edge_verdict verdict)
                  crawl_edge_verdict_name((crawl_edge_verdict)with.follow.verdicts[0]));
 }
 
-/* The memory of a link of the page that was followed last. It counts as one that was met again. */
+/* Returns the remembered verdict of a link of the last page. It counts as met again. */
 static crawl_edge_verdict remembered(const char *text)
 {
     return cw_links_spellings_recall(with.spellings, cw_keyed_hash_of(&with.judge.secret, crawl_slice_from(text)));
@@ -155,7 +155,7 @@ Test(spellings, navigation_is_remembered)
     cr_expect_eq(remembered("http://site.test/b"), CRAWL_EDGE_SEEN);
 }
 
-/* Spellings that a memory by text could take for one another, or for another on another page. */
+/* Spellings that a memory by text could confuse with one another, or with those of another page. */
 static const char *const wild[] = {
     "",
     "#",
@@ -374,7 +374,7 @@ Test(spellings, each_stop_of_a_pattern_is_counted)
     cr_expect_eq(cw_engine_counted(&with.engine->counters.patterns_stopped), 3);
 }
 
-/* Leases all there is and gives it up, so that a seen-set that can forget does. */
+/* Leases everything and gives it up, so that a seen-set that can forget does. */
 static void forget_all(way *w)
 {
     crawl_lease lease;

@@ -1,4 +1,4 @@
-/* Two answers of one page: how they are alike, and how not. */
+/* Similarities and differences of two responses of one page. */
 #include "crawler/engine/scope/face.h"
 
 #include <criterion/criterion.h>

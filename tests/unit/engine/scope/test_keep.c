@@ -63,7 +63,7 @@ Test(keep, one_pattern_of_several_is_enough)
     cr_expect(has_url("http://x/a"));
     cr_expect(has_url("http://x/b.pdf"));
     cr_expect_not(has_url("http://x/b"));
-    cr_expect(has_type("")); /* no type was asked for */
+    cr_expect(has_type("")); /* no type was given */
 }
 
 Test(keep, types)

@@ -42,7 +42,7 @@ static void start(crawl_scope kind, const char *seed)
 
 static void expect(const char *text, bool inside)
 {
-    /* twice: the second answer may come from what the reader remembers */
+    /* twice: the second answer may come from the reader's cache */
     cr_expect_eq(cw_scope_contains(reader, parse(text)), inside, "%s", text);
     cr_expect_eq(cw_scope_contains(reader, parse(text)), inside, "%s, again", text);
 }
@@ -181,7 +181,7 @@ Test(scope, pattern_that_backtracks_without_end_is_stopped)
     }
 }
 
-/* Long URLs are matched to their end by patterns that people write. */
+/* Practical patterns match long URLs to their end. */
 Test(scope, long_urls_are_matched)
 {
     static const char *const patterns[] = {"(/[^/]+){3,}x$", "^(?!.*logout).*$", "/([^/]+)/\\1/\\1/", "(\\w+-)+\\d+$",

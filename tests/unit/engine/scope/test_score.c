@@ -1,4 +1,4 @@
-/* The worth of links under order = best. */
+/* The score of links with order = best. */
 #include "crawler/engine/scope/url_looks.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ Test(score, each_weight)
         -1, "91 bytes");
 }
 
-/* The first is to be asked before the second. */
+/* The first must precede the second. */
 static const struct {
     const char *first;
     uint32_t first_depth;

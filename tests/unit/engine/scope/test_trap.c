@@ -1,4 +1,4 @@
-/* The guard against sites without end, limit by limit. */
+/* The guard against endless sites, limit by limit. */
 #include "config/config_values.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/scope/url_looks.h"
@@ -10,7 +10,7 @@ static crawl_config config;
 static crawl_url *url;
 static cw_scope_trap *trap;
 static cw_host_table *table;
-static cw_host_book *book; /* NULL: no host has rules of its own */
+static cw_host_book *book; /* NULL: no host has its own rules */
 
 static void setup(void)
 {
@@ -42,7 +42,7 @@ static void parse(const char *text)
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK, "%s", text);
 }
 
-/* The record of the host of `url`, as a visit has it. */
+/* Returns the record of the host of `url`, as a visit has it. */
 static cw_host_record *host(void)
 {
     crawl_buf origin = {0};
@@ -187,7 +187,7 @@ Test(trap, a_host_may_have_its_own_limit)
     cw_host_book_free(book);
 }
 
-/* Another process over the same frontier. */
+/* Starts another process on the same frontier. */
 static void begin_anew(crawl_frontier *frontier)
 {
     cw_scope_trap_free(trap);

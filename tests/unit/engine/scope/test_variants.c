@@ -49,7 +49,7 @@ static bool passes(const char *text)
     return cw_scope_variants_pass(variants, url);
 }
 
-/* Learns of pages 1 to `count` of a path that v changes nothing of each. True: it is told. */
+/* Learns for pages 1 to `count` of a path that v changes nothing. Returns true if that is reported. */
 static bool learn_pages(const char *path, unsigned count)
 {
     bool tells = false;

@@ -1,4 +1,4 @@
-/* crawler/engine/visit/answer/dedupe.c: which page is the original of which. */
+/* crawler/engine/visit/answer/dedupe.c: originals and duplicates of pages. */
 #include "config/config_values.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 
@@ -14,7 +14,7 @@ static cw_visit_dedupe *create(crawl_dedupe kind, uint64_t most)
     return dedupe;
 }
 
-/* The original of the same body, or "~" and that of nearly the same text, or "". */
+/* Returns the original with the same body, or "~" and the one with nearly the same text, or "". */
 static const char *ask(cw_visit_dedupe *dedupe, crawl_slice url, uint8_t digest, const uint64_t *simhash)
 {
     static char text[CW_VISIT_DEDUPE_MAX_URL + 2];
@@ -41,7 +41,7 @@ Test(dedupe, originals)
     expect(dedupe, "c", 2, 0x7, "~a");
     expect(dedupe, "a", 3, 0x1, "");  /* its text has changed a little */
     expect(dedupe, "d", 2, 0x7, "c"); /* the same as one that is near another */
-    expect(dedupe, "e", 4, 0x3f, ""); /* near c, which is no original of near ones */
+    expect(dedupe, "e", 4, 0x3f, ""); /* near c, which is no original of similar pages */
     expect(dedupe, "f", 5, 0x1f, "~e");
     cr_expect_str_eq(ask(dedupe, crawl_slice_from("g"), 6, NULL), "");
     cr_expect_str_eq(ask(dedupe, crawl_slice_from("h"), 6, NULL), "g");
@@ -79,7 +79,7 @@ static void settle(cw_visit_dedupe *dedupe, const char *url, uint8_t digest)
     cr_assert_eq(cw_visit_dedupe_settle(dedupe, crawl_slice_from(url), &fingerprint), CRAWL_OK);
 }
 
-/* Another process over the same frontier. */
+/* Starts another process on the same frontier. */
 static cw_visit_dedupe *begin_anew(cw_visit_dedupe *before, crawl_frontier *frontier, crawl_dedupe kind, uint64_t most)
 {
     if (before)
@@ -107,7 +107,7 @@ Test(dedupe, pages_that_have_a_record_are_originals_in_later_runs)
     expect(dedupe, "b", 1, 0xf00000000000000f, "a");
     expect(dedupe, "in flight at the end", 3, 0xffff, "");
     expect(dedupe, "c", 2, 0xf000000000000007, "~a");
-    settle(dedupe, "b", 1); /* it is the duplicate of one that has none yet */
+    settle(dedupe, "b", 1); /* it duplicates one that is not settled yet */
     settle(dedupe, "c", 2);
     dedupe = begin_anew(dedupe, frontier, CRAWL_DEDUPE_NEAR, 100);
     expect(dedupe, "d", 1, 0xf00000000000000f, "");

@@ -1,5 +1,5 @@
-/* Quotas that answers tell of, in each form that is read; and the whole way from an answer to the pause and the hold of
- * its host, by rows. */
+/* Quotas in responses, in each form that is read; and, as rows, the way from a response to the pause and the hold of
+ * its host. */
 #include "config/config_values.h"
 #include "crawler/engine/visit/again/rate_headers.h"
 
@@ -16,7 +16,7 @@ typedef struct answer {
     crawl_response response;
 } answer;
 
-/* lines: "Name: value" lines, each but the last ended by \n. */
+/* lines: "Name: value" lines, each except the last ended by \n. */
 static void fill(answer *out, int status, const char *lines)
 {
     crawl_slice rest = crawl_slice_from(lines);
@@ -42,7 +42,7 @@ typedef struct row {
     int status;
     const char *lines;
     int64_t hold_ms;  /* of the host */
-    int64_t pause_ms; /* at least; 0: the delay */
+    int64_t pause_ms; /* least pause; 0: the delay */
     bool retry_after; /* the hold is by Retry-After */
 } row;
 
@@ -95,7 +95,7 @@ Test(rate_headers, from_the_answer_to_the_hold)
         {200, "X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 1795694430", 0, 0, false},
         {200, "RateLimit: \"day\";r=0;t=40000", 300000, 0, false}, /* max_retry_delay */
         {200, "RateLimit: \"day\";r=1;t=3600", 0, 300000, false},  /* likewise */
-        {200, "RateLimit: \"day\";r=999;t=86400", 0, 3600, false}, /* t counts for an hour at most */
+        {200, "RateLimit: \"day\";r=999;t=86400", 0, 3600, false}, /* t counts for at most an hour */
         {200, "RateLimit: \"quick\";r=999;t=10", 0, 0, false},     /* never less than the delay */
         {200, "RateLimit: \"d\";r=0;t=0", 0, 0, false},
     };
@@ -184,7 +184,7 @@ Test(rate_headers, the_policy_of_the_partition_holds)
     EXPECT_FORMS(forms);
 }
 
-/* The pause after these answers, one after the other, each told a second after the one before. */
+/* Returns the pause after these responses, each a second after the one before. */
 static int64_t pause_after(const char *const *answers, size_t count)
 {
     crawl_config config;
@@ -202,7 +202,7 @@ static int64_t pause_after(const char *const *answers, size_t count)
     return pause;
 }
 
-/* Answers about one partition say nothing of another. */
+/* Responses about one partition say nothing about another. */
 Test(rate_headers, partitions_count_apart)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Records that are kept later than they are taken, and an engine that is held or told that more will come, against a
- * server on the test's own loop. */
+/* Receipts of records that come later than the records are taken, and an engine that is held or told to expect more,
+ * with a server on the test's own loop. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 
@@ -25,11 +25,11 @@ static const script_answer site[] = {
 
 typedef enum mood {
     AT_ONCE,  /* the receipt comes before on_record returns */
-    BY_TICK,  /* all that are owed come at a tick */
-    TOGETHER, /* likewise, once those of all pages are owed, or after some seconds */
+    BY_TICK,  /* all owed ones come at a tick */
+    TOGETHER, /* the same, once those of all pages are owed, or after some seconds */
     NEVER,    /* none comes, and the crawl is stopped once there are records */
-    HELD,     /* the engine is held at first, until some ticks have passed */
-    EXPECTING /* the engine is told that more will come, which comes at a tick */
+    HELD,     /* the engine is held at first, for some ticks */
+    EXPECTING /* the engine is told to expect more, which comes at a tick */
 } mood;
 
 typedef struct crawler {

@@ -12,7 +12,7 @@
 
 static const cw_visit_revisit_rules rules = {.interval_ms = DAY, .min_ms = 10000, .max_ms = 365 * DAY, .gone = 3};
 
-/* ---- pages that change, in a time of our own ---- */
+/* ---- changing pages, in simulated time ---- */
 
 typedef struct site_page {
     cw_visit_revisit page;
@@ -48,7 +48,7 @@ static site_page start(double mean_ms, bool is_periodic, uint64_t seed)
                    .is_periodic = is_periodic,
                    .random = seed * 7919};
     change_rate(&p, mean_ms);
-    p.change_ms += (int64_t)(draw_part(&p) * mean_ms); /* in any phase */
+    p.change_ms += (int64_t)(draw_part(&p) * mean_ms); /* with any phase */
     return p;
 }
 
@@ -64,7 +64,7 @@ static void visit(site_page *p, const cw_visit_revisit_rules *by)
                                         next_random(&p->random));
     cr_assert(due >= p->now_ms + by->min_ms && due <= p->now_ms + by->max_ms, "%lld", (long long)(due - p->now_ms));
     p->now_ms = due;
-    crawl_buf memo = {0}; /* as it is between two visits */
+    crawl_buf memo = {0}; /* its form between two visits */
     cr_assert_eq(cw_visit_revisit_write(&p->page, &memo), CRAWL_OK);
     p->page = cw_visit_revisit_read(crawl_buf_slice(&memo));
     crawl_buf_free(&memo);
@@ -78,7 +78,7 @@ static int compare(const void *a, const void *b)
 
 enum { PAGES = 100 };
 
-/* The median over many pages of the interval by what it is to become, and the part within a factor of 2. */
+/* The median over many pages of the interval relative to the ideal one, and the share within a factor of 2. */
 typedef struct spread {
     double median;
     double within;
@@ -133,7 +133,7 @@ Test(revisit, it_follows_a_change_of_rate)
         }
 }
 
-/* A page with a date or a number of its own changes at each visit, however soon that comes. */
+/* A page with a date or a counter changes at each visit, however soon that comes. */
 Test(revisit, a_page_that_changes_at_each_visit)
 {
     site_page p = start(1, false, 1);
@@ -142,8 +142,8 @@ Test(revisit, a_page_that_changes_at_each_visit)
     cr_assert_eq(p.page.interval_ms, (int64_t)sqrt((double)rules.min_ms * (double)DAY));
 }
 
-/* Faster than the shortest time between changes, slower than the longest interval: it stays there, and comes away from
- * there. */
+/* Faster than the shortest time between changes, slower than the longest interval: it stays at the limit, and can leave
+ * it. */
 Test(revisit, bounds_hold)
 {
     static const cw_visit_revisit_rules narrow = {
@@ -164,7 +164,7 @@ Test(revisit, bounds_hold)
     cr_assert_eq(p.page.interval_ms, 2 * HOUR);
 }
 
-/* A crawl that stood still for a month says of a page that changes every hour only that it changed "at least so
+/* After a month's interruption a crawl knows of a page that changes every hour only that it changed "at least so
  * often". */
 Test(revisit, a_long_gap_with_a_change_teaches_little)
 {
@@ -178,7 +178,7 @@ Test(revisit, a_long_gap_with_a_change_teaches_little)
     cr_assert(after_it < before * 1.2 && after_it > before / 1.2, "%.0f %.0f", before, after_it);
 }
 
-/* Figures worked out by hand: at a rate of 1 by interval a change within it is expected after 1 - 1 / (e - 1) of it. */
+/* Figures computed by hand: at a rate of 1 per interval, a change within it is expected after 1 - 1 / (e - 1) of it. */
 Test(revisit, the_estimate)
 {
     cw_visit_revisit page = {.interval_ms = 1000, .is_known = true, .lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
@@ -248,7 +248,7 @@ Test(revisit, failures_say_nothing_of_changes)
     cr_expect_eq(before.changes, page.rate.changes);
     cr_expect_eq(before.time_ms, page.rate.time_ms);
     cr_expect_eq(page.known_ms, 5000);
-    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_UNCHANGED), 2 * DAY); /* as a first visit that finds no change */
+    cr_expect_eq(delay(&page, CW_VISIT_REVISIT_UNCHANGED), 2 * DAY); /* like a first visit that finds no change */
     cr_expect_eq(page.failures, 0);
 }
 
@@ -395,7 +395,7 @@ Test(revisit, conditions)
     crawl_buf_free(&out);
 }
 
-/* ---- visits that a sitemap has caused ---- */
+/* ---- visits because of a sitemap ---- */
 
 Test(revisit, a_page_is_hinted_when_its_lastmod_is_later_than_its_last_visit)
 {

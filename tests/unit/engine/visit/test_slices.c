@@ -1,5 +1,5 @@
-/* Answers whose links are followed in slices of the loop: what is told of them is the same, in the same order, as where
- * all of their links are followed at once; and requests that take no transfer let the loop turn too. */
+/* Responses whose links are followed in slices of the loop: reports are the same, in the same order, as if all their
+ * links were followed at once; and requests without a transfer let the loop turn too. */
 #include "config/config_values.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/worker.h"
@@ -38,14 +38,14 @@ static const script_answer site[] = {
 
 typedef struct spider {
     const crawl_engine *engine;
-    bool forced;       /* a link a slice */
+    bool forced;       /* one link per slice */
     unsigned per_host; /* requests at once */
     unsigned most;     /* pages at once in slices */
-    unsigned waiting;  /* times that an answer was seen to wait */
+    unsigned waiting;  /* times that a response was seen to wait */
     unsigned records;
     unsigned edges;
-    unsigned fail_at; /* edges until on_edge fails; 0: it does not */
-    crawl_buf told;   /* of records and edges, in their order */
+    unsigned fail_at; /* edges until on_edge fails; 0: never */
+    crawl_buf told;   /* records and edges, in their order */
     crawl_err result;
 } spider;
 
@@ -153,7 +153,7 @@ Test(slices, tell_the_same_in_the_same_order)
     crawl_buf_free(&sliced.told);
 }
 
-/* A page that leads to 40 others, each with some links. */
+/* Makes a page with links to 40 others, each with some links. */
 static void make_wide_site(crawl_buf *home)
 {
     cr_assert_eq(crawl_buf_append_text(home, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"),
@@ -188,7 +188,7 @@ Test(slices, so_many_at_once_and_the_others_wait)
     crawl_buf_free(&s.told);
 }
 
-/* Those in slices and those that wait alike. */
+/* Both those in slices and those that wait. */
 Test(slices, all_end_when_the_crawl_fails)
 {
     spider s = {.per_host = 40, .forced = true, .fail_at = 200};
@@ -199,13 +199,13 @@ Test(slices, all_end_when_the_crawl_fails)
     crawl_buf_free(&s.told);
 }
 
-/* ---- requests that take no transfer ---- */
+/* ---- requests without a transfer ---- */
 
 enum { REFUSED = 2048 };
 
 typedef struct closed_site {
     unsigned records;
-    unsigned turns; /* of the loop, from the first record on */
+    unsigned turns; /* turns of the loop, from the first record on */
     struct event *turn;
 } closed_site;
 
@@ -224,7 +224,7 @@ static crawl_err count_record(void *user, const crawl_record *)
     return CRAWL_OK;
 }
 
-/* Nobody listens at this port, so that all of the site is refused. */
+/* Seeds a site at a port where nothing listens, so that all of it is refused. */
 static crawl_err seed_closed_site(crawl_engine *engine)
 {
     crawl_err err = CRAWL_OK;

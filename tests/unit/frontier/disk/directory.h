@@ -1,5 +1,5 @@
-/* Directories for durable frontiers: made in memory where there is such a file system, so that bringing files to the
- * disk takes no time, or else below that for temporary files; and removed with all that is in them. */
+/* Directories for durable frontiers: in a file system in memory if there is one, so that syncs take no time, otherwise
+ * in the temporary folder; removed with all contents. */
 #pragma once
 
 #include <criterion/criterion.h>
@@ -15,8 +15,8 @@
 
 enum { RESERVED_MOST = 1 << 20 };
 
-/* In place of the C library's: RocksDB asks for 70 MiB ahead of each log, which a file system in memory would clear
- * page by page, at each opening, and give back at each close. Our own reserve is far less, and is made. */
+/* Replaces the C library's: RocksDB preallocates 70 MiB for each log, which a file system in memory would clear page by
+ * page at each opening, and release at each close. Our own reserve is far smaller, and is made. */
 __attribute__((visibility("default"))) int fallocate(int file, int mode, off_t offset, off_t size)
 {
     return size > RESERVED_MOST ? 0 : (int)syscall(SYS_fallocate, file, mode, offset, size);
@@ -47,8 +47,7 @@ static inline void remove_directory(const char *path)
     nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* As if the machine had been started anew since: what a process wrote last may be missing. `written` is told another
- * boot. */
+/* Simulates a restart of the machine: the last writes of a process may be missing. Gives `written` another boot. */
 static inline void start_machine_anew(const char *where)
 {
     unsigned char bytes[80];

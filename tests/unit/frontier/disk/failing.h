@@ -1,5 +1,5 @@
-/* Allocations of which one fails, by its number, in whichever thread. Defines no macro: what is to fail is made to by
- * whoever includes this. */
+/* Allocations of which one, chosen by number, fails in whichever thread. Defines no macro: the file that includes this
+ * decides which allocations count. */
 #pragma once
 
 #include <crawl/base.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static _Atomic unsigned long allocations;
-static _Atomic unsigned long failing; /* number of the one that fails; 0: none */
+static _Atomic unsigned long failing; /* number of the failing one; 0: none */
 
 static int fails(void)
 {
@@ -34,7 +34,7 @@ static void *failing_aligned_alloc(size_t alignment, size_t size)
     return fails() ? NULL : aligned_alloc(alignment, size);
 }
 
-static unsigned long refusals; /* calls that said CRAWL_ENOMEM */
+static unsigned long refusals; /* calls that returned CRAWL_ENOMEM */
 
 static bool refused(crawl_err err)
 {

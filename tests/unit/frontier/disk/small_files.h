@@ -1,13 +1,13 @@
-/* Files that can grow to a certain size and no more, as on a full disk. */
+/* Files that can grow to a fixed size and no more, as on a full disk. */
 #pragma once
 
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { SMALL_FILE = 150010 }; /* bytes: more than is reserved at once, and no whole number of records or words */
+enum { SMALL_FILE = 150010 }; /* bytes: more than is reserved at once, and not a whole number of records or words */
 
-/* For the process of this test. */
+/* Limits the process of this test. */
 static inline void limit_files(void)
 {
     struct rlimit limit = {.rlim_cur = SMALL_FILE, .rlim_max = SMALL_FILE};

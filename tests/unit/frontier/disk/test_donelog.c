@@ -1,5 +1,5 @@
-/* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost:
- * no request is lost, and none comes again but what was finished after the damage. */
+/* The log of finished requests, and a frontier whose log or database is damaged or lost: no request is lost, and only
+ * requests finished after the damage come again. */
 #include "frontier/disk/stage/settle.h"
 #include "tests/unit/frontier/disk/small_files.h"
 #include "tests/unit/frontier/pages.h"
@@ -46,7 +46,7 @@ static void write_log(const char *where, uint64_t generation)
     write_log_in(where, generation, true);
 }
 
-/* Reads the log and expects its first records, just these. */
+/* Reads the log and expects exactly its first records. */
 static void expect_records(const char *where, uint64_t generation, uint64_t sequence, size_t expected)
 {
     cw_disk_done *done;
@@ -89,7 +89,7 @@ Test(donelog, cut_anywhere_what_is_whole_counts)
     remove_directory(dir.path);
 }
 
-/* The same records, whether they are stored or written by calls; behind those that are stored there are zeros. */
+/* The same records, whether stored through a mapping or written by calls; stored ones are followed by zeros. */
 Test(donelog, is_the_same_with_a_mapping_and_without)
 {
     directory dir = make_directory();
@@ -112,7 +112,7 @@ Test(donelog, is_the_same_with_a_mapping_and_without)
     remove_directory(dir.path);
 }
 
-/* A kill between two stores: the words of the last record up to one of them. */
+/* A kill between two stores: the last record is complete up to one of its words. */
 Test(donelog, a_record_that_a_kill_left_half_stored)
 {
     directory dir = make_directory();
@@ -127,7 +127,7 @@ Test(donelog, a_record_that_a_kill_left_half_stored)
     remove_directory(dir.path);
 }
 
-/* Room is reserved in steps, up to the last record that there may be. */
+/* Room is reserved in steps, up to the last possible record. */
 Test(donelog, is_written_to_its_end)
 {
     directory dir = make_directory();
@@ -144,7 +144,8 @@ Test(donelog, is_written_to_its_end)
     remove_directory(dir.path);
 }
 
-/* The records that found room are there, the first that finds none is told of, and the process lives on. */
+/* Expects records for which there was room to be there, an error for the first one without, and the process to survive.
+ */
 static void expect_an_error_where_room_ends(const char *where, bool mapped)
 {
     crawl_error error = {0};
@@ -210,7 +211,7 @@ Test(donelog, counts_up_to_the_last_write_and_in_its_generation_alone)
 
 /* Within a frontier. */
 
-/* Leases a page and ends it as finished; returns its number. */
+/* Leases a page and ends it as finished. Returns its number. */
 static unsigned finish_one(crawl_frontier *f)
 {
     crawl_lease lease;
@@ -221,7 +222,7 @@ static unsigned finish_one(crawl_frontier *f)
     return page;
 }
 
-/* Opens it as it was left: these pages come, from `first` to `last`, and no others. */
+/* Reopens the frontier and expects exactly the pages from `first` to `last`. */
 static void expect_pages(const char *path, unsigned first, unsigned last)
 {
     crawl_frontier_options options = test_options();
@@ -236,7 +237,7 @@ static void expect_pages(const char *path, unsigned first, unsigned last)
     check_directory(path);
 }
 
-/* A frontier that was pushed PAGES pages, half of them in the stage still, and finished all but two. */
+/* Returns a frontier with PAGES pages pushed, half of them still in the stage, and all but two finished. */
 static crawl_frontier *finish_most(const char *path)
 {
     crawl_frontier_options options = test_options();
@@ -296,7 +297,7 @@ static void copy_logs(const char *from, const char *to)
     cr_assert_eq(system(command), 0);
 }
 
-/* A request finished after a push that is gone is finished no more: it may have been the page that was pushed from. */
+/* A request finished after a lost push is no longer finished: it may have been the page that the push came from. */
 Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
 {
     directory dir = make_directory();
@@ -317,8 +318,8 @@ Test(donelog, a_power_cut_that_takes_the_database_and_leaves_the_log)
     remove_directory(cut.path);
 }
 
-/* A host is blocked until its robots.txt is there. Where the end of the block is gone, the urgent request that ends it
- * comes again; else the host would wait for ever. */
+/* A host is blocked until its robots.txt is there. If the end of the block is lost, the urgent request that ends it
+ * comes again; otherwise the host would wait for ever. */
 Test(donelog, a_power_cut_that_takes_what_was_said_of_a_host)
 {
     directory dir = make_directory();
@@ -344,7 +345,7 @@ Test(donelog, a_power_cut_that_takes_what_was_said_of_a_host)
     remove_directory(cut.path);
 }
 
-/* The database of before the log began anew, and the logs of before and after. */
+/* The database from before the log was restarted, and the logs of before and after. */
 Test(donelog, a_power_cut_that_takes_the_settling)
 {
     directory dir = make_directory();
@@ -372,7 +373,7 @@ static bool is_there(const char *where, uint64_t generation)
     return access(path, F_OK) == 0;
 }
 
-/* Whoever looks into the directory reads the database first, and then the logs that it named then. */
+/* A view of the directory reads the database first, and then the logs that it named at that time. */
 Test(donelog, stays_while_two_more_are_settled)
 {
     directory dir = make_directory();
@@ -391,7 +392,7 @@ Test(donelog, stays_while_two_more_are_settled)
     remove_directory(dir.path);
 }
 
-/* A disk that is full. The lease ends, what it was comes again after the next opening, and nothing is lost. */
+/* A full disk. The lease ends, its request comes again after the next opening, and nothing is lost. */
 Test(donelog, a_write_that_fails_is_the_end_of_the_work)
 {
     directory dir = make_directory();
@@ -401,7 +402,7 @@ Test(donelog, a_write_that_fails_is_the_end_of_the_work)
     crawl_frontier *f = finish_most(dir.path);
     int full = open("/dev/full", O_RDWR);
     cr_assert_geq(full, 0);
-    cw_disk_mapping_close(&cw_disk_of(f)->donelog.mapping); /* whose room was reserved when there was some */
+    cw_disk_mapping_close(&cw_disk_of(f)->donelog.mapping); /* its room was reserved while there was some */
     cr_assert_geq(dup2(full, cw_disk_of(f)->donelog.file), 0);
     close(full);
     cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);

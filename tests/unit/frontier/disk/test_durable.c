@@ -1,11 +1,11 @@
-/* The durable frontier from one process to the next: what comes again, what does not, and what is refused. */
+/* The durable frontier from one process to the next: requests that come again or not, and refusals. */
 #include "tests/unit/frontier/pages.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* Runs in a process of its own, before this one has threads. Returns how it ended. */
+/* Runs in a child process, started before this one has threads. Returns how it ended. */
 static int in_child(void (*run)(const char *path), const char *path)
 {
     int status = -1;
@@ -93,7 +93,8 @@ Test(durable, by_depth_is_decided_when_the_directory_is_made)
     }
 }
 
-/* Between two clean ends, nothing but time makes requests ready: while it is opened, or while another host is asked. */
+/* Between two clean shutdowns, time alone makes requests ready: while the frontier is opened, or while another host is
+ * asked. */
 Test(durable, requests_that_became_ready_by_time_alone_are_counted_where_they_are)
 {
     enum { AT_OPEN, WHILE_OPEN, WAYS };
@@ -136,7 +137,7 @@ static void write_until_full(rocksdb_t *db, const rocksdb_writeoptions_t *option
     }
 }
 
-/* Whatever was due is moved then: the word that the end before was a clean one must be gone before that. */
+/* Due requests are moved during the opening: the mark of a clean shutdown must be removed before that. */
 Test(durable, a_disk_that_is_full_at_any_write_of_an_opening_loses_nothing)
 {
     crawl_frontier_options options = test_options();
@@ -246,9 +247,9 @@ static directory cut_by(off_t bytes)
     return dir;
 }
 
-/* Any number of bytes may be missing from the end of what was written last: that batch is gone as a whole, with its
- * part of the seen-set, and nothing else. Whoever looks into a directory has the database's threads from then on, so
- * that all are made, by processes that are forked, before one is looked at. */
+/* Any number of bytes may be missing from the end of the last write: that batch is lost as a whole, with its part of
+ * the seen-set, and nothing else. A view of a directory starts the database's threads, so forked processes make all
+ * directories before one is viewed. */
 Test(durable, a_torn_write_loses_its_batch_as_a_whole)
 {
     const off_t cuts[] = {1, 7, 100, 1000, 3000};
@@ -427,7 +428,7 @@ Test(durable, what_cannot_be_a_directory_is_refused)
     options.sync_ms = 0;
     cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &f, &error), CRAWL_EINVAL);
     cr_assert_not_null(strstr(error.message, "sync_ms"), "%s", error.message);
-    if (geteuid() != 0) { /* nothing is read-only to root */
+    if (geteuid() != 0) { /* root can write anywhere */
         options.sync_ms = 1;
         chmod(dir.path, 0555);
         cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &f, &error), CRAWL_EIO);
@@ -436,8 +437,8 @@ Test(durable, what_cannot_be_a_directory_is_refused)
     remove_directory(dir.path);
 }
 
-/* Pushes until a file may not grow any more. Tells by its exit how many batches of 100 were accepted, or that a rule
- * was broken. */
+/* Pushes until a file reaches its limit. Its exit status tells how many batches of 100 were accepted, or that a rule
+ * was violated. */
 static void push_until_full(const char *path)
 {
     enum { BROKEN = 255 };
@@ -478,7 +479,7 @@ Test(durable, a_full_disk_is_told_and_loses_nothing_that_was_accepted)
     remove_directory(dir.path);
 }
 
-/* Forgotten requests stay forgotten, and requests know in the next process where in the filter they are. */
+/* Forgotten requests stay forgotten, and requests know in the next process where they are in the filter. */
 static void forget_across(crawl_bloom_kind kind, bool crash)
 {
     directory dir = make_directory();
@@ -512,7 +513,7 @@ Test(durable, forgetting_goes_on_in_the_next_process)
     }
 }
 
-/* The one that the thread makes beside the filter in use. */
+/* The snapshot that the thread makes of the filter in use. */
 Test(durable, a_snapshot_under_way_changes_nothing)
 {
     directory dir = make_directory();
@@ -541,7 +542,7 @@ Test(durable, a_snapshot_under_way_changes_nothing)
     remove_directory(dir.path);
 }
 
-/* Whatever the order, a host holds no more in memory than its window. */
+/* In any order, a host holds no more in memory than its window. */
 Test(durable, memory_is_bounded)
 {
     const crawl_order orders[] = {CRAWL_ORDER_BFS, CRAWL_ORDER_DFS, CRAWL_ORDER_BEST};

@@ -15,7 +15,7 @@ static crawl_frontier_options counting_options(void)
     return options;
 }
 
-/* One page for its second visit at 500, one in flight on its second, one to be forgotten at 1000, one that was
+/* One page queued for its second visit at 500, one in flight on its second, one to be forgotten at 1000, one already
  * forgotten. */
 static void work_and_be_killed(const char *path)
 {
@@ -108,7 +108,7 @@ static unsigned count_seen(crawl_frontier *f)
     return seen;
 }
 
-/* More than the window holds, and most of them overdue when it is opened again, by turns closed and dropped. */
+/* More than the window holds, most of them overdue when it is reopened, alternately after a close and after a crash. */
 Test(durable_dates, many_are_kept_over_ends_of_both_kinds)
 {
     char path[256];
@@ -171,7 +171,7 @@ static bool wants_late(const crawl_lease *request, crawl_slice *memo, void *)
     return !crawl_slice_equal(request->url, crawl_slice_from("http://a/1"));
 }
 
-/* The directory is sound, and the next process finds the request due, with its new memo. */
+/* The directory is sound, and the request is due for the next process, with its new memo. */
 Test(durable_dates, what_was_hastened_is_due_for_the_next_process)
 {
     directory dir = make_directory();

@@ -13,7 +13,7 @@ static crawl_frontier_options dormant_options(int64_t pause)
     return options;
 }
 
-/* What is pushed is in its place on disk when the next push comes. */
+/* Opens a frontier that settles each push before the next one. */
 static crawl_frontier *open_settling(const char *path, const crawl_frontier_options *options, int64_t now)
 {
     crawl_frontier *f = open_in(path, options, now);
@@ -63,7 +63,7 @@ Test(durable_dormant, hosts_with_requests_leave_memory)
     crawl_frontier_free(f);
 }
 
-/* Whatever is kept in memory of them, and whichever way the process ended. */
+/* Whatever part of them is in memory, and however the process ended. */
 Test(durable_dormant, hosts_take_turns_in_order)
 {
     enum { FEW = 60, PAGES = 3 };
@@ -99,7 +99,7 @@ Test(durable_dormant, hosts_take_turns_in_order)
     }
 }
 
-/* A host at rest that gets a nearer page, or one of more priority, is asked for it first. */
+/* A host at rest that gets a nearer page, or one of higher priority, is asked for it first. */
 Test(durable_dormant, priority_and_depth_precede)
 {
     crawl_frontier_options options = dormant_options(0);
@@ -164,7 +164,7 @@ Test(durable_dormant, dates_are_kept)
     }
 }
 
-/* All count as asked at the opening after a kill. Those with a pause of their own may be asked when that is over. */
+/* After a crash all count as asked at the opening. Those with their own pause may be asked when that is over. */
 Test(durable_dormant, hosts_pause_after_a_kill)
 {
     enum { FEW = 100 };
@@ -235,7 +235,7 @@ Test(durable_dormant, calls_for_one_host_find_it)
     crawl_frontier_free(f);
 }
 
-/* Nothing of a host whose record is gone can be asked, and nothing else is lost by that. */
+/* Nothing can be asked of a host whose record is lost, and nothing else is lost with it. */
 Test(durable_dormant, a_record_that_is_gone_is_a_failure)
 {
     crawl_frontier_options options = dormant_options(0);
@@ -257,7 +257,7 @@ Test(durable_dormant, a_record_that_is_gone_is_a_failure)
     remove_directory(dir.path);
 }
 
-/* Hosts come to rest where the stage would keep them in memory. */
+/* Hosts come to rest even if the stage would keep them in memory. */
 Test(durable_dormant, the_stage_is_settled_for_hosts_to_rest)
 {
     crawl_frontier_options options = dormant_options(0);

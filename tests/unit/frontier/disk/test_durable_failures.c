@@ -1,9 +1,8 @@
-/* Every single allocation of the durable frontier's own fails once, in turn: of stage, settling, log of what is done,
- * windows and records. Each call then says CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every
+/* Every single allocation of the durable frontier's own code fails once, in turn: in the stage, settling, the donelog,
+ * windows and records. Each call then returns CRAWL_ENOMEM or copes, the invariants hold, done never fails, and every
  * request comes exactly once.
  *
- * The sources stand here by inclusion, so that their allocations can be made to fail. RocksDB's allocations are its
- * own. */
+ * The sources are included here, so that their allocations can fail. RocksDB's allocations are not affected. */
 #include "tests/unit/frontier/disk/failing.h"
 
 #define malloc failing_malloc
@@ -112,7 +111,7 @@ static crawl_frontier *open_small(const char *path)
     return f;
 }
 
-/* One round, in which allocation number `number` fails. Returns false if there were not as many as that. */
+/* Runs one round in which allocation number `number` fails. Returns false if there were not that many. */
 static bool round_with_failure(crawl_frontier *f, unsigned long number)
 {
     bool came[PAGES * BATCHES] = {0};
@@ -142,8 +141,8 @@ Test(durable_failures, each_allocation_in_turn)
     remove_directory(dir.path);
 }
 
-/* The opening reads what a crash left; it says CRAWL_ENOMEM and loses nothing. A close that finds no memory is a
- * crash. */
+/* The opening reads the state after a crash; it returns CRAWL_ENOMEM and loses nothing. A close that runs out of memory
+ * is a crash. */
 Test(durable_failures, each_allocation_of_opening_and_closing)
 {
     directory dir = make_directory();

@@ -1,4 +1,4 @@
-/* Hosts that rest on disk: what is known of them is as if they had stayed in memory. */
+/* Hosts that rest on disk: they are known as if they had stayed in memory. */
 #include "tests/unit/frontier/pages.h"
 
 enum { HOSTS = 3000, PAUSE = 1000 };
@@ -12,7 +12,7 @@ static crawl_frontier_options rest_options(void)
     return options;
 }
 
-/* Asks each host for its first page, so that nothing of it is queued. */
+/* Visits the first page of each host, so that nothing of it is queued. */
 static void visit_all(crawl_frontier *f, unsigned count, int64_t now)
 {
     char url[64];
@@ -57,7 +57,7 @@ Test(durable_rest, hosts_with_nothing_queued_leave_memory)
     crawl_frontier_free(f);
 }
 
-/* Its pause, its share and its last start hold, whichever way the process ended. */
+/* Its pause, its share and its last start are kept, however the process ended. */
 Test(durable_rest, a_host_comes_back_as_it_was)
 {
     static const crawl_slice origin = {.data = "http://host3", .size = sizeof "http://host3" - 1};
@@ -82,7 +82,7 @@ Test(durable_rest, a_host_comes_back_as_it_was)
         check(f);
         cr_assert_leq(in_memory(f), 1, "%zu", in_memory(f));
         cr_assert_eq(stats_of(f, 6000).hosts, 100);
-        pop_again(f, 6000, is_killed ? 5000 : 4000); /* all count as asked at the opening, after a kill */
+        pop_again(f, 6000, is_killed ? 5000 : 4000); /* after a kill, all count as asked at the opening */
         cr_assert_eq(push_pages(f, 4, 1, 1, 6000), 1);
         if (is_killed)
             pop_again(f, 6000, PAUSE);
@@ -92,7 +92,7 @@ Test(durable_rest, a_host_comes_back_as_it_was)
     }
 }
 
-/* A host that was not looked at since counts as asked at that opening, also after a clean end. */
+/* A host that was not read since counts as asked at that opening, even after a later clean shutdown. */
 Test(durable_rest, an_end_that_was_no_clean_one_is_remembered)
 {
     crawl_frontier_options options = rest_options();
@@ -109,7 +109,7 @@ Test(durable_rest, an_end_that_was_no_clean_one_is_remembered)
     crawl_frontier_free(f);
 }
 
-/* Those that were asked least recently come first, also when they have rested meanwhile. */
+/* The least recently asked hosts come first, even if they have rested meanwhile. */
 Test(durable_rest, turns_are_kept)
 {
     crawl_frontier_options options = rest_options();
@@ -141,7 +141,7 @@ Test(durable_rest, resting_hosts_count_where_hosts_are_limited)
     crawl_frontier_free(f);
 }
 
-/* The record of a host that had requests at a clean end, and has none after a kill, is written anew. */
+/* The record of a host that had requests at a clean shutdown, and has none after a kill, is rewritten. */
 Test(durable_rest, requests_that_a_kill_has_outlived_do_not_come_back)
 {
     crawl_frontier_options options = rest_options();
@@ -166,7 +166,7 @@ Test(durable_rest, requests_that_a_kill_has_outlived_do_not_come_back)
     crawl_frontier_free(f);
 }
 
-/* Blocks are kept in memory, since they end by themselves. */
+/* Blocked hosts stay in memory, since blocks end by themselves. */
 Test(durable_rest, a_blocked_host_does_not_rest)
 {
     crawl_frontier_options options = rest_options();

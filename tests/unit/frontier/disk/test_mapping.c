@@ -35,7 +35,7 @@ static void expect_words(int file, size_t count)
         cr_assert_eq(read_word(file, place), place + 1);
 }
 
-/* The first mapping of a file in such a directory, or a skipped test. */
+/* Returns the first mapping of a file in such a directory, or skips the test. */
 static cw_disk_mapping map_or_skip(int file)
 {
     cw_disk_mapping mapping;
@@ -104,7 +104,7 @@ Test(mapping, a_file_grows_by_what_is_written_and_not_beyond_its_size)
     remove_directory(dir.path);
 }
 
-/* Where no more can be reserved, calls write what there is room for, and say what there is none for. */
+/* When no more can be reserved, calls write as much as fits, and return an error for the rest. */
 Test(mapping, a_disk_that_becomes_full)
 {
     directory dir = make_directory();

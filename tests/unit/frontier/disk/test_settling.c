@@ -1,13 +1,13 @@
-/* Settling beside the calls, step by step: a settling is stopped after each of its steps, requests that are being
- * settled end in every way there is, others are pushed, and the process is killed, or a write fails, or all is closed.
- * Opened again, every request is there that was not finished, once, with its attempt and its visit, and no other. */
+/* Settling in parallel with calls, step by step: a settling is stopped after each of its steps, requests in it end in
+ * every possible way, others are pushed, and the process is killed, a write fails, or everything is closed. After
+ * reopening, exactly the unfinished requests are there, once each, with their attempts and visits. */
 #include "frontier/disk/stage/settle.h"
 #include "tests/unit/frontier/pages.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { HOSTS = 3, BATCHES = 3, PAGES = 130, MORE = 2, LEASES = 9 }; /* two writes for all that is in the stage */
+enum { HOSTS = 3, BATCHES = 3, PAGES = 130, MORE = 2, LEASES = 9 }; /* two writes for the whole stage */
 
 enum { AT_DATE = 1000, LATER = 2000 };
 
@@ -47,7 +47,7 @@ static crawl_frontier_options world_options(void)
     return options;
 }
 
-/* Requests in the stage of three hosts, some of which are leased, and a few that were settled and are done. */
+/* Makes requests in the stage of three hosts, some of which are leased, and a few that were settled and are done. */
 static void make_world(world *w)
 {
     crawl_frontier_options options = world_options();
@@ -67,7 +67,7 @@ static void make_world(world *w)
             push_into(w, host, batch * PAGES, PAGES);
 }
 
-/* Leases requests of the stage: what is settled already, which comes first, is finished. */
+/* Leases requests of the stage; settled ones, which come first, are finished. */
 static void lease_staged(world *w)
 {
     for (unsigned i = 0; i < LEASES;) {
@@ -84,7 +84,7 @@ static void lease_staged(world *w)
     }
 }
 
-/* Each lease in a way of its own; the last one stays out. */
+/* Ends each lease in another way; the last one stays out. */
 static void end_leases(world *w)
 {
     static const struct {
@@ -106,7 +106,7 @@ static void end_leases(world *w)
     }
 }
 
-/* Of the other stage: a request that is finished there, and one that stays. */
+/* Pushes to the other stage: a request that is finished there, and one that stays. */
 static void push_more(world *w)
 {
     push_into(w, 1, BATCHES * PAGES, MORE);
@@ -118,7 +118,7 @@ static void push_more(world *w)
     check(w->f);
 }
 
-/* All that is expected comes, once, as it must be, and no more. */
+/* Expects exactly the expected requests, once each, in their proper state. */
 static void expect_world(world *w)
 {
     crawl_lease lease;
@@ -151,7 +151,7 @@ static void stop_here(void *user)
     atomic_store((_Atomic bool *)user, true);
 }
 
-/* The settling under way, so many steps of it, in this thread. false: it is at its end. */
+/* Takes `count` steps of the running settling, in this thread. Returns false at its end. */
 static bool take_steps(crawl_frontier *f, unsigned count, crawl_err wanted)
 {
     cw_disk_settling *settling = &cw_disk_of(f)->settling;
@@ -164,7 +164,7 @@ static bool take_steps(crawl_frontier *f, unsigned count, crawl_err wanted)
     return cw_disk_settling_is_under_way(settling);
 }
 
-/* A settling that nobody else goes on with. */
+/* Begins a settling that only the test continues. */
 static void begin(crawl_frontier *f)
 {
     atomic_store(&cw_disk_of(f)->settler.working, true);
@@ -173,15 +173,15 @@ static void begin(crawl_frontier *f)
     pthread_mutex_unlock(&f->lock);
 }
 
-/* Until all is written and nothing told. */
+/* Runs until all is written and nothing reported. */
 static void write_all(crawl_frontier *f)
 {
     while (atomic_load(&cw_disk_of(f)->settling.phase) != CW_SETTLING_WRITTEN)
         cr_assert(take_steps(f, 1, CRAWL_OK));
 }
 
-/* Requests that come back to the places where they were written, `in` ms later: with the one of the second host, there
- * is no room in memory for the one of the first. */
+/* Makes requests come back to their written places, `in` ms later. With the one of the second host there is no room in
+ * memory for the one of the first. */
 static void come_back_when_written(crawl_outcome outcome, int64_t in)
 {
     enum { COUNT = 4 };
@@ -220,7 +220,7 @@ Test(settling, what_comes_back_when_it_is_written_is_found_there)
     come_back_when_written(CRAWL_DONE_RETURN, LATER);
 }
 
-/* Returns whether the settling had as many steps. */
+/* Returns false if the settling had fewer steps. */
 static bool live_through(unsigned steps, unsigned more, bool killed)
 {
     world w;
@@ -231,7 +231,7 @@ static bool live_through(unsigned steps, unsigned more, bool killed)
     end_leases(&w);
     push_more(&w);
     take_steps(w.f, more, CRAWL_OK);
-    check_directory(w.dir.path); /* as a look into it sees it meanwhile */
+    check_directory(w.dir.path); /* as a view sees it meanwhile */
     if (killed)
         cw_frontier_abandon(w.f);
     else
@@ -264,7 +264,7 @@ Test(settling, closed_after_each_step)
         ;
 }
 
-/* No file may grow: the write of a step fails. The next call is told, and nothing is lost. */
+/* Files are at their limit, so the write of a step fails. The next call returns the error, and nothing is lost. */
 static bool fail_at(unsigned steps)
 {
     world w;
@@ -302,7 +302,7 @@ Test(settling, each_write_fails_in_turn)
         ;
 }
 
-/* The stage that is being filled grows no further than its bound, however slow the settling is: who pushes waits. */
+/* The stage being filled stays within its limit, however slow the settling is: pushes wait. */
 Test(settling, who_pushes_faster_than_it_settles_waits)
 {
     directory dir = make_directory();

@@ -1,5 +1,5 @@
-/* The durable frontier writes many at once: the stage, the log of what is done; and sessions, by which it reads
- * many at once. */
+/* The durable frontier writes many requests at once, through the stage and the donelog, and reads many at once, through
+ * sessions. */
 #include "frontier/disk/stage/settle.h"
 #include "tests/unit/frontier/pages.h"
 
@@ -13,8 +13,8 @@ static unsigned host_of_lease(const crawl_lease *lease)
     return host;
 }
 
-/* More hosts than can take turns lease by lease: sessions. Depth goes before them, hosts that have work differ by one
- * session at most, and no more than there may be are in one. */
+/* More hosts than can take turns lease by lease: sessions. Depth precedes them, hosts with work differ by at most one
+ * session, and no more than permitted are in one. */
 Test(stage, hosts_in_excess_take_turns_in_sessions)
 {
     directory dir = make_directory();
@@ -57,8 +57,8 @@ Test(stage, hosts_in_excess_take_turns_in_sessions)
     remove_directory(dir.path);
 }
 
-/* Ends are in a log, pushes in the stage: a crash finds both, and a cut within the log's last record loses just
- * that one. */
+/* Ends are in a log, pushes in the stage: a crash keeps both, and a cut within the log's last record loses only that
+ * one. */
 Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
 {
     directory dir = make_directory();
@@ -89,7 +89,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     remove_directory(dir.path);
 }
 
-/* A crowd of hosts does by lot: pushes, leases that end, come back now or later, and settling in between. */
+/* Makes random pushes for many hosts, leases that end or come back now or later, and settlings in between. */
 static void push_by_lot(crawl_frontier *f, unsigned round)
 {
     char urls[CROWD][64];
@@ -120,7 +120,7 @@ static unsigned windows_of(const crawl_frontier *f)
     return count;
 }
 
-/* A refill reads other hosts' requests by the way. The order is that of a frontier in memory, with as many sessions. */
+/* A refill also reads other hosts' requests. The order is that of a frontier in memory with as many sessions. */
 Test(stage, reading_ahead_changes_no_order)
 {
     directory dir = make_directory();
@@ -166,7 +166,7 @@ Test(stage, reading_ahead_changes_no_order)
     remove_directory(dir.path);
 }
 
-/* A session is of turns: a host with a share has its share in it, too. */
+/* Sessions consist of turns: a host's share applies to them too. */
 Test(stage, shares_hold_within_sessions)
 {
     enum { TURNS = CW_FRONTIER_SESSION, SHARE = 3 };
@@ -211,7 +211,7 @@ static bool count_page(const crawl_lease *request, int64_t due_ms, void *user)
     return true;
 }
 
-/* Some in the queue, some in the stage, some of both done: the first, the middle and the last host each by itself. */
+/* Some in the queue, some in the stage, some of both done: the first, the middle and the last host separately. */
 Test(stage, the_view_of_one_host_sees_both_and_no_other_host)
 {
     directory dir = make_directory();

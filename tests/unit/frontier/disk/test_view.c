@@ -1,4 +1,4 @@
-/* Looking into a directory: what there is, while it is in use or not, and what is wrong with it. */
+/* Views of a directory: its contents, in use or not, and its faults. */
 #include "frontier/disk/disk.h"
 #include "tests/unit/frontier/help.h"
 
@@ -10,7 +10,7 @@ static crawl_frontier_view *view_of(const char *path)
     return view;
 }
 
-/* Two requests ready, one delayed at a; one urgent at b, which has a note and a block. */
+/* Makes two requests ready and one delayed at a, and one urgent at b, which has a note and a block. */
 static crawl_frontier *fill(const char *path)
 {
     crawl_frontier_options options = test_options();
@@ -139,7 +139,7 @@ static void write_violation(const char *violation, void *user)
     add(user, "%s\n", violation);
 }
 
-/* Expects violations that begin with each of these words, and that there is one. */
+/* Expects violations that begin with each of these words, at least one. */
 static void expect_violation(const char *path, const char *named)
 {
     text found = {""};
@@ -170,7 +170,7 @@ static void tamper(const char *path, cw_disk_family family, crawl_slice key, con
     cw_disk_database_close(&database);
 }
 
-/* A request's record at http://a, number 0, under its key. */
+/* Writes the record of a request at http://a, number 0, under its key. */
 static void write_stray_request(const char *path, const char *url, uint32_t host, uint64_t sequence)
 {
     char record[500];
@@ -196,7 +196,7 @@ static directory filled(bool close)
     return dir;
 }
 
-/* One request for its second visit, two to be forgotten. */
+/* Returns a directory with one request for its second visit, and two to be forgotten. */
 static directory filled_with_dates(void)
 {
     directory dir = make_directory();
@@ -228,7 +228,7 @@ Test(view, shows_further_visits_and_what_is_to_be_forgotten)
     remove_directory(dir.path);
 }
 
-/* The sequence of the second request pushed is 1. */
+/* The sequence of the second pushed request is 1. */
 Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
 {
     directory dir = filled_with_dates();
@@ -241,7 +241,7 @@ Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
     remove_directory(dir.path);
 }
 
-/* As a damaged request does. */
+/* As with a damaged request. */
 Test(view, a_damaged_date_stops_the_frontier)
 {
     directory dir = filled_with_dates();
@@ -299,7 +299,7 @@ Test(view, check_names_a_record_that_cannot_be_read)
     remove_directory(dir.path);
 }
 
-/* A frontier that meets such a record when it wants to lease it says so, and goes no further. */
+/* A frontier that is about to lease such a record returns an error, and stops. */
 Test(view, a_damaged_record_stops_the_frontier)
 {
     directory dir = filled(true);

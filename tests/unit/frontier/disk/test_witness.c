@@ -1,4 +1,4 @@
-/* The witness: what it says of a directory, how it says what is done, and files of it that are damaged or old. */
+/* The witness: its report on a directory, its updates with finished requests, and damaged or old files of it. */
 #include "base/bytes.h"
 #include "frontier/disk/log/donelog.h"
 #include "frontier/disk/log/witness.h"
@@ -119,7 +119,7 @@ Test(witness, has_room_for_all_that_may_be_done)
     remove_directory(dir.path);
 }
 
-/* A sync is written down with the next request done, though it is not in the word. */
+/* A sync is recorded with the next finished request, though it is not in the word. */
 Test(witness, says_with_what_is_done_what_was_synced)
 {
     directory dir = make_directory();
@@ -135,7 +135,7 @@ Test(witness, says_with_what_is_done_what_was_synced)
     remove_directory(dir.path);
 }
 
-/* No half of one, which would be taken for damage. */
+/* Never a part of one, which would look like damage. */
 Test(witness, is_not_there_where_there_is_no_room_for_it)
 {
     directory dir = make_directory();
@@ -184,7 +184,7 @@ Test(witness, any_cut_is_damage)
     remove_directory(dir.path);
 }
 
-/* They are written by one call with their generation, and no other can be left by a kill. */
+/* One call writes them with their generation, and a kill can leave no others. */
 Test(witness, words_of_another_generation_or_none_are_damage)
 {
     directory dir = make_directory();
@@ -202,7 +202,7 @@ Test(witness, words_of_another_generation_or_none_are_damage)
     remove_directory(dir.path);
 }
 
-/* A file of before there were words, of another boot. */
+/* Writes a file of before there were words, with another boot. */
 static void write_file_before(const char *where)
 {
     static const uint64_t numbers[] = {WRITTEN, WRITTEN - 1, GENERATION, DONE, 4, 1000};

@@ -1,4 +1,4 @@
-/* Expected values by Python's hashlib.sha1 over the bytes that stand beside them. */
+/* Expected values come from Python's hashlib.sha1 of the bytes given in comments. */
 #include <crawl/fingerprint.h>
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ Test(fingerprint, long_url_and_body)
     free((char *)body.data);
 }
 
-/* Around every size at which the way of hashing could change, the hash is that of the preimage in one piece. */
+/* Around every size at which the hashing method could change, the hash is that of the preimage in one piece. */
 Test(fingerprint, every_length)
 {
     for (size_t times = 0; times < 4200; times++) {

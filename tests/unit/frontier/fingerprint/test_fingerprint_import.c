@@ -1,4 +1,4 @@
-/* Fingerprints from text: one, and a file of them. */
+/* Fingerprints from text: a single one, and a file of them. */
 #include <crawl/fingerprint.h>
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* Scrapy's fingerprints beyond what the conformance data shows: the texts that are hashed, in full. */
+/* Scrapy's fingerprints beyond the conformance data: the hashed texts, in full. */
 #include "frontier/fingerprint/fingerprint_scrapy.h"
 
 #include <criterion/criterion.h>
@@ -60,7 +60,7 @@ Test(fingerprint_scrapy, text_of_scrapy_redis)
           SLICE("{\"body\": \"\", \"method\": \"GET\", \"url\": \"u\"}"));
 }
 
-/* As json.dumps of Python writes them. */
+/* In the form of Python's json.dumps. */
 Test(fingerprint_scrapy, text_escaped_as_json)
 {
     check(CRAWL_FINGERPRINT_SCRAPY_27,

@@ -1,9 +1,9 @@
-/* A model of the frontier: a list of requests and a list of hosts, looked through from end to end for every answer,
- * with the rules written down once more, further visits and dates to forget at among them.
+/* A model of the frontier: a list of requests and a list of hosts, searched from end to end for every answer, with a
+ * second version of the rules, including further visits and dates to forget at.
  *
- * It is run on a list of steps, each of which has all its choices in it as numbers, so that a list with steps left out
- * is one too: model_shrink.h makes use of that. The first difference ends a run and is kept as text; nothing is
- * asserted here. */
+ * It runs a list of steps, each of which contains all its choices as numbers, so that a list with steps left out is
+ * valid too, which model_shrink.h uses. The first difference ends a run and is kept as text; nothing is asserted
+ * here. */
 #pragma once
 
 #include "tests/unit/frontier/help.h"
@@ -19,7 +19,7 @@ enum {
     MODEL_TEXT = 512
 };
 
-/* Faults of the model, for tests of the tests. */
+/* Faults of the model, to test the tests. */
 typedef enum model_fault { MODEL_SOUND, MODEL_FORGETS_BLOCKS, MODEL_COUNTS_RETURNS, MODEL_DIES_OF_PAUSES } model_fault;
 
 typedef struct model_setup {
@@ -29,10 +29,10 @@ typedef struct model_setup {
     unsigned per_host;
     bool confirm_start;
     uint64_t max_queued;
-    /* Of a durable frontier: */
+    /* For a durable frontier: */
     uint64_t windows; /* bytes */
     uint64_t stage;   /* bytes */
-    uint32_t log;     /* records of what is done; 0: as many as ever */
+    uint32_t log;     /* records in the donelog; 0: as many as ever */
     bool rests;       /* hosts with nothing queued or leased leave memory */
     model_fault fault;
 } model_setup;
@@ -48,7 +48,7 @@ typedef enum model_op {
     MODEL_BLOCK,
     MODEL_PAUSE,
     MODEL_SHARE,
-    MODEL_CLOSE, /* and opened again; of a durable frontier, as the next one */
+    MODEL_CLOSE, /* closes and reopens; for a durable frontier, like the next one */
     MODEL_CRASH,
     MODEL_OPS
 } model_op;
@@ -63,14 +63,14 @@ typedef struct model_link {
     uint32_t memo; /* 0: none */
 } model_link;
 
-#define MODEL_LIFTED INT64_MIN /* as `in`: the date 0 */
+#define MODEL_LIFTED INT64_MIN /* value of `in`: the date 0 */
 
 typedef struct model_step {
     model_op op;
-    int64_t ahead; /* ms that go by before it */
-    size_t count;  /* of links; URGENT: 1 */
+    int64_t ahead; /* ms that pass before it */
+    size_t count;  /* number of links; URGENT: 1 */
     model_link links[MODEL_LINKS];
-    unsigned pick;         /* START, DONE, AGAIN: which of the leases that are out, modulo their number */
+    unsigned pick;         /* START, DONE, AGAIN: index among the open leases, modulo their number */
     crawl_outcome outcome; /* DONE */
     unsigned host;         /* BLOCK, PAUSE, SHARE */
     int64_t in;    /* DONE, AGAIN, BLOCK: ms from now, or CRAWL_FOREVER or MODEL_LIFTED; PAUSE: ms; SHARE: the share */
@@ -101,10 +101,10 @@ typedef struct model_request {
     uint64_t lease;
     bool started;
     bool parked;
-    bool fresh; /* the seen-set took it as new */
+    bool fresh; /* the seen-set accepted it as new */
 } model_request;
 
-/* Finished, to be forgotten at a date. */
+/* A finished request to be forgotten at a date. */
 typedef struct model_forget {
     int64_t at;
     unsigned host;
@@ -112,7 +112,7 @@ typedef struct model_forget {
 } model_forget;
 
 typedef struct model_host {
-    uint64_t known; /* order of becoming known; 0: not known */
+    uint64_t known; /* order in which it became known; 0: unknown */
     int64_t last_start;
     bool asked;
     int64_t pause; /* negative: the frontier's */
@@ -169,7 +169,7 @@ __attribute__((format(printf, 4, 5))) static inline bool model_expect(model *m, 
 
 /* ---- the rules ---- */
 
-/* Which hosts are busy? */
+/* Sets busy for each busy host. */
 static inline void find_busy(const model *m, bool busy[MODEL_HOSTS])
 {
     unsigned leased[MODEL_HOSTS] = {0};
@@ -183,7 +183,7 @@ static inline void find_busy(const model *m, bool busy[MODEL_HOSTS])
     }
 }
 
-/* From when on this request may be leased, if nothing but time goes by. */
+/* Returns when this request may be leased if only time passes. */
 static inline int64_t opens(const model *m, const model_request *r, const bool busy[MODEL_HOSTS])
 {
     const model_host *h = &m->hosts[r->host];
@@ -203,14 +203,14 @@ static inline int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Never served before served; among never served, first known first. */
+/* Orders hosts: never served before served; among never served, first known first. */
 static inline int compare_turns(const model_host *a, const model_host *b)
 {
     int order = compare(a->served, b->served);
     return order ? order : compare(a->known, b->known);
 }
 
-/* Which goes first, both being poppable? */
+/* Orders two requests that could both be popped. */
 static inline int compare_requests(const model *m, const model_request *a, const model_request *b)
 {
     int order = compare(b->urgent, a->urgent);
@@ -259,7 +259,7 @@ static inline size_t count_of(const model *m, model_state state)
     return count;
 }
 
-/* Was somebody who waits owed a call by what happened just now? */
+/* Records whether a waiting caller was owed a call because of this step. */
 static inline void note_news(model *m)
 {
     bool drained = count_of(m, QUEUED) + count_of(m, LEASED) == 0;
@@ -273,7 +273,7 @@ static inline void note_news(model *m)
     EXPECT(m, m->calls_expected != 0 || m->calls == 0, "on_ready without need");
 }
 
-/* Everything whose date has come. */
+/* Forgets every request whose date has come. */
 static inline void forget_due(model *m)
 {
     for (size_t i = 0; i < m->forgetting;) {
@@ -287,7 +287,7 @@ static inline void forget_due(model *m)
     }
 }
 
-/* Of a set with false positives, what was in when it was pushed stays: whether that was true is not known. */
+/* In a set with false positives, a request that was in when it was pushed stays: whether that was true is unknown. */
 static inline void forget_at(model *m, const model_request *r, int64_t at)
 {
     if (r->urgent || (!r->fresh && m->options.seen.kind != CRAWL_BLOOM_EXACT) || at == CRAWL_FOREVER)

@@ -1,4 +1,4 @@
-/* Figures of the frontier, and findings of its own check and that of its directory, against the model. */
+/* Compares the frontier's figures, and the findings of its own check and of its directory's, with the model. */
 #pragma once
 
 #include "tests/unit/frontier/model/model.h"
@@ -11,7 +11,7 @@ static inline size_t count_revisits(const model *m)
     return count;
 }
 
-/* Where a host stands, from its requests alone. */
+/* Returns the standing of a host, from its requests alone. */
 static inline crawl_standing standing_of(const model *m, unsigned host, const bool busy[MODEL_HOSTS], uint64_t *queued)
 {
     const model_host *h = &m->hosts[host];
@@ -43,7 +43,7 @@ static inline void check_figure(model *m, const char *name, uint64_t got, uint64
     EXPECT(m, got == expected, "%s: %llu, expected %llu", name, (unsigned long long)got, (unsigned long long)expected);
 }
 
-/* Of fewer hosts than are watched the answer is exact. */
+/* With fewer hosts than are watched the answer is exact. */
 static inline void check_binding(model *m)
 {
     uint64_t hosts[CRAWL_STANDING_COUNT + 1] = {0};
@@ -104,7 +104,7 @@ static inline void check_figures(model *m)
 }
 
 #ifdef DURABLE
-/* A revisit that is forgotten takes the request that it repeats out of the seen-set with it. */
+/* A forgotten revisit removes the request that it repeats from the seen-set too. */
 static inline void fail_for(const char *violation, void *user)
 {
     bool of_revisits = strncmp(violation, "seen:", 5) == 0 || strncmp(violation, "twice:", 6) == 0;

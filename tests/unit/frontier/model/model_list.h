@@ -1,9 +1,9 @@
-/* Lists of steps for the model: random ones, and as text that is C, to be pasted into a test that replays them. */
+/* Lists of steps for the model: random ones, and printed as C, for a test that replays them. */
 #pragma once
 
 #include "tests/unit/frontier/model/model.h"
 
-/* ---- random ones ---- */
+/* ---- random lists ---- */
 
 static inline uint64_t below(uint64_t *random, uint64_t limit)
 {
@@ -66,7 +66,7 @@ static inline void random_end(model_step *step, uint64_t *random)
     step->outcome = step->op == MODEL_AGAIN ? CRAWL_DONE_FINISHED : (crawl_outcome)outcome;
 }
 
-/* Out of 400. */
+/* Weights out of 400. */
 static const unsigned model_weights[MODEL_OPS] = {
     [MODEL_PUSH] = 64, [MODEL_URGENT] = 12, [MODEL_POP] = 155,  [MODEL_START] = 46,
     [MODEL_PARK] = 10, [MODEL_DONE] = 84,   [MODEL_BLOCK] = 16, [MODEL_PAUSE] = 7,
@@ -108,7 +108,7 @@ static inline void random_list(uint64_t seed, model_list *list)
         list->steps[i] = random_step(&random);
 }
 
-/* ---- as text; what is 0 is left out ---- */
+/* ---- as text; zeros are left out ---- */
 
 static inline void say_field(crawl_buf *out, const char *name, int64_t value)
 {
@@ -171,7 +171,7 @@ static inline void say_step(crawl_buf *out, const model_step *step)
     crawl_buf_printf(out, "},\n");
 }
 
-/* As the initializer of a model_list, a line for each step. */
+/* Prints a list as the initializer of a model_list, a line for each step. */
 static inline void say_list(crawl_buf *out, const model_list *list)
 {
     say_setup(out, &list->setup);

@@ -1,5 +1,5 @@
 /* Runs a list of steps on a frontier and on its model (model.h), up to the first difference. With DURABLE defined, on a
- * durable frontier, which is closed and dropped in between, and opened again. */
+ * durable frontier, which is closed or dropped in between, and reopened. */
 #pragma once
 
 #include "tests/unit/frontier/model/model_figures.h"
@@ -22,7 +22,7 @@ static inline int64_t model_date(const model *m, const model_step *step)
     return step->in == CRAWL_FOREVER ? CRAWL_FOREVER : m->now + step->in;
 }
 
-/* ---- what is pushed ---- */
+/* ---- push ---- */
 
 static inline crawl_request model_request_for(const model_link *link, char url[64], char memo[16])
 {
@@ -53,7 +53,7 @@ static inline model_request *add_request(model *m, const model_link *link, bool 
     return r;
 }
 
-/* The answer of push for it. */
+/* Returns the answer of push for a link. */
 static inline uint8_t add_link(model *m, const model_link *link)
 {
     bool *pushed = &m->hosts[link->host].pushed[link->name];
@@ -103,7 +103,7 @@ static inline void step_urgent(model *m, const model_step *step)
     EXPECT(m, crawl_frontier_push_urgent(m->frontier, &request, m->now) == CRAWL_OK, "push_urgent");
 }
 
-/* ---- what is leased ---- */
+/* ---- lease ---- */
 
 static inline void lease_it(model *m, model_request *r, const crawl_lease *lease)
 {
@@ -212,7 +212,7 @@ static inline void step_done(model *m, const model_step *step)
     }
 }
 
-/* Behind all that were pushed, but where the youngest goes first. */
+/* Places it after all pushed ones, unless the newest goes first. */
 static inline void step_again(model *m, const model_step *step)
 {
     char words[16];
@@ -291,7 +291,7 @@ static inline bool open_model(model *m)
 #endif
 }
 
-/* Leases that were out come again, to their old places. */
+/* Returns open leases to their old places. */
 static inline void take_back(model *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -304,7 +304,7 @@ static inline void take_back(model *m)
     m->calls = m->calls_expected = 0;
 }
 
-/* Turns begin anew, and every host counts as asked now. Of one that nothing was written of, nothing is known. */
+/* Restarts turns; every host counts as asked now. A host without anything written is unknown. */
 static inline void forget_turns(model *m)
 {
     for (unsigned host = 0; host < MODEL_HOSTS; host++) {
@@ -318,7 +318,7 @@ static inline void forget_turns(model *m)
     }
 }
 
-/* A frontier in memory has no end but one: nothing happens. */
+/* A frontier in memory cannot be reopened: does nothing. */
 static inline void step_reopen(model *m, const model_step *step)
 {
 #ifdef DURABLE
@@ -344,7 +344,7 @@ static inline void step_reopen(model *m, const model_step *step)
 
 /* ---- the run ---- */
 
-/* Some give no call to whom waits. */
+/* Some never call a waiting caller. */
 static const struct {
     void (*run)(model *m, const model_step *step);
     bool is_silent;
@@ -369,7 +369,7 @@ static inline void begin_model(model *m, const model_setup *setup, const char *p
     m->options.order = setup->order;
     m->options.seen.kind = setup->kind;
     m->options.seen.capacity = 5000;
-    m->options.seen.fpr = 1e-9; /* none is met */
+    m->options.seen.fpr = 1e-9; /* so low that none occurs */
     m->options.pause_ms = setup->pause;
     m->options.per_host = setup->per_host;
     m->options.confirm_start = setup->confirm_start;
@@ -382,8 +382,8 @@ static inline void begin_model(model *m, const model_setup *setup, const char *p
     open_model(m);
 }
 
-/* The first difference goes into text, which is left empty if there is none. path: of an empty directory that is there,
- * for a durable frontier; it is not removed. Answers whether all was the same. */
+/* Runs a list. text receives the first difference, and is empty if there is none. path: an existing empty directory,
+ * for a durable frontier; it is not removed. Returns true if there was no difference. */
 static inline bool model_run(const model_list *list, const char *path, char text[MODEL_TEXT])
 {
     static model the_model;

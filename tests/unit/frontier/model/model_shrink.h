@@ -1,9 +1,8 @@
-/* Makes a list of steps that fails short: delta debugging (Zeller, Hildebrandt 2002) leaves out stretches of steps,
- * ever smaller ones, as long as what is left still fails in whatever way; then links are left out and numbers made 0 in
- * the same way.
+/* Shortens a failing list of steps: delta debugging (Zeller, Hildebrandt 2002) leaves out stretches of steps, ever
+ * smaller ones, as long as the rest still fails in any way. Links are then left out and numbers set to 0 in the same
+ * way.
  *
- * Each run is a process of its own, so that a list on which the frontier crashes or hangs is made short like any
- * other. */
+ * Each run is a separate process, so a list that makes the frontier crash or hang can be shortened too. */
 #pragma once
 
 #include "tests/unit/frontier/model/model_list.h"
@@ -12,17 +11,17 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* No list takes MODEL_RUN_S. With one run that hangs and all of MODEL_SHRINK_S, a test ends before ctest's limit. A
- * fault that was planted takes as long as it takes. */
+/* No list takes MODEL_RUN_S. With one run that hangs and all of MODEL_SHRINK_S, a test ends before ctest's limit.
+ * Planted faults have no limit. */
 enum { MODEL_RUNS = 3000, MODEL_RUN_S = 120, MODEL_SHRINK_S = 60 };
 
 typedef enum model_way {
     MODEL_IN_PLACE,
     MODEL_APART,
-    MODEL_SILENT /* apart, and what a sanitizer says is not shown */
+    MODEL_SILENT /* apart, with a sanitizer's report suppressed */
 } model_way;
 
-/* ThreadSanitizer starts no threads after a fork. */
+/* ThreadSanitizer cannot start threads after a fork. */
 #ifdef __SANITIZE_THREAD__
 enum { MODEL_CAN_FORK = false };
 #else
@@ -66,7 +65,7 @@ static inline void run_apart(const model_list *list, const char *path, bool sile
     close(ends[0]);
 }
 
-/* As model_run, in a directory that is made and removed. */
+/* Like model_run, in a temporary directory. */
 static inline bool model_holds(const model_list *list, model_way way, char text[MODEL_TEXT])
 {
 #ifdef DURABLE
@@ -87,7 +86,7 @@ static inline bool model_holds(const model_list *list, model_way way, char text[
 }
 
 typedef struct shrinker {
-    model_list list; /* the shortest that fails */
+    model_list list; /* the shortest failing list */
     model_list next; /* to be tried */
     char text[MODEL_TEXT];
     unsigned runs;
@@ -101,7 +100,7 @@ static inline void copy_list(model_list *to, const model_list *from)
     memcpy(to->steps, from->steps, from->count * sizeof *from->steps);
 }
 
-/* Does `next` fail too? Then it is the shortest. */
+/* Returns true if `next` fails too. It is then the shortest. */
 static inline bool still_fails(shrinker *s)
 {
     char text[MODEL_TEXT];
@@ -115,7 +114,7 @@ static inline bool still_fails(shrinker *s)
     return true;
 }
 
-/* If it does not fail without them, does it with their time going by all the same? */
+/* Leaves out a stretch; if the rest does not fail, tries it with the stretch's time still passing. */
 static inline bool leave_out(shrinker *s, size_t begin, size_t size)
 {
     model_list *next = &s->next;
@@ -134,7 +133,7 @@ static inline bool leave_out(shrinker *s, size_t begin, size_t size)
     return still_fails(s);
 }
 
-/* Stretches of this size. Answers whether any was left out. */
+/* Leaves out stretches of this size. Returns true if any was left out. */
 static inline bool leave_out_all(shrinker *s, size_t size)
 {
     bool any = false;
@@ -164,7 +163,7 @@ static inline bool drop_link(shrinker *s, size_t at, size_t link)
     return still_fails(s);
 }
 
-/* Each makes one thing of a step plain. */
+/* Each of these simplifies one field of a step. */
 static inline void no_wait(model_step *step)
 {
     step->ahead = 0;
@@ -205,7 +204,7 @@ static inline void make_plain(shrinker *s, size_t at)
         drop_link(s, at, link);
 }
 
-/* s->list holds what fails. */
+/* Shortens s->list, which fails. */
 static inline void shrink(shrinker *s)
 {
     bool is_planted = s->list.setup.fault != MODEL_SOUND;

@@ -1,7 +1,7 @@
-/* The frontier against a model of it (model.h). Random steps, a random clock, many seeds. A failing run is made short
+/* The frontier against a model of it (model.h): random steps, a random clock, many seeds. A failing run is shortened
  * and printed as C, for `replays` below.
  *
- * With DURABLE defined, of the durable frontier, which is closed and dropped in between, and opened again. */
+ * With DURABLE defined, the durable frontier, which is closed or dropped in between, and reopened. */
 #include "tests/unit/frontier/model/model_shrink.h"
 
 #ifdef DURABLE
@@ -10,19 +10,19 @@ enum { SEEDS = 18, SEEDS_IN_PLACE = 3, SEEDS_AT_FAULT = 1 };
 enum { SEEDS = 120, SEEDS_IN_PLACE = 12, SEEDS_AT_FAULT = 3 };
 #endif
 
-/* Makes the list in *s, which fails, short; what is to be said about it goes into out. */
+/* Shortens the failing list in *s. out receives the explanation. */
 static void explain(shrinker *s, uint64_t seed, crawl_buf *out)
 {
     size_t before = s->list.count;
-    fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, s->text); /* should this process be killed meanwhile */
+    fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, s->text); /* in case this process is killed */
     shrink(s);
-    model_holds(&s->list, MODEL_APART, s->text); /* with all that a sanitizer has to say */
+    model_holds(&s->list, MODEL_APART, s->text); /* with a sanitizer's full report */
     crawl_buf_printf(out, "seed %llu, %zu of %zu steps, after %u runs: %s\n", (unsigned long long)seed, s->list.count,
                      before, s->runs, s->text);
     say_list(out, &s->list);
 }
 
-/* Answers false, with *s and out as explain leaves them, where the seed's list fails. */
+/* Returns false, with *s and out as set by explain, if the seed's list fails. */
 static bool run(uint64_t seed, model_way way, model_fault fault, shrinker *s, crawl_buf *out)
 {
     memset(s, 0, sizeof *s);
@@ -50,18 +50,18 @@ Test(model, gives_the_same_answers)
     run_all(SEEDS, MODEL_APART);
 }
 
-/* In this process, at whose end leaks are looked for. */
+/* In this process, at whose end leaks are detected. */
 Test(model, gives_the_same_answers_in_place)
 {
     run_all(SEEDS_IN_PLACE, MODEL_IN_PLACE);
 }
 
-/* ---- lists that failed once: paste what is printed ---- */
+/* ---- lists that once failed: paste printed ones here ---- */
 
 Test(model, replays)
 {
     static const model_list lists[] = {
-        /* On which a model that forgets blocks differs. */
+        /* Here a model that forgets blocks differs. */
         {
             .setup = {.order = CRAWL_ORDER_BFS, .kind = CRAWL_BLOOM_EXACT, .pause = 58, .per_host = 3, .windows = 2000},
             .count = 2,
@@ -71,7 +71,7 @@ Test(model, replays)
                     {.op = MODEL_PUSH, .count = 1, .links = {{.host = 1, .name = 265}}},
                 },
         },
-        /* One that counts returns as attempts. */
+        /* Here one that counts returns as attempts differs. */
         {
             .setup =
                 {.order = CRAWL_ORDER_DFS, .kind = CRAWL_BLOOM_EXACT, .pause = 3, .per_host = 1, .confirm_start = 1},
@@ -90,7 +90,7 @@ Test(model, replays)
         cr_expect(model_holds(&lists[i], MODEL_IN_PLACE, text), "list %zu: %s", i, text);
 }
 
-/* ---- that the test would tell ---- */
+/* ---- tests of the test ---- */
 
 static void expect_short(model_fault fault, size_t most, const char *needed)
 {

@@ -12,7 +12,7 @@ static crawl_buf canonical_of(crawl_slice input)
     return out;
 }
 
-/* Checks that it is its own canonical form, too. */
+/* Expects the result to be its own canonical form, too. */
 static void check(const char *input, const char *expected)
 {
     crawl_buf once = canonical_of(crawl_slice_from(input));
@@ -67,7 +67,7 @@ Test(canonical, query_pairs)
     check("http://h/?=1&=", "http://h/?=&=1");
 }
 
-/* By decoded bytes: "!" is before "+", which is before "0"; a name before those it begins. */
+/* By decoded bytes: "!" precedes "+", which precedes "0"; a name precedes its extensions. */
 Test(canonical, query_order)
 {
     check("http://h/?b=2&a=3&b=1&a=", "http://h/?a=&a=3&b=1&b=2");
@@ -78,8 +78,8 @@ Test(canonical, query_order)
     check("http://h/?a=1%20&a=1&a=1!", "http://h/?a=1&a=1+&a=1%21");
 }
 
-/* Pairs whose order depends on every byte of long names, far more than fit on the stack; sorting must not be
- * quadratic. */
+/* Pairs whose order depends on every byte of long names, far more than fit on the stack; sorting must not be quadratic.
+ */
 Test(canonical, many_pairs)
 {
     enum { PAIRS = 30000 };

@@ -1,4 +1,4 @@
-/* The steps of canonicalization, told one by one. */
+/* The steps of canonicalization, reported one by one. */
 #include "tests/unit/parse/url_help.h"
 
 typedef struct told {

@@ -1,4 +1,4 @@
-/* The keys of archives, beyond what the conformance data shows. */
+/* The keys of archives, beyond the conformance data. */
 #include "tests/unit/parse/url_help.h"
 
 static void check(const char *input, const char *expected)

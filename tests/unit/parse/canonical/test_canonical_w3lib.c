@@ -1,4 +1,4 @@
-/* The canonical form of w3lib, against what its program gives; the conformance data has its own tests' cases. */
+/* The canonical form of w3lib, compared with the program's results; the conformance data has its own test cases. */
 #include "tests/unit/parse/url_help.h"
 
 static void check_by(crawl_canonical_options options, const char *input, const char *expected)
@@ -38,7 +38,7 @@ Test(canonical_w3lib, path)
     check("http://h/a\tb\nc", "http://h/abc");
 }
 
-/* Those of the last segment are escaped, not unescaped; an empty one goes. */
+/* Parameters of the last segment are escaped, not unescaped; an empty one is removed. */
 Test(canonical_w3lib, parameters_of_the_path)
 {
     check("http://h/a;p%2c b", "http://h/a;p%2c%20b");

@@ -1,4 +1,4 @@
-/* parse/charset/charset_label.c, charset_prescan.c, charset_sniff.c: which encoding is it? */
+/* parse/charset/charset_label.c, charset_prescan.c, charset_sniff.c: finding the encoding. */
 #include "parse/charset/charset.h"
 
 #include <crawl/links.h>
@@ -48,7 +48,7 @@ Test(charset, labels)
     expect_name("utf-8 and a NUL", crawl_charset_name(crawl_slice_of("utf-8\0x", 7)), NULL);
 }
 
-/* Every encoding's name is a label of itself: the table is sorted and whole. */
+/* Every encoding's name is one of its own labels: the table is sorted and complete. */
 Test(charset, every_name_is_its_own_label)
 {
     static const char *const names[] = {
@@ -158,7 +158,7 @@ Test(charset, prescan)
     expect_name("NUL in a name", cw_charset_prescan(crawl_slice_of("<meta cha\0rset=gbk>", 19)), NULL);
 }
 
-/* Wherever it stands in the first 1024 bytes; behind them in the head alone, up to 64 KiB. */
+/* Anywhere in the first 1024 bytes; after them only in the head, up to 64 KiB. */
 Test(charset, where_a_declaration_counts)
 {
     enum { SIZE = 70000 };

@@ -1,5 +1,5 @@
 /* parse/css/css_token.c: a row for each rule of CSS Syntax level 3, section 4, written from its text. A token is shown
- * as its type, then its name with escapes decoded, and its number. */
+ * as its type, its name with escapes decoded, and its number. */
 #include "parse/css/css_token.h"
 
 #include <criterion/criterion.h>

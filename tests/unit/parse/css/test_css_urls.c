@@ -1,17 +1,17 @@
-/* parse/css/css_urls.c and css_charset.c: which URLs a style sheet asks for, for what, and where they stand. */
+/* parse/css/css_urls.c and css_charset.c: the URLs of a style sheet, their purposes, and their places. */
 #include <crawl/css.h>
 #include <criterion/criterion.h>
 
 typedef struct finding {
     const char *css;
-    const char *expected; /* kind:url, apart by spaces */
+    const char *expected; /* kind:url, separated by spaces */
 } finding;
 
 typedef struct output {
     crawl_slice css;
     crawl_buf found;
     crawl_buf replaced; /* the sheet with "N" in place of the N-th URL */
-    size_t at;          /* where the rest of the sheet begins that is not in replaced */
+    size_t at;          /* start of the rest of the sheet that is not in replaced */
     unsigned count;
 } output;
 

@@ -1,5 +1,5 @@
-/* Pages tell of themselves, in rows: a page, and the JSON that comes of it. Rows of microdata and RDFa name the part
- * of the standard that they are written from. */
+/* Statements of pages about themselves, as rows: a page, and its JSON. Rows of microdata and RDFa name the part of the
+ * standard that they test. */
 #include <crawl/data.h>
 
 #include <criterion/criterion.h>
@@ -87,8 +87,8 @@ Test(data, of_the_page_itself)
     EXPECT(rows);
 }
 
-/* HTML standard, 13.2.6.4.7: the attributes of further <html> go to the first; what stands in <template>, SVG or text
- * says nothing of the page. */
+/* HTML standard, 13.2.6.4.7: the attributes of further <html> go to the first; the contents of <template>, SVG or text
+ * say nothing about the page. */
 Test(data, where_elements_count)
 {
     static const row rows[] = {
@@ -136,7 +136,7 @@ Test(data, where_headings_end)
     EXPECT(rows);
 }
 
-/* The tree is another page's, which shows where it is looked at. */
+/* The tree is another page's, which shows where it is used. */
 Test(data, the_tree_is_built_for_items_alone)
 {
     static const row rows[] = {
@@ -223,7 +223,7 @@ Test(data, scripts_of_json)
          "{\"json_ld\":[[2]],\"json_ld_broken\":1}"},
         {"<script type=application/ld+json>{\"a\":1,}</script><script type=application/ld+json></script>",
          "{\"json_ld_broken\":2}"},
-        /* Hidden from what is no script. */
+        /* Hidden from browsers without scripts. */
         {LD "<!--\n{\"a\":\"-->\"}\n//--></script>" LD "/* <![CDATA[ */ [1] /* ]]> */</script>",
          "{\"json_ld\":[{\"a\":\"-->\"},[1]]}"},
         {LD "// <![CDATA[\n[[2]]\n// ]]></script>" LD "<!-- x --></script>" LD "//</script>" LD "/*</script>",
@@ -296,19 +296,19 @@ Test(data, items_of_microdata)
         {"<div itemscope itemtype='http://t/a http://t/b' itemid=x></div>",
          "{\"microdata\":[{\"type\":[\"http://t/a\",\"http://t/b\"],\"id\":\"https://a.example/b/x\",\"properties\":{}}"
          "]}"},
-        /* Names apart by spaces, and a value for each; the same name twice. */
+        /* Names separated by spaces, with a value for each; the same name twice. */
         {"<div itemscope><p itemprop='b a'>1</p><p itemprop=a>2</p></div>",
          "{\"microdata\":[{\"properties\":{\"b\":[\"1\"],\"a\":[\"1\",\"2\"]}}]}"},
-        /* An item within that is no property stands alone, and its properties are its own. */
+        /* A nested item that is no property is separate, and its properties are its own. */
         {"<div itemscope><div itemscope><p itemprop=a>1</p></div><p itemprop=b>2</p></div>",
          "{\"microdata\":[{\"properties\":{\"b\":[\"2\"]}},{\"properties\":{\"a\":[\"1\"]}}]}"},
         {"<div itemscope><div itemprop=x itemscope itemtype=t><p itemprop=a>1</p></div></div>",
          "{\"microdata\":[{\"properties\":{\"x\":[{\"type\":[\"t\"],\"properties\":{\"a\":[\"1\"]}}]}}]}"},
-        /* Elements that are named: in the order of the document, each once, the first of an identifier. */
+        /* Referenced elements: in the order of the document, each once, the first of an identifier. */
         {"<p id=q itemprop=a>0</p><div itemscope itemref='z q q none'><p itemprop=a>1</p></div><p id=z><b itemprop=a>2"
          "</b></p><p id=z itemprop=a>3</p>",
          "{\"microdata\":[{\"properties\":{\"a\":[\"0\",\"1\",\"2\"]}}]}"},
-        /* An item that names itself, which is no property of its own; and two that name each other. */
+        /* An item that references itself, which is no property of its own; and two that reference each other. */
         {"<div itemscope itemref=a><div id=a itemprop=p itemscope itemref=a></div></div>",
          "{\"microdata\":[{\"properties\":{\"p\":[{\"properties\":{}}]}}]}"},
         {"<div itemscope itemref=a></div><div id=a itemprop=p itemscope itemref=b></div>"
@@ -318,7 +318,7 @@ Test(data, items_of_microdata)
     EXPECT(rows);
 }
 
-/* RDFa Lite 1.1, 2.1 to 2.5, and RDFa Core 1.1, 7.4 (CURIEs) and 7.5 (what a value is). */
+/* RDFa Lite 1.1, 2.1 to 2.5, and RDFa Core 1.1, 7.4 (CURIEs) and 7.5 (values). */
 Test(data, rdfa_lite)
 {
     static const row rows[] = {
@@ -335,7 +335,7 @@ Test(data, rdfa_lite)
          "<time property=b datetime=2024>y</time><i property=d resource=_:n>z</i><img alt property=e src=i></p></div>",
          "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{\"http://t/a\":[\" c \"],\"http://s/b\":[\"2024\"],"
          "\"http://s/d\":[\"_:n\"],\"http://s/e\":[\"https://a.example/b/i\"]}}]}"},
-        /* An item within that is no property; a resource without a type; and what is said of the page is left out. */
+        /* A nested item that is no property; a resource without a type; statements about the page are left out. */
         {"<div vocab='http://s/'><i property=a>page</i><p typeof=P><q resource=r><b property=n>1</b></q></p></div>",
          "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{}},{\"id\":\"https://a.example/b/r\",\"properties\":{"
          "\"http://s/n\":[\"1\"]}}]}"},
@@ -346,7 +346,7 @@ Test(data, rdfa_lite)
     EXPECT(rows);
 }
 
-/* --- bounds --- */
+/* --- limits --- */
 
 static crawl_slice repeat(crawl_buf *out, const char *text, size_t size)
 {

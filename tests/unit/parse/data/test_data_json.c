@@ -1,4 +1,4 @@
-/* JSON that is copied: what is none is refused, and what comes out is read by a reader of another hand alike. */
+/* JSON that is copied: invalid texts are refused, and an independent reader reads the result as the original. */
 #include "parse/data/data_json.h"
 
 #include <crawl/data.h>

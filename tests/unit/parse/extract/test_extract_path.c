@@ -1,4 +1,4 @@
-/* Where expressions of XPath are cut, and that pieces find what the whole finds. */
+/* Where XPath expressions are cut, and that pieces find the same as the whole. */
 #include "parse/extract/extract_path.h"
 
 #include <crawl/extract.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The pieces: "|" begins an alternative, "/" goes on, "//" with descendant-or-self::node() before it, "!" joins sets.
- */
+/* Describes the pieces: "|" begins an alternative, "/" continues, "//" with descendant-or-self::node() before it, "!"
+ * joins sets. */
 static void describe(const char *xpath, crawl_buf *out)
 {
     cw_extract_pieces pieces;
@@ -91,8 +91,8 @@ static const char *value(const char *xpath, crawl_slice html, bool *is_cut)
     return text;
 }
 
-/* The same table of many rows, of which libxml2 would make a minute's work and more; and the same behind it, where
- * other rows of the page come first. */
+/* A table of many rows, on which libxml2 would work for more than a minute; and the same after other rows of the page.
+ */
 Test(extract_path, pieces_find_what_the_whole_finds)
 {
     static const char *const rows[][2] = {

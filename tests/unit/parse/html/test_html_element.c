@@ -1,5 +1,4 @@
-/* parse/html/html_element.c: rows are found by name, and the quick look that passes most tags by passes none of
- * them. */
+/* parse/html/html_element.c: rows are found by name, and the quick look that skips most tags skips none of them. */
 #include "parse/html/html_element.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,4 @@
-/* parse/html/html_find.h as it is where the processor looks at one byte at a time; test_page_html.c has it as it is
- * built. */
+/* parse/html/html_find.h as on a processor that looks at one byte at a time; test_page_html.c has it as built. */
 #undef __SSE2__
 #include "parse/html/html_find.h"
 
@@ -8,7 +7,7 @@
 
 enum { LONGEST = 200 };
 
-/* Text without a NUL behind it, for sanitizers: "x", with what is to be found at `at`. */
+/* Returns text without a NUL after it, for sanitizers: "x", with the wanted character at `at`. */
 static char *text_with(size_t size, size_t at, char wanted)
 {
     char *text = malloc(size);

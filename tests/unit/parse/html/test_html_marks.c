@@ -1,4 +1,4 @@
-/* parse/html/html_marks.c: each way that this processor has of making marks, against one byte at a time. */
+/* parse/html/html_marks.c: each of this processor's ways to make marks, against one byte at a time. */
 #include "parse/html/html_marks.h"
 
 #include <criterion/criterion.h>
@@ -18,8 +18,8 @@ static void mark_plainly(const char *at, cw_html_marks *out)
     }
 }
 
-/* From memory that ends with the blocks, so that a sanitizer sees a byte read behind them; and nothing is written
- * behind the marks either. */
+/* In memory that ends with the blocks, so that a sanitizer sees a read after them. Nothing is written after the marks
+ * either. */
 static void expect_same(const char *bytes, size_t blocks)
 {
     cw_html_marker markers[CW_HTML_MARKERS];

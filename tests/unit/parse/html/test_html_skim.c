@@ -1,10 +1,10 @@
-/* parse/html/html_skim.c: what is stepped over decides nothing, wherever it stands in a block or a part of a page. */
+/* parse/html/html_skim.c: skipped parts are irrelevant, at any place in a block or a part of a page. */
 #include "tests/support/skimmed.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Most of these tags, and what looks like tags, cannot be told by arithmetic. */
+/* Arithmetic cannot recognize most of these tags and look-alikes. */
 static const char *const pieces[] = {
     "<p>",
     "</p>",
@@ -70,7 +70,7 @@ static const char *const pieces[] = {
 
 enum { PIECES = sizeof pieces / sizeof pieces[0] };
 
-/* The page in memory of its own size, by each marker. */
+/* Expects the right result for the page, in memory of its exact size, by each marker. */
 static void expect_right(crawl_slice page)
 {
     cw_html_marker markers[CW_HTML_MARKERS];
@@ -97,7 +97,7 @@ static void fill(crawl_buf *page, size_t size)
         append(page, "x");
 }
 
-/* Around the end of a block, and around that of the part that is marked at a time. */
+/* Around the end of a block, and of the part that is marked at a time. */
 Test(skim, every_tag_across_every_edge)
 {
     static const size_t edges[] = {CW_MARKS_BLOCK, (size_t)CW_MARKS_BLOCK * CW_SKIM_BLOCKS};
@@ -145,7 +145,7 @@ Test(skim, pages_at_random)
     crawl_buf_free(&page);
 }
 
-/* A tag that a part of the page cannot hold, and pages without any. */
+/* A tag that no part of the page can hold, and pages without any. */
 Test(skim, long_tags_and_none)
 {
     crawl_buf page = {0};

@@ -1,4 +1,4 @@
-/* parse/page/link_header.c, page_words.c: headers that say what a page says. */
+/* parse/page/link_header.c, page_words.c: headers that replace elements of a page. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* parse/page/page.c, page_build.c, page_links.c, page_words.c: what a page says, by <crawl/links.h>, whichever
- * extractor reads it. */
+/* parse/page/page.c, page_build.c, page_links.c, page_words.c: the contents of a page through <crawl/links.h>, with
+ * each extractor. */
 #include "parse/page/page_values.h"
 #include "tests/unit/parse/page/extractors.h"
 

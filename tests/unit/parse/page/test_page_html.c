@@ -1,5 +1,5 @@
-/* parse/html_*.c: what of a page is a tag, by the HTML standard; each row is HTML and the links in it, separated by
- * "|", which both extractors find. */
+/* parse/html_*.c: recognizing tags, by the HTML standard; each row is HTML and its links, separated by "|", which both
+ * extractors find. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>
@@ -10,7 +10,7 @@ typedef struct row {
     const char *links;
 } row;
 
-/* A row; sizeof, since some have NUL in them. */
+/* A row; sizeof, since some contain NUL. */
 #define ROW(html, links)               \
     {                                  \
         {html, sizeof html - 1}, links \
@@ -217,7 +217,7 @@ Test(html, character_references)
     EXPECT_ROWS(rows);
 }
 
-/* Each of these makes libxml2, fed the page as it is, leave or close something. */
+/* For each of these, libxml2 alone would leave or close an element. */
 Test(html, wild_structure)
 {
     static const row rows[] = {
@@ -236,7 +236,7 @@ Test(html, wild_structure)
     EXPECT_ROWS(rows);
 }
 
-/* Blocks of 64 bytes and pieces of 16 are looked at as one: a page is the same wherever its parts lie in them. */
+/* Blocks of 64 bytes and pieces of 16 are processed as one: a page gives the same result at any offset. */
 Test(html, every_offset)
 {
     static const char tail[] =
@@ -254,15 +254,14 @@ Test(html, every_offset)
     crawl_buf_free(&html);
 }
 
-/* Cut off at every byte, which is what a page's end may do: no read beyond it, and no link that is not there in
- * whole. */
+/* Cut off at every byte, as at a page's end: no read beyond it, and only complete links. */
 Test(html, every_end)
 {
     static const char whole[] =
         "<a href=x><svg><![CDATA[ ]]><a href='y'></svg><script><!-- <script> --></script><a href=\"z\">";
     static const char *const links[] = {"", "x", "x|y", "x|y|z"};
     for (size_t size = 0; size < sizeof whole; size++) {
-        char *copy = size ? malloc(size) : NULL; /* without a NUL behind it, for sanitizers */
+        char *copy = size ? malloc(size) : NULL; /* without a NUL after it, for sanitizers */
         cr_assert(copy || !size);
         if (size)
             memcpy(copy, whole, size);

@@ -1,4 +1,4 @@
-/* Pages made to exhaust a crawler: no failure, a bounded answer, memory in proportion to the page. */
+/* Pages that try to exhaust a crawler: no failure, a bounded answer, memory in proportion to the page. */
 #include "tests/unit/parse/page/extractors.h"
 
 #include <criterion/criterion.h>
@@ -10,7 +10,7 @@
 
 enum { MEGABYTE = 1000 * 1000 };
 
-/* --- what libxml2 holds, counted by its own hooks --- */
+/* --- libxml2's memory, counted by its own hooks --- */
 
 static size_t xml_now;
 static size_t xml_peak;
@@ -59,7 +59,7 @@ static void open_page(void)
     cr_assert_eq(xmlMemSetup(xml_free, xml_malloc, xml_realloc, xml_strdup), 0);
     page = crawl_page_create();
     cr_assert(page);
-    /* Memory that libxml2 sets up once is not of the page that is looked at. */
+    /* Memory that libxml2 sets up once does not belong to the page. */
     crawl_page_set_extractor(page, CRAWL_EXTRACTOR_LIBXML2);
     cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<a href=x>"), NULL, NULL), CRAWL_OK);
 }
@@ -78,7 +78,7 @@ static void put(const char *text)
     cr_assert_eq(crawl_buf_append_text(&html, text), CRAWL_OK);
 }
 
-/* Twice as much with each step: the sanitized library is too slow for a call a copy. */
+/* Doubles the text at each step: the sanitized library is too slow for a call per copy. */
 static void put_times(const char *text, size_t times)
 {
     size_t size = strlen(text);
@@ -99,8 +99,8 @@ static size_t peak_bytes(void)
     return (size_t)usage.ru_maxrss * 1024;
 }
 
-/* Four times the page and a fixed part; or what the caller gets of a page of many small links, a fifth more and a
- * megabyte, where a link takes less of the page than of memory. */
+/* Returns four times the page and a fixed part; or, for a page of many small links, the caller's result, a fifth more
+ * and a megabyte, since a link takes less of the page than of memory. */
 static size_t allowed_bytes(size_t links)
 {
     size_t by_size = 4 * html.size + 4 * MEGABYTE;
@@ -108,11 +108,11 @@ static size_t allowed_bytes(size_t links)
     return by_size > by_links ? by_size : by_links;
 }
 
-/* Parses, and sees that memory stays within what is allowed, libxml2's within a megabyte. Sanitizers hold freed memory
- * back, so the whole is looked at without them only. */
+/* Parses, and expects memory to stay within the limit, libxml2's within a megabyte. Sanitizers keep freed memory, so
+ * the total is checked without them only. */
 static const crawl_link *parse(size_t *links)
 {
-    enum { LAST_ERROR = 1024 }; /* it keeps the words of the last error of each thread */
+    enum { LAST_ERROR = 1024 }; /* it keeps the message of the last error of each thread */
     size_t before = peak_bytes();
     xml_peak = xml_now;
     size_t xml_before = xml_now;
@@ -176,7 +176,7 @@ EACH(a_hundred_thousand_elements_deep)
     expect_links(50 * 1000);
 }
 
-/* A parser that looks for the element of each end tag in the stack of open ones needs the square of this. */
+/* A parser that searches the stack of open elements for each end tag takes quadratic time here. */
 EACH(end_tags_that_match_nothing)
 {
     crawl_page_set_extractor(page, extractor);

@@ -1,11 +1,11 @@
-/* parse/page/page_parts.c: links that may stand in any tag. A link is shown as tag.attr=href. */
+/* parse/page/page_parts.c: links that any tag may have. A link is shown as tag.attr=href. */
 #include <crawl/links.h>
 #include <criterion/criterion.h>
 
 static crawl_page *page;
 
-/* The last of those that have to find the same in the same order. libxml2 is told of the elements of its table later
- * than of other tags. */
+/* The last of the extractors that must find the same in the same order. libxml2 reports elements of its table later
+ * than other tags. */
 static crawl_extractor last = CRAWL_EXTRACTOR_LIBXML2;
 
 static void open_page(void)
@@ -194,7 +194,7 @@ Test(page_parts, not_asked_for)
     EXPECT(rows);
 }
 
-/* The ids of a page, with "|" behind each. */
+/* Expects the ids of a page, each followed by "|". */
 static void expect_ids(const char *html, const char *expected)
 {
     bool cut;

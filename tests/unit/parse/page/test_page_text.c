@@ -1,4 +1,4 @@
-/* parse/page/page_text.c: the text of links and of pages, which both extractors find. */
+/* parse/page/page_text.c: the text of links and of pages, found by both extractors. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>
@@ -120,7 +120,7 @@ Test(page_text, is_gathered_only_when_asked_for)
     crawl_page_free(page);
 }
 
-/* n times a text inside an <a>. */
+/* Makes an <a> with a text n times. */
 static void repeat(crawl_buf *html, const char *head, const char *text, size_t n)
 {
     crawl_buf_clear(html);
@@ -176,7 +176,7 @@ Test(page_text, is_cut_at_a_character)
     crawl_page_free(page);
 }
 
-/* A name may hold NUL, which ends none in the table of names. */
+/* A name may contain NUL, which does not end it in the table of names. */
 Test(page_text, of_names_with_nul)
 {
     static const char html[] = "1<wbr\0 >2<u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0u\0>3<u>4<wbr>5";
@@ -187,7 +187,7 @@ Test(page_text, of_names_with_nul)
     crawl_page_free(page);
 }
 
-/* Links that are not kept have no text to give to others. */
+/* Links that are left out have no text to give to others. */
 Test(page_text, of_links_left_out)
 {
     crawl_page *page = crawl_page_create();

@@ -7,7 +7,7 @@
 
 static const struct row {
     const char *content;
-    double delay; /* below 0: no refresh */
+    double delay; /* negative: no refresh */
     const char *href;
 } rows[] = {
     {"5", 5, ""},
@@ -46,7 +46,7 @@ static const struct row {
     {"+1;url=/a", -1, ""},
     {"5x;url=/a", -1, ""},
     {"5s", -1, ""},
-    {"\xd9\xa5;url=/a", -1, ""}, /* a digit, but not an ASCII one */
+    {"\xd9\xa5;url=/a", -1, ""}, /* a digit, but not ASCII */
     {"99999999999999999999;url=a", CW_PAGE_MAX_REFRESH_DELAY, "a"},
 };
 

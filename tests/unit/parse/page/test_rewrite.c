@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* URLs below https://h.example/in/ are in the copy, by their path without "in"; "&" and "'" stay, to be escaped. */
+/* URLs below https://h.example/in/ are in the copy, at their path without "in"; "&" and "'" stay, to be escaped. */
 static crawl_err link_to(void *, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
     crawl_slice href = crawl_url_href(target);
@@ -33,7 +33,7 @@ static void check(const char *charset, crawl_document document, bool css, const 
 }
 
 static const char *const pages[][2] = {
-    /* A value that is no URL stays, byte by byte. */
+    /* A value that is not a URL stays, byte by byte. */
     {"", ""},
     {"a < b &amp; c", "a < b &amp; c"},
     {"<P  Class = x\t>\r\n<!-- <a href=x> --></P >", "<P  Class = x\t>\r\n<!-- <a href=x> --></P >"},
@@ -41,7 +41,7 @@ static const char *const pages[][2] = {
      "<script>'<a href=\"x\">'</script><title><a href=x></title>"},
     {"<a href=\"#part\">", "<a href=\"#part\">"},
     {"<a href=\"\"><a href><a href=", "<a href=\"\"><a href><a href="},
-    /* Empty under a base, a link leads to that; what loads something loads nothing. */
+    /* With a base, an empty link leads to the base; elements that load something load nothing. */
     {"<base href=\"/in/other/\"><a href=\"\">e</a><area href=''><a href><a href= ><img src=\"\">",
      "<base href=\"\"><a href=\"other/\">e</a><area href='other/'><a href><a href= ><img src=\"\">"},
     {"<a href=\"\">e</a><base href=\"/in/other/\">", "<a href=\"other/\">e</a><base href=\"\">"},
@@ -88,7 +88,7 @@ static const char *const pages[][2] = {
     /* A page in a page. */
     {"<iframe srcdoc=\"<a href='/in/a'>&amp;amp;</a>\">",
      "<iframe srcdoc=\"&lt;a href=&#39;a&#39;&gt;&amp;amp;&lt;/a&gt;\">"},
-    /* Parts that would keep it from being shown. */
+    /* Parts that would prevent it from being shown. */
     {"<base href=/in/d/ target=x><a href=e><a href=#p>", "<base href=\"\" target=x><a href=\"d/e\"><a href=\"d/#p\">"},
     {"<a href=e><base href=/in/d/>", "<a href=\"d/e\"><base href=\"\">"},
     {"<base href=/in/d/><base href=/in/f/><a href=e>", "<base href=\"\"><base href=\"\"><a href=\"d/e\">"},
@@ -134,7 +134,7 @@ Test(rewrite, xml)
 
 Test(rewrite, encodings)
 {
-    /* Of the page: it shapes the query, and all other bytes stay. */
+    /* The page's encoding shapes the query, and all other bytes stay. */
     check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=windows-1251>\xcf<a href=\"/in/x?\xcf\">",
           "<meta charset=windows-1251>\xcf<a href=\"x?%CF\">");
     check(NULL, CRAWL_DOCUMENT_HTML, false,
@@ -142,14 +142,14 @@ Test(rewrite, encodings)
           "<meta charset=windows-1251><p style=\"content:&#39;&#1055;&#39;;background:url(&quot;a&quot;)\">");
     check(NULL, CRAWL_DOCUMENT_HTML, false, "<meta charset=shift_jis>\x83\x5c<a href=/in/x>",
           "<meta charset=shift_jis>\x83\x5c<a href=\"x\">");
-    /* Of the server alone: it is declared, where the page does not say the same. */
+    /* An encoding known only from the server is declared, unless the page says the same. */
     check("utf-8", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><p>", "\xef\xbb\xbf<!DOCTYPE html><p>");
     check("utf-8", CRAWL_DOCUMENT_HTML, false, "<meta charset=utf-8><p>", "<meta charset=utf-8><p>");
     check("windows-1251", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><html><head id=a>\xcf",
           "<!DOCTYPE html><html><head id=a><meta charset=\"windows-1251\">\xcf");
     check("windows-1251", CRAWL_DOCUMENT_HTML, false, "<!DOCTYPE html><p>\xcf",
           "<!DOCTYPE html><meta charset=\"windows-1251\"><p>\xcf");
-    /* One whose bytes are no ASCII becomes UTF-8. */
+    /* A page whose bytes are not ASCII-compatible becomes UTF-8. */
     check("iso-2022-jp", CRAWL_DOCUMENT_HTML, false, "\x1b$B$\"\x1b(B<a href=/in/x>",
           "\xef\xbb\xbf\xe3\x81\x82<a href=\"x\">");
 }
@@ -159,7 +159,7 @@ Test(rewrite, sheets)
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "/* url(/in/a) */ @import url( /in/b ) print;\r\np { background: url(#c) }",
           "/* url(/in/a) */ @import url( \"b\" ) print;\r\np { background: url(#c) }");
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "", "");
-    /* In another encoding the bytes stay, unless a URL is not of ASCII. */
+    /* In another encoding the bytes stay, unless a URL is not ASCII. */
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(/in/d)}",
           "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(\"d\")}");
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(/in/\x93\xfa)}",
@@ -169,7 +169,7 @@ Test(rewrite, sheets)
           "b{c:url(\"%C3%A9?%C3%A9\")}");
 }
 
-/* A file has to say by itself what the server alone has declared. */
+/* A file has to declare an encoding that only the server has declared. */
 Test(rewrite, encodings_of_sheets_and_scripts)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Statements on the use of pages: their bounds, and their forms as JSON. The meaning of each source is held in
- * tests/conformance/test_preferences.c. */
+/* Statements on the use of pages: their limits, and their JSON forms. tests/conformance/test_preferences.c tests the
+ * meaning of each source. */
 #include "base/bytes.h"
 
 #include <crawl/preferences.h>

@@ -1,4 +1,4 @@
-/* A robots.txt to an agent: groups, precedence, delay, sitemaps, limits. */
+/* A robots.txt for an agent: groups, precedence, delay, sitemaps, limits. */
 #include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>
@@ -67,7 +67,7 @@ Test(robots, utf_16)
     }
 }
 
-/* As people write them. */
+/* Typical mistakes. */
 Test(robots, slips_of_the_pen)
 {
     static const char *const agents[] = {"Useragent", "User agent", "USERAGENT"};
@@ -84,7 +84,7 @@ Test(robots, slips_of_the_pen)
     assert_verdict("User-agent: *\nDisallowed: /a\n", "bot", "/a", true, 0);
 }
 
-/* A group that has a delay alone does not take the rules of the next one. */
+/* A group with only a delay does not get the rules of the next one. */
 Test(robots, a_delay_ends_the_lines_of_agents)
 {
     const char *body = "User-agent: bot\nCrawl-delay: 10\n\nUser-agent: other\nDisallow: /\n";
@@ -140,7 +140,7 @@ Test(robots, groups)
     assert_verdict(body, "on", "/all", false, 3);
 }
 
-/* An agent that is named, though with no rule, is not subject to "*". */
+/* An agent that is named, even without rules, is not subject to "*". */
 Test(robots, an_empty_group_is_a_group)
 {
     assert_verdict("User-agent: *\nDisallow: /\n\nUser-agent: bot\n", "bot", "/a", true, 0);
@@ -184,7 +184,7 @@ Test(robots, path_and_query)
     assert_verdict("User-agent: *\nDisallow: /$\n", "bot", "", false, 2);
 }
 
-/* A URL that nothing was parsed into has no path: it counts as "/". */
+/* A URL without a parsed text has no path: it counts as "/". */
 Test(robots, empty_url)
 {
     crawl_url *url = crawl_url_create();
@@ -287,8 +287,8 @@ Test(robots, sitemaps_are_bounded)
     crawl_buf_free(&body);
 }
 
-/* A Sitemap line longer than a line may be would be another URL once cut: even where what is left is short, it is
- * ignored. */
+/* A Sitemap line above the limit for lines would be another URL if truncated, so it is ignored, even if the rest is
+ * short. */
 Test(robots, cut_sitemap_is_none)
 {
     crawl_buf body = {0};
@@ -305,7 +305,8 @@ static void fill(crawl_buf *body, size_t size)
         crawl_buf_append_char(body, body->size % 100 ? '#' : '\n');
 }
 
-/* All within the limit is read to its last byte; a line that goes on behind it is not read as a shorter one. */
+/* Everything within the limit is read to its last byte; a line that continues beyond it is not read as a shorter one.
+ */
 Test(robots, size_limit)
 {
     static const char rules[] = "\nUser-agent: *\nDisallow: /a\nDisallow: /bc";
@@ -328,7 +329,7 @@ Test(robots, size_limit)
     }
 }
 
-/* Nothing is left of a line that the limit cuts, even where it is the first. */
+/* A line that the limit cuts is dropped, even if it is the first. */
 Test(robots, one_endless_line)
 {
     static const char *const starts[] = {"User-agent: *\rDisallow: /", "Sitemap: "};
@@ -357,7 +358,7 @@ Test(robots, only_the_rules_of_the_agent_are_kept)
     crawl_buf_free(&body);
 }
 
-/* A rule is kept once, and a second time only where the form that is compared differs from the line. */
+/* A rule is stored once, and a second time only if its normal form differs from the line. */
 Test(robots, a_rule_is_kept_once)
 {
     crawl_buf plain = {0};

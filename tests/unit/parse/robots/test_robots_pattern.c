@@ -33,7 +33,7 @@ Test(robots_pattern, normal_form)
     assert_normal("%00", false, "%00");
 }
 
-/* Normal forms of everything that fits two bytes are normal: doing it again changes nothing. */
+/* Normal forms of all two-byte texts are normal: normalizing them again changes nothing. */
 Test(robots_pattern, normal_form_is_idempotent)
 {
     for (unsigned i = 0; i < 0x10000; i++) {
@@ -73,7 +73,7 @@ Test(robots_pattern, matches)
                      rows[i].pattern, rows[i].path);
 }
 
-/* The definition of a match, as slow as it is plain. */
+/* The definition of a match, slow and plain. */
 static bool matches_plainly(const char *pattern, bool anchored, const char *path)
 {
     if (!*pattern)
@@ -83,7 +83,7 @@ static bool matches_plainly(const char *pattern, bool anchored, const char *path
     return *pattern == *path && matches_plainly(pattern + 1, anchored, path + 1);
 }
 
-/* Writes number in base count with the digits given. */
+/* Writes number in base count with the given digits. */
 static void spell(unsigned number, const char *digits, unsigned count, char *out)
 {
     for (; number; number /= count)
@@ -106,8 +106,8 @@ Test(robots_pattern, matches_as_defined)
     }
 }
 
-/* Made to be slow: 500 KiB of rules with as many wildcards as fit, none of which matches, over the longest URL. Trying
- * each wildcard at each place would not end in a lifetime; even one pass a rule would take seconds a URL. */
+/* Returns rules made to be slow: 500 KiB with as many wildcards as fit, none of which matches, for the longest URL.
+ * Trying each wildcard at each place would never end; even one pass per rule would take seconds per URL. */
 static crawl_robots *hostile_robots(const char *rule)
 {
     crawl_buf body = {0};
@@ -151,7 +151,7 @@ Test(robots_pattern, hostile_files_end)
     crawl_buf_free(&path);
 }
 
-/* One rule as long as a line can be, all wildcards. */
+/* One rule of the maximum length, all wildcards. */
 Test(robots_pattern, one_rule_of_many_wildcards)
 {
     crawl_buf pattern = {0};

@@ -1,4 +1,4 @@
-/* parse/script/ and parse/page/page_script.c: the URLs that scripts hold. A link is shown as attr=href. */
+/* parse/script/ and parse/page/page_script.c: the URLs in scripts. A link is shown as attr=href. */
 #include "parse/script/script_token.h"
 
 #include <crawl/links.h>
@@ -20,7 +20,7 @@ static void close_page(void)
 
 TestSuite(script_find, .init = open_page, .fini = close_page);
 
-/* Both extractors find the same in the page. */
+/* Expects both extractors to find these links. */
 static void expect_links(const char *html, const char *expected)
 {
     crawl_buf out = {0};
@@ -89,7 +89,7 @@ Test(script_find, numbers_in_place_of_values)
     expect_script(
         "[[\"ShallowReactive\",1],{\"data\":2},[3,4],{\"href\":5,\"n\":6},{\"url\":99,\"to\":7},\"/a\",1,\"/b\"]",
         "href=/a to=/b");
-    expect_script("[{\"href\":-1,\"url\":1.5,\"to\":\"/a\"},\"/no\"", "to=/a"); /* it has no end */
+    expect_script("[{\"href\":-1,\"url\":1.5,\"to\":\"/a\"},\"/no\"", "to=/a"); /* unterminated */
 }
 
 Test(script_find, not_every_string_is_a_page)
@@ -104,7 +104,7 @@ Test(script_find, not_every_string_is_a_page)
         expect_script(text.data, "to=/is");
     }
     crawl_buf_free(&text);
-    expect_script("x={href:'b/c.html',url:'b/c.html'}", "href=b/c.html"); /* of href alone without a slash */
+    expect_script("x={href:'b/c.html',url:'b/c.html'}", "href=b/c.html"); /* only href, without a slash */
 }
 
 Test(script_find, looks_tell_urls_where_they_are_asked_for)
@@ -164,7 +164,7 @@ Test(script_find, code_is_read_as_far_as_strings_need)
     expect_script("if(a)return/'/.test(b);url='/a'", "url=/a");
     expect_script("t=`a${b({c:`d`})}e`;url='/a'", "url=/a");
     expect_script("it's broken\nurl='/a'", "url=/a");
-    expect_script("a=b?url:'/no'", "url=/no"); /* a name before ":" it is */
+    expect_script("a=b?url:'/no'", "url=/no"); /* looks like a name before ":" */
     expect_script("url='/a", "");
     expect_script("<a href='/no'>", "");
 }
@@ -172,7 +172,7 @@ Test(script_find, code_is_read_as_far_as_strings_need)
 Test(script_find, attributes_for_scripts)
 {
     crawl_page_set_kinds(page, CRAWL_LINK_DATA_HREF);
-    expect_links("<b data-href=/no onclick=\"location.href='/no'\">", ""); /* nobody reads them */
+    expect_links("<b data-href=/no onclick=\"location.href='/no'\">", ""); /* they are not read */
     expect_links("<script></script><b data-href=/a data-url='b/c' data-link=x data-src=/no>",
                  "data-href=/a data-url=b/c");
     expect_links("<script></script><button routerlink=/a>b</button><b routerlink=c data-href={{no}}>", "routerlink=/a");
@@ -195,7 +195,7 @@ Test(script_find, elements_are_as_before)
     expect_links("<a href=/a data-href=/no onclick=\"location='/no'\">b</a><script>url='/no'</script>", "href=/a");
 }
 
-/* Whatever bytes there are, a reader ends, and stays inside them. */
+/* For any bytes, a reader ends, and stays inside them. */
 Test(script_find, every_cut_of_a_script_ends)
 {
     static const char text[] = "a={b:\"\\u{1F600}\\ud800\",c:`d${`e${f}`}`};/[/]/*g*///h\n'i\\";

@@ -1,5 +1,5 @@
-/* CSS selectors as XPath, evaluated by libxml2 on a small page: which elements each one matches, by their ids; and what
- * is said of those that are none. */
+/* CSS selectors as XPath, evaluated by libxml2 on a small page: the matched elements, by their ids; and messages for
+ * invalid selectors. */
 #include <crawl/extract.h>
 
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@ static const char page[] =
 
 static const struct row {
     const char *css;
-    const char *ids; /* apart by spaces; a text node is its content */
+    const char *ids; /* separated by spaces; a text node is its content */
 } rows[] = {
     {"p", "p1 p2 p3"},
     {"P", "p1 p2 p3"},
@@ -156,7 +156,7 @@ Test(select, says_where_the_fault_is)
     }
 }
 
-/* before and behind, `times` times around "a". */
+/* Translates "a" with before and behind around it, `times` times. */
 static crawl_err translate_nested(const char *before, const char *behind, int times, crawl_error *error)
 {
     crawl_buf css = {0};

@@ -1,4 +1,4 @@
-/* parse/sitemap/feed.c: links of RSS and Atom; and which documents are some. */
+/* parse/sitemap/feed.c: links of RSS and Atom; and recognizing feeds. */
 #include <crawl/links.h>
 
 #include <criterion/criterion.h>
@@ -54,7 +54,7 @@ Test(feed, atom)
     expect_text("title", crawl_page_title(page), "A & B");
 }
 
-/* Its declarations are skipped, and the text of its entities is none of the feed's. */
+/* Its declarations are skipped, and the text of its entities does not belong to the feed. */
 Test(feed, doctype_with_a_subset)
 {
     expect_links("<!DOCTYPE rss [<!ENTITY nbsp \"&#160;\"><!ENTITY x "

@@ -1,4 +1,4 @@
-/* Sitemaps: what is forgiven, what is refused, and the maxima. */
+/* Sitemaps: tolerated errors, refusals, and the maxima. */
 #include "tests/unit/parse/url_help.h"
 
 #include "parse/sitemap/sitemap_private.h"
@@ -9,7 +9,7 @@ typedef struct reading {
     crawl_buf seen; /* "url[ lastmod][ changefreq][ priority]\n" */
     crawl_sitemap_stats stats;
     crawl_err err;    /* of the first call that failed */
-    unsigned stop_at; /* entry at which to answer an error; 0: none */
+    unsigned stop_at; /* entry at which to return an error; 0: none */
     bool with_parts;
     uint64_t max_entries;
     uint64_t max_bytes;
@@ -55,7 +55,7 @@ static void read_pieces(reading *r, crawl_slice text, const char *base, size_t p
     crawl_sitemap_free(sitemap);
 }
 
-/* Whole and in the smallest pieces. */
+/* Reads it whole and in the smallest pieces. */
 static reading check_read(crawl_slice text, const char *base, const char *expected)
 {
     reading whole = {0};
@@ -213,7 +213,7 @@ Test(sitemap, other_encodings)
                NULL, "http://a/%F0%9F%92%A9\n");
     check_read(SLICE("\xff\xfeh\0t\0t\0p\0:\0/\0/\0a\0/\0\r\0\n\0h\0t\0t\0p\0:\0/\0/\0\xd0\x05\n\0"), NULL,
                "http://a/\nhttp://xn--4db/\n");
-    /* Bytes that are not what they are declared to be. */
+    /* Bytes that do not match the declared encoding. */
     check(SET(LOC("http://a/\xe9")), "http://a/%C3%A9\n");
 }
 
@@ -230,7 +230,7 @@ Test(sitemap, broken_xml_is_read_as_far_as_it_goes)
     crawl_buf_free(&r.seen);
 }
 
-/* All URLs are read, and that it is broken is said. */
+/* All URLs are read, and the fault is reported. */
 Test(sitemap, broken_xml_is_mended_and_reported)
 {
     static const char *const texts[] = {
@@ -265,7 +265,7 @@ Test(sitemap, broken_xml_is_mended_and_reported)
                  "http://a/\nsitemap http://b/\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b<c")), "http://a/?b%3Cc\n", CRAWL_OK);
     check_mended(SET(LOC("http://a/?b< c")), "http://a/?b%3C%20c\n", CRAWL_OK);
-    /* Sitemaps that are well-formed, and do not look so. */
+    /* Well-formed sitemaps that do not look it. */
     check_whole(
         "<urlset a='>' b=\"'/>\">" LOC("http://a/") "<url c=''/><!-- </urlset> -- > --></urlset>\n<?x </urlset> ?>",
         "http://a/\n");
@@ -314,7 +314,7 @@ Test(sitemap, nothing_is_defined_or_loaded)
     check_broken("<?xml version='1.0' encoding='UTF-7'?>+ADw-urlset/+AD4-", CRAWL_EPARSE, "");
 }
 
-/* libxml2 takes the square of the time for the attributes of a tag. */
+/* libxml2 takes quadratic time for the attributes of a tag. */
 Test(sitemap, tags_have_a_maximum)
 {
     crawl_buf text = {0};

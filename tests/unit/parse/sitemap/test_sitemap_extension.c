@@ -47,7 +47,7 @@ static reading read_pieces(crawl_slice text, size_t piece)
     return r;
 }
 
-/* Whole and in the smallest pieces. */
+/* Reads it whole and in the smallest pieces. */
 static crawl_sitemap_stats check(const char *text, const char *expected)
 {
     reading whole = read_pieces(crawl_slice_from(text), SIZE_MAX / 2);
@@ -128,7 +128,7 @@ Test(sitemap_extension, dates_that_cannot_be_read_are_counted)
     cr_expect_eq(stats.bad_dates, 1);
 }
 
-/* Of an entry whose end is missing nothing goes to the next one. */
+/* If the end of an entry is missing, nothing of it goes to the next one. */
 Test(sitemap_extension, ends_that_are_missing)
 {
     crawl_sitemap_stats stats =

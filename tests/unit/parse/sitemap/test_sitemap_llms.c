@@ -1,4 +1,4 @@
-/* llms.txt (llmstxt.org): which links are entries, what is none, and what is broken. */
+/* llms.txt (llmstxt.org): links that are entries, links that are not, and broken ones. */
 #include "tests/unit/parse/url_help.h"
 
 #include <crawl/sitemap.h>

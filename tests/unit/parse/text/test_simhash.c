@@ -1,5 +1,5 @@
-/* parse/text/simhash.c, parse/text/simhash_index.c: texts that differ little have hashes that differ little, and the
- * index finds all of them. */
+/* parse/text/simhash.c, parse/text/simhash_index.c: texts with small differences have hashes with small differences,
+ * and the index finds all of them. */
 #include "bench/programs/keys.h"
 
 #include <crawl/links.h>
@@ -72,7 +72,7 @@ Test(simhash, words)
     cr_expect_neq(hash_of(one, 1), hash_of(other, 1));
 }
 
-/* Broken UTF-8, cut anywhere: nothing beyond the end is read, and no word is made of nothing. */
+/* Broken UTF-8, cut anywhere: nothing beyond the end is read, and no word is invented. */
 Test(simhash, any_bytes)
 {
     uint64_t state = 3;
@@ -88,14 +88,14 @@ Test(simhash, any_bytes)
     }
 }
 
-/* Hashes are kept in files: they may not change from version to version. */
+/* Hashes are stored in files: they must not change between versions. */
 Test(simhash, stays_what_it_is)
 {
     cr_expect_eq(hash_of("The quick brown fox jumps over the lazy dog", 7), UINT64_C(0xdf35e88c759e645e), "%016llx",
                  (unsigned long long)hash_of("The quick brown fox jumps over the lazy dog", 7));
 }
 
-/* Words out of a thousand, `from` on. */
+/* Makes a text of words out of a thousand. */
 static void make_text(crawl_buf *text, uint64_t seed, size_t words)
 {
     crawl_buf_clear(text);
@@ -169,7 +169,7 @@ Test(simhash, real_pages)
         hashes[i] = hash_buf(&text);
         for (size_t j = 0; j < i; j++)
             cr_expect_gt(crawl_simhash_distance(hashes[i], hashes[j]), 3, "%s and %s", names[i], names[j]);
-        /* As a session or a date would have it, at three places. */
+        /* Like a session or a date, at three places. */
         for (size_t place = 1; place < 4; place++)
             memcpy(text.data + place * text.size / 4, "2026-11", 7);
         cr_expect_leq(crawl_simhash_distance(hashes[i], hash_buf(&text)), 3, "%s: %u", names[i],
@@ -181,7 +181,8 @@ Test(simhash, real_pages)
 
 /* --- the index --- */
 
-/* The nearest of the first `count`, of several the first; beyond 64: none within the distance. */
+/* Returns the distance to the nearest of the first `count`, the first among equals; above 64: none within the distance.
+ */
 static unsigned scan(const uint64_t *hashes, size_t count, uint64_t hash, unsigned distance, uint32_t *at)
 {
     unsigned best = distance + 1;
@@ -195,7 +196,7 @@ static unsigned scan(const uint64_t *hashes, size_t count, uint64_t hash, unsign
     return best > distance ? 65 : best;
 }
 
-/* One of the hashes before with up to `most` bits flipped; or a new one. */
+/* Makes a new hash, or one of the earlier ones with up to `most` bits flipped. */
 static uint64_t make_hash(const uint64_t *hashes, size_t count, unsigned most, uint64_t *state)
 {
     uint64_t choice = next_random(state);
@@ -242,7 +243,7 @@ Test(simhash, index_takes_hashes_of_every_block_at_the_edge)
         crawl_simhash_index *index;
         cr_assert_eq(crawl_simhash_index_create(distance, 10, &index), CRAWL_OK);
         cr_assert_eq(crawl_simhash_index_add(index, 0, 9), CRAWL_OK);
-        /* `distance` bits, each so many apart: in as many blocks as can be. */
+        /* `distance` bits, evenly spaced, in as many blocks as possible. */
         for (unsigned step = 1; step * distance <= 64; step++) {
             uint64_t hash = 0;
             for (unsigned i = 0; i < distance; i++)

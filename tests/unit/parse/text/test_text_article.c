@@ -1,4 +1,4 @@
-/* Articles: which pages are taken for one, where its text is, and what in it is none. */
+/* Articles: which pages count as one, where its text is, and which parts do not belong to it. */
 #include <crawl/text.h>
 
 #include <criterion/criterion.h>
@@ -25,7 +25,7 @@ TestSuite(article, .init = setup, .fini = teardown);
 #define PARAGRAPH "<p>" SENTENCE SENTENCE SENTENCE SENTENCE "</p>"
 #define DATED "<meta property='article:published_time' content=2024-05-01>"
 
-/* The text of a page with this head and body. */
+/* Returns the text of a page with this head and body. */
 static const char *article_text(const char *head, const char *body, crawl_text_form form)
 {
     crawl_text_options options = {.size = sizeof options, .form = form, .document = CRAWL_DOCUMENT_HTML};
@@ -150,20 +150,20 @@ Test(article, is_the_one_with_the_title_of_the_page)
 #define TEASERS "<article><h3>More</h3><article>other." PARAGRAPH "</article><article>" PARAGRAPH "</article></article>"
     const char *text = plain_text(DATED, "<article><h1>Title</h1>own." PARAGRAPH "</article>" TEASERS);
     cr_expect(strstr(text, "own.") && !strstr(text, "other."), "%s", text);
-    /* The title may stand in its own article, apart from the text. */
+    /* The title may be in an article of its own, apart from the text. */
     text = plain_text(DATED, "<article><h1>Title</h1></article><article>own." PARAGRAPH "</article>");
     cr_expect(strstr(text, "own."), "%s", text);
     text = plain_text(DATED, "<article><h1>Title</h1><p>" SENTENCE "</p></article><div>own." PARAGRAPH PARAGRAPH
                              "</div>" TEASERS);
     cr_expect(strstr(text, "own."), "%s", text);
-    /* Several such titles say nothing. */
+    /* Several such titles decide nothing. */
     text = plain_text(DATED, "<article><h1>One</h1>small.<p>" SENTENCE
                              "</p></article><article><h1>Two</h1>own." PARAGRAPH PARAGRAPH "</article>");
     cr_expect(strstr(text, "own.") && !strstr(text, "small."), "%s", text);
 #undef TEASERS
 }
 
-/* --- what is no part of it --- */
+/* --- parts that do not belong to it --- */
 
 #define ARTICLE_OF(part) "<article>" PARAGRAPH PARAGRAPH part PARAGRAPH PARAGRAPH "</article>"
 

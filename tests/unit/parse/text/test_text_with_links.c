@@ -1,4 +1,4 @@
-/* The text and the links of a page by one pass: both as one by one. */
+/* The text and the links of a page in one pass: the same as separately. */
 #include <crawl/text.h>
 
 #include <criterion/criterion.h>

@@ -128,7 +128,7 @@ Test(host, mappings_to_several_characters)
     CHECK_ROWS(rows, true);
 }
 
-/* Characters of Unicode 15.1, 16 and 17, which libunistring does not know. */
+/* Characters of Unicode 15.1, 16 and 17, which libunistring lacks. */
 Test(host, the_youngest_characters)
 {
     static const row rows[] = {
@@ -145,20 +145,20 @@ Test(host, the_youngest_characters)
         {"\xf0\x90\xa5\x80", "xn--ql9c"},           /* U+10940, Sidetic, of 17, from right to left */
         {"a\xf0\x90\xb5\xa9", "xn--a-2n6i"},        /* U+10D69, a combining mark of 16 */
         {"\xf0\x90\xb5\xa9", NULL},                 /* alone */
-        {"\xe0\xa2\x97", NULL},                     /* U+0897, likewise */
+        {"\xe0\xa2\x97", NULL},                     /* U+0897, the same */
         {"a\xf0\x90\xa5\x80", NULL},                /* both directions in a label */
-        {"\xf0\xb3\x91\xba", NULL},                 /* U+3347A, assigned to nothing */
+        {"\xf0\xb3\x91\xba", NULL},                 /* U+3347A, unassigned */
         {"\xe3\x87\xaf", NULL},                     /* U+31EF, of 15.1, describes ideographs */
-        {"\xe2\xbf\xbc", NULL},                     /* U+2FFC, likewise */
+        {"\xe2\xbf\xbc", NULL},                     /* U+2FFC, the same */
         {"xn--sm5o", "xn--sm5o"},
         {"\xc3\xbc.xn--tm5o", NULL},     /* U+3347A, encoded */
-        {"\xc3\xbc.xn--xn---epa", NULL}, /* "xn--" and U+00E9, encoded once more: UTS 46, 4.1, 4 */
+        {"\xc3\xbc.xn--xn---epa", NULL}, /* "xn--" and U+00E9, encoded again: UTS 46, 4.1, 4 */
     };
     CHECK_ROWS(rows, true);
     cr_expect_str_eq(crawl_unicode_version(), "17.0.0");
 }
 
-/* Jamo that stand alone or in another order than a syllable has are letters like others. */
+/* Jamo that are alone, or not in the order of a syllable, are letters like others. */
 Test(host, jamo)
 {
     static const row rows[] = {
@@ -171,7 +171,7 @@ Test(host, jamo)
     CHECK_ROWS(rows, true);
 }
 
-/* RFC 5893: one label from right to left puts the rule upon all. */
+/* RFC 5893: one right-to-left label applies the rule to all. */
 Test(host, right_to_left_labels_are_looked_at_together)
 {
     static const row rows[] = {
@@ -199,7 +199,7 @@ Test(host, joiners)
     CHECK_ROWS(rows, true);
 }
 
-/* The standard has no limit of 63 bytes for a label, nor of 253 for a name. */
+/* The standard limits neither a label to 63 bytes nor a name to 253. */
 Test(host, long_labels)
 {
     char ascii[301];

@@ -1,4 +1,4 @@
-/* <crawl/url.h> promises, beyond the standard's parsing: failures, aliasing, limits, parts, origins. */
+/* Guarantees of <crawl/url.h> beyond the standard's parsing: failures, aliasing, limits, parts, origins. */
 #include "tests/unit/parse/url_help.h"
 
 Test(url, is_empty_when_new)
@@ -120,7 +120,7 @@ Test(url, refuses_what_is_too_long)
     crawl_url_free(url);
 }
 
-/* Each byte a broken sequence, and each of them escaped. */
+/* Each byte is a broken sequence, and each of them is escaped. */
 Test(url, has_room_for_the_largest_growth_of_bytes)
 {
     crawl_url *url = crawl_url_create();

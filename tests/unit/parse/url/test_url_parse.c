@@ -1,5 +1,4 @@
-/* The parser's states, by what comes out. Where the standard's own cases are at hand, tests/conformance has them
- * all. */
+/* The parser's states, by their results. tests/conformance has all of the standard's own cases, if available. */
 #include "tests/unit/parse/url_help.h"
 
 typedef struct row {

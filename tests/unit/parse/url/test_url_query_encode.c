@@ -56,7 +56,7 @@ Test(url_query_encode, charsets)
         check_row(&rows[i]);
 }
 
-/* Characters beside JIS X 0208 that NEC and IBM added, and halfwidth katakana. */
+/* Characters outside JIS X 0208 that NEC and IBM added, and halfwidth katakana. */
 Test(url_query_encode, japanese)
 {
     static const row rows[] = {
@@ -92,7 +92,7 @@ Test(url_query_encode, nothing_else)
     check_href("?\xc3\xa9", "http://h/\xc3\xa9?\xc3\xbc", "windows-1252", "http://h/%C3%A9?%E9");
 }
 
-/* The converter is kept for the next link and changed with the charset. */
+/* The converter is kept for the next link, and changes with the charset. */
 Test(url_query_encode, charset_may_change)
 {
     static const char *const charsets[] = {"windows-1252", "windows-1252", NULL, "iso-8859-2", "utf-8", "windows-1252"};

@@ -1,4 +1,4 @@
-/* Which answers are walls, challenges and detours, by which sign; and pages that have something of one and are none. */
+/* Recognizing walls, challenges and detours, with their sign; and pages that have something of one and are none. */
 #include "base/bytes.h"
 
 #include <crawl/wall.h>
@@ -11,7 +11,7 @@
 
 typedef struct wall_case {
     int status;
-    const char *headers; /* a line each */
+    const char *headers; /* one per line */
     const char *body;
     const char *url; /* NULL: http://h/a/b */
 } wall_case;
@@ -49,7 +49,7 @@ static crawl_wall judge_one(const wall_case *given)
     return wall;
 }
 
-/* ---- tests/data/walls.jsonl: answers of each service, and pages that have something of a wall ---- */
+/* ---- tests/data/walls.jsonl: responses of each service, and pages with some sign of a wall ---- */
 
 static const char *wall_text_in(const json_t *row, const char *name)
 {
@@ -57,7 +57,7 @@ static const char *wall_text_in(const json_t *row, const char *name)
     return text ? text : "";
 }
 
-/* The headers are appended to *lines, which is empty. */
+/* Appends the headers to *lines, which is empty. */
 static wall_case wall_case_of(const json_t *row, crawl_buf *lines)
 {
     const json_t *headers = json_object_get(row, "headers");
@@ -84,7 +84,7 @@ static void check_wall_row(crawl_wall_judge *judge, const json_t *row, unsigned 
     crawl_buf_free(&lines);
 }
 
-/* One judge has them all, so that nothing of one answer is taken for the next. */
+/* One judge gets them all, so that nothing of one response affects the next. */
 Test(wall, is_told_by_its_service_and_is_no_page_with_something_of_one)
 {
     enum { LEAST = 100 };
@@ -100,7 +100,7 @@ Test(wall, is_told_by_its_service_and_is_no_page_with_something_of_one)
     crawl_wall_judge_free(judge);
 }
 
-/* A page that says much, or that leads on, is none for its words. */
+/* A page with much text, or with links, is none because of its words. */
 Test(wall, says_little)
 {
     crawl_buf body = {0};
@@ -112,7 +112,7 @@ Test(wall, says_little)
     crawl_buf_free(&body);
 }
 
-/* Of a good answer nothing behind 2,000 bytes of text, or five links, is looked at: elements and scripts neither. */
+/* A successful response is not examined beyond 2,000 bytes of text or five links, neither elements nor scripts. */
 Test(wall, is_no_good_answer_that_says_much_or_leads_on)
 {
     static const char sign[] = "<script id=\"anubis_challenge\">{}</script>";
@@ -147,7 +147,7 @@ Test(wall, wants_the_size_of_its_struct)
     crawl_wall_judge_free(judge);
 }
 
-/* ---- pages told by their words and their form ---- */
+/* ---- pages recognized by their words and their form ---- */
 
 static crawl_verdict by_title(const char *title, const char *body, const char *url)
 {
@@ -201,11 +201,8 @@ Test(wall, a_page_that_is_a_login_or_a_consent)
         {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>Sign in", "http://h/user/login"}},
         {CRAWL_VERDICT_CONTENT,
          {200, HTML, "<form><input type=password name=p><input type=password name=q></form>Join", NULL}},
-        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>" ARTICLE_LINKS, NULL}}, /* in the
-                                                                                                                  head
-                                                                                                                  of a
-                                                                                                                  page
-                                                                                                                */
+        /* in a page's head */
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>" ARTICLE_LINKS, NULL}},
         {CRAWL_VERDICT_CONTENT, {401, HTML, "<form><input type=password name=p></form>", NULL}},
         {CRAWL_VERDICT_CONSENT,
          {200, HTML, "<form action=/save><button>Agree</button></form>", "https://consent.h.example/m?continue=%2Fa"}},
