@@ -45,7 +45,7 @@ static void pipe_read(struct bufferevent *events, void *user)
     if (pipe->events == events && err == CRAWL_FULL)
         pipe_end(pipe, "a message of it is too long");
     else if (pipe->events == events && err == CRAWL_ENOMEM)
-        pipe_end(pipe, "there is no memory for a message of it");
+        pipe_end(pipe, "no memory for a message of it");
 }
 
 static void pipe_event(struct bufferevent *, short, void *user)
