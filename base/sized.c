@@ -32,10 +32,10 @@ crawl_err cw_sized_refused(const void *given, size_t known, const char *name, cr
 {
     size_t size = sized_size_of(given);
     if (size <= known)
-        return crawl_error_set(error, CRAWL_EINVAL, "%s.size is %zu: it is to be sizeof(%s)", name, size, name);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s.size is %zu, expected sizeof(%s)", name, size, name);
     return crawl_error_set(error, CRAWL_EINVAL,
-                           "%s.size is %zu, of which version %s of the library knows %zu: the program was compiled "
-                           "with the headers of a later one",
+                           "%s.size is %zu, but version %s of the library knows %zu: the program was compiled with "
+                           "headers of a later version",
                            name, size, crawl_version(), known);
 }
 

@@ -55,8 +55,8 @@ crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error
     }
     if (has_unknown(options))
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "filter: reserved is not 0: crawl_bloom_options_init has not filled the options, or a "
-                               "later version did");
+                               "filter: reserved is not 0: initialize the options with crawl_bloom_options_init of "
+                               "this version");
     if (options->shards & (options->shards - 1))
         return crawl_error_set(error, CRAWL_EINVAL, "filter: shards is %u, expected 0 or a power of two up to 256",
                                (unsigned)options->shards);

@@ -114,7 +114,7 @@ static crawl_err config_file_begin_host(parsing *p, crawl_slice section, const c
     err = note_host_line(p, &before);
     if (err)
         return config_file_refuse(p, open, err, "%s", crawl_strerror(err));
-    return before ? config_file_refuse(p, open, CRAWL_EPARSE, "[%s] stands already in line %u",
+    return before ? config_file_refuse(p, open, CRAWL_EPARSE, "duplicate section [%s], first in line %u",
                                        cw_excerpt_of(section).text, before)
                   : CRAWL_OK;
 }
@@ -130,7 +130,7 @@ static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
         return config_file_refuse(p, open, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     for (size_t i = 0; crawl_rules_at(p->rules, i, &rule); i++)
         if (crawl_slice_equal(rule.section, name))
-            return config_file_refuse(p, open, CRAWL_EPARSE, "[extract %s] stands already above",
+            return config_file_refuse(p, open, CRAWL_EPARSE, "duplicate section [extract %s]",
                                       cw_excerpt_of(name).text);
     cw_config_extract_remove(p->config, name);
     return CRAWL_OK;
@@ -184,12 +184,12 @@ static crawl_err check_section(parsing *p, const char *open)
     p->extract = (crawl_slice){0};
     if (cw_is(section, "extract") || cw_config_extract_name(section).data) {
         if (!cw_config_extract_name(section).size)
-            return config_file_refuse(p, open, CRAWL_EPARSE, "a section of rules needs a name, as [extract product]");
+            return config_file_refuse(p, open, CRAWL_EPARSE, "an extract section needs a name, as [extract product]");
         if (begin_extract(p, cw_config_extract_name(section), open))
             return p->err;
     }
     if (cw_is(section, "host"))
-        return config_file_refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
+        return config_file_refuse(p, open, CRAWL_EPARSE, "a host section needs a name, as [host example.com]");
     if (cw_is(section, "group"))
         return config_file_refuse(p, open, CRAWL_EPARSE, "a group of hosts needs a name, as [group shop]");
     if (cw_config_section_is_host(section) && config_file_begin_host(p, section, open))
@@ -199,7 +199,7 @@ static crawl_err check_section(parsing *p, const char *open)
                                   cw_config_suggest_section(section).text);
     const char *rest = config_file_skip_blanks(close + 1, end);
     if (rest < end && *rest != ';' && *rest != '#')
-        return config_file_refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
+        return config_file_refuse(p, rest, CRAWL_EPARSE, "unexpected text after the section's name");
     p->after_value = false;
     return CRAWL_OK;
 }
@@ -222,8 +222,8 @@ static crawl_err config_file_check_line(parsing *p, size_t room)
     if (p->raw.size > room && !is_comment(p))
         return config_file_refuse(
             p, p->raw.data + room, CRAWL_EPARSE,
-            "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
-            "\"second\"",
+            "line of %zu bytes, the maximum is %zu; split the value: \"first part\" \\ and in the next line, "
+            "indented, \"second\"",
             p->raw.size, room);
     const char *first = config_file_skip_blanks(p->raw.data, end);
     bool indented = first > p->raw.data;
@@ -326,7 +326,7 @@ static crawl_err config_file_go_on(parsing *p, crawl_slice part)
     if (!p->open && !may_repeat(p->key))
         return config_file_refuse(
             p, place, CRAWL_EPARSE,
-            "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
+            "an indented line continues \"%s\" above it, which takes one value; start a new key in column 1",
             p->key->name);
     if (!p->open)
         crawl_buf_clear(&p->value);
@@ -348,7 +348,7 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
 {
     const char *at = config_file_skip_blanks(p->raw.data, p->raw.data + p->raw.size);
     if (!section.size)
-        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]",
+        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s\" comes before the first [section]",
                                   cw_excerpt_of(name).text);
     if (p->extract.size)
         return start_extract_key(p, name, part);
@@ -360,7 +360,7 @@ static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, cr
                                   cw_excerpt_of(name).text, cw_config_suggest_key(section, name).text);
     unsigned *set_in = line_of_key(p);
     if (*set_in && !may_repeat(p->key))
-        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section,
+        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is already set in line %u", p->key->section,
                                   p->key->name, *set_in);
     *set_in = p->line;
     p->after_value = true;
@@ -402,7 +402,8 @@ static crawl_err config_file_parse(parsing *p, crawl_slice text)
     else if (result < 0 && !p->err)
         config_file_refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (p->open && !p->err)
-        config_file_refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
+        config_file_refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should continue",
+                           p->key->name);
     crawl_buf_free(&p->value);
     crawl_buf_free(&p->extract_key);
     crawl_rules_free(p->rules);

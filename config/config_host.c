@@ -54,13 +54,12 @@ static const char *why_not(crawl_slice rest)
     if (cw_starts_with(host, "[") && !cw_ends_with(host, "]"))
         return "an IPv6 address needs its closing ]";
     if (!host.size)
-        return "a section of a host needs its name, as [host example.com]";
+        return "a host section needs a name, as [host example.com]";
     for (size_t i = 0; i < host.size; i++)
         if ((unsigned char)host.data[i] <= ' ' || host.data[i] == 0x7f || strchr("*/\\@?#%", host.data[i]))
-            return "expected the name of a host, as example.com or *.example.com, with http:// before and a port "
-                   "behind if wanted";
+            return "expected a host name, as example.com or *.example.com, optionally with http:// before and a port after it";
     if (rest.size && cw_port_of(cw_drop(rest, 1)) < 1)
-        return "expected a port from 1 to 65535 behind the host's name";
+        return "expected a port from 1 to 65535 after the host name";
     return NULL;
 }
 
@@ -105,7 +104,7 @@ crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_c
     crawl_slice name = cw_trim(cw_drop(section, strlen(host_kinds[is_group])));
     const char *why = is_group ? why_no_group(name) : why_not(name);
     if (name.size > MAX_NAME)
-        why = "the name of a host is too long";
+        why = "the host name is too long";
     if (why)
         return crawl_error_set(error, CRAWL_EPARSE, "[%s]: %s", cw_excerpt_of(section).text, why);
     *out = config_host_find(config, is_group, name);
@@ -125,15 +124,15 @@ crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_c
 
 static const cw_config_key host_keys[] = {
     {"host", "hosts", CW_STRING, HOST(hosts),
-     .help = "only in a [group NAME]: its hosts, each written as the NAME of a [host NAME]"},
+     .help = "only in a [group NAME]: its hosts, each written like NAME in [host NAME]"},
     {"host", "header", CW_HEADER, HOST(headers),
-     .help = "a header for the host; repeatable; the last of a name counts; without a value none of that name is sent"},
+     .help = "a header for the host; repeatable; the last of a name counts; without a value, that header is not sent"},
     {"host", "user", CW_STRING, HOST(user), .help = "user name (HTTP authentication, scheme Basic)"},
     {"host", "password", CW_STRING, HOST(password), .secret = true,
-     .help = "its password; never printed nor kept by --state"},
+     .help = "its password; never printed or kept by --state"},
     {"host", "password_file", CW_PATH, HOST(password_file), .help = "file with the password in its first line"},
     {"host", "bearer", CW_STRING, HOST(bearer), .secret = true,
-     .help = "token for Authorization: Bearer; never printed nor kept by --state"},
+     .help = "token for Authorization: Bearer; never printed or kept by --state"},
     {"host", "bearer_file", CW_PATH, HOST(bearer_file), .help = "file with the token in its first line"},
     {"host", "proxy", CW_ROUTE, HOST(proxy), .help = "proxy for the host, instead of that of [fetch]; direct: none"},
     {"host", "client_cert", CW_PATH, HOST(client_cert), .help = "certificate to show to the host, PEM"},

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 static const cw_config_flag all_flags[] = {
-    {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
-    {"verbose", 'v', "output", "verbosity", "verbose", "say more"},
-    {"append", 0, "output", "existing", "append", "add to files of records, links and requests that are there"},
-    {"overwrite", 0, "output", "existing", "overwrite", "replace files of records, links and requests that are there"},
+    {"quiet", 'q', "output", "verbosity", "quiet", "print only errors"},
+    {"verbose", 'v', "output", "verbosity", "verbose", "print more"},
+    {"append", 0, "output", "existing", "append", "append to existing files of records, links and requests"},
+    {"overwrite", 0, "output", "existing", "overwrite", "overwrite existing files of records, links and requests"},
 };
 
 const cw_config_flag *cw_config_schema_flags(size_t *count)

@@ -12,11 +12,11 @@
 #define HELP_COLUMN 26u
 
 static const char *const headings[][2] = {
-    {"crawl", "The scope of the crawl, and its end."},
-    {"seen", "How URLs seen are remembered. Filters lose a new URL at their false-positive rate; exact loses none."},
+    {"crawl", "The scope and limits of the crawl."},
+    {"seen", "How seen URLs are remembered. Filters lose a new URL at their false-positive rate; exact loses none."},
     {"politeness", "Pauses, limits and rules towards servers."},
     {"fetch", "HTTP."},
-    {"identity", "The key by which requests are signed, so that servers can tell who asks (Web Bot Auth)."},
+    {"identity", "The key that signs requests, so that servers can tell who asks (Web Bot Auth)."},
     {"parse", "Links and other parts of pages."},
     {"output", "Files and messages."},
     {"state", "Crawls that are kept in a directory and outlive their process."},

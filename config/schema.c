@@ -22,7 +22,7 @@ static const cw_config_key keys[] = {
      .help = "requests to start from, a URL or a JSON object per line, also by gzip or zstd; -: standard input; "
              "redis://HOST/DB?list=KEY: a list of a Redis server"},
     {"crawl", "wait", CW_BOOL, FIELD(program.wait), .fallback = "false", OPTION("wait", NULL),
-     .help = "seeds of a Redis list: wait for more when it is empty, until the crawl is stopped"},
+     .help = "with seeds from a Redis list: wait for more when it is empty, until the crawl is stopped"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
      .letter = 'd', .help = "links to follow away from a seed; 0: only the seeds"},
     {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = cw_config_orders, OPTION("order", "ORDER"),
@@ -31,10 +31,9 @@ static const cw_config_key keys[] = {
      OPTION("scope", "SCOPE"), .help = "follow links within the host, domain or path (prefix) of a seed, or any"},
     {"crawl", "requisites", CW_BOOL, FIELD(requisites), .fallback = "false", OPTION("requisites", NULL),
      .help =
-         "also fetch all that a page needs to be shown: style sheets, scripts, images, fonts, frames, from any host; implied by mirror"},
+         "also fetch everything a page needs to be displayed: style sheets, scripts, images, fonts, frames, from any host; implied by mirror"},
     {"crawl", "check_external", CW_BOOL, FIELD(check_external), .fallback = "false", OPTION("check-external", NULL),
-     .help =
-         "request each link out of the scope once, by HEAD or else GET, to see whether something is there; nothing is followed there, and these are not counted as pages"},
+     .help = "check each link out of the scope once, by HEAD or else GET; such pages are not followed or counted"},
     {"crawl", "check_fragments", CW_BOOL, FIELD(check_fragments), .fallback = "false", OPTION("check-fragments", NULL),
      .help =
          "put the ids of HTML pages into their records, so that a report finds links to a #name that does not exist"},
@@ -53,9 +52,9 @@ static const cw_config_key keys[] = {
      OPTION("max-bytes", "B"), .changeable = true, .help = "stop a run after fetching this much; 0: no limit"},
     {"crawl", "max_pages_per_host", CW_COUNT, FIELD(max_pages_per_host), .fallback = "0", RANGE("0", "1000000T"),
      OPTION("max-pages-per-host", "N"),
-     .help = "most pages to request of one host; the rest of its queue is refused; 0: no limit"},
+     .help = "most pages to request from one host; the rest of its queue is refused; 0: no limit"},
     {"crawl", "max_pages_per_domain", CW_COUNT, FIELD(max_pages_per_domain), .fallback = "0", RANGE("0", "1000000T"),
-     .help = "most pages to request of one registrable domain, by the public suffix list; 0: no limit"},
+     .help = "most pages to request from one registrable domain, by the public suffix list; 0: no limit"},
     {"crawl", "max_url", CW_SIZE, FIELD(max_url), .fallback = "4KiB", RANGE("0", "64KiB"),
      .help = "leave out longer URLs; 0: no limit"},
     {"crawl", "max_path_depth", CW_UINT, FIELD(max_path_depth), .fallback = "50", RANGE("0", "1000"),
@@ -66,19 +65,18 @@ static const cw_config_key keys[] = {
     {"crawl", "max_queries", CW_COUNT, FIELD(max_queries), .fallback = "0", RANGE("0", "1000G"),
      .help = "distinct queries of one path; links to further ones are left out; 0: no limit"},
     {"crawl", "max_sessions", CW_COUNT, FIELD(max_sessions), .fallback = "3", RANGE("0", "1000G"),
-     .help = "URLs of one page that differ by a session id alone (@sessions of drop_params); links to further ones are "
-             "left out; 0: no limit"},
+     .help =
+         "URLs of one page that differ only by a session id (@sessions of drop_params); links to further ones are left out; 0: no limit"},
     {"crawl", "max_variants", CW_COUNT, FIELD(max_variants), .fallback = "1", RANGE("0", "1000G"),
      .help =
-         "URLs of one page that differ by a parameter alone that changed nothing on 16 other pages; links to further "
-         "ones are left out; 0: no limit"},
+         "URLs of one page that differ only by a parameter that changed nothing on 16 other pages; links to further ones are left out; 0: no limit"},
     {"crawl", "max_queued", CW_COUNT, FIELD(max_queued), .fallback = "100M", RANGE("0", "1000000T"),
-     .help = "requests queued at once, about 130 bytes each; new links beyond are left out; 0: no limit"},
+     .help = "requests queued at once, about 130 bytes each; further links are left out; 0: no limit"},
     {"crawl", "max_hosts", CW_COUNT, FIELD(max_hosts), .fallback = "10M", RANGE("0", "1000000T"),
      .help = "hosts known, about 300 bytes each; links to further ones are left out; 0: no limit"},
     {"crawl", "workers", CW_UINT, FIELD(workers), .fallback = "0", RANGE("0", "1024"), OPTION("workers", "N"),
-     .help = "threads, each with its own event loop; 0: as many as processors; more of them rest while these "
-             "compute"},
+     .help =
+         "threads, each with its own event loop; 0: one for each processor; further ones rest while the processors are busy"},
     {"crawl", "sitemaps", CW_BOOL, FIELD(sitemaps), .fallback = "false", OPTION("sitemaps", NULL),
      .help = "take URLs from the sitemaps of the seeds' sites: those that robots.txt names, and /sitemap.xml"},
     {"crawl", "find_feeds", CW_BOOL, FIELD(find_feeds), .fallback = "false", OPTION("find-feeds", NULL),
@@ -87,18 +85,18 @@ static const cw_config_key keys[] = {
      .help = "take the links in /llms.txt of the seeds' sites as seeds in scope"},
 
     {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
-     .help = "how URLs seen are remembered"},
+     .help = "how seen URLs are remembered"},
     {"seen", "capacity", CW_COUNT, FIELD(seen.capacity), .fallback = "1M", RANGE("1k", "1000G"),
      OPTION("capacity", "N"),
      .help = "URLs to make room for: of bloom in all, of rotating in one window, of the others to start with"},
     {"seen", "fpr", CW_DOUBLE, FIELD(seen.fpr), .fallback = "1e-4", RANGE("1e-9", "0.5"), OPTION("fpr", "P"),
-     .help = "share of new URLs lost because they are taken for seen; exact and digest lose none"},
+     .help = "share of new URLs that are mistaken for seen and lost; exact and digest lose none"},
     {"seen", "growth", CW_DOUBLE, FIELD(seen.growth), .fallback = "2", RANGE("1", "16"),
      .help = "scalable, counting: how much larger each filter of the chain is than the one before"},
     {"seen", "tightening", CW_DOUBLE, FIELD(seen.tightening), .fallback = "0.85", RANGE("0.05", "0.95"),
      .help = "scalable, counting: false-positive rate of each filter of the chain, relative to the one before"},
     {"seen", "max_memory", CW_SIZE, FIELD(seen.max_bytes), .fallback = "0", RANGE("0", "1024TiB"),
-     .help = "memory for the filter; at the limit a chain loses more, and a table takes no more; 0: no limit"},
+     .help = "memory for the filter; at the limit a chain loses more URLs, and a table takes no more; 0: no limit"},
     {"seen", "window", CW_DURATION, FIELD(seen.window_ms), .fallback = "0", RANGE("0", "36500d"),
      .help = "rotating: forget URLs after this time, or after capacity others; 0: only after capacity others"},
     {"seen", "generations", CW_UINT, FIELD(seen.generations), .fallback = "4", RANGE("2", "16"),
@@ -109,7 +107,7 @@ static const cw_config_key keys[] = {
      .help = "fingerprint by which requests are known; those of Scrapy imply canonical = w3lib"},
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
      .help =
-         "query parameters that make no other page: names, prefix*, @sessions, @tracking; URLs are fetched with them"},
+         "query parameters that do not change the page: names, prefix*, @sessions, @tracking; URLs are fetched with them"},
     {"seen", "forget_after", CW_DURATION, FIELD(forget_after_ms), .fallback = "0", RANGE("0", "36500d"),
      .help =
          "counting, table, digest, exact: forget a URL this long after it was fetched, so that it is fetched again when another link to it is found; 0: never"},
@@ -118,7 +116,7 @@ static const cw_config_key keys[] = {
 
     {"revisit", "revisit", CW_BOOL, FIELD(revisit), .fallback = "false", OPTION("revisit", NULL), .third = "due",
      .help =
-         "when all is fetched, go on: visit each page again, the more often the more it changes; --revisit=due: visit the pages that are due, and end"},
+         "when everything is fetched, keep visiting pages, more often those that change more; --revisit=due: visit the pages that are due, and end"},
     {"revisit", "interval", CW_DURATION, FIELD(revisit_interval_ms), .fallback = "1d", RANGE("1ms", "36500d"),
      .help = "time until the second visit of a page, or a tenth of the page's age if that is longer"},
     {"revisit", "min_interval", CW_DURATION, FIELD(revisit_min_ms), .fallback = "10m", RANGE("1ms", "36500d"),
@@ -138,7 +136,7 @@ static const cw_config_key keys[] = {
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
      .help = "requests at once to one host"},
     {"politeness", "adaptive", CW_BOOL, FIELD(adaptive), .fallback = "true", OPTION("adaptive", NULL),
-     .help = "let the pause follow the host's answer time: ask a host less often that is slow or answers 429 or 503"},
+     .help = "adapt the pause to the host's answer time: ask a host less often if it is slow or answers 429 or 503"},
     {"politeness", "target", CW_DOUBLE, FIELD(target), .fallback = "1", RANGE("0.01", "1000"),
      .help =
          "adaptive: average number of requests in flight to a host; 1: it always has one; 0.2: it rests 4/5 of the time"},
@@ -160,7 +158,7 @@ static const cw_config_key keys[] = {
     {"politeness", "max_backoff", CW_DURATION, FIELD(max_backoff_ms), .fallback = "2m", RANGE("0ms", "7d"),
      .help = "longest backoff"},
     {"politeness", "give_up", CW_UINT, FIELD(give_up), .fallback = "10", RANGE("0", "1000000"),
-     .help = "failures in a row after which a host is given up, and its queue refused; 0: never"},
+     .help = "give up a host, and refuse its queue, after this many failures in a row; 0: never"},
     {"politeness", "away", CW_DURATION, FIELD(away_ms), .fallback = "30m", RANGE("1ms", "36500d"),
      .help = "time after which one request probes a host that was given up"},
     {"politeness", "wall_backoff", CW_DURATION, FIELD(wall_backoff_ms), .fallback = "1m", RANGE("0ms", "1h"),
@@ -168,7 +166,7 @@ static const cw_config_key keys[] = {
     {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL),
      .help = "obey robots.txt"},
     {"politeness", "respect", CW_FLAGS, FIELD(respect), .fallback = "none", .choices = cw_config_uses,
-     OPTION("respect", "USES"), .help = "of pages whose site refuses one of these uses by AI keep only the record"},
+     OPTION("respect", "USES"), .help = "keep only the record of pages whose site refuses one of these uses by AI"},
     {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",
      .help = "name to look for in robots.txt (product token, RFC 9309, 2.2.1)"},
     {"politeness", "max_crawl_delay", CW_DURATION, FIELD(max_crawl_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
@@ -209,12 +207,12 @@ static const cw_config_key keys[] = {
      OPTION("rate-limit", "RATE"), .changeable = true,
      .help = "bytes a second that all transfers together may receive, as 500k or 2M; 0: no limit"},
     {"fetch", "max_header", CW_SIZE, FIELD(max_header_bytes), .fallback = "256KiB", RANGE("1KiB", "16MiB"),
-     .help = "largest header of an answer"},
+     .help = "largest header of a response"},
     {"fetch", "max_body", CW_SIZE, FIELD(max_body_bytes), .fallback = "16MiB", RANGE("0", "1TiB"),
-     .help = "largest body of an answer, decoded; 0: no limit"},
+     .help = "largest decoded body of a response; 0: no limit"},
     {"fetch", "body_memory", CW_SIZE, FIELD(body_memory_bytes), .fallback = "256MiB", RANGE("0", "1TiB"),
      .help =
-         "memory for all bodies in flight; beyond it the youngest wait, except pages up to 128 KiB; two bodies of max_body for each worker come on top; 0: no limit"},
+         "memory for all bodies in flight; beyond it the youngest wait, except pages up to 128 KiB; each worker may hold two more bodies of max_body; 0: no limit"},
     {"fetch", "http2", CW_BOOL, FIELD(http2), .fallback = "true",
      .help = "use HTTP/2 where a server offers it over TLS"},
     {"fetch", "cookies", CW_BOOL, FIELD(cookies), .fallback = "false", OPTION("cookies", NULL), .help = "keep cookies"},
@@ -241,7 +239,7 @@ static const cw_config_key keys[] = {
      .help =
          "write the cookies to this file at the end and, unless processes share the crawl, every half minute; turns cookies on"},
     {"fetch", "max_cookies", CW_SIZE, FIELD(max_cookies), .fallback = "256MiB", RANGE("64KiB", "1TiB"),
-     .help = "memory for cookies that servers set, some 250 bytes each; beyond it the least recently used go"},
+     .help = "memory for cookies that servers set, some 250 bytes each; beyond it the least recently used are dropped"},
     {"fetch", "hsts", CW_BOOL, FIELD(hsts), .fallback = "false", OPTION("hsts", NULL),
      .help = "use https for hosts that ask for it (Strict-Transport-Security)"},
     {"fetch", "withheld", CW_STRING, FIELD(withheld),
@@ -267,10 +265,10 @@ static const cw_config_key keys[] = {
      .help =
          "full: sign host, method, path and query; minimal: only the host, for sites behind a proxy that rewrites paths"},
     {"identity", "http", CW_BOOL, FIELD(identity_http), .fallback = "false",
-     .help = "also sign plain http requests; anybody on the way can read and reuse their signature"},
+     .help = "also sign plain http requests, whose signature anybody on the way can read and reuse"},
 
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = cw_config_extractors,
-     .help = "how to find links of HTML pages: scan, or libxml2, which finds the same and takes longer"},
+     .help = "how to find links in HTML pages: scan, or libxml2, which finds the same and is slower"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh",
      .choices = cw_config_elements, OPTION("links-from", "WORDS"),
      .help =
@@ -327,13 +325,13 @@ static const cw_config_key keys[] = {
          "add the text of pages to their records and, with warc, to WET files: plain or markdown without navigation and the like; all and all-markdown with it"},
     {"output", "data", CW_BOOL, FIELD(data), .fallback = "false", OPTION("data", NULL),
      .help =
-         "add to records what pages say of themselves: JSON-LD, microdata, RDFa Lite, OpenGraph, language, description, canonical link, translations, headings, images without alt"},
+         "add to records what pages say about themselves: JSON-LD, microdata, RDFa Lite, OpenGraph, language, description, canonical link, translations, headings, images without alt"},
     {"output", "answer_headers", CW_HEADERS, FIELD(answer_headers), OPTION("answer-headers", "LIST"),
-     .help = "add these headers of answers to records: names separated by commas or spaces, as server,x-cache"},
+     .help = "add these response headers to records: names separated by commas or spaces, as server,x-cache"},
     {"output", "columns", CW_STRING, FIELD(columns), OPTION("columns", "LIST"),
      .help = "columns of records in CSV: fields of records in any order, as url,status,title,data"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
-     .help = "write a line for each request that leaves, robots.txt and retries too: JSON Lines, for `crawl audit`"},
+     .help = "write a line for each request sent, including robots.txt and retries: JSON Lines, for `crawl audit`"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
      .help =
          "write a line for each link, where it leads and what became of it: JSON Lines, or CSV; -: standard output"},
@@ -346,23 +344,25 @@ static const cw_config_key keys[] = {
     {"output", "screenshots", CW_PATH, FIELD(screenshots), OPTION("screenshots", "DIR"),
      .help = "keep a picture of each rendered page in this folder, PNG, as its record names it"},
     {"output", "warc", CW_PATH, FIELD(warc), OPTION("warc", "PREFIX"),
-     .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
+     .help =
+         "write WARC/1.1 files of all requests and responses, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),
-     .help = "a WARC file that has reached this size is finished, and the next one begun"},
+     .help = "begin the next WARC file at this size"},
     {"output", "wacz", CW_PATH, FIELD(program.wacz), OPTION("wacz", "FILE"),
-     .help = "all WARC files of PREFIX as one, made at the end of the crawl, as `crawl warc --wacz` makes it"},
+     .help = "pack all WARC files of PREFIX into one file at the end of the crawl, as `crawl warc --wacz` does"},
     {"output", "dedupe_against", CW_PATH, FIELD(dedupe_against), OPTION("dedupe-against", "FILE"),
-     .help = "the index of another archive, CDXJ or that in gzip: what is in it is not written to WARC files again"},
+     .help = "do not archive again what this index of another archive has; CDXJ, also gzipped"},
     {"output", "sitemap", CW_PATH, FIELD(program.sitemap), OPTION("write-sitemap", "DIR"),
-     .help = "sitemaps of the pages that came well, for search engines: DIR/sitemap.xml, or an index of several"},
+     .help =
+         "write sitemaps of the pages fetched successfully, for search engines: DIR/sitemap.xml, or an index of several"},
     {"output", "sitemap_gzip", CW_BOOL, FIELD(program.sitemap_gzip), .fallback = "false", OPTION("sitemap-gzip", NULL),
-     .help = "these compressed: sitemap.xml.gz"},
+     .help = "compress these sitemaps: sitemap.xml.gz"},
     {"output", "report", CW_PATH, FIELD(program.report), OPTION("report", "FILE"),
      .help =
-         "at the end, write a page that shows what is broken, slow or missing on the site, as `crawl report --html` does; with --audit it looks at all it can"},
+         "at the end, write a page that shows what is broken, slow or missing on the site, as `crawl report --html` does; with --audit it covers everything"},
     {"output", "audit", CW_BOOL, FIELD(program.audit), .fallback = "false", OPTION("audit", NULL),
      .help =
-         "look at all that a report tells of: sitemaps, requisites, check_external, check_fragments, soft_404, data, text = plain, dedupe = near and answer_headers that guard visitors, unless the file or an option sets them otherwise"},
+         "enable everything a report covers: sitemaps, requisites, check_external, check_fragments, soft_404, data, text = plain, dedupe = near and answer_headers for security, unless the file or an option sets them otherwise"},
     {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = cw_config_existings,
      .help =
          "if a file for output, links or requests exists: refuse to start, append, or overwrite; a resumed crawl appends to its own"},
@@ -373,35 +373,34 @@ static const cw_config_key keys[] = {
      .help =
          "how to show progress: a line redrawn, some lines redrawn (full), lines with their time, those in JSON, or not; auto: full on a terminal, else lines"},
     {"output", "progress_interval", CW_DURATION, FIELD(program.progress_ms), .fallback = "1m", RANGE("250ms", "7d"),
-     .changeable = true, .help = "time between two of the lines with their time"},
+     .changeable = true, .help = "time between two lines of progress = lines or json"},
     {"output", "log", CW_PATH, FIELD(program.log), OPTION("log", "FILE"),
      .help = "append messages to FILE as well; SIGHUP then reopens files instead of ending the crawl"},
     {"output", "log_level", CW_ENUM, FIELD(program.log_level), .fallback = "info", .choices = cw_config_log_levels,
-     OPTION("log-level", "LEVEL"), .changeable = true,
-     .help = "what the log gets, with all that is more severe; debug: every request"},
+     OPTION("log-level", "LEVEL"), .changeable = true, .help = "least severe messages to log; debug: every request"},
     {"output", "log_format", CW_ENUM, FIELD(program.log_format), .fallback = "text", .choices = cw_config_log_formats,
      OPTION("log-format", "FORM"),
      .help = "text, or a JSON object for each message; of the log, or else of standard error"},
 
     {"upload", "url", CW_STRING, FIELD(program.upload), OPTION("upload", "s3://BUCKET/PREFIX"),
-     .help = "bring WARC files, WACZ and records into this bucket, as `crawl upload` does"},
+     .help = "upload WARC files, WACZ and records to this bucket, as `crawl upload` does"},
     {"upload", "endpoint", CW_STRING, FIELD(program.upload_endpoint), OPTION("upload-endpoint", "URL"),
-     .help = "the server of the bucket; without it AWS_ENDPOINT_URL of the environment counts, or Amazon's"},
+     .help = "the server of the bucket; default: AWS_ENDPOINT_URL of the environment, or Amazon's"},
     {"upload", "region", CW_STRING, FIELD(program.upload_region), OPTION("upload-region", "NAME"),
-     .help = "its region; without it AWS_REGION of the environment counts, or us-east-1"},
+     .help = "its region; default: AWS_REGION of the environment, or us-east-1"},
     {"upload", "credentials_file", CW_PATH, FIELD(program.upload_credentials),
-     .help = "keys, as in ~/.aws/credentials; without it AWS_ACCESS_KEY_ID and its like of the environment count"},
+     .help = "file with the keys, like ~/.aws/credentials; default: AWS_ACCESS_KEY_ID and so on of the environment"},
     {"upload", "delete", CW_BOOL, FIELD(program.upload_delete), .fallback = "false",
-     .help = "remove WARC files and their indexes here when they are there"},
+     .help = "remove local WARC files and their indexes once they are uploaded"},
 
     {"webhook", "url", CW_TARGET, FIELD(program.webhooks), OPTION("webhook", "URL"),
-     .help = "tell this URL of the end, of changed pages and of walls, by Standard Webhooks; repeatable, at most 8"},
+     .help = "notify this URL of the end, of changed pages and of walls, by Standard Webhooks; repeatable, at most 8"},
     {"webhook", "secret_file", CW_PATH, FIELD(program.webhook_secret_file), OPTION("webhook-secret-file", "FILE"),
-     .help = "file with the secret that signs them in its first line; without it CRAWL_WEBHOOK_SECRET counts"},
+     .help = "file whose first line is the secret that signs them; default: CRAWL_WEBHOOK_SECRET of the environment"},
 
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
      .help =
-         "keep the crawl in DIR, made if missing, and resume it there after any end, even a kill; redis://HOST/DB?name=NAME: share it with other processes"},
+         "keep the crawl in DIR, made if missing, and resume it after any end, even a kill; redis://HOST/DB?name=NAME: share it with other processes"},
     {"state", "shared", CW_STRING, FIELD(shared),
      .help =
          "share the crawl with other processes through Redis, redis://HOST/DB?name=NAME; --state takes such a URL too"},
@@ -409,50 +408,49 @@ static const cw_config_key keys[] = {
      .help = "shared: how long a process that died keeps its hosts; the same for all processes"},
     {"state", "sync", CW_ENUM, FIELD(state_sync), .fallback = "interval", .choices = cw_config_syncs,
      .help =
-         "when progress reaches the disk, which matters only for a power cut: within sync_interval, always at once, or when the system pleases"},
+         "when progress reaches the disk, which matters only for a power cut: within sync_interval, always at once, or when the system decides"},
     {"state", "sync_interval", CW_DURATION, FIELD(state_sync_ms), .fallback = "1s", RANGE("1ms", "1h"),
      .help = "sync = interval: a power cut loses at most this much progress"},
     {"state", "queue_memory", CW_SIZE, FIELD(state_queue_bytes), .fallback = "256MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for requests about to be fetched; the others are only on disk"},
     {"state", "host_memory", CW_SIZE, FIELD(state_host_bytes), .fallback = "256MiB", RANGE("4KiB", "1TiB"),
      .help =
-         "memory for the queue's hosts, some 400 bytes each; beyond it those of which nothing is under way are only on disk"},
+         "memory for the queue's hosts, some 400 bytes each; beyond it hosts without requests in flight are only on disk"},
     {"state", "cache_memory", CW_SIZE, FIELD(state_cache_bytes), .fallback = "64MiB", RANGE("1MiB", "1TiB"),
      .help = "memory for blocks of the database"},
     {"state", "site_memory", CW_SIZE, FIELD(state_site_bytes), .fallback = "64MiB", RANGE("64KiB", "1TiB"),
      .help = "memory for robots.txt verdicts; the others are only on disk"},
 
     {"redis", "password_file", CW_PATH, FIELD(redis_password_file),
-     .help =
-         "file with the password for Redis in its first line; without it CRAWL_REDIS_PASSWORD of the environment counts"},
+     .help = "file whose first line is the password for Redis; default: CRAWL_REDIS_PASSWORD of the environment"},
     {"redis", "ca_file", CW_PATH, FIELD(redis_ca_file),
      .help = "rediss: certificates to trust, PEM, instead of the system's"},
     {"redis", "wait_replicas", CW_UINT, FIELD(redis_replicas), .fallback = "0", RANGE("0", "100"),
-     .help = "shared: replicas that must have the links of a page before it is done; the same for all processes"},
+     .help = "shared: replicas that must have a page's links before it is done; the same for all processes"},
     {"redis", "layout", CW_ENUM, FIELD(redis_layout), .fallback = "crawl", .choices = cw_config_redis_layouts,
      .help =
          "where a shared crawl keeps its seen-set; scrapy-redis: in NAME:dupefilter, shared with spiders there; needs kind = exact and a fingerprint of Scrapy's"},
 
     {"live", "listen", CW_LISTEN, FIELD(program.listen), OPTION("listen", "ADDR:PORT"),
      .help =
-         "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: any free one"},
+         "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is on 127.0.0.1; 0: any free one"},
     {"live", "token_file", CW_PATH, FIELD(program.live_token_file),
      .help =
-         "file with the token for controlling the crawl in its first line; without it CRAWL_LIVE_TOKEN of the environment counts, or a token is made and printed"},
+         "file whose first line is the token for controlling the crawl; default: CRAWL_LIVE_TOKEN of the environment, or a token that is made and printed"},
 
     {"serve", "urlfrontier", CW_LISTEN, FIELD(program.serve.urlfrontier),
      .help =
-         "where `crawl serve` listens, as its --urlfrontier; an address that other machines can reach needs TLS and a token"},
+         "where `crawl serve` listens, like its --urlfrontier; an address that other machines can reach needs TLS and a token"},
     {"serve", "state", CW_PATH, FIELD(program.serve.state), .help = "folder for crawls; made if missing"},
     {"serve", "sync", CW_ENUM, FIELD(program.serve.sync), .fallback = "interval", .choices = cw_config_serve_syncs,
      .help =
          "when acknowledged data reaches the disk, which matters only for a power cut: within a second, or always before the answer"},
     {"serve", "tls_cert", CW_PATH, FIELD(program.serve.tls_cert),
-     .help = "certificate for TLS, PEM, followed by those that lead to its root"},
+     .help = "certificate for TLS, PEM, followed by its chain"},
     {"serve", "tls_key", CW_PATH, FIELD(program.serve.tls_key), .help = "its private key, PEM, without a passphrase"},
     {"serve", "token_file", CW_PATH, FIELD(program.serve.token_file),
      .help =
-         "file with the token that each call must show in its first line; without it CRAWL_SERVE_TOKEN of the environment counts"},
+         "file whose first line is the token that each call must show; default: CRAWL_SERVE_TOKEN of the environment"},
 };
 
 _Static_assert(sizeof keys / sizeof *keys + CW_CONFIG_SCHEMA_HOST_MAX <= CW_CONFIG_SCHEMA_MAX,

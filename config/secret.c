@@ -124,7 +124,8 @@ static crawl_err secret_check(const char *place, const cw_config_key *keys, size
         cw_error(error, err);
     else if (missing.size)
         err = crawl_error_set(error, CRAWL_EINVAL,
-                              "[%s] lacks a secret that was not kept: %s; set it again, or \"withheld\" to nothing",
+                              "[%s] lacks a secret, which is never kept: %s; set it again, or set \"withheld\" to "
+                              "nothing",
                               place, missing.data);
     free_inventory(&all);
     crawl_buf_free(&missing);

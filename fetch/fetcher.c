@@ -295,7 +295,7 @@ static void on_clock(evutil_socket_t, short, void *user)
     cw_fetch_bodies *bodies = &fetcher->bodies;
     for (cw_fetch_body_wait *wait = cw_fetch_bodies_overdue(bodies); wait; wait = cw_fetch_bodies_overdue(bodies)) {
         cw_fetch_transfer_stop(transfer_of(wait), CRAWL_FETCH_TIMEOUT,
-                               "took too long, its wait for memory not counted");
+                               "took too long, not counting its wait for memory");
         move_to_ending(fetcher, transfer_of(wait));
     }
     if (cw_fetch_bodies_count_time(bodies))

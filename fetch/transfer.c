@@ -110,7 +110,8 @@ static curl_socket_t on_socket(void *user, curlsocktype, struct curl_sockaddr *a
 }
 
 static const char private_words[] = "the host is at a private address; see --allow-private";
-static const char link_local_words[] = "the name leads to a link-local address, which is asked by its address alone";
+static const char link_local_words[] = "the name leads to a link-local address, which may only be requested by "
+                                       "address";
 
 const char *cw_fetch_transfer_refusal(const cw_fetch_transfer *transfer)
 {
@@ -202,7 +203,7 @@ static void prepare_body(cw_fetch_transfer *transfer)
     if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as received (Fetch, "handle content codings") */
         cw_fetch_decoder_clear(&transfer->decoder);
     else if (err == CRAWL_FULL)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many content codings inside one another");
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many nested content codings");
     else if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
@@ -245,7 +246,7 @@ static void header_complete(cw_fetch_transfer *transfer)
 static const char *header_words(const cw_fetch_head *head)
 {
     bool in_fields = head->state == CW_HEAD_FIELDS && head->status != 101;
-    return in_fields ? "a line of the header is no field" : "no status that a request like this can get";
+    return in_fields ? "malformed header line" : "unexpected status for this request";
 }
 
 /* CURLOPT_HEADERFUNCTION: one line at a time. */

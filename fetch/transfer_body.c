@@ -84,7 +84,7 @@ static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
             cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
         else if (err == CRAWL_FULL || header > transfer->settings->options.max_header_bytes)
             cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
-                                   "extensions or trailers of chunks are larger than the header's limit");
+                                   "chunk extensions or trailers are larger than the header's limit");
         else
             transfer_body_take_content(transfer, data);
     }

@@ -26,13 +26,13 @@ crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_fr
     if (!cw_sized_copy(options, sizeof *options, given))
         return cw_sized_refused(given, sizeof *options, "crawl_frontier_options", error);
     if ((unsigned)options->order > CRAWL_ORDER_BEST)
-        return crawl_error_set(error, CRAWL_EINVAL, "order: none of bfs, dfs, best");
+        return crawl_error_set(error, CRAWL_EINVAL, "order: expected bfs, dfs or best");
     if (options->pause_ms < 0)
         return crawl_error_set(error, CRAWL_EINVAL, "pause_ms: below 0");
     if (options->per_host < 1)
         return crawl_error_set(error, CRAWL_EINVAL, "per_host: below 1");
     if ((unsigned)options->sync > CRAWL_SYNC_NEVER)
-        return crawl_error_set(error, CRAWL_EINVAL, "sync: none of interval, always, never");
+        return crawl_error_set(error, CRAWL_EINVAL, "sync: expected interval, always or never");
     if (options->sync_ms < 1 || options->sync_ms > SYNC_MS_MAX)
         return crawl_error_set(error, CRAWL_EINVAL, "sync_ms: not 1 to 3600000");
     if (options->window_bytes < MIB)

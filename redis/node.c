@@ -242,7 +242,7 @@ static void on_time(void *user, const crawl_redis_answer *said)
     if (said->fault) {
         node_lose(node, said->fault, said->words);
     } else if (!cw_redis_time_read(said->reply, &server_us)) {
-        node_lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
+        node_lose(node, CRAWL_REDIS_PROTOCOL, "its answer to TIME is invalid");
     } else if (node->found.is_loading) {
         node_lose(node, CRAWL_REDIS_LOADING, crawl_redis_fault_words(CRAWL_REDIS_LOADING));
     } else {
@@ -313,7 +313,7 @@ static void node_take_reply(cw_redis_node *node, crawl_redis_reply *reply)
     cw_redis_request *r = cw_redis_requests_take(&node->owed);
     note_words(node, reply);
     if (!r) {
-        node_lose(node, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
+        node_lose(node, CRAWL_REDIS_PROTOCOL, "unexpected answer");
         cw_redis_reply_free(reply);
         return;
     }
@@ -368,7 +368,7 @@ static void connect_now(cw_redis_node *node)
     node_set_timer(node, node->options.connect_timeout_ms);
     crawl_err err = cw_redis_wire_connect(node->wire);
     if (err)
-        node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
+        node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "cannot start the connection");
 }
 
 static void node_on_timer(evutil_socket_t, short, void *user)
@@ -379,8 +379,7 @@ static void node_on_timer(evutil_socket_t, short, void *user)
     else if (node->state == LISTENING)
         begin_greeting(node);
     else
-        node_lose(node, CRAWL_REDIS_AWAY,
-                  node->state == UP ? "the server does not answer" : "it cannot be connected to in time");
+        node_lose(node, CRAWL_REDIS_AWAY, node->state == UP ? "the server does not answer" : "connecting timed out");
 }
 
 /* Copies options->url, or makes the URL of another place of the same kind. */

@@ -83,7 +83,7 @@ static void *create_array(const redisReadTask *task, array_size count)
     if (task->type != REDIS_REPLY_ARRAY)
         return reader_refuse(task, "a type of RESP 3, which was not asked for");
     if (reader_depth_of(task) > CRAWL_REDIS_REPLY_DEPTH)
-        return reader_refuse(task, "more than 7 arrays in one another");
+        return reader_refuse(task, "more than 7 nested arrays");
     if ((size_t)count > CRAWL_REDIS_REPLY_ITEMS - reader->items)
         return reader_refuse(task, "a reply of more than 1,048,576 items");
     crawl_redis_reply *reply = reader_place_of(task);
@@ -193,7 +193,7 @@ static crawl_err reader_fail(cw_redis_reader *reader, crawl_error *error)
         return crawl_error_set(error, CRAWL_EPARSE, "%s", reader->beyond);
     if (reader->reader->err == REDIS_ERR_OOM)
         return cw_error(error, CRAWL_ENOMEM);
-    return crawl_error_set(error, CRAWL_EPARSE, "no RESP: %.100s", reader->reader->errstr);
+    return crawl_error_set(error, CRAWL_EPARSE, "not RESP: %.100s", reader->reader->errstr);
 }
 
 /* Returns true if hiredis has read the type of a bulk string, whose length comes next. */
@@ -214,7 +214,7 @@ static const char *too_much(const redisReader *hiredis)
         return rest.size > CRAWL_REDIS_REPLY_LINE ? "a line of more than 64 KiB" : NULL;
     size_t end = cw_find_char(rest, '\n');
     if (end > LENGTH_LINE_MAX)
-        return "a length without an end";
+        return "an unterminated length";
     bool is_long = end < rest.size && strtoll(rest.data, NULL, 10) > (long long)CRAWL_REDIS_REPLY_BYTES;
     return is_long ? "a reply of more than 64 MiB" : NULL;
 }

@@ -105,7 +105,7 @@ static const struct {
     [CRAWL_REDIS_UNKNOWN] = {NULL, "the connection was lost before the answer came", false},
     [CRAWL_REDIS_UNSENT] = {NULL, "the request was never sent", false},
     [CRAWL_REDIS_AWAY] = {NULL, "the server cannot be reached", true},
-    [CRAWL_REDIS_PROTOCOL] = {NULL, "the answer is none of a Redis server", false},
+    [CRAWL_REDIS_PROTOCOL] = {NULL, "the answer is not from a Redis server", false},
     [CRAWL_REDIS_LOADING] = {"LOADING", "the server is reading its data from the disk", true},
     [CRAWL_REDIS_BUSY] = {"BUSY", "the server is running a long script", true},
     [CRAWL_REDIS_TRYAGAIN] = {"TRYAGAIN", "keys are being moved to another node", true},

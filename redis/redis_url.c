@@ -39,7 +39,7 @@ static crawl_err redis_url_decode(const char *what, crawl_slice text, char **out
 static crawl_err take_db(crawl_slice digits, crawl_redis_url *out, crawl_error *error)
 {
     if (digits.size == 0 || digits.size > DB_DIGITS_MAX || cw_count_digits(digits) != digits.size)
-        return crawl_error_set(error, CRAWL_EPARSE, "its DB is no number: %.*s",
+        return crawl_error_set(error, CRAWL_EPARSE, "its DB is not a number: %.*s",
                                (int)(digits.size < 60 ? digits.size : 60), digits.data);
     out->db = (unsigned)strtoul(digits.data, NULL, 10);
     return CRAWL_OK;
@@ -90,7 +90,7 @@ static crawl_err parse_as(const char *scheme, crawl_slice rest, crawl_url *url, 
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
     crawl_buf_free(&text);
     if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, err, "it is no URL: expected redis://[USER@]HOST[:PORT][/DB]");
+        return crawl_error_set(error, err, "not a URL: expected redis://[USER@]HOST[:PORT][/DB]");
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
@@ -115,7 +115,7 @@ static crawl_err take_server(const crawl_url *url, crawl_redis_url *out, crawl_e
     crawl_slice path = crawl_url_path(url);
     if (crawl_url_password(url).size)
         return crawl_error_set(error, CRAWL_EPARSE,
-                               "a password cannot stand in it, where all users of this machine see it: set "
+                               "a password in it would be visible to all users of this machine: set "
                                "redis.password_file, or CRAWL_REDIS_PASSWORD in the environment");
     if (host.size > 2 && host.data[0] == '[')
         host = crawl_slice_of(host.data + 1, host.size - 2);
@@ -151,7 +151,7 @@ static crawl_err redis_url_parse(crawl_slice text, const char *const *names, cra
 {
     crawl_slice rest = text;
     if (cw_find_char(text, '#') < text.size)
-        return crawl_error_set(error, CRAWL_EPARSE, "it has a \"#\", which is written %%23 in it");
+        return crawl_error_set(error, CRAWL_EPARSE, "it has a \"#\": write it as %%23");
     crawl_slice place = cw_cut(&rest, '?');
     crawl_err err;
     if (cw_take_text(&place, "unix:")) {

@@ -59,7 +59,7 @@ crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error)
     char *whole = realpath(named, NULL);
     if (!whole || access(whole, X_OK)) {
         free(whole);
-        return crawl_error_set(error, CRAWL_ABSENT, "the browser %s is no program that can be run", named);
+        return crawl_error_set(error, CRAWL_ABSENT, "the browser %s is not an executable program", named);
     }
     crawl_buf_clear(&browser->program);
     crawl_err err = crawl_buf_append_text(&browser->program, whole);
@@ -171,7 +171,7 @@ static void browser_bound_memory(cw_render_browser *browser, cw_render_process *
     if (largest && largest->memory > browser->options->max_memory_bytes / 4)
         kill(largest->pid, SIGKILL);
     else
-        browser_die(browser, "it took more memory than it may");
+        browser_die(browser, "it exceeded its memory limit");
 }
 
 static void browser_look(evutil_socket_t, short, void *user)
@@ -223,7 +223,7 @@ static void browser_check_sandbox(evutil_socket_t, short, void *user)
         browser_send(browser, "Target.disposeBrowserContext", browser->context.data, NULL);
         browser_is_up(browser);
     } else if (cw_render_now() - browser->started_ms > browser->options->start_ms) {
-        browser_die(browser, "its pages are in no sandbox, and it is not used without one");
+        browser_die(browser, "its pages have no sandbox, and it is not used without one");
     } else {
         event_add(browser->again, &soon);
     }
@@ -234,7 +234,7 @@ static void browser_has_page(void *owner, uint64_t, const cw_render_reply *reply
     if (reply->result.size)
         browser_check_sandbox(-1, 0, owner);
     else
-        browser_die(owner, "it opens no page");
+        browser_die(owner, "it cannot open a page");
 }
 
 static void browser_has_context(void *owner, uint64_t, const cw_render_reply *reply)

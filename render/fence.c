@@ -215,7 +215,7 @@ crawl_err cw_render_fence_words(const char *step, int number, crawl_error *error
                                "this system refuses user namespaces (%s), so the browser has no sandbox; see "
                                "docs/render.md. It is not started without one",
                                name ? name : strerror(number));
-    return crawl_error_set(error, CRAWL_REFUSED, "the fence around the browser cannot be raised (%s: %s)", step,
+    return crawl_error_set(error, CRAWL_REFUSED, "cannot raise the fence around the browser (%s: %s)", step,
                            strerror(number));
 }
 

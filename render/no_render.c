@@ -10,7 +10,7 @@ void crawl_render_options_init(crawl_render_options *options, size_t size)
 crawl_err crawl_renderer_create(struct event_base *, const crawl_render_options *, crawl_renderer **,
                                 crawl_error *error)
 {
-    return crawl_error_set(error, CRAWL_EINVAL, "this build renders no pages: it was made with CRAWL_RENDER=OFF");
+    return crawl_error_set(error, CRAWL_EINVAL, "this build cannot render pages: it was made with CRAWL_RENDER=OFF");
 }
 
 void crawl_renderer_free(crawl_renderer *)

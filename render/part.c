@@ -209,7 +209,7 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
     if (!err && response->body.size > options->max_part_bytes)
         err = CRAWL_FULL;
     if (!err && response->body.size > options->max_page_bytes - page->bytes) {
-        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its parts are larger than they may be");
+        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its parts exceed their maximum size");
         err = CRAWL_FULL;
     }
     if (err) {
@@ -453,7 +453,7 @@ static void part_decide(cw_render_page *page, const cw_render_place *place, cons
     page->renderer->stats.parts++;
     if (page->part_count > page->renderer->options.max_parts) {
         part_send_fail(page, request->name, PART_ABORTED);
-        cw_render_page_cut(page, CRAWL_RENDER_PARTS, "it asks for more than it may");
+        cw_render_page_cut(page, CRAWL_RENDER_PARTS, "it makes too many requests");
         return;
     }
     part_fate fate = part_fate_of(page, place, request);

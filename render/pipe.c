@@ -55,7 +55,7 @@ static void pipe_read(evutil_socket_t descriptor, short, void *user)
 {
     cw_render_pipe *pipe = user;
     if (crawl_buf_reserve(&pipe->in, READ_LEAST)) {
-        pipe_end(pipe, "there is no memory for a message of it");
+        pipe_end(pipe, "no memory for a message of it");
         return;
     }
     ssize_t got = read(descriptor, pipe->in.data + pipe->in.size, pipe->in.capacity - pipe->in.size - 1);

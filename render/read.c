@@ -25,7 +25,7 @@ static size_t read_keep(cw_render_page *page, crawl_slice text, size_t *size)
     if (text.size > left) {
         for (*size = left; *size && ((unsigned char)text.data[*size] & 0xc0) == 0x80;) /* not inside a character */
             --*size;
-        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its HTML is longer than it may be");
+        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its HTML is too long");
     }
     if (crawl_buf_append(&page->texts, text.data, *size))
         *size = 0;
@@ -225,7 +225,7 @@ void cw_render_read_stop(cw_render_page *page)
     if (page->read_count && !read_latest(page)->html_size)
         page->read_count--;
     if (!page->read_count) {
-        cw_render_page_fail(page, CRAWL_RENDER_BUSY, "it cannot be read: a script without end, or too many elements");
+        cw_render_page_fail(page, CRAWL_RENDER_BUSY, "it cannot be read: an endless script, or too many elements");
         return;
     }
     cw_render_page_lacks(page, CRAWL_RENDER_BUSY, "it did not answer while it was read");

@@ -121,7 +121,7 @@ static void page_break_silence(cw_render_page *page)
     }
     cw_render_session_forget(&page->renderer->browser.session, page);
     cw_render_page_send(page, "Runtime.terminateExecution", NULL, page_ignore, 0);
-    cw_render_page_cut(page, CRAWL_RENDER_BUSY, "it did not answer: a script without end, or too many elements");
+    cw_render_page_cut(page, CRAWL_RENDER_BUSY, "it did not answer: an endless script, or too many elements");
 }
 
 void cw_render_page_tick(cw_render_page *page)

@@ -123,7 +123,7 @@ crawl_err cw_sync_folder(const char *path, crawl_error *error)
     char *folder = size ? strndup(path, size) : strdup(".");
     if (!folder)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s: no memory", path);
-    crawl_err err = sync_names(folder) ? CRAWL_OK : replace_fail(path, "bring its folder to the disk", error);
+    crawl_err err = sync_names(folder) ? CRAWL_OK : replace_fail(path, "sync its folder", error);
     free(folder);
     return err;
 }
@@ -131,7 +131,7 @@ crawl_err cw_sync_folder(const char *path, crawl_error *error)
 static crawl_err replace_finish(const cw_replace *replace, crawl_error *error)
 {
     if (!sync_file(replace->file))
-        return replace_fail(replace->path, "bring it to the disk", error);
+        return replace_fail(replace->path, "sync it", error);
     if (rename(replace->temporary, replace->path))
         return replace_fail(replace->path, "rename the new file to it", error);
     return CRAWL_OK;

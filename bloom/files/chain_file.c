@@ -77,7 +77,7 @@ static crawl_err load_filter(cw_file_load *in, cw_kind_chain *chain, uint32_t in
         return err;
     filter->fpr = cw_bloom_series_rate(&chain->bloom.options, index);
     if (!blocks_are_right(chain, filter) || filter->extra > filter->capacity)
-        return cw_file_load_refuse(in, "filter %u has %llu blocks for %llu keys: not what its rate calls for",
+        return cw_file_load_refuse(in, "filter %u has %llu blocks for %llu keys, which does not match its rate",
                                    (unsigned)index, (unsigned long long)filter->blocks,
                                    (unsigned long long)filter->capacity);
     uint64_t bytes = filter->blocks * cw_kind_block_bytes(chain->cells);

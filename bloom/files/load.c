@@ -83,7 +83,7 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
         if (n < 0)
             return load_fail(in, CRAWL_EIO, "cannot read: %s", strerror(errno));
         if (n == 0)
-            return cw_file_load_refuse(in, "was cut while it was read");
+            return cw_file_load_refuse(in, "was truncated while it was read");
         bytes += n;
         size -= (size_t)n;
         offset += (uint64_t)n;
@@ -112,19 +112,20 @@ static crawl_err check_head(cw_file_load *in)
     const cw_file_head *head = &in->head;
     size_t size = in->size < sizeof *head ? (size_t)in->size : sizeof *head;
     if (size == 0)
-        return cw_file_load_refuse(in, "is empty, and no filter");
+        return cw_file_load_refuse(in, "is empty, not a filter");
     if (read_at(in, &in->head, size, 0))
         return in->state;
     if (memcmp(head->magic, magic, size < sizeof magic ? size : sizeof magic) != 0)
-        return cw_file_load_refuse(in, "is no filter: wrong magic number");
+        return cw_file_load_refuse(in, "is not a filter: wrong magic number");
     if (size < sizeof *head)
-        return cw_file_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
+        return cw_file_load_refuse(in, "is truncated: %llu bytes, in the middle of its header",
+                                   (unsigned long long)in->size);
     if (head->order == CW_FILE_ORDER_OTHER)
-        return cw_file_load_refuse(in, "was written by a machine of the other byte order");
+        return cw_file_load_refuse(in, "was written by a machine with the other byte order");
     if (head->order != CW_FILE_ORDER)
         return cw_file_load_refuse(in, "has a damaged header: no byte order");
     if (head->version != CW_FILE_VERSION_PLAIN && head->version != CW_FILE_VERSION_LABELLED)
-        return cw_file_load_refuse(in, "is of version %lu, this program reads %lu to %lu", (unsigned long)head->version,
+        return cw_file_load_refuse(in, "has version %lu, this program reads %lu to %lu", (unsigned long)head->version,
                                    (unsigned long)CW_FILE_VERSION_PLAIN, (unsigned long)CW_FILE_VERSION_LABELLED);
     return CRAWL_OK;
 }
@@ -139,7 +140,8 @@ static crawl_err read_header(cw_file_load *in)
                                    (unsigned long long)head->header_bytes, (unsigned long long)head->numbers,
                                    (unsigned long long)head->arrays);
     if (head->header_bytes > in->size)
-        return cw_file_load_refuse(in, "is cut: %llu bytes, in the middle of its header", (unsigned long long)in->size);
+        return cw_file_load_refuse(in, "is truncated: %llu bytes, in the middle of its header",
+                                   (unsigned long long)in->size);
     size_t size = (size_t)head->header_bytes;
     in->header = malloc(size);
     if (!in->header)
@@ -149,7 +151,7 @@ static crawl_err read_header(cw_file_load *in)
     uint64_t sum;
     memcpy(&sum, in->header + size - sizeof sum, sizeof sum);
     if (sum != XXH3_64bits(in->header, size - sizeof sum))
-        return cw_file_load_refuse(in, "has a damaged header: its sum is wrong");
+        return cw_file_load_refuse(in, "has a damaged header: wrong checksum");
     memcpy(&in->head, in->header, sizeof in->head); /* the bytes that were summed: the file may change meanwhile */
     if (head->header_bytes != size)
         return cw_file_load_refuse(in, "was changed while it was read");
@@ -165,8 +167,8 @@ static crawl_err check_geometry(cw_file_load *in)
     const cw_file_head *head = &in->head;
     if (head->file_bytes != in->size)
         return cw_file_load_refuse(in, "is %s: %llu bytes, expected %llu",
-                                   in->size < head->file_bytes ? "cut" : "longer than it should be",
-                                   (unsigned long long)in->size, (unsigned long long)head->file_bytes);
+                                   in->size < head->file_bytes ? "cut" : "too long", (unsigned long long)in->size,
+                                   (unsigned long long)head->file_bytes);
     uint64_t end = head->header_bytes;
     bool large = false;
     for (uint64_t i = 0; i < head->arrays; i++) {
@@ -176,7 +178,7 @@ static crawl_err check_geometry(cw_file_load *in)
             return cw_file_load_refuse(in, "array %llu begins at %llu, expected %llu", (unsigned long long)i,
                                        (unsigned long long)array.offset, (unsigned long long)offset);
         if (array.bytes == 0 || offset > in->size || array.bytes > in->size - offset)
-            return cw_file_load_refuse(in, "array %llu has %llu bytes, expected some inside the file",
+            return cw_file_load_refuse(in, "array %llu has %llu bytes, which are none or beyond the end of the file",
                                        (unsigned long long)i, (unsigned long long)array.bytes);
         end = offset + array.bytes;
         large = array.bytes >= CW_FILE_PAGE;
@@ -191,14 +193,14 @@ static crawl_err read_label(cw_file_load *in, char label[CW_FILE_LABEL_BYTES])
 {
     memset(label, 0, CW_FILE_LABEL_BYTES);
     memcpy(label, in->header + sizeof in->head, cw_file_label_bytes(in->head.version));
-    return label[CW_FILE_LABEL_BYTES - 1] ? cw_file_load_refuse(in, "has a label without an end") : CRAWL_OK;
+    return label[CW_FILE_LABEL_BYTES - 1] ? cw_file_load_refuse(in, "has an unterminated label") : CRAWL_OK;
 }
 
 static crawl_err load_read_options(cw_file_load *in, crawl_bloom_options *out)
 {
     const cw_file_head *head = &in->head;
     if (head->kind >= CRAWL_BLOOM_KINDS)
-        return cw_file_load_refuse(in, "is of kind %lu, which this program has not", (unsigned long)head->kind);
+        return cw_file_load_refuse(in, "has kind %lu, which this program does not know", (unsigned long)head->kind);
     *out = (crawl_bloom_options){
         .kind = (crawl_bloom_kind)head->kind,
         .capacity = head->capacity,
@@ -270,8 +272,7 @@ static crawl_err check_padding(cw_file_load *in, uint64_t index)
         return in->state;
     for (size_t i = 0; i < size; i++) {
         if (in->chunk[i])
-            return cw_file_load_refuse(in, "is damaged: byte %llu, which belongs to nothing, is not 0",
-                                       (unsigned long long)end + i);
+            return cw_file_load_refuse(in, "is damaged: unused byte %llu is not 0", (unsigned long long)end + i);
     }
     return CRAWL_OK;
 }
@@ -293,7 +294,7 @@ static crawl_err read_array(cw_file_load *in, uint64_t index, char *out)
         XXH3_64bits_update(&sum, chunk, size);
     }
     if (XXH3_64bits_digest(&sum) != array->sum)
-        return cw_file_load_refuse(in, "is damaged: the sum of array %llu, from byte %llu on, is wrong",
+        return cw_file_load_refuse(in, "is damaged: wrong checksum of array %llu at byte %llu",
                                    (unsigned long long)index, (unsigned long long)array->offset);
     return CRAWL_OK;
 }

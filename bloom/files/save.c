@@ -168,7 +168,7 @@ static crawl_err collect_and_write(const crawl_bloom *bloom, cw_replace *to, cw_
     if (save->err)
         return crawl_error_set(error, save->err, "%s: no memory", to->path);
     if (number_count(save) > CW_FILE_NUMBERS_MAX || array_count(save) > CW_FILE_ARRAYS_MAX)
-        return crawl_error_set(error, CRAWL_ESTATE, "%s: a filter of too many parts", to->path);
+        return crawl_error_set(error, CRAWL_ESTATE, "%s: the filter has too many parts", to->path);
     return write_content(to, bloom, save, error);
 }
 

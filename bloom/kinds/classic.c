@@ -367,7 +367,7 @@ static crawl_err classic_validate(const crawl_bloom *bloom, crawl_error *error)
         ones += (unsigned)__builtin_popcountll(filter->words[i]);
     for (uint64_t at = filter->bits; at < 8 * classic_bytes_of(filter->bits); at++) {
         if (has_bit(filter, at))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "bit %llu is set, behind the last", (unsigned long long)at);
+            return crawl_error_set(error, CRAWL_ECORRUPT, "bit %llu is set, beyond the last", (unsigned long long)at);
     }
     if (ones != filter->ones)
         return crawl_error_set(error, CRAWL_ECORRUPT, "%llu bits are set, expected %llu", (unsigned long long)ones,

@@ -127,14 +127,14 @@ static crawl_err table_stats_check_line(const cw_table_tags *tags, uint64_t inde
         if (free && !cw_table_line_confirm(&tags->shape, line, fit, window[i]))
             return objection(error, "has a free lane for a key in the spill", index);
     }
-    return found == spilled ? CRAWL_OK : objection(error, "says of other keys in the spill than there are", index);
+    return found == spilled ? CRAWL_OK : objection(error, "disagrees with the keys in the spill", index);
 }
 
 static crawl_err check_free(const cw_table_tags *tags, uint64_t index, crawl_error *error)
 {
     for (unsigned i = 0; i < 8; i++) {
         if (tags->line[index].word[i])
-            return objection(error, "is not in use, and not empty", index);
+            return objection(error, "is unused, but not empty", index);
     }
     return CRAWL_OK;
 }

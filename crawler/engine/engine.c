@@ -51,7 +51,7 @@ static void engine_say_held(crawl_engine *engine)
     const cw_engine_descriptors *share = &engine->descriptors;
     crawl_buf words = {0};
     if (share->connections < engine->config->connections &&
-        !crawl_buf_printf(&words, "%u connections are used in place of %u: this process may open %u files (ulimit -n)",
+        !crawl_buf_printf(&words, "using %u connections instead of %u: this process may open %u files (ulimit -n)",
                           share->connections, engine->config->connections, share->limit))
         cw_engine_notice(engine, &words);
     crawl_buf_free(&words);
@@ -95,7 +95,7 @@ static int64_t engine_on_tick(crawl_engine *engine)
     if (!err)
         err = cw_engine_state_keep_clock(engine, false);
     if (err)
-        cw_engine_fail(engine, err, "cannot store what is known of bodies, queries and the time");
+        cw_engine_fail(engine, err, "cannot store the bodies, queries and time of the crawl");
     err = engine->hooks.on_tick ? engine->hooks.on_tick(engine->hooks.user, engine) : CRAWL_OK;
     if (err)
         cw_engine_fail(engine, err, "");
@@ -280,8 +280,8 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
         if (written_by_others[i].value)
             return crawl_error_set(
                 error, CRAWL_EINVAL,
-                "%s = %s: the engine alone writes no files and listens nowhere: crawl_output_engine_create makes one "
-                "whose records, links, requests, fields, bodies, copy and archive are written",
+                "%s = %s: crawl_engine_create writes no files and does not listen; use crawl_output_engine_create "
+                "to write records, links, requests, fields, bodies, the copy and the archive",
                 written_by_others[i].key, written_by_others[i].value);
     return CRAWL_OK;
 }
@@ -415,14 +415,14 @@ static void run_workers(crawl_engine *engine)
 crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 {
     if (engine->ran)
-        return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
+        return crawl_error_set(error, CRAWL_ESTATE, "an engine can run only once");
     engine->ran = true;
     cw_engine_shared_feed(engine); /* its seeds are in */
     atomic_store(&engine->started_ms, cw_engine_now(engine));
     atomic_store(&engine->runs, true);
     cw_engine_load_look(engine, false);
     if (engine->renders && cw_renders_run(engine->renders))
-        cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for pages that are rendered");
+        cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for rendering pages");
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     cw_engine_shared_look(engine);

@@ -31,8 +31,7 @@ static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *e
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].is_set)
-            return crawl_error_set(error, CRAWL_EINVAL, "%s: a crawl that processes share does not have this yet",
-                                   options[i].key);
+            return crawl_error_set(error, CRAWL_EINVAL, "%s: not supported in a shared crawl yet", options[i].key);
     return CRAWL_OK;
 }
 
@@ -54,7 +53,7 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
     if (config->redis_layout == CRAWL_REDIS_LAYOUT_CRAWL || fits)
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL,
-                           "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = "
+                           "redis.layout = scrapy-redis needs seen.kind = exact, and seen.fingerprint = "
                            "scrapy-redis-0.8, or scrapy-2.6 for spiders of scrapy-redis before 0.8");
 }
 

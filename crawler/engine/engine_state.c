@@ -78,7 +78,7 @@ static void engine_state_on_notes(void *user)
     if (!err)
         err = cw_host_upgrade_recall(engine);
     if (err)
-        cw_engine_fail(engine, err, "cannot read what other processes have noted");
+        cw_engine_fail(engine, err, "cannot read the notes of other processes");
 }
 
 static crawl_err engine_state_join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)
@@ -96,7 +96,7 @@ static crawl_err engine_state_join(crawl_engine *engine, crawl_frontier_options 
 crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error)
 {
     if (engine->config->state && engine->config->shared)
-        return crawl_error_set(error, CRAWL_EINVAL, "state.directory and state.shared: a crawl is kept in one place");
+        return crawl_error_set(error, CRAWL_EINVAL, "state.directory and state.shared exclude each other");
     if (engine->config->state)
         return engine_state_open_directory(engine, error);
     crawl_frontier_options options = options_of(engine);

@@ -192,7 +192,7 @@ static crawl_err add_seed(crawl_judge *judge, const crawl_seed *seed, crawl_erro
                                judge->config->depth);
     crawl_err err = crawl_url_parse(judge->url, seed->url, NULL, NULL);
     if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, err, "no absolute URL: %.*s", shown, seed->url.data);
+        return crawl_error_set(error, err, "not an absolute URL: %.*s", shown, seed->url.data);
     if (!err && !crawl_url_is_http(judge->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown, seed->url.data);
     if (!err)

@@ -217,7 +217,7 @@ static crawl_err adopt_keys(crawl_config *config, crawl_slice value, crawl_error
                     cw_take_text(&fingerprint, "fingerprint=") && cw_take_text(&value, "drop_params=");
     if (!is_known)
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "the crawl tells URLs apart in a way that this program does not know");
+                               "the crawl identifies URLs in a way that this program does not know");
     crawl_err err = shared_agreement_set(config, "seen.canonical", canonical, "", error);
     if (!err)
         err = shared_agreement_set(config, "seen.fingerprint", fingerprint, "", error);

@@ -238,7 +238,7 @@ static crawl_err give_file(crawl_engine *engine, const char *path, crawl_error *
     crawl_buf text = {0};
     crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
     if (err == CRAWL_FULL)
-        err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies that processes share", path);
+        err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for shared cookies", path);
     if (!err)
         err = give_text(engine, path, crawl_buf_slice(&text), error);
     cw_secret_free_buf(&text);

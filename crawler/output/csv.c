@@ -83,7 +83,7 @@ crawl_err cw_output_columns_choose(cw_output_columns *columns, const char *names
             return csv_no_field(name, error);
         for (size_t i = 0; i < columns->count; i++)
             if (columns->fields[i] == field)
-                return crawl_error_set(error, CRAWL_EINVAL, "%s is there twice", field->name);
+                return crawl_error_set(error, CRAWL_EINVAL, "%s is named twice", field->name);
         columns->fields[columns->count] = field;
         columns->names[columns->count++] = field->name;
     }

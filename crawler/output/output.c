@@ -30,10 +30,10 @@ static crawl_err output_refuse_existing(const crawl_config *config, const char *
     struct stat found;
     bool is_there = config->existing == CRAWL_EXISTING_REFUSE && stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
                     found.st_size > 0;
-    return is_there ? crawl_error_set(error, CRAWL_EINVAL,
-                                      "%s is there already: output.existing = append adds to it, overwrite replaces it",
-                                      path)
-                    : CRAWL_OK;
+    return is_there
+               ? crawl_error_set(error, CRAWL_EINVAL,
+                                 "%s already exists: output.existing = append adds to it, overwrite replaces it", path)
+               : CRAWL_OK;
 }
 
 static crawl_err open_lines(crawl_output *output, crawl_output_kind kind, bool resumed, crawl_error *error)

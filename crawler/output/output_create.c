@@ -41,10 +41,10 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
                           : config->program.wacz    ? "wacz"
                                                     : NULL;
     if (foreign)
-        return crawl_error_set(error, CRAWL_EINVAL, "output.%s: the program `crawl` makes it, and the library does not",
+        return crawl_error_set(error, CRAWL_EINVAL, "output.%s: supported by the program `crawl`, not by the library",
                                foreign);
     if (crawl_output_is_sink(config->output) && !output->options.on_line)
-        return crawl_error_set(error, CRAWL_EINVAL, "output: nothing takes records to %s",
+        return crawl_error_set(error, CRAWL_EINVAL, "output: on_line is missing, which takes records to %s",
                                crawl_redis_is_url(config->output) ? "Redis" : "a command");
     for (crawl_output_kind kind = CRAWL_OUTPUT_LINKS; kind < CW_OUTPUT_LINES; kind++) {
         const char *path = crawl_output_path(config, kind);
@@ -65,9 +65,11 @@ static crawl_err check_forms(const crawl_output *output, crawl_error *error)
                                config->requests);
     if (config->screenshots && !config->render)
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "screenshots: no page is rendered, and so none is pictured: --render auto, or always");
+                               "screenshots: no page is rendered: add --render auto or --render always");
     if (output->options.members && config->output && crawl_output_is_csv(config->output))
-        return crawl_error_set(error, CRAWL_EINVAL, "output: %s: a row of CSV has no room for what is added to records",
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "output: %s: CSV cannot hold the fields that are added to "
+                               "records",
                                config->output);
     return CRAWL_OK;
 }
@@ -81,7 +83,7 @@ static crawl_err take_columns(crawl_output *output, crawl_error *error)
     if (!config->columns)
         return CRAWL_OK;
     if (!config->output || !crawl_output_is_csv(config->output))
-        return crawl_error_set(error, CRAWL_EINVAL, "columns: only CSV has columns: --output FILE.csv writes it");
+        return crawl_error_set(error, CRAWL_EINVAL, "columns: only CSV has columns: use --output FILE.csv");
     crawl_err err = cw_output_columns_choose(&output->columns, config->columns, &why);
     return err ? crawl_error_set(error, err, "columns: %s", why.message) : CRAWL_OK;
 }

@@ -134,5 +134,5 @@ crawl_err cw_output_record_file_check_head(const char *path, crawl_slice head, c
     if (err && err != CRAWL_FULL) /* there are rows after the head */
         return err;
     return is_same ? CRAWL_OK
-                   : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", path);
+                   : crawl_error_set(error, CRAWL_EINVAL, "%s: its columns differ from those to be appended", path);
 }

@@ -112,10 +112,12 @@ crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *
 void cw_program_bare_seeds_say(const cw_program_bare_seeds *bare)
 {
     if (bare->count == 1)
-        cw_message_say(CW_MESSAGE_INFO, "seed without a scheme: asked as %.*s, by http where nobody answers",
+        cw_message_say(CW_MESSAGE_INFO, "seed without a scheme: requested as %.*s, or by http if there is no answer",
                        (int)bare->first.size, bare->first.data);
     else if (bare->count)
-        cw_message_say(CW_MESSAGE_INFO, "%zu seeds without a scheme: asked by https, by http where nobody answers",
+        cw_message_say(CW_MESSAGE_INFO,
+                       "%zu seeds without a scheme: requested by https, or by http if there is no "
+                       "answer",
                        bare->count);
 }
 
@@ -149,7 +151,7 @@ void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *eng
     if (err && err != CRAWL_EXISTS)
         cw_message_say(CW_MESSAGE_ERROR, "http://%.*s: %s", (int)rest.size, rest.data, error.message);
     else
-        cw_message_say(CW_MESSAGE_INFO, "%.*s: nobody answers by https (%s); asked by http", (int)rest.size, rest.data,
+        cw_message_say(CW_MESSAGE_INFO, "%.*s: no answer by https (%s); trying http", (int)rest.size, rest.data,
                        record->error);
     crawl_url_free(url);
 }

@@ -110,7 +110,9 @@ static void crawl_command_say_record(command *run, const crawl_record *record)
     run->failed_seeds += seed_failed;
     bool is_named = seed_failed && run->failed_seeds <= FAILED_SEEDS_NAMED;
     if (seed_failed && run->failed_seeds == FAILED_SEEDS_NAMED + 1)
-        cw_message_say(CW_MESSAGE_WARNING, "more than %d seeds failed: the records tell of the others, and --verbose",
+        cw_message_say(CW_MESSAGE_WARNING,
+                       "more than %d seeds failed: see the others in the records, or with "
+                       "--verbose",
                        FAILED_SEEDS_NAMED);
     cw_message_level level = is_named ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
     if (!cw_message_wants(level))
@@ -295,8 +297,8 @@ static crawl_err keep_options(command *run, bool kept, crawl_error *error)
     if (stats.resumed && !kept)
         return crawl_error_set(
             error, CRAWL_ECORRUPT,
-            "%s: damaged: its crawler.conf, the options of the crawl, is missing; with an empty one it goes on "
-            "with those given now",
+            "%s: damaged: its crawler.conf, the options of the crawl, is missing; create an empty one to resume "
+            "with the options given now",
             state);
     return cw_tool_resume_save(state, &run->config, error);
 }
@@ -391,7 +393,7 @@ static int end_before_it_began(command *run)
     close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
     if (*crawl_command_place_of(&run->config))
-        cw_message_say(CW_MESSAGE_INFO, "stopped; to go on, name its seeds again: crawl --state %s",
+        cw_message_say(CW_MESSAGE_INFO, "stopped; to resume, give its seeds again: crawl --state %s",
                        crawl_command_place_of(&run->config));
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }

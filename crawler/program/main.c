@@ -156,7 +156,7 @@ static void say_whose(const char *option)
     bool is_own = !own || cw_command_help_names(own, option) || cw_command_help_names(own, without);
     const char *here = is_own ? NULL : program_foreign_option(option);
     if (here)
-        cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);
+        cw_tool_say(NULL, "instead of %s, crawl takes %s", option, here);
     for (const cw_command_word *word = cw_command_words; word->name && !is_own; word++)
         if (cw_command_help_names(cw_command_help(word), option)) {
             cw_tool_say(NULL, "`crawl %s` has %s", word->name, option);

@@ -45,7 +45,7 @@ static void find_unnamed_file(const crawl_config *options, cw_program_arguments 
     if (options->state && cw_tool_resume_is_kept(options->state)) {
         if (is_told)
             cw_message_say(CW_MESSAGE_INFO,
-                           "%s goes on with the settings it keeps; ./" CW_TOOL_CONFIG_FILE " is not read: "
+                           "%s resumes with its own settings; ./" CW_TOOL_CONFIG_FILE " is not read: "
                            "--config " CW_TOOL_CONFIG_FILE " takes it",
                            options->state);
         return;
@@ -90,9 +90,8 @@ static crawl_err program_config_refuse_commands(const char *file, crawl_error *e
         err = crawl_config_load(&alone, file, error);
     const char *setting = program_config_runs(&alone);
     if (!err && setting)
-        err = crawl_error_set(error, CRAWL_EINVAL,
-                              "./%s names a command, %s, and nobody has named the file: --config %s takes it", file,
-                              setting, file);
+        err = crawl_error_set(error, CRAWL_EINVAL, "./%s sets a command, %s, and is not read unless named: --config %s",
+                              file, setting, file);
     cw_config_clear(&alone);
     return err;
 }

@@ -65,10 +65,10 @@ static const char *or_none(const char *value)
 static void reload_say_kept(const crawl_config_difference *difference)
 {
     if (difference->was)
-        cw_message_say(CW_MESSAGE_WARNING, "%s stays %s: %s needs another run", difference->key,
+        cw_message_say(CW_MESSAGE_WARNING, "%s stays %s: %s takes effect in the next run", difference->key,
                        or_none(difference->was), or_none(difference->is));
     else
-        cw_message_say(CW_MESSAGE_WARNING, "%s has changed: that needs another run", difference->key);
+        cw_message_say(CW_MESSAGE_WARNING, "%s has changed: it takes effect in the next run", difference->key);
 }
 
 static crawl_err reload_take(void *user, const crawl_config_difference *difference)
@@ -97,7 +97,7 @@ static void reload_read_config(const cw_program_reload *reload)
     if (!err)
         err = crawl_config_compare(reload->config, &read, reload_take, (void *)reload);
     if (err)
-        cw_message_say(CW_MESSAGE_ERROR, "%s; settings stay as they are",
+        cw_message_say(CW_MESSAGE_ERROR, "%s; settings are unchanged",
                        *error.message ? error.message : crawl_strerror(err));
     cw_config_clear(&read);
 }
@@ -108,13 +108,13 @@ static void reopen_log(void)
 {
     crawl_error error = {0};
     if (cw_message_reopen(&error))
-        cw_message_say(CW_MESSAGE_ERROR, "log: %s; the file of before goes on", error.message);
+        cw_message_say(CW_MESSAGE_ERROR, "log: %s; the old file stays in use", error.message);
 }
 
 void cw_program_reload_all(const cw_program_reload *reload)
 {
     reopen_log();
-    cw_message_say(CW_MESSAGE_INFO, "SIGHUP: files are opened anew, and the configuration is read again");
+    cw_message_say(CW_MESSAGE_INFO, "SIGHUP: reopening files, and reading the configuration again");
     cw_outputs_reopen(reload->outputs);
     reload_read_config(reload);
 }

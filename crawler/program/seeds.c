@@ -61,7 +61,7 @@ static crawl_err seeds_hand_over(const sink *to, const crawl_seed *seed, crawl_e
 {
     crawl_err err = to->take(to->user, seed, error);
     if (err == CRAWL_EPARSE && lacks_scheme(seed->url))
-        return tell_what_to_write(seed->url, err, "no absolute URL", "https", error);
+        return tell_what_to_write(seed->url, err, "not an absolute URL", "https", error);
     if (err == CRAWL_EINVAL && begins_with_host_and_port(seed->url))
         return tell_what_to_write(seed->url, err, "not http or https", "http", error);
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
@@ -98,7 +98,7 @@ static crawl_err seeds_add_header(const char *name, const json_t *value, crawl_b
     bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name ||
                strpbrk(name, "\r\n: ");
     if (bad)
-        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and text of one line",
+        return crawl_error_set(error, CRAWL_EINVAL, "\"headers\": %.60s: a header needs a name and one line of text",
                                name);
     return crawl_buf_printf(headers, "%s: %s\n", name, text);
 }
@@ -384,13 +384,13 @@ static int check_seeds_of_before(const given *g, crawl_error *error)
     } else if (err && !g->count && !g->config->program.seeds) {
         cw_tool_say(
             NULL,
-            "%s: seeds are missing: a run was ended while it read %s. Name them again, which adds those that lack; or "
-            "go on with those that are there by --seeds /dev/null",
+            "%s: seeds are missing: a run ended while it read %s; give them again to add the missing ones, or go on "
+            "without by --seeds /dev/null",
             state, from.data);
         status = CW_EXIT_USAGE;
     } else if (err) {
-        cw_message_say(CW_MESSAGE_WARNING,
-                       "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
+        cw_message_say(CW_MESSAGE_WARNING, "%s: a run ended while it read %s; the seeds are now those of this run",
+                       state, from.data);
     }
     crawl_buf_free(&from);
     return status;

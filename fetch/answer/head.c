@@ -226,7 +226,7 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
     for (size_t i = 0; i < head->field_count && !**words; i++) {
         const crawl_header *field = &head->fields[i];
         if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
-            *words = "Content-Length is no number";
+            *words = "Content-Length is not a number";
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
                  !reads_transfer_coding(field->value, &is_unknown, framing))
             *words = not_asked_for;

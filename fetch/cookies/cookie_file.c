@@ -68,14 +68,14 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
         return "a control character, which no request can have";
     size_t count = cut_fields(line, fields);
     if (count != FIELDS && count != FIELDS - 1) /* the line of a cookie without a value may lack its last tab */
-        return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, apart by tabs";
+        return "expected domain, TRUE or FALSE, path, TRUE or FALSE, time of expiry, name, value, separated by tabs";
     if (memchr(line.data, ' ', fields[DOMAIN].size) || fields[DOMAIN].size > CW_HOST_MAX + strlen(http_only) ||
         cw_starts_nocase(fields[DOMAIN], "Set-Cookie:"))
-        return "a cookie's domain is no name of a host";
+        return "a cookie's domain is not a host name";
     if (!fields[DOMAIN].size || !fields[PATH].size || fields[PATH].data[0] != '/' || !fields[NAME].size)
         return "a cookie needs a domain, a path from / and a name";
     if (is_too_long(fields))
-        return "a cookie has 4096 bytes of name and value at most, and 1024 of its path";
+        return "a cookie has at most 4096 bytes of name and value, and 1024 of path";
     if (!is_flag(fields[WIDE]) || !is_flag(fields[SECURE]))
         return "the second and the fourth field must be TRUE or FALSE";
     return cookie_file_seconds_of(fields[EXPIRY]).data ? NULL
@@ -142,7 +142,7 @@ crawl_err cw_cookie_next(crawl_slice *rest, unsigned *number, cw_cookie_entry *o
         return CRAWL_EPARSE;
     out->words = (cw_cookie_words){.name = fields[NAME], .value = fields[VALUE], .path = fields[PATH]};
     if (!cookie_file_take_domain(fields[DOMAIN], out)) {
-        *why = "a cookie's domain is no name of a host";
+        *why = "a cookie's domain is not a host name";
         return CRAWL_EPARSE;
     }
     bool wide = is_true(fields[WIDE]) && !cw_cookie_is_address(crawl_slice_of(out->domain, out->domain_size));

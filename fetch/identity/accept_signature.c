@@ -47,7 +47,7 @@ static const char *take_parameter(crawl_slice key, const cw_structured_value *va
                                   cw_identity_plan *plan)
 {
     if (cw_is(key, "created") || cw_is(key, "expires"))
-        return value->type == CW_STRUCTURED_BOOLEAN && value->number ? NULL : "it asks for a time of its own";
+        return value->type == CW_STRUCTURED_BOOLEAN && value->number ? NULL : "it asks for its own times";
     if (value->type != CW_STRUCTURED_STRING)
         return "it asks for a parameter that is not known";
     if (cw_is(key, "tag"))
@@ -79,7 +79,7 @@ static const char *take_member(const cw_structured_item *member, const char *thu
         why = take_component(&item, has_agent, &plan->cover);
     bool is_bound =
         cw_identity_cover_has(&plan->cover, "@authority") || cw_identity_cover_has(&plan->cover, "@target-uri");
-    return why || is_bound ? why : "it asks for a signature that would hold at other origins too";
+    return why || is_bound ? why : "it asks for a signature that would be valid at other origins too";
 }
 
 crawl_err cw_identity_plan_asked(crawl_slice field, const char *thumbprint, bool has_agent, cw_identity_plan *plan,
@@ -87,7 +87,7 @@ crawl_err cw_identity_plan_asked(crawl_slice field, const char *thumbprint, bool
 {
     cw_structured at;
     cw_structured_item member;
-    *why = "Accept-Signature is no list of signatures";
+    *why = "Accept-Signature is not a list of signatures";
     bool is_one = cw_structured_open(field, CW_STRUCTURED_DICTIONARY, &at);
     for (const char *first = NULL; is_one && cw_structured_next(&at, &member);) {
         const char *refused = take_member(&member, thumbprint, has_agent, plan);

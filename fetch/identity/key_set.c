@@ -63,7 +63,7 @@ crawl_err crawl_keys_parse(crawl_slice json, crawl_keys **out, crawl_error *erro
     if (json.size > CRAWL_KEYS_BYTES)
         return crawl_error_set(error, CRAWL_FULL, "a set of keys has more than %d bytes", CRAWL_KEYS_BYTES);
     if (cw_utf8_valid_prefix(json) < json.size || !cw_json_pick(json, &name, 1, &list) || list.kind != CW_JSON_ARRAY)
-        return crawl_error_set(error, CRAWL_EPARSE, "no set of keys: a JSON object with a list \"keys\" is expected");
+        return crawl_error_set(error, CRAWL_EPARSE, "not a set of keys: expected a JSON object with a list \"keys\"");
     crawl_keys *keys = calloc(1, sizeof *keys);
     crawl_err err = keys ? CRAWL_OK : CRAWL_ENOMEM;
     while (!err && cw_json_next_element(&list.bytes, &element))
@@ -111,7 +111,7 @@ crawl_err crawl_jwk_thumbprint(crawl_slice jwk, crawl_buf *out, crawl_error *err
 {
     cw_identity_public key = {0};
     if (cw_utf8_valid_prefix(jwk) < jwk.size)
-        return crawl_error_set(error, CRAWL_EPARSE, "a key is no JSON object");
+        return crawl_error_set(error, CRAWL_EPARSE, "a key is not a JSON object");
     crawl_err err = cw_identity_public_parse(jwk, &key, error);
     if (!err)
         err = crawl_buf_append_text(out, key.thumbprint);

@@ -131,7 +131,7 @@ static crawl_err parse_pem(crawl_slice text, crawl_identity **out, crawl_error *
     if (no_memory)
         return cw_error(error, CRAWL_ENOMEM);
     return crawl_error_set(error, CRAWL_EPARSE,
-                           "no private key of Ed25519 in PEM that is not encrypted (\"BEGIN PRIVATE KEY\")");
+                           "not an unencrypted Ed25519 private key in PEM (\"BEGIN PRIVATE KEY\")");
 }
 
 /* Reads a member of 32 bytes, which must not have escapes: none of its characters needs one. */
@@ -155,7 +155,7 @@ static crawl_err parse_jwk(crawl_slice text, crawl_identity **out, crawl_error *
         !private_key_member(&values[X], bytes) || !private_key_member(&values[D], seed))
         return crawl_error_set(
             error, CRAWL_EPARSE,
-            "no private key as a JWK: it needs \"kty\":\"OKP\", \"crv\":\"Ed25519\", \"x\" and \"d\"");
+            "not a private key as a JWK: it needs \"kty\":\"OKP\", \"crv\":\"Ed25519\", \"x\" and \"d\"");
     EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, sizeof seed);
     OPENSSL_cleanse(seed, sizeof seed);
     crawl_err err = identity_of(key, out);

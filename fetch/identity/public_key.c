@@ -133,7 +133,7 @@ static crawl_err parse_rsa(crawl_slice n, crawl_slice e, cw_identity_public *out
     if (err)
         return cw_error(error, err);
     out->key = rsa_of(crawl_slice_of(modulus, size), crawl_slice_of(exponent, exponent_size));
-    return out->key ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "its numbers are no RSA key");
+    return out->key ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "its numbers are not an RSA key");
 }
 
 static crawl_err parse_ed25519(crawl_slice x, cw_identity_public *out, crawl_error *error)
@@ -141,7 +141,7 @@ static crawl_err parse_ed25519(crawl_slice x, cw_identity_public *out, crawl_err
     uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE];
     size_t size;
     if (!cw_identity_base64url_read(x, bytes, sizeof bytes, &size) || size != sizeof bytes)
-        return crawl_error_set(error, CRAWL_EPARSE, "a key of Ed25519 needs \"x\", 32 bytes in base64url");
+        return crawl_error_set(error, CRAWL_EPARSE, "an Ed25519 key needs \"x\", 32 bytes in base64url");
     crawl_err err = public_key_ed25519(bytes, out);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
@@ -154,14 +154,14 @@ crawl_err cw_identity_public_parse(crawl_slice jwk, cw_identity_public *out, cra
     cw_json_value values[COUNT];
     crawl_slice texts[COUNT];
     if (!cw_json_pick(jwk, names, COUNT, values))
-        return crawl_error_set(error, CRAWL_EPARSE, "a key is no JSON object");
+        return crawl_error_set(error, CRAWL_EPARSE, "a key is not a JSON object");
     for (size_t i = 0; i < COUNT; i++) /* none of them needs an escape */
         texts[i] = values[i].kind == CW_JSON_STRING && !values[i].has_escapes ? values[i].bytes : (crawl_slice){0};
     if (cw_is(texts[KTY], "OKP") && cw_is(texts[CRV], "Ed25519"))
         return parse_ed25519(texts[X], out, error);
     if (cw_is(texts[KTY], "RSA"))
         return parse_rsa(texts[N], texts[E], out, error);
-    return crawl_error_set(error, CRAWL_EPARSE, "a key is neither of Ed25519 (\"kty\":\"OKP\") nor of RSA");
+    return crawl_error_set(error, CRAWL_EPARSE, "a key is neither Ed25519 (\"kty\":\"OKP\") nor RSA");
 }
 
 void cw_identity_public_free(cw_identity_public *key)

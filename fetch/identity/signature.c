@@ -108,10 +108,9 @@ static crawl_err make_plan(const crawl_signing *signing, cw_identity_plan *plan,
 {
     const char *why;
     if (!signing->identity)
-        return crawl_error_set(error, CRAWL_EINVAL, "to sign, a key is needed");
+        return crawl_error_set(error, CRAWL_EINVAL, "signing needs a key");
     if (signing->agent && !is_agent_url(signing->agent))
-        return crawl_error_set(error, CRAWL_EINVAL, "the URL at which the keys are found is no https URL: %s",
-                               signing->agent);
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of the keys is not an https URL: %s", signing->agent);
     if (!signing->asked) {
         plan_own(signing, plan);
         return CRAWL_OK;
@@ -137,11 +136,11 @@ static crawl_err check_url(const crawl_signing *signing, crawl_slice url, crawl_
 {
     bool is_plain = !cw_starts_nocase(url, "https://");
     if (is_plain && (signing->asked || !signing->http))
-        return crawl_error_set(error, CRAWL_REFUSED, "requests of plain http are not signed");
+        return crawl_error_set(error, CRAWL_REFUSED, "plain http requests are not signed");
     if (crawl_identity_is_published(signing->identity) && !cw_fetch_url_is_loopback(url))
         return crawl_error_set(error, CRAWL_REFUSED,
-                               "the key is one that a standard prints, by which anybody can sign: it is good for "
-                               "loopback alone");
+                               "the key is published in a standard, so that anybody can sign by it: it is allowed "
+                               "only for loopback");
     return CRAWL_OK;
 }
 
@@ -244,7 +243,7 @@ crawl_err crawl_sign(const crawl_signing *signing, const crawl_message *request,
     if (!what)
         return cw_sized_refused(request, sizeof own_request, "crawl_message", error);
     if (what->is_answer || (what->method.size && !cw_is_token(what->method)))
-        return crawl_error_set(error, CRAWL_EINVAL, "what is signed is no request");
+        return crawl_error_set(error, CRAWL_EINVAL, "not a request");
     crawl_err err = make_plan(how, &plan, error);
     if (!err)
         err = check_url(how, what->url, error);
@@ -259,6 +258,7 @@ crawl_err crawl_sign(const crawl_signing *signing, const crawl_message *request,
     if (err == CRAWL_EPARSE) /* the origin asked for a part that the request does not have */
         return crawl_error_set(error, CRAWL_REFUSED, "%s", why);
     if (err == CRAWL_EINVAL)
-        return crawl_error_set(error, err, "the URL of a request is none: %.*s", (int)what->url.size, what->url.data);
+        return crawl_error_set(error, err, "the URL of a request is invalid: %.*s", (int)what->url.size,
+                               what->url.data);
     return cw_error(error, err);
 }

@@ -145,13 +145,13 @@ static const char *put_member(cw_writer *to, crawl_slice field, crawl_slice key)
     cw_structured_item item;
     char name[64];
     if (key.size >= sizeof name || !cw_structured_open(field, CW_STRUCTURED_DICTIONARY, &at))
-        return "a field is no Dictionary, of which a member is covered";
+        return "a member of a field is covered, and the field is not a Dictionary";
     memcpy(name, key.data, key.size);
     name[key.size] = '\0';
     if (!cw_structured_member(at, name, &item))
-        return "a member of a field is covered, and is not there";
+        return "a covered member of a field is missing";
     if (item.value.type != CW_STRUCTURED_STRING || item.parameters.size)
-        return "a member of a field is covered, and is no String alone";
+        return "a covered member of a field is not a plain String";
     cw_put_char(to, '"');
     cw_put(to, item.value.text);
     cw_put_char(to, '"');
@@ -164,9 +164,9 @@ static const char *put_covered_field(cw_writer *to, const cw_identity_component 
     crawl_buf value = {0};
     const char *why = component->of_request ? "a field of the request is covered in its answer" : NULL;
     if (!why && !cw_identity_field(message, component->name, &value, &to->err))
-        why = "a field is covered, and is not there";
+        why = "a covered field is missing";
     if (!why && !cw_is_field_text(crawl_buf_slice(&value)))
-        why = "a field that is covered holds control characters";
+        why = "a covered field contains control characters";
     if (!why && component->key.data)
         why = put_member(to, crawl_buf_slice(&value), component->key);
     else if (!why)
@@ -247,7 +247,7 @@ crawl_err cw_identity_base(const cw_identity_cover *cover, const crawl_message *
     if (to.err)
         return to.err;
     if (!*why && !cw_utf8_is_ascii(crawl_slice_of(out->data + start, out->size - start)))
-        *why = "what is covered holds bytes beyond ASCII";
+        *why = "the covered text contains bytes beyond ASCII";
     return *why ? CRAWL_EPARSE : CRAWL_OK;
 }
 

@@ -65,7 +65,7 @@ static const char *read_component(const cw_structured_item *item, cw_identity_co
     crawl_slice parameters = item->parameters, key;
     cw_structured_value value;
     if (item->value.type != CW_STRUCTURED_STRING)
-        return "a component is no String";
+        return "a component is not a String";
     while (cw_structured_parameter(&parameters, &key, &value)) {
         if (cw_is(key, "key") && value.type == CW_STRUCTURED_STRING && value.text.size)
             component.key = value.text;
@@ -101,7 +101,7 @@ static const char *read_signature_input(signed_parts *parts, const char *tag, co
     cw_structured_item item;
     bool found = false;
     if (!cw_structured_open(crawl_buf_slice(&parts->inputs), CW_STRUCTURED_DICTIONARY, &at))
-        return "Signature-Input is no Dictionary";
+        return "Signature-Input is not a Dictionary";
     while (!found && cw_structured_next(&at, &parts->input))
         found = is_meant(&parts->input, tag, keyid);
     if (!found)
@@ -122,13 +122,13 @@ static const char *read_signature(signed_parts *parts, crawl_err *err)
     cw_structured at;
     cw_structured_item item;
     if (!cw_structured_open(crawl_buf_slice(&parts->signatures), CW_STRUCTURED_DICTIONARY, &at))
-        return "Signature is no Dictionary";
+        return "Signature is not a Dictionary";
     const char *why = "Signature lacks the label of Signature-Input";
     while (!*err && cw_structured_next(&at, &item)) {
         if (!crawl_slice_equal(item.key, parts->input.key))
             continue;
         crawl_buf_clear(&parts->signature);
-        why = item.value.type == CW_STRUCTURED_BYTES ? NULL : "Signature is no Byte Sequence";
+        why = item.value.type == CW_STRUCTURED_BYTES ? NULL : "Signature is not a Byte Sequence";
         *err = why ? CRAWL_OK : cw_structured_text(&item.value, &parts->signature);
     }
     return why;
@@ -184,20 +184,20 @@ static const char *judge_agent(const signed_parts *parts)
     crawl_slice field = crawl_buf_slice(&parts->agent);
     const cw_identity_component *component = agent_component(&parts->cover);
     if (!parts->has_agent)
-        return component ? "Signature-Agent is covered, and is not there" : NULL;
+        return component ? "Signature-Agent is covered, but missing" : NULL;
     if (!component)
         return "Signature-Agent is not covered";
     bool is_string = cw_starts_with(field, "\"");
     if (is_string != !component->key.data)
-        return is_string ? "Signature-Agent is no Dictionary, and a member of it is covered"
-                         : "Signature-Agent is a Dictionary, and no member of it is covered alone";
+        return is_string ? "a member of Signature-Agent is covered, and it is not a Dictionary"
+                         : "Signature-Agent is a Dictionary, and none of its members is covered alone";
     if (!cw_structured_open(field, is_string ? CW_STRUCTURED_ITEM : CW_STRUCTURED_DICTIONARY, &at))
         return "Signature-Agent is neither a Dictionary nor a String";
     bool found = false;
     while (cw_structured_next(&at, &item))
         if (is_string || crawl_slice_equal(item.key, component->key)) {
             if (!is_agent_value(&item.value))
-                return "Signature-Agent is no https URL";
+                return "Signature-Agent is not an https URL";
             found = true;
         }
     return found ? NULL : "Signature-Agent lacks the member that is covered";
@@ -213,7 +213,7 @@ static crawl_err judge_digest(const crawl_message *message, const cw_identity_co
     if (!cw_identity_cover_has(cover, "content-digest"))
         return CRAWL_OK;
     if (!cw_identity_field(message, crawl_slice_from("content-digest"), &said, &err))
-        *why = "Content-Digest is covered, and is not there";
+        *why = "Content-Digest is covered, but missing";
     else if (!err)
         err = cw_identity_digest(message->body, &own);
     crawl_slice digest = crawl_buf_slice(&own);
@@ -223,7 +223,7 @@ static crawl_err judge_digest(const crawl_message *message, const cw_identity_co
         (!cw_structured_open(crawl_buf_slice(&said), CW_STRUCTURED_DICTIONARY, &at) ||
          !cw_structured_member(at, "sha-256", &item) || item.value.type != CW_STRUCTURED_BYTES ||
          !crawl_slice_equal(item.value.text, digest)))
-        *why = "the body is not that of Content-Digest";
+        *why = "the body does not match Content-Digest";
     crawl_buf_free(&said);
     crawl_buf_free(&own);
     return err;
@@ -253,10 +253,10 @@ static crawl_err judge_signature(const crawl_message *message, const signed_part
     if (err == CRAWL_EPARSE)
         err = CRAWL_OK;
     else if (!err && key && !fits_alg(parts, key))
-        *why = "the signature is of another algorithm than its key";
+        *why = "the algorithm of the signature is not that of its key";
     else if (!err && key) {
         err = cw_identity_public_verify(key, crawl_buf_slice(&base), crawl_buf_slice(&parts->signature), &holds);
-        *why = holds ? NULL : "the signature is not that of the key, or of another message";
+        *why = holds ? NULL : "the signature does not match the key or the message";
     }
     crawl_buf_free(&base);
     return err;
@@ -333,7 +333,7 @@ crawl_err crawl_verify(const crawl_message *request, const crawl_keys *keys, int
         if (!parts.has_agent)
             leave_open(out, "there is no Signature-Agent");
         else if (!key)
-            leave_open(out, "the key is not among those that are known");
+            leave_open(out, "the key is unknown");
     }
     free_signed_parts(&parts);
     return err;

@@ -67,7 +67,8 @@ static crawl_err servers_read_given(crawl_buf *list, const char *text, crawl_err
         if (err == CRAWL_EINVAL)
             return crawl_error_set(
                 error, err,
-                "dns_servers: %.*s is no address of a name server, as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53",
+                "dns_servers: %.*s is not the address of a name server, as 192.0.2.1, 192.0.2.1:53 or "
+                "[2001:db8::1]:53",
                 size < 60 ? (int)size : 60, word);
         if (err)
             return crawl_error_set(error, err, "no memory for name servers");

@@ -35,7 +35,7 @@ static crawl_err read_window(crawl_frontier *frontier, cw_disk_cursor *cursor, c
     for (; forgets->beyond && cw_disk_cursor_valid(cursor); cw_disk_cursor_next(cursor)) {
         cw_frontier_forget entry;
         if (!cw_disk_forget_read(cw_disk_cursor_key(cursor), cw_disk_cursor_value(cursor), &entry))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "a record of what is to be forgotten cannot be read");
+            return crawl_error_set(error, CRAWL_ECORRUPT, "a record of URLs to forget cannot be read");
         forgets->edge = cw_frontier_forget_order(&entry);
         if (forgets->count == CW_FRONTIER_FORGETS_WINDOW)
             return CRAWL_OK;
@@ -44,7 +44,7 @@ static crawl_err read_window(crawl_frontier *frontier, cw_disk_cursor *cursor, c
     }
     crawl_err err = cw_disk_cursor_error(cursor, error);
     if (!err && forgets->beyond)
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "what is to be forgotten ends before its count");
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the URLs to forget end before their count");
     forgets->edge = CW_FRONTIER_FORGETS_END;
     return err;
 }

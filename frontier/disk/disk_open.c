@@ -35,11 +35,11 @@ static crawl_err disk_open_count(opening *o, uint64_t number, cw_frontier_lane l
         unsigned range;
         cw_heap_key key;
         if (!cw_disk_queue_key_read(cw_disk_cursor_key(&o->queue), &host, &range, &key))
-            return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
+            return crawl_error_set(o->error, CRAWL_ECORRUPT, "an invalid key in the queue");
         if (host > number)
             return CRAWL_OK;
         if (host < number)
-            return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of host %u, which is not known", host);
+            return crawl_error_set(o->error, CRAWL_ECORRUPT, "a queued request of unknown host %u", host);
         if (!lanes[range].count++)
             lanes[range].edge = key;
     }

@@ -215,7 +215,7 @@ crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error)
     if (!err)
         err = write_hosts(frontier);
     if (err)
-        return cw_disk_why(disk, error) ? err : crawl_error_set(error, err, "no memory for what is to be written");
+        return cw_disk_why(disk, error) ? err : crawl_error_set(error, err, "no memory for a write");
     if (atomic_load(&disk->journal.last) > disk->journal.snapshot) {
         err = cw_disk_database_sync(&disk->database, error);
         if (!err)

@@ -154,7 +154,7 @@ static void visit_requests(walk *w, uint64_t number)
         unsigned range;
         cw_heap_key key;
         if (!cw_disk_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
-            tell_stray(w, "a key of the queue that is none");
+            tell_stray(w, "an invalid key in the queue");
             continue;
         }
         if (host > number)
@@ -172,7 +172,7 @@ static void visit_host(walk *w)
     cw_disk_host_record record;
     if (!cw_disk_host_key_read(cw_disk_cursor_key(&w->hosts), &number) ||
         !cw_disk_host_read(cw_disk_cursor_value(&w->hosts), &record)) {
-        tell_stray(w, "a record of a host that cannot be read");
+        tell_stray(w, "a record of a host cannot be read");
         return;
     }
     if (w->visitor->request && number > 0)
@@ -323,7 +323,7 @@ static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned ran
     (void)number;
     l->err = cw_disk_request_read(record, &item, &parent);
     if (l->err)
-        crawl_error_set(l->error, l->err, "a record of the queue that is no request");
+        crawl_error_set(l->error, l->err, "an invalid request in the queue");
     else
         l->err = view_describe(l, item, &lease);
     if (!l->err)

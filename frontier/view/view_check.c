@@ -68,8 +68,7 @@ static bool check_host_end(cw_view_visitor *visitor)
             view_check_tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c),
                             range, said->count, found->count);
         else if (said->count && !same_edge)
-            view_check_tell(c, "heads: %.*s, range %u: the first request is another than its record says", ORIGIN(c),
-                            range);
+            view_check_tell(c, "heads: %.*s, range %u: the first request differs from its record", ORIGIN(c), range);
     }
     return true;
 }
@@ -82,11 +81,11 @@ static void check_key(checker *c, const cw_frontier_item *item, unsigned range, 
     if (((item->flags & CW_ITEM_URGENT) != 0) != urgent)
         view_check_tell(c, "ranges: %.*s: a request in a range that is not its own", ORIGIN(c));
     if (cw_frontier_range_lane(range) == CW_LANE_READY && cw_frontier_order_key(order, item, key.low).high != key.high)
-        view_check_tell(c, "keys: %.*s: a request under a key that its priority and depth do not make", ORIGIN(c));
+        view_check_tell(c, "keys: %.*s: a request under a key that does not match its priority and depth", ORIGIN(c));
     bool given =
         !urgent && order == CRAWL_ORDER_DFS ? key.low >= c->view->sequence.down : key.low < c->view->sequence.up;
     if (!given)
-        view_check_tell(c, "sequences: %.*s: a request with a sequence that was never given", ORIGIN(c));
+        view_check_tell(c, "sequences: %.*s: a request with a sequence that was never assigned", ORIGIN(c));
 }
 
 static void check_seen(checker *c, const cw_frontier_item *item)
@@ -118,7 +117,7 @@ static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned ra
     c->requests += cw_frontier_range_queue(range) == CW_NORMAL;
     crawl_err err = cw_disk_request_read(record, &item, &parent);
     if (err == CRAWL_ECORRUPT) {
-        view_check_tell(c, "records: %.*s: a record of the queue that is no request", ORIGIN(c));
+        view_check_tell(c, "records: %.*s: an invalid request in the queue", ORIGIN(c));
         return true;
     }
     c->err = err;
@@ -143,7 +142,7 @@ static crawl_err view_check_forgets(checker *c, crawl_error *error)
                         CW_DISK_SLICE_OF_KEY(to), true);
     for (; cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor), count++)
         if (!cw_disk_forget_read(cw_disk_cursor_key(&cursor), cw_disk_cursor_value(&cursor), &entry))
-            view_check_tell(c, "forgets: a record of what is to be forgotten that cannot be read");
+            view_check_tell(c, "forgets: a record of URLs to forget cannot be read");
     crawl_err err = cw_disk_cursor_error(&cursor, error);
     cw_disk_cursor_close(&cursor);
     if (!err && count != c->view->summary.forgetting)

@@ -15,7 +15,7 @@ static crawl_err view_find_host(crawl_frontier_view *view, crawl_slice origin, u
         cw_disk_host_record host;
         crawl_slice value = cw_disk_cursor_value(&cursor);
         if (!cw_disk_host_key_read(cw_disk_cursor_key(&cursor), number) || !cw_disk_host_read(value, &host))
-            err = crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host that cannot be read");
+            err = crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host cannot be read");
         else if (crawl_slice_equal(host.origin, origin))
             err = crawl_buf_append(record, value.data, value.size);
     }
@@ -38,7 +38,7 @@ static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_vi
         unsigned range;
         cw_heap_key key;
         if (!cw_disk_queue_key_read(cw_view_cursor_key(&cursor), &host, &range, &key))
-            err = crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+            err = crawl_error_set(error, CRAWL_ECORRUPT, "an invalid key in the queue");
         else
             goes_on = visitor->request(visitor, host, range, key, cw_view_cursor_value(&cursor));
     }

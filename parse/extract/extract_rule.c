@@ -52,7 +52,7 @@ static crawl_err check_xpath(const char *xpath, crawl_error *error)
     bool is_one = compiled != NULL;
     xmlXPathFreeCompExpr(compiled);
     xmlXPathFreeContext(context);
-    return is_one ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "column %d: no XPath 1.0", place > 0 ? place : 1);
+    return is_one ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "column %d: not XPath 1.0", place > 0 ? place : 1);
 }
 
 static bool looks_like_xpath(crawl_slice text)
@@ -70,7 +70,8 @@ static crawl_err extract_rule_read_selector(crawl_slice text, cw_extract_rule *r
     text = cw_trim(text);
     crawl_err err = is_xpath ? crawl_buf_append(&xpath, text.data, text.size) : crawl_select_xpath(text, &xpath, error);
     if (!err && is_xpath)
-        err = text.size ? check_xpath(xpath.data, error) : crawl_error_set(error, CRAWL_EPARSE, "there is no selector");
+        err = text.size ? check_xpath(xpath.data, error)
+                        : crawl_error_set(error, CRAWL_EPARSE, "the selector is missing");
     rule->xpath = xpath.data;
     return err;
 }
@@ -130,7 +131,7 @@ static crawl_err take_source(crawl_slice word, cw_extract_rule *rule, bool *know
     }
     *known = is_source || is_form;
     if ((is_source && had_source) || (is_form && had_form))
-        return crawl_error_set(error, CRAWL_EPARSE, "\"%.*s\": another word says already what is taken", (int)word.size,
+        return crawl_error_set(error, CRAWL_EPARSE, "\"%.*s\": another word already says what to take", (int)word.size,
                                word.data);
     return err;
 }
@@ -143,7 +144,7 @@ static crawl_err extract_rule_take_word(crawl_slice word, crawl_slice *rest, cw_
         crawl_slice pattern = cw_trim(*rest);
         *rest = (crawl_slice){0};
         return pattern.size ? cw_extract_pattern(pattern, &rule->regex, error)
-                            : crawl_error_set(error, CRAWL_EPARSE, "there is no pattern behind \"regex\"");
+                            : crawl_error_set(error, CRAWL_EPARSE, "the pattern after \"regex\" is missing");
     }
     if (cw_is(word, "all"))
         rule->is_all = true;
@@ -158,7 +159,7 @@ static crawl_err extract_rule_take_word(crawl_slice word, crawl_slice *rest, cw_
     }
     return known ? CRAWL_OK
                  : crawl_error_set(error, CRAWL_EPARSE,
-                                   "unknown word \"%.*s\" behind \"->\": there are text, string, html, @ATTRIBUTE, "
+                                   "unknown word \"%.*s\" after \"->\"; known are text, string, html, @ATTRIBUTE, "
                                    "number, date, url, all, required, group, and regex RE at the end",
                                    (int)word.size, word.data);
 }
@@ -174,7 +175,9 @@ crawl_err cw_extract_rule_read(crawl_slice text, cw_extract_rule *rule, crawl_er
         err = extract_rule_take_word(word, &text, rule, error);
     bool takes = rule->source != CW_EXTRACT_DEFAULT || rule->form || rule->regex || rule->is_all;
     if (!err && rule->is_group && takes)
-        return crawl_error_set(error, CRAWL_EPARSE, "a group takes nothing itself: no word but \"required\" beside it");
+        return crawl_error_set(error, CRAWL_EPARSE,
+                               "a group takes no value itself: only \"required\" may stand "
+                               "beside it");
     return err;
 }
 

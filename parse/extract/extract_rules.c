@@ -112,14 +112,14 @@ static crawl_err extract_rules_add_field(crawl_rules *rules, size_t section, cra
     cw_extract_rule rule = {.section = section};
     crawl_err err = find_group(rules, name, &rule, error);
     if (!err && find_rule(rules, section, name))
-        err = crawl_error_set(error, CRAWL_EPARSE, "the field \"%.*s\" is there already", (int)name.size, name.data);
+        err = crawl_error_set(error, CRAWL_EPARSE, "duplicate field \"%.*s\"", (int)name.size, name.data);
     if (!err && rules->count == MAX_RULES)
         err = crawl_error_set(error, CRAWL_EPARSE, "more than %u fields", MAX_RULES);
     if (err)
         return err;
     err = cw_extract_rule_read(text, &rule, error);
     if (!err && rule.is_group && rule.group >= 0)
-        err = crawl_error_set(error, CRAWL_EPARSE, "a group has no groups in it");
+        err = crawl_error_set(error, CRAWL_EPARSE, "a group cannot contain groups");
     rule.name = strndup(name.data, name.size);
     if (!err && (!rule.name || CW_ARRAY_RESIZE(rules->rules, rules->count + 1)))
         err = cw_error(error, CRAWL_ENOMEM);
@@ -135,7 +135,7 @@ crawl_err crawl_rules_add(crawl_rules *rules, crawl_slice section, crawl_slice k
 {
     if (!extract_rules_is_name(section))
         return crawl_error_set(error, CRAWL_EPARSE,
-                               "a section of rules needs a name of letters, digits, \"_\" and \"-\": [extract NAME]");
+                               "an extract section needs a name of letters, digits, \"_\" and \"-\": [extract NAME]");
     cw_extract_section *found = section_named(rules, section);
     if (!found)
         return cw_error(error, CRAWL_ENOMEM);
@@ -143,7 +143,7 @@ crawl_err crawl_rules_add(crawl_rules *rules, crawl_slice section, crawl_slice k
         return extract_rules_add_pattern(found, value, error);
     if (cw_take_text(&key, FIELD))
         return extract_rules_add_field(rules, (size_t)(found - rules->sections), key, value, error);
-    return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%.*s\": there are pages and field.NAME", (int)key.size,
+    return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%.*s\"; known are pages and field.NAME", (int)key.size,
                            key.data);
 }
 

@@ -128,7 +128,9 @@ static crawl_err faults_of_line(const cw_preferences_faults *faults, const cw_ro
     if (line->directive != CW_ROBOTS_CONTENT_USAGE && line->directive != CW_ROBOTS_CONTENT_SIGNAL)
         return CRAWL_OK;
     if (!in_group)
-        faults->on_fault(faults->user, faults->line, line->text, "before the first User-agent, so for nobody");
+        faults->on_fault(faults->user, faults->line, line->text,
+                         "before the first User-agent, so it applies to "
+                         "nobody");
     cw_robots_take_path(&value);
     if (line->directive == CW_ROBOTS_CONTENT_USAGE)
         cw_preferences_usage_faults(faults, cw_trim(value));

@@ -80,14 +80,14 @@ void cw_preferences_usage_faults(const cw_preferences_faults *faults, crawl_slic
     cw_structured at;
     cw_structured_item member;
     if (!cw_structured_open(value, CW_STRUCTURED_DICTIONARY, &at)) {
-        faults->on_fault(faults->user, faults->line, value, "not a dictionary of RFC 9651, so nothing of it counts");
+        faults->on_fault(faults->user, faults->line, value, "not a Dictionary (RFC 9651), so all of it is ignored");
         return;
     }
     while (cw_structured_next(&at, &member)) {
         const use_label *label = label_of(usage_labels, member.key);
         bool is_known = member.value.type == CW_STRUCTURED_TOKEN &&
                         (cw_is(member.value.text, "y") || cw_is(member.value.text, "n"));
-        const char *why = !label              ? "no label of Content-Usage"
+        const char *why = !label              ? "not a label of Content-Usage"
                           : label->is_retired ? "a label that a later draft dropped"
                           : !is_known         ? "the value is neither y nor n"
                                               : NULL;
@@ -127,7 +127,7 @@ void cw_preferences_signal_faults(const cw_preferences_faults *faults, crawl_sli
         const use_label *label = label_of(signal_labels, cw_trim(cw_cut(&rest, '=')));
         rest = cw_trim(rest);
         bool is_known = cw_is_nocase(rest, "yes") || cw_is_nocase(rest, "no");
-        const char *why = !label                     ? "no label of Content-Signal"
+        const char *why = !label                     ? "not a label of Content-Signal"
                           : label->uses && !is_known ? "the value is neither yes nor no"
                                                      : NULL;
         if (why && part.size)

@@ -132,7 +132,7 @@ static crawl_err select_read_list(cw_select_reader *reader, bool is_relative, cr
     cw_writer writer = {.out = out};
     crawl_err err = CRAWL_OK;
     if (++reader->depth > CW_SELECT_MAX_DEPTH)
-        return cw_select_fail(reader, reader->at, "more than %u selectors within one another", CW_SELECT_MAX_DEPTH);
+        return cw_select_fail(reader, reader->at, "more than %u nested selectors", CW_SELECT_MAX_DEPTH);
     cw_put_char(&writer, '(');
     do {
         cw_select_skip(reader);
@@ -224,7 +224,7 @@ static crawl_err select_read_all(cw_select_reader *reader, selection *all)
     if (!err && reader->at < reader->end)
         err = cw_select_fail(reader, reader->at, "expected a combinator, a comma or the end, not \"%c\"", *reader->at);
     if (!err && all->tests.size + all->paths.size > CW_SELECT_MAX_XPATH)
-        err = cw_select_fail(reader, reader->start, "the selector says too much: its XPath is longer than %u bytes",
+        err = cw_select_fail(reader, reader->start, "the selector is too complex: its XPath is longer than %u bytes",
                              CW_SELECT_MAX_XPATH);
     return err;
 }
@@ -244,7 +244,7 @@ static crawl_err check_text(const cw_select_reader *reader, crawl_slice css)
     for (size_t i = 0; i < none && none == css.size; i++)
         if ((unsigned char)css.data[i] < ' ' && !cw_is_space((unsigned char)css.data[i]))
             none = i;
-    return none < css.size ? cw_select_fail(reader, reader->start + none, "a character that no page can hold")
+    return none < css.size ? cw_select_fail(reader, reader->start + none, "a character that no page can contain")
                            : CRAWL_OK;
 }
 

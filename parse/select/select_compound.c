@@ -173,7 +173,7 @@ static crawl_err select_compound_read_flag(cw_select_reader *reader, bool *ignor
     reader->at++;
     return *ignores_case || cw_lower((unsigned char)*at) == 's'
                ? CRAWL_OK
-               : cw_select_fail(reader, at, "expected \"]\", or i or s (in any case of letters, or just so)");
+               : cw_select_fail(reader, at, "expected \"]\", or i or s (ignore case, or match it)");
 }
 
 /* Returns the operator's first character. 0: there is none, or *err is set. */
@@ -188,8 +188,8 @@ static char read_operator(cw_select_reader *reader, crawl_err *err)
     reader->at += is_one ? 2 : 0;
     if (is_one)
         return *at;
-    *err = *at == '|'   ? cw_select_fail(reader, at, "namespaces are not supported: pages of HTML have none")
-           : *at == '!' ? cw_select_fail(reader, at, "[a!=b] is no CSS: write :not([a=b])")
+    *err = *at == '|'   ? cw_select_fail(reader, at, "namespaces are not supported: HTML pages have none")
+           : *at == '!' ? cw_select_fail(reader, at, "[a!=b] is not CSS: write :not([a=b])")
                         : cw_select_fail(reader, at, "expected \"]\", or one of = ~= |= ^= $= *=");
     return 0;
 }
@@ -213,7 +213,7 @@ static crawl_err read_value(cw_select_reader *reader, char sign, crawl_slice att
     crawl_buf value = {0};
     bool ignores_case = false;
     cw_select_skip(reader);
-    crawl_err err = cw_select_string(reader, "a value, in quotes where it is more than a word", &value);
+    crawl_err err = cw_select_string(reader, "a value, in quotes unless it is one word", &value);
     if (!err)
         err = select_compound_read_flag(reader, &ignores_case);
     cw_writer test = cw_select_next_test(compound);
@@ -291,7 +291,7 @@ static crawl_err read_node(cw_select_reader *reader, cw_select_compound *compoun
     else
         cw_select_take(reader, '*');
     if (!err && cw_select_is_next(reader, '|'))
-        err = cw_select_fail(reader, reader->at, "namespaces are not supported: pages of HTML have none");
+        err = cw_select_fail(reader, reader->at, "namespaces are not supported: HTML pages have none");
     cw_buf_lower(&name);
     if (name.size)
         select_compound_put_name(&node, crawl_buf_slice(&name));
@@ -331,7 +331,7 @@ crawl_err cw_select_compound_read(cw_select_reader *reader, cw_select_compound *
     while (!err && !ended) {
         err = read_simple(reader, out, &ended);
         if (!err && out->tests.size > CW_SELECT_MAX_XPATH)
-            err = cw_select_fail(reader, first, "the selector says too much: its XPath is longer than %u bytes",
+            err = cw_select_fail(reader, first, "the selector is too complex: its XPath is longer than %u bytes",
                                  CW_SELECT_MAX_XPATH);
     }
     if (!err && reader->at == first)

@@ -54,7 +54,7 @@ static crawl_err read_offset(cw_select_reader *reader, cw_select_nth *out)
         return CRAWL_OK;
     cw_select_skip(reader);
     if (!select_nth_take_digits(reader, &out->b))
-        return cw_select_fail(reader, reader->at, "expected a number behind the sign");
+        return cw_select_fail(reader, reader->at, "expected a number after the sign");
     out->b *= sign;
     return CRAWL_OK;
 }
@@ -395,7 +395,7 @@ static crawl_err read_element(cw_select_reader *reader, const char *at, crawl_sl
         return crawl_buf_append_text(&compound->tail, "/text()");
     if (cw_is(name, "attr") && has_argument)
         return read_attribute_of(reader, compound);
-    return cw_select_fail(reader, at, "unknown pseudo-element \"::%.*s%s\": there are ::text and ::attr(NAME)",
+    return cw_select_fail(reader, at, "unknown pseudo-element \"::%.*s%s\"; known are ::text and ::attr(NAME)",
                           (int)name.size, name.data, has_argument ? "()" : "");
 }
 

@@ -130,7 +130,7 @@ crawl_err cw_select_hash(cw_select_reader *reader, crawl_buf *out)
 {
     const char *before = reader->at;
     crawl_err err = take_name_chars(reader, out);
-    return !err && reader->at == before ? cw_select_fail(reader, before, "expected an id behind \"#\"") : err;
+    return !err && reader->at == before ? cw_select_fail(reader, before, "expected an id after \"#\"") : err;
 }
 
 /* ---- strings ---- */
@@ -153,7 +153,7 @@ crawl_err cw_select_string(cw_select_reader *reader, const char *what, crawl_buf
     crawl_err err = CRAWL_OK;
     while (!err && reader->at < reader->end && *reader->at != quote) {
         if (select_read_is_line_end(*reader->at))
-            return cw_select_fail(reader, reader->at, "a string may not go on in another line");
+            return cw_select_fail(reader, reader->at, "a string cannot continue on another line");
         if (take_escaped_line(reader))
             continue;
         err = select_read_is_escape(reader, reader->at) ? select_read_take_escape(reader, out)

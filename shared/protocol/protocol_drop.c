@@ -44,7 +44,7 @@ static bool drop_is_answered(drop *d, const crawl_redis_answer *said, crawl_redi
     if (said->fault)
         drop_finish(d, CRAWL_ENET, *said->words ? said->words : crawl_redis_fault_words(said->fault));
     else if (said->reply->type != type)
-        drop_finish(d, CRAWL_ENET, "the answer is none to the command");
+        drop_finish(d, CRAWL_ENET, "the answer does not match the command");
     else
         return true;
     return false;
@@ -131,7 +131,7 @@ crawl_err crawl_shared_drop(crawl_redis *redis, const char *name, crawl_shared_d
         return crawl_error_set(error, CRAWL_EINVAL, "%s: not a name for a crawl", name);
     if (cw_redis_is_cluster(redis))
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "of a Redis Cluster no crawl is dropped here: delete its keys on each master");
+                               "a crawl in a Redis Cluster cannot be dropped here: delete its keys on each master");
     drop *d = malloc(sizeof *d);
     if (!d)
         return cw_error(error, CRAWL_ENOMEM);

@@ -195,7 +195,7 @@ static void on_read_mark(void *user, const crawl_redis_answer *said)
     if (!said->fault && !cw_is(cw_shared_text_of(said->reply), j->sign)) {
         j->is_foreign = true;
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_REFUSED,
-                             "keys of another crawl of this name are left: drop them, or take another name");
+                             "keys of another crawl of this name are left: drop them, or use another name");
     }
     protocol_join_end_mark(j);
 }
@@ -240,7 +240,7 @@ static void take_info(join *j, const crawl_redis_answer *said)
     if (said->fault)
         j->err = set_fault(&j->error, said);
     else if (said->reply->type != CRAWL_REDIS_TEXT)
-        j->err = crawl_error_set(&j->error, CRAWL_EIO, "the answer to INFO is no text");
+        j->err = crawl_error_set(&j->error, CRAWL_EIO, "the answer to INFO is not text");
     else
         j->err = crawl_redis_check_policy(said->reply->text, &j->error);
 }

@@ -128,7 +128,7 @@ void cw_shared_sort_places(cw_shared_place *places, size_t count);
 size_t cw_shared_places_together(const cw_shared_place *places, size_t count, size_t most);
 
 /* Said of an answer that a script of ours does not give. */
-#define CW_SHARED_STRANGE "the answer is not that of the script"
+#define CW_SHARED_STRANGE "unexpected answer of the script"
 
 /* Said of a crawl that this program does not read. */
 #define CW_SHARED_FOREIGN "a key of this name is another program's"

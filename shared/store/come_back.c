@@ -111,10 +111,10 @@ static void come_back_tell(const cw_joint *joint)
 {
     char text[400];
     snprintf(text, sizeof text,
-             "redis is back, perhaps without the last that it acknowledged: pages that it lacks are asked again, from "
+             "redis is back, perhaps without its last acknowledged writes: missing pages are requested again, from "
              "%.3g s on%s",
              (double)come_back_quiet_ms(joint) / 1000,
-             joint->seeds->are_cut ? "; give the seeds again, which are too many to be kept" : "");
+             joint->seeds->are_cut ? "; give the seeds again: there are too many to keep" : "");
     cw_joint_say(joint, text);
 }
 
@@ -124,8 +124,8 @@ static void warn(cw_joint *joint)
         return;
     joint->faults.was_warned = true;
     if (cw_redis_lacks_log(joint->redis))
-        cw_joint_say(joint, "redis keeps no append-only file: should it end, what it had since it saved last is "
-                            "asked again; see appendonly in redis.conf");
+        cw_joint_say(joint, "redis keeps no append-only file: if it ends, everything since its last save is "
+                            "requested again; see appendonly in redis.conf");
 }
 
 void cw_joint_come_back(cw_joint *joint)

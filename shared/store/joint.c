@@ -46,7 +46,7 @@ void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
     static const char lost[] =
         "redis has lost the crawl: its server came back without it, and what was queued is gone; see appendonly in "
         "redis.conf";
-    static const char other[] = "redis has another crawl of this name than the one that was joined";
+    static const char other[] = "redis has a different crawl of this name now";
     char text[400];
     const char *words = loss == CW_SHARED_OTHER ? other : lost;
     if (where.size)
@@ -64,7 +64,7 @@ static void tell_refused_writes(cw_joint *joint, crawl_redis_fault fault, const 
     if (!is_refused || joint->faults.refuses_writes)
         return;
     joint->faults.refuses_writes = true;
-    snprintf(text, sizeof text, "redis: %s; it is tried again (%s)", crawl_redis_fault_words(fault), words);
+    snprintf(text, sizeof text, "redis: %s; retrying (%s)", crawl_redis_fault_words(fault), words);
     cw_joint_say(joint, text);
 }
 

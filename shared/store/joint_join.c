@@ -91,7 +91,7 @@ static void on_waiting(evutil_socket_t, short, void *user)
 {
     char text[300];
     cw_joint *joint = user;
-    snprintf(text, sizeof text, "redis is waited for: %s",
+    snprintf(text, sizeof text, "waiting for redis: %s",
              *joint->joining->words ? joint->joining->words : "it does not answer");
     cw_joint_say(joint, text);
 }

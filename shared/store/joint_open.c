@@ -86,10 +86,10 @@ static crawl_err joint_open_check(const crawl_shared_options *shared, const craw
                                   crawl_error *error)
 {
     if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
-        return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: a shared crawl needs scalable or exact, not %s",
                                crawl_bloom_kind_name(options->seen.kind));
     if (shared->dupefilter && options->seen.kind != CRAWL_BLOOM_EXACT)
-        return crawl_error_set(error, CRAWL_EINVAL, "seen: what spiders of scrapy-redis share is exact, not %s",
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: sharing with spiders of scrapy-redis needs exact, not %s",
                                crawl_bloom_kind_name(options->seen.kind));
     if (!shared->hosts)
         return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
@@ -163,7 +163,7 @@ static void joint_open_tell(cw_joint *joint, crawl_redis_fault fault, const char
     if (!joint->thread.has_begun || !cw_away_tells(&opened_of(joint)->away, is_away, cw_now_us()))
         return;
     if (is_away)
-        snprintf(text, sizeof text, "redis is away: %s; it is tried again", words);
+        snprintf(text, sizeof text, "redis is unavailable: %s; retrying", words);
     cw_joint_say(joint, is_away ? text : "redis is back");
 }
 
@@ -195,7 +195,7 @@ static void on_push_fault(void *user, crawl_redis_fault fault, const char *words
     char text[300];
     cw_joint *joint = user;
     bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !joint->faults.was_short;
-    snprintf(text, sizeof text, "redis: %s; no page is done until they have it", words);
+    snprintf(text, sizeof text, "redis: %s; pages are done only when they do", words);
     if (is_news)
         cw_joint_say(joint, text);
     joint->faults.was_short = joint->faults.was_short || is_news;
@@ -337,8 +337,8 @@ static crawl_err close_joint(crawl_frontier *frontier, crawl_error *error)
     return joint->thread.gave_back
                ? CRAWL_OK
                : crawl_error_set(error, CRAWL_ENET,
-                                 "redis is away: what this process has comes back to the crawl when its "
-                                 "time is over");
+                                 "redis is unavailable: the hosts of this process return to the crawl when its "
+                                 "lease ends");
 }
 
 static void stop_joint(crawl_frontier *frontier)

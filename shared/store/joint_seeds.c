@@ -25,7 +25,7 @@ void cw_joint_seeds_note_unfed(cw_joint *joint, uint64_t unfed, bool is_end)
     joint->seeds->unfed = unfed;
     if (is_told)
         cw_joint_say(joint, "seeds may be missing: a process of this crawl ended before all of its seeds were in "
-                            "Redis; give them again");
+                            "Redis; give the seeds again");
 }
 
 void cw_joint_feed(cw_joint *joint, bool feeding)

@@ -217,7 +217,7 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
     joint->pushes->owed_links -= epoch->links;
     cw_frontier_leave(joint->frontier);
     if (links->no_room)
-        cw_joint_fail(joint, CRAWL_EIO, "the shared seen-set is as large as it may be: requests are lost");
+        cw_joint_fail(joint, CRAWL_EIO, "the shared seen-set has reached its maximum size: requests are lost");
     epoch->is_acknowledged = true;
     move_on(joint);
 }

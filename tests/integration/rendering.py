@@ -20,7 +20,7 @@ def refusal(case):
     if not asked:
         tried = case.crawl("render", "--url", "http://a.example/", case.write("tried.html", HEAD))
         asked.append(tried.stderr if tried.status else "")
-    known = "this system refuses" in asked[0] or "renders no pages" in asked[0]
+    known = "this system refuses" in asked[0] or "cannot render pages" in asked[0]
     return asked[0] if known else ""
 
 

@@ -155,7 +155,7 @@ class Failures(Render):
     def test_a_page_that_is_cut(self):
         got = self.render(response=page("be-fore<script>for(;;);</script>"))
         self.assertEqual(got.lack, "busy")
-        self.assertIn("a script without end", got.words)
+        self.assertIn("an endless script", got.words)
         self.assertIn("be-fore", got.html)
 
     def test_options(self):

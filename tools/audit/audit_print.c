@@ -56,14 +56,14 @@ static void print_log_violation(const cw_audit_violation *v, const char *other)
 {
     switch (v->kind) {
     case CW_AUDIT_CHAIN:
-        printf("it does not follow the line before: one of them is not as it was written, or others stood between\n");
+        printf("it does not follow the line before: one of them was changed, or lines between them are missing\n");
         break;
     case CW_AUDIT_UNPAIRED:
         printf("request %" PRId64 " of the run has a departure without an end, or an end without a departure\n",
                v->got);
         break;
     case CW_AUDIT_DIFFERS:
-        printf("its departure, %s, says otherwise of request %" PRId64 "\n", other, v->got);
+        printf("its departure, %s, contradicts request %" PRId64 "\n", other, v->got);
         break;
     default:
         printf("of %" PRId64 " requests of the run %" PRId64 " are there\n", v->allowed, v->got);
@@ -84,7 +84,7 @@ static void print_violation_text(const cw_audit_printer *p, const cw_audit_viola
                other, ms_of(v->allowed), v->reason);
         break;
     case CW_AUDIT_HELD:
-        printf("%.3f ms too soon: the answer of %s had brought a hold (%s)\n", ms_of(v->by_us), other, v->reason);
+        printf("%.3f ms too soon: the answer of %s asked for a hold (%s)\n", ms_of(v->by_us), other, v->reason);
         break;
     case CW_AUDIT_AT_ONCE:
         printf("%" PRId64 " requests at once, %" PRId64 " allowed\n", v->got, v->allowed);
@@ -200,8 +200,7 @@ static void audit_print_verdict(uint64_t requests, uint64_t violations)
     if (violations)
         printf("\nnot proven: %" PRIu64 " violations in %" PRIu64 " requests\n", violations, requests);
     else
-        printf("\nproven: of %" PRIu64 " requests none came too soon, and never were there too many at once\n",
-               requests);
+        printf("\nproven: of %" PRIu64 " requests, none came too soon, and never were too many in flight\n", requests);
 }
 
 void cw_audit_print_result(cw_audit_printer *p, cw_audit *audit, const cw_audit_runs *runs)

@@ -113,8 +113,7 @@ static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned
     const audit_job *r = input->job;
     crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
     if (!err && whole_seconds && r->tolerance_us < 1000000)
-        err =
-            crawl_error_set(error, CRAWL_EPARSE, "$time_local knows whole seconds alone: give --tolerance 1s or more");
+        err = crawl_error_set(error, CRAWL_EPARSE, "$time_local has only whole seconds: use --tolerance 1s or more");
     if (err)
         return err;
     request.line = number;
@@ -141,8 +140,8 @@ static int audit_take_line(audit_input *input, crawl_slice line, unsigned long n
     case CRAWL_ABSENT:
         return audit_refuse_line(
             input, number,
-            "the log does not say what time it is for the others: those of a crawl that processes share "
-            "through Redis alone can be audited together");
+            "the log does not have Redis's time: only logs of a crawl that is shared through Redis can be audited "
+            "together");
     default:
         audit_refuse_line(input, number, crawl_strerror(err));
         return CW_EXIT_LOCAL;
@@ -302,14 +301,14 @@ static const char *audit_wrong_options(const audit_job *r, int files)
 {
     const cw_practices_options *practices = &r->practices_options;
     if (r->nginx && !r->demands.count)
-        return "nginx's log does not know the pause: give --delay";
+        return "nginx's log does not have the pause: use --delay";
     if (r->nginx && files > 1)
-        return "of nginx one FILE at most";
+        return "--nginx: one FILE at most";
     if (r->wants_practices && (r->nginx || files > 1))
         return "--practices: one FILE at most, of --requests";
     if (!r->wants_practices && (practices->records || practices->ranges || practices->address))
         return "--records, --ranges and --address are for --practices";
-    return practices->address && !practices->ranges ? "--address is looked for in --ranges: give both" : NULL;
+    return practices->address && !practices->ranges ? "--address needs --ranges" : NULL;
 }
 
 static void free_job(audit_job *r)

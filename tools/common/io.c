@@ -43,7 +43,7 @@ FILE *cw_tool_open(const char *tool, const char *path)
     if (file && !is_directory(file))
         return file;
     if (!file && cw_tool_is_url(crawl_slice_from(path)))
-        cw_tool_say(tool, "%s: no file of this name, and no server is asked here: %s | crawl %s", path,
+        cw_tool_say(tool, "%s: no such file, and URLs are not fetched here: %s | crawl %s", path,
                     strcmp(tool, "url") ? "curl -s URL" : "echo URL", tool);
     else
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
@@ -103,7 +103,7 @@ bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
     size_t end = bytes.size < HEADER ? bytes.size : HEADER;
     for (size_t i = 0; i < end; i++)
         if (is_binary_byte((unsigned char)bytes.data[i])) {
-            cw_tool_say(tool, "%s: no page: it has bytes that no text has", cw_tool_name(path));
+            cw_tool_say(tool, "%s: not a page: it contains bytes that are not text", cw_tool_name(path));
             return true;
         }
     return false;
@@ -113,7 +113,7 @@ crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out
 {
     crawl_err err = cw_tool_read(tool, path, CRAWL_ROBOTS_MAX_SIZE, out);
     if (err == CRAWL_FULL)
-        cw_tool_say(tool, "%s: longer than %u bytes (RFC 9309, 2.5): the rest does not count", cw_tool_name(path),
+        cw_tool_say(tool, "%s: longer than %u bytes (RFC 9309, 2.5): the rest is ignored", cw_tool_name(path),
                     CRAWL_ROBOTS_MAX_SIZE);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }

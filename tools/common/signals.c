@@ -143,7 +143,7 @@ crawl_err cw_tool_signals_open(void (*before_death)(void), cw_tool_signals **out
     if (why) {
         pthread_mutex_destroy(&signals->lock);
         free(signals);
-        return crawl_error_set(error, CRAWL_EIO, "signals cannot be watched for: %s", strerror(why));
+        return crawl_error_set(error, CRAWL_EIO, "cannot watch for signals: %s", strerror(why));
     }
     catch_all();
     *out = signals;
@@ -206,7 +206,7 @@ enum { LEAST_FILES = 32 };
 static void on_event_log(int severity, const char *words)
 {
     if (severity == EVENT_LOG_ERR)
-        cw_tool_say(NULL, "the event loop cannot go on: %s", words);
+        cw_tool_say(NULL, "the event loop failed: %s", words);
     else if (severity == EVENT_LOG_WARN)
         cw_message_say(CW_MESSAGE_WARNING, "the event loop: %s", words);
 }

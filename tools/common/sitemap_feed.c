@@ -39,7 +39,7 @@ static int sitemap_feed_end(const char *tool, const char *name, crawl_err err, c
         cw_tool_say(tool, "%s: %s", name, crawl_strerror(err));
     else
         cw_tool_say(tool, "%s: %s; %llu URLs could be read", name,
-                    err == CRAWL_FULL ? "too large for a sitemap" : "no sitemap, or a broken one",
+                    err == CRAWL_FULL ? "too large for a sitemap" : "not a sitemap, or a broken one",
                     (unsigned long long)stats->entries);
     return is_local ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }

@@ -42,7 +42,7 @@ static bool take_use(void *user, const char *name, const char *value)
     j->use = value;
     if (cw_is_among(crawl_slice_from(value), uses, sizeof uses / sizeof *uses))
         return true;
-    cw_tool_say(tool, "--%s %s: one of train, input, search", name, value);
+    cw_tool_say(tool, "--%s %s: expected train, input or search", name, value);
     return false;
 }
 
@@ -260,7 +260,7 @@ static int corpus_take_line(void *user, crawl_slice line, unsigned long number, 
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     } else if (!json_is_object(row)) {
-        cw_tool_say(tool, "line %lu is no record", number);
+        cw_tool_say(tool, "line %lu is not a record", number);
         status = CW_EXIT_NOTHING;
     } else if (is_page(j, row)) {
         status = corpus_add_page(j, row);
@@ -301,7 +301,7 @@ static int corpus_begin(corpus_job *j, const char *folder)
 {
     struct stat there;
     if (lstat(folder, &there) == 0) {
-        cw_tool_say(tool, "%s is there already", folder);
+        cw_tool_say(tool, "%s already exists", folder);
         return CW_EXIT_USAGE;
     }
     crawl_buf pages = {0};
@@ -355,7 +355,7 @@ static int corpus_run(corpus_job *j, int count, char **words)
         wrong = wrong ? wrong : own;
     }
     if (!status && !j->pages) {
-        cw_tool_say(tool, "no page is left: records have a text after a crawl with --text");
+        cw_tool_say(tool, "no page is left: records only have texts if the crawl had --text");
         status = CW_EXIT_NOTHING;
     }
     if (!status)

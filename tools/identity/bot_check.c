@@ -18,13 +18,13 @@ static unsigned judge_info(const crawl_key_info *info, int64_t now_s)
 {
     unsigned faults = 0;
     if (info->has_private)
-        faults += fault(info->thumbprint, "its private half (\"d\") is published: everybody can sign by it");
+        faults += fault(info->thumbprint, "its private half (\"d\") is published: anybody can sign by it");
     if (info->has_kid && !info->kid_fits)
         faults += fault(info->thumbprint, "\"kid\" is not its thumbprint");
     if (info->expires_s && info->expires_s < now_s)
         faults += fault(info->thumbprint, "has expired (\"exp\")");
     if (info->not_before_s > now_s)
-        faults += fault(info->thumbprint, "is not to be used yet (\"nbf\")");
+        faults += fault(info->thumbprint, "is not valid yet (\"nbf\")");
     return faults;
 }
 

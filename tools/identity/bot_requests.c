@@ -91,7 +91,7 @@ static int requests_on_line(void *user, crawl_slice line, unsigned long number, 
     for (int i = 0; is_read && i < MEMBERS; i++)
         texts[i] = cw_json_decoded(&values[i], &run->decoded);
     if (!is_read || values[TIME].kind != CW_JSON_NUMBER || !texts[URL].size)
-        return requests_fault(number, "no JSON object with a number \"time\" and a \"url\"", "");
+        return requests_fault(number, "not a JSON object with a number \"time\" and a \"url\"", "");
     if (!texts[SIGNATURE].size && !texts[INPUT].size) {
         run->unsigned_ones++;
         return CW_EXIT_OK;

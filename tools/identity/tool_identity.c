@@ -39,7 +39,7 @@ static void bot_ask_done(void *user, const crawl_response *response)
     if (response->error)
         cw_tool_say(tool, "%s: %s", answer->url, response->error_text);
     else if (response->status != 200)
-        cw_tool_say(tool, "%s: status %d, and verifiers want 200 (they follow no redirect)", answer->url,
+        cw_tool_say(tool, "%s: status %d, but verifiers need 200 (they follow no redirects)", answer->url,
                     response->status);
     else {
         const cw_bot_directory directory = {.url = crawl_slice_from(answer->url),
@@ -128,7 +128,7 @@ static int make_new(identity_job *job)
     printf("%s/directory.json and directory.headers: publish them%s\n", job->making.folder,
            job->renew ? " again" : ", then see `crawl identity check URL`");
     if (!job->renew)
-        printf("%s/bot.html: see that all it says is so%s\n", job->making.folder,
+        printf("%s/bot.html: check that all it says is true%s\n", job->making.folder,
                job->making.purpose && job->making.contact ? "" : ", and fill in what is marked");
     return CW_EXIT_OK;
 }
@@ -139,7 +139,7 @@ static int run_new(const cw_tool_syntax *syntax, identity_job *job, int count, c
         return cw_tool_refuse(syntax, "new: one FOLDER is needed");
     bool describes = job->making.purpose || job->making.contact || job->making.ranges || job->making.renders;
     if (job->renew && describes)
-        return cw_tool_refuse(syntax, "new --renew writes the directory alone: edit bot.html and card.json");
+        return cw_tool_refuse(syntax, "new --renew writes only the directory: edit bot.html and card.json");
     if (!job->renew == !job->making.url)
         return cw_tool_refuse(syntax, "new: either --url or --renew is needed");
     job->making.folder = words[0];

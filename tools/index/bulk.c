@@ -36,7 +36,7 @@ static cw_index_outcome bulk_judge(cw_index_target *target, crawl_slice body, cw
     const json_t *said = json_object_get(answer, "items");
     cw_index_outcome outcome = CW_INDEX_JUDGED;
     if (json_array_size(said) != count) {
-        snprintf(target->words, sizeof target->words, "the answer to _bulk is cut, or none");
+        snprintf(target->words, sizeof target->words, "the answer to _bulk is truncated or invalid");
         outcome = CW_INDEX_AGAIN;
     }
     for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++) {

@@ -95,7 +95,7 @@ static bool feed_pause(const cw_index_target *target, unsigned tries)
     int64_t ms = cw_most(FIRST_MS << (tries < DOUBLINGS ? tries : DOUBLINGS), target->retry_ms);
     struct pollfd crawl = {.fd = STDIN_FILENO};
     if (tries == 0 && *target->words)
-        cw_tool_say(tool, "%s: %s; it is tried again", target->engine->name, target->words);
+        cw_tool_say(tool, "%s: %s; retrying", target->engine->name, target->words);
     puts("{}"); /* shows that this process lives */
     fflush(stdout);
     return poll(&crawl, 1, (int)cw_least(ms, LONGEST_MS)) <= 0 || !(crawl.revents & POLLHUP);
@@ -190,8 +190,8 @@ int cw_index_feed_purge(cw_index_feed *feed, int64_t before)
         return CW_EXIT_LOCAL;
     if ((uint64_t)old > feed_most_deletes(feed)) {
         cw_tool_say(tool,
-                    "%" PRId64 " of %" PRId64 " documents are older, and none was deleted: did the crawl see all of "
-                    "the site? --max-deletes allows more",
+                    "%" PRId64 " of %" PRId64 " documents are older, and none was deleted: check that the crawl saw "
+                    "the whole site, or raise --max-deletes",
                     old, feed->had);
         return CW_EXIT_NOTHING;
     }

@@ -16,7 +16,7 @@ static json_t *meilisearch_ask(cw_index_target *target, const char *method, cons
     *outcome = cw_index_judge_answer(target, &answer);
     json_t *said = *outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
     if (*outcome == CW_INDEX_JUDGED && !said) {
-        snprintf(target->words, sizeof target->words, "the answer is no JSON");
+        snprintf(target->words, sizeof target->words, "the answer is not JSON");
         *outcome = CW_INDEX_AGAIN;
     }
     return said;

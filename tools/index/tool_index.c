@@ -133,8 +133,8 @@ static bool index_send(index_job *job)
  * sent. */
 static bool index_gather(index_job *job, cw_index_item *item, size_t size)
 {
-    static const char reason[] = "too much of the index would be deleted in one run: is the site whole? "
-                                 "--max-deletes allows more";
+    static const char reason[] = "too much of the index would be deleted in one run: check that the site is whole, "
+                                 "or raise --max-deletes";
     uint64_t left = UINT64_MAX;
     bool goes_on = !item->is_delete || cw_index_feed_deletes_left(&job->feed, &left);
     if (goes_on && left <= job->deletes)
@@ -163,8 +163,8 @@ static bool index_take_line(index_job *job, crawl_slice line)
     if (found == CW_INDEX_LINE_PASS)
         return true;
     cw_tool_say(tool, "%s",
-                found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; "
-                                               "`crawl help index` tells how it is used"
+                found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; see `crawl help "
+                                               "index`"
                                              : crawl_strerror(CRAWL_ENOMEM));
     return false;
 }
@@ -245,19 +245,19 @@ static bool index_is_number(const char *text, int64_t least, int64_t most)
 static const char *index_wrong(const index_job *job, int count, char **words)
 {
     if (count != 2)
-        return "names an ENGINE and its URL";
+        return "expected ENGINE and URL";
     if (!tool_index_find_engine(words[0]))
-        return "ENGINE is es, opensearch, meilisearch or typesense";
+        return "ENGINE must be es, opensearch, meilisearch or typesense";
     if (strncmp(words[1], "http://", 7) != 0 && strncmp(words[1], "https://", 8) != 0)
-        return "the URL of the engine begins with http:// or https://";
+        return "the URL of the engine must begin with http:// or https://";
     if (!job->index || !index_is_name(job->index))
-        return "--index NAME is missing, or no name of letters, digits, '-', '_' and '.'";
+        return "--index NAME is missing, or has other characters than letters, digits, '-', '_' and '.'";
     if (job->timeout && !index_is_number(job->timeout, 1, 99))
-        return "--timeout is 1 to 99 seconds";
+        return "--timeout must be 1 to 99 seconds";
     if (job->max_deletes && !index_is_number(job->max_deletes, 0, 100))
-        return "--max-deletes is 0 to 100 percent";
+        return "--max-deletes must be 0 to 100 percent";
     if (job->purge_before && !index_is_number(job->purge_before, 1, INT64_MAX))
-        return "--purge-before is a version: milliseconds since 1970";
+        return "--purge-before must be a version: milliseconds since 1970";
     return NULL;
 }
 
@@ -270,7 +270,7 @@ static bool index_read_key(const index_job *job, const cw_index_engine *engine, 
     }
     if (err)
         cw_tool_say(tool, "%s: %s", job->key_file,
-                    err == CRAWL_EIO ? "has no first line that is a key" : crawl_strerror(err));
+                    err == CRAWL_EIO ? "its first line is not a key" : crawl_strerror(err));
     return !err;
 }
 

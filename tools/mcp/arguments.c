@@ -86,7 +86,7 @@ bool cw_mcp_arguments_check(const json_t *schema, json_t *arguments, char wrong[
     {
         const json_t *property = json_object_get(properties, name);
         if (!property) {
-            snprintf(wrong, 256, "%.40s: there is no such argument", name);
+            snprintf(wrong, 256, "%.40s: no such argument", name);
             return false;
         }
         if (!arguments_check_value(property, name, value, wrong))

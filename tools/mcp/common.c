@@ -14,7 +14,7 @@ bool cw_mcp_common_url(cw_mcp_job *job, const char *text, crawl_buf *href, crawl
     crawl_url *url = cw_tool_memory_granted(crawl_url_create());
     crawl_err err = cw_tool_memory_must(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL));
     if (err)
-        wrong = "is no absolute URL";
+        wrong = "is not an absolute URL";
     else if (!crawl_url_is_http(url))
         wrong = "is not http or https, and nothing else is read";
     else if (crawl_url_username(url).size || crawl_url_password(url).size)
@@ -80,6 +80,6 @@ void cw_mcp_common_failed(cw_mcp_job *job)
     cw_mcp_refuse(job, "%.900s",
                   words.faults.size  ? words.faults.data
                   : words.ended.size ? words.ended.data
-                                     : "The work ended without a word.");
+                                     : "The work ended without a result.");
     cw_mcp_common_words_free(&words);
 }

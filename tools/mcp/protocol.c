@@ -116,7 +116,7 @@ static void protocol_ping(const protocol_request *request)
 static void protocol_list_tools(const protocol_request *request)
 {
     if (json_object_get(request->params, "cursor")) {
-        cw_mcp_fault(request->caller.id, CW_MCP_BAD_PARAMS, "tools/list: this server gave no cursor", NULL);
+        cw_mcp_fault(request->caller.id, CW_MCP_BAD_PARAMS, "tools/list: unknown cursor", NULL);
         return;
     }
     json_t *result = json_pack("{s:O}", "tools", request->server->tools);
@@ -197,7 +197,7 @@ static void protocol_message_take(cw_mcp_server *server, const json_t *message)
     if (!method && (json_object_get(message, "result") || json_object_get(message, "error")))
         return; /* an answer to nothing: we ask nothing */
     if (!version || strcmp(version, "2.0") != 0 || !method || (id && !has_id))
-        cw_mcp_fault(has_id ? id : NULL, CW_MCP_NO_REQUEST, "no request of JSON-RPC 2.0", NULL);
+        cw_mcp_fault(has_id ? id : NULL, CW_MCP_NO_REQUEST, "not a JSON-RPC 2.0 request", NULL);
     else if (!id && strcmp(method, "notifications/cancelled") == 0)
         cw_mcp_jobs_cancel(server, json_object_get(params, "requestId"));
     else if (id && params && !json_is_object(params))
@@ -216,7 +216,7 @@ void cw_mcp_take(cw_mcp_server *server, crawl_slice line)
     else if (message)
         cw_mcp_fault(NULL, CW_MCP_NO_REQUEST, "a message must be an object; there are no batches", NULL);
     else
-        cw_mcp_fault(NULL, CW_MCP_NO_JSON, "no JSON", NULL);
+        cw_mcp_fault(NULL, CW_MCP_NO_JSON, "not JSON", NULL);
     json_decref(message);
 }
 

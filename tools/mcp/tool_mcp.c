@@ -58,7 +58,7 @@ static crawl_err mcp_check_setting(void *user, const char *key, const char *)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         is_refused |= strcmp(key, keys[i]) == 0;
     if (is_refused)
-        cw_tool_say(name, "%s: %s is not for this server", (const char *)user, key);
+        cw_tool_say(name, "%s: %s is not allowed for this server", (const char *)user, key);
     return is_refused ? CRAWL_REFUSED : CRAWL_OK;
 }
 
@@ -114,7 +114,7 @@ static int mcp_main(int argc, char **argv)
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (optind < argc)
-        return cw_tool_refuse(&syntax, "no words are taken");
+        return cw_tool_refuse(&syntax, "expected only options");
     bool is_ready = mcp_read_config(&server, config) && mcp_find_program(&server.program);
     status = is_ready ? mcp_run(&server, root) : CW_EXIT_USAGE;
     crawl_config_free(server.settings);

@@ -63,7 +63,7 @@ static void pdf_say_lack(const cw_pdf_text *text, bool has_text)
     if (!text->letters && text->pages_read == text->pages)
         pdf_say("no text: pictures of pages");
     else if (!has_text)
-        pdf_say("no text: its fonts do not tell letters");
+        pdf_say("no text: its fonts do not map to letters");
     if (text->pages_read < text->pages) {
         snprintf(words, sizeof words, "text of %d of %d pages", text->pages_read, text->pages);
         pdf_say(words);
@@ -90,7 +90,8 @@ static int pdf_run(void)
     PopplerDocument *document = poppler_document_new_from_bytes(bytes, NULL, &error);
     if (document)
         return pdf_convert(document);
-    pdf_say(g_error_matches(error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED) ? "a password is needed" : "no whole PDF");
+    pdf_say(g_error_matches(error, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED) ? "a password is needed"
+                                                                           : "not a whole PDF");
     return CW_EXIT_NOTHING;
 }
 
@@ -106,7 +107,7 @@ int main(int argc, char **argv)
     const char *failed = cw_pdf_fence_raise();
     if (failed) {
         char words[120];
-        snprintf(words, sizeof words, "crawl-pdf: its fence cannot be raised (%s: %s)", failed, strerror(errno));
+        snprintf(words, sizeof words, "crawl-pdf: cannot raise its fence (%s: %s)", failed, strerror(errno));
         pdf_say(words);
         return CW_EXIT_LOCAL;
     }

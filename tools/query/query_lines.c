@@ -126,7 +126,7 @@ static void lines_close(lines_run *run, cw_tool_line how)
 {
     lines_set_status(run, cw_tool_end_of_lines(tool, cw_tool_name(run->path), how));
     if (run->wrong > NAMED_MAX)
-        cw_tool_say(tool, "%s: %lu lines are no JSON objects", cw_tool_name(run->path), run->wrong);
+        cw_tool_say(tool, "%s: %lu lines are not JSON objects", cw_tool_name(run->path), run->wrong);
     run->wrong = 0;
     cw_tool_close(run->reader.in);
     cw_tool_line_free(&run->reader);
@@ -169,7 +169,7 @@ static int lines_next(void *user)
             continue;
         crawl_err err = lines_bind(run);
         if (err == CRAWL_EPARSE)
-            lines_refuse(run, "is no JSON object");
+            lines_refuse(run, "is not a JSON object");
         if (err == CRAWL_ENOMEM)
             return SQLITE_NOMEM;
         int code = err ? SQLITE_DONE : sqlite3_step(run->statement);

@@ -43,7 +43,7 @@ static crawl_err query_sink_take_line(query_sink *sink, crawl_slice line, crawl_
                                               CW_JSON_NAME("links"), CW_JSON_NAME("requests")};
     cw_json_value of[FIELDS];
     if (!cw_json_pick(line, names, FIELDS, of))
-        return crawl_error_set(error, CRAWL_EPARSE, "a line is no JSON object");
+        return crawl_error_set(error, CRAWL_EPARSE, "a line is not a JSON object");
     sink->is_over = sink->is_over || (of[OP].kind == CW_JSON_STRING && cw_is(of[OP].bytes, "end"));
     if (of[NUMBER].kind != CW_JSON_NUMBER)
         return CRAWL_OK;

@@ -238,8 +238,7 @@ static bool query_take_expression(void *user, const char *name, const char *valu
     lines->lacks_memory |= err == CRAWL_ENOMEM; /* not a mistake in the command line */
     if (err && err != CRAWL_ENOMEM)
         cw_tool_say(tool, "--%s %s: %s", name, value,
-                    err == CRAWL_FULL ? "too many fields"
-                                      : "a quote has no end, a name in it is empty, or there is a comment");
+                    err == CRAWL_FULL ? "too many fields" : "an unterminated quote, an empty name, or a comment");
     return !err || err == CRAWL_ENOMEM;
 }
 
@@ -252,12 +251,13 @@ static int query_lines(const query_job *job, const cw_tool_syntax *syntax, int c
     lines.paths = paths;
     lines.path_count = count;
     if (job->save || job->sitemap_count)
-        return cw_tool_refuse(syntax, "--save and --sitemap make a database: --where and --columns exclude them");
+        return cw_tool_refuse(syntax, "--save and --sitemap make a database, and exclude --where and --columns");
     if (job->csv && !lines.shown)
         return cw_tool_refuse(syntax, "--csv: expected --columns");
     for (int i = 0; i < count; i++)
         if (cw_results_is_file(paths[i]))
-            return query_fail(paths[i], "a database, which takes SQL: --where and --columns take lines", CW_EXIT_USAGE);
+            return query_fail(paths[i], "a database, which needs SQL: --where and --columns take only lines",
+                              CW_EXIT_USAGE);
     return cw_query_lines_run(&lines);
 }
 
@@ -274,10 +274,10 @@ static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, 
     if (job->csv && job->json)
         return cw_tool_refuse(syntax, "--csv and --json exclude each other");
     if ((job->bom || job->separator) && !job->csv)
-        return cw_tool_refuse(syntax, "--bom and --separator belong to --csv");
+        return cw_tool_refuse(syntax, "--bom and --separator need --csv");
     if (job->separator &&
         (strlen(job->separator) != 1 || (unsigned char)*job->separator > 0x7f || strchr("\"\r\n", *job->separator)))
-        return cw_tool_refuse(syntax, "--separator: expected one character of ASCII, no quote and no line end");
+        return cw_tool_refuse(syntax, "--separator: expected one ASCII character other than a quote or line end");
     if (job->lines.lacks_memory)
         return query_fail("SQL", crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL);
     if (job->lines.where.size || job->lines.shown)
@@ -289,7 +289,7 @@ static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, 
         return cw_tool_refuse(syntax, "expected FILE and SQL, or the name of a view");
     bool is_database = count == 2 && cw_results_is_file(words[0]);
     if (is_database && job->sitemap_count)
-        return cw_tool_refuse(syntax, "--sitemap belongs to --save, or to files of lines");
+        return cw_tool_refuse(syntax, "--sitemap needs --save, or files of lines");
     if (is_database)
         return query_ask_database(job, words[0], words[1]);
     return query_make(job, count - 1, words, words[count - 1]);

@@ -63,7 +63,7 @@ static int no_records(const char *directory, const crawl_config *config)
 static int failed(const char *directory, crawl_err err, const crawl_error *error)
 {
     if (err == CRAWL_ABSENT)
-        cw_tool_say(tool, "%s: no directory of a crawl with its options, crawler.conf", directory);
+        cw_tool_say(tool, "%s: not the directory of a crawl: crawler.conf, its options, is missing", directory);
     else
         cw_tool_say(tool, "%s", *error->message ? error->message : crawl_strerror(err));
     return CW_EXIT_LOCAL;

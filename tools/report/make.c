@@ -141,8 +141,7 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
     report->ended_by = input->ended_by;
     const char *database = make_database(input);
     if (database && (input->links.count || input->requests.count || input->sitemaps.count)) {
-        cw_tool_say(tool, "%s has its own links, requests and sitemaps: crawl query --save puts more into it",
-                    database);
+        cw_tool_say(tool, "%s has its own links, requests and sitemaps: add more with crawl query --save", database);
         return CW_EXIT_USAGE;
     }
     report->survey = cw_survey_create(database);

@@ -68,7 +68,7 @@ static bool take_faults(void *user, const char *name, const char *value)
         crawl_slice id = cw_trim(cw_cut(&list, ','));
         const cw_survey_table *table = cw_survey_table_of(id);
         if (!table || !table->is_fault) {
-            cw_tool_say(tool, "--%s: \"%.*s\" is no fault; `crawl help report` names them", name, (int)id.size,
+            cw_tool_say(tool, "--%s: \"%.*s\" is not a fault; `crawl help report` lists them", name, (int)id.size,
                         id.data);
             return false;
         }
@@ -83,7 +83,7 @@ static bool take_table(void *user, const char *name, const char *value)
     report_job *j = user;
     j->printed = cw_survey_table_of(crawl_slice_from(value));
     if (!j->printed) {
-        cw_tool_say(tool, "--%s %s: there is no such table; they are", name, value);
+        cw_tool_say(tool, "--%s %s: no such table; the tables are", name, value);
         for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
             cw_tool_say(tool, "  %s", table->id);
     }

@@ -42,7 +42,7 @@ static void health_check(cw_grpc_call *call, ProtobufCMessage *message)
         send_standing(call, standing_of(cw_grpc_user(call)));
         cw_grpc_finish(call, CW_GRPC_OK, NULL);
     } else {
-        cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such service here");
+        cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "no such service");
     }
 }
 

@@ -116,7 +116,7 @@ static ProtobufCBinaryData *reflection_find_file(const reflection_answer *a,
 static void say_file(reflection_answer *a, ProtobufCBinaryData *file)
 {
     if (!file) {
-        say_error(a, CW_GRPC_NOT_FOUND, "nothing here has this name");
+        say_error(a, CW_GRPC_NOT_FOUND, "no such symbol or file");
         return;
     }
     grpc__reflection__v1__file_descriptor_response__init(&a->files);
@@ -129,7 +129,7 @@ static void say_file(reflection_answer *a, ProtobufCBinaryData *file)
 static void say_no_extensions(reflection_answer *a, char *type)
 {
     if (!reflection_find_file(a, file_has, type)) {
-        say_error(a, CW_GRPC_NOT_FOUND, "nothing here has this name");
+        say_error(a, CW_GRPC_NOT_FOUND, "no such symbol or file");
         return;
     }
     grpc__reflection__v1__extension_number_response__init(&a->numbers);
@@ -175,7 +175,7 @@ static void reflection_say(reflection_answer *a, const reflection_request *reque
         say_file(a, reflection_find_file(a, file_has, request->file_containing_symbol));
         break;
     case ASKED(FILE_CONTAINING_EXTENSION):
-        say_error(a, CW_GRPC_NOT_FOUND, "there are no extensions here");
+        say_error(a, CW_GRPC_NOT_FOUND, "there are no extensions");
         break;
     case ASKED(ALL_EXTENSION_NUMBERS_OF_TYPE):
         say_no_extensions(a, request->all_extension_numbers_of_type);

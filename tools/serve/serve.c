@@ -49,8 +49,8 @@ static crawl_err open_socket(serving *s, const cw_serve_options *options, crawl_
         crawl_error_set(error, err, "%s:%u: %s", at->host, (unsigned)at->port, why.message);
     else if (!(options->guard.key && options->guard.token) && !is_loopback(s->socket))
         err = crawl_error_set(error, CRAWL_EINVAL,
-                              "%s: an address that others than this machine can reach needs TLS (--tls-cert and "
-                              "--tls-key) and a token (--token-file, or " CW_SERVE_TOKEN "); 127.0.0.1 needs neither",
+                              "%s: an address that other machines can reach needs TLS (--tls-cert and --tls-key) "
+                              "and a token (--token-file, or " CW_SERVE_TOKEN "); 127.0.0.1 needs neither",
                               at->host);
     crawl_slice address = crawl_buf_slice(&url);
     if (!err && cw_take_text(&address, "http://")) {

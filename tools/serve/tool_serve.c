@@ -64,7 +64,7 @@ static const char *serve_take_config(const crawl_config *config, cw_serve_option
     if (!options->directory)
         return "--state is missing, and so is state in [serve] of " CW_TOOL_CONFIG_FILE;
     if (!options->guard.certificate != !options->guard.key)
-        return "--tls-cert and --tls-key need each other";
+        return "--tls-cert and --tls-key must be given together";
     crawl_listen_parse(crawl_slice_from(listen), &options->listen); /* the schema has checked it */
     return NULL;
 }
@@ -143,7 +143,7 @@ static int serve_main(int argc, char **argv)
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (optind < argc)
-        return cw_tool_refuse(&syntax, "takes options alone");
+        return cw_tool_refuse(&syntax, "takes only options");
     cw_tool_memory_begin_disk();
     return serve_configure_and_run(&syntax, file, known + 1);
 }

@@ -346,7 +346,7 @@ void cw_s3_ask(cw_s3_client *client, const cw_s3_call *call, cw_s3_answer *answe
         if (!answer->may_pass || tries + 1 >= client->options->tries)
             return;
         if (tries == 0)
-            cw_tool_say("upload", "%s; it is tried again", answer->words);
+            cw_tool_say("upload", "%s; retrying", answer->words);
         s3_client_wait(client, answer, tries);
     }
 }

@@ -89,7 +89,7 @@ static bool s3_parts_begin(s3_parts *u)
     bool is_begun = s3_parts_set_id(u, doc ? xmlDocGetRootElement(doc) : NULL);
     if (!is_begun) {
         u->answer->is_good = false;
-        snprintf(u->answer->words, sizeof u->answer->words, "the server names no upload");
+        snprintf(u->answer->words, sizeof u->answer->words, "the server's answer names no upload");
     }
     xmlFreeDoc(doc);
     return is_begun;

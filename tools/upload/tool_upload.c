@@ -54,10 +54,10 @@ static const char *tool_upload_take_target(upload_job *job, const char *target)
 {
     crawl_slice rest = crawl_slice_from(target);
     if (!cw_take_text(&rest, "s3://"))
-        return "the first word is s3://BUCKET/PREFIX";
+        return "the first argument must be s3://BUCKET/PREFIX";
     crawl_slice bucket = cw_cut(&rest, '/');
     if (!tool_upload_is_bucket(bucket))
-        return "the bucket has 3 to 63 letters, digits, '-', '_' and '.'";
+        return "a bucket name has 3 to 63 letters, digits, '-', '_' and '.'";
     job->prefix = rest.size ? rest.data : "";
     return crawl_buf_append(&job->own_bucket, bucket.data, bucket.size) ? crawl_strerror(CRAWL_ENOMEM) : NULL;
 }
@@ -68,7 +68,7 @@ static const char *tool_upload_take_endpoint(upload_job *job)
     job->region = tool_upload_either(job->region, "AWS_REGION", "AWS_DEFAULT_REGION", "us-east-1");
     for (const char *c = job->region; *c; c++)
         if (!cw_is_alnum((unsigned char)*c) && *c != '-')
-            return "--region is of letters, digits and '-'";
+            return "--region must consist of letters, digits and '-'";
     if (!*given)
         return crawl_buf_printf(&job->address, "https://s3.%s.amazonaws.com", job->region)
                    ? crawl_strerror(CRAWL_ENOMEM)
@@ -77,7 +77,7 @@ static const char *tool_upload_take_endpoint(upload_job *job)
     bool is_http = cw_take_text(&rest, "http://") || cw_take_text(&rest, "https://");
     rest.size -= rest.size && rest.data[rest.size - 1] == '/';
     if (!is_http || !rest.size || cw_find_any(rest, "/?#@ ") < rest.size)
-        return "--endpoint is http://HOST:PORT or https://HOST, with nothing behind it";
+        return "--endpoint must be http://HOST:PORT or https://HOST, with nothing after it";
     size_t size = (size_t)(rest.data + rest.size - given);
     return crawl_buf_append(&job->address, given, size) ? crawl_strerror(CRAWL_ENOMEM) : NULL;
 }
@@ -85,10 +85,10 @@ static const char *tool_upload_take_endpoint(upload_job *job)
 static const char *tool_upload_wrong(upload_job *job, int count, char **words)
 {
     if (!count)
-        return "names no s3://BUCKET/PREFIX";
+        return "expected s3://BUCKET/PREFIX";
     if (job->tries && (cw_count_digits(crawl_slice_from(job->tries)) != strlen(job->tries) || strlen(job->tries) > 2 ||
                        atoi(job->tries) < 1))
-        return "--tries is 1 to 99";
+        return "--tries must be 1 to 99";
     const char *wrong = tool_upload_take_target(job, words[0]);
     return wrong ? wrong : tool_upload_take_endpoint(job);
 }
@@ -132,7 +132,7 @@ static cw_upload_outcome tool_upload_one(const upload_job *job, const char *path
     else
         cw_tool_say(tool, "%s: %s", path, result.words);
     if (is_there && job->deletes && unlink(path)) {
-        cw_tool_say(tool, "%s: is there, but cannot be removed here: %s", path, strerror(errno));
+        cw_tool_say(tool, "%s: uploaded, but cannot be removed here: %s", path, strerror(errno));
         outcome = CW_UPLOAD_LOCAL;
     }
     crawl_buf_free(&key);

@@ -32,7 +32,9 @@ static bool upload_file_look(upload_file *u, cw_upload_outcome *outcome)
         return false;
     bool is_same = u->answer.size == (int64_t)u->body.size && strcmp(u->answer.sha256, u->body.sha256) == 0;
     *outcome = is_same ? CW_UPLOAD_KNOWN
-                       : upload_file_end(u, CW_UPLOAD_REFUSED, "another object of this name is there, and stays");
+                       : upload_file_end(u, CW_UPLOAD_REFUSED,
+                                         "another object of this name exists, and is not "
+                                         "replaced");
     return true;
 }
 
@@ -58,7 +60,7 @@ static cw_upload_outcome upload_file_confirm(upload_file *u)
     if (is_there && sent.is_good)
         return u->answer.size == (int64_t)u->body.size
                    ? CW_UPLOAD_SENT
-                   : upload_file_end(u, CW_UPLOAD_FAILED, "the object has another size than the file");
+                   : upload_file_end(u, CW_UPLOAD_FAILED, "the object's size differs from the file's");
     if (is_there)
         return outcome == CW_UPLOAD_KNOWN ? CW_UPLOAD_SENT : outcome;
     return upload_file_end(u, CW_UPLOAD_FAILED, sent.is_good ? u->answer.words : sent.words);

@@ -69,7 +69,7 @@ static crawl_err upload_keys_of_file(const char *path, const char *profile, cw_u
     crawl_buf text = {0};
     crawl_err err = cw_read_file(path, FILE_MAX, &text, error);
     if (err == CRAWL_FULL)
-        err = crawl_error_set(error, CRAWL_EIO, "%s: is no file of keys: it is too long", path);
+        err = crawl_error_set(error, CRAWL_EIO, "%s: not a file of keys: it is too long", path);
     else if (!err && upload_keys_read(crawl_buf_slice(&text), profile, keys))
         err = cw_error(error, CRAWL_ENOMEM);
     crawl_buf_free(&text);
@@ -89,8 +89,7 @@ crawl_err cw_upload_keys_find(const char *path, const char *profile, cw_upload_k
         return crawl_error_set(error, CRAWL_EINVAL, "%s: [%s] has no aws_access_key_id and aws_secret_access_key", path,
                                profile);
     return crawl_error_set(error, CRAWL_EINVAL,
-                           "no keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a file: "
-                           "--credentials-file FILE");
+                           "no keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use --credentials-file FILE");
 }
 
 void cw_upload_keys_free(cw_upload_keys *keys)

@@ -50,7 +50,7 @@ static const char *cdxj_read(index_checking *c, crawl_slice text)
     c->key = cw_cut(&text, ' ');
     c->when = cw_cut(&text, ' ');
     if (cw_utf8_valid_prefix(text) != text.size || !cw_json_pick(text, names, FIELDS, values))
-        return "no line of an index: KEY, TIME and a JSON object";
+        return "not a line of an index: expected KEY, TIME and a JSON object";
     size_t digits = cw_count_digits(c->when);
     if (digits != c->when.size || (digits != SECONDS && digits != SECONDS + 3))
         return "the time does not have 14 or 17 digits";
@@ -62,7 +62,7 @@ static const char *cdxj_read(index_checking *c, crawl_slice text)
     if (!c->texts[URL].size || !c->texts[FILENAME].size || !c->texts[DIGEST].size ||
         values[STATUS].kind == CW_JSON_MISSING)
         return "url, digest, status or filename is missing";
-    return c->offset == UINT64_MAX || c->length == UINT64_MAX ? "offset or length is no number" : NULL;
+    return c->offset == UINT64_MAX || c->length == UINT64_MAX ? "offset or length is not a number" : NULL;
 }
 
 /* Compares key and time with the record. Only the host of the key must match, since readers search by it: the text
@@ -146,7 +146,7 @@ static void index_check_record(const index_checking *c, const cw_check_archive *
         other = err ? NULL : index_key_differs(c, crawl_buf_slice(&key));
     }
     if (other)
-        cw_check_fault(c->check, "line", c->number, "%s is not that of the record", other);
+        cw_check_fault(c->check, "line", c->number, "%s does not match the record", other);
     if (!err)
         index_check_revisit(c, record.header);
     crawl_buf_free(&key);
@@ -161,7 +161,7 @@ static void index_check_line(const index_checking *c)
     if (warc)
         index_check_record(c, warc);
     else
-        index_fault(c, "it names a file that is not there");
+        index_fault(c, "it names a file that does not exist");
 }
 
 void cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs, size_t count, bool resolves)
@@ -169,14 +169,14 @@ void cw_check_index(cw_check *check, crawl_slice lines, cw_check_archive *warcs,
     index_checking c = {.check = check, .lines = lines, .warcs = warcs, .count = count, .resolves = resolves};
     crawl_slice before = {0};
     if (lines.size && !cw_ends_with(lines, "\n"))
-        cw_check_fault(check, NULL, 0, "the last line has no end");
+        cw_check_fault(check, NULL, 0, "the last line has no newline");
     while (lines.size) {
         crawl_slice text = cw_cut_line(&lines);
         c.number++;
         size_t shared = text.size < before.size ? text.size : before.size;
         int order = shared ? memcmp(before.data, text.data, shared) : 0;
         if (order > 0 || (order == 0 && before.size > text.size))
-            index_fault(&c, "it stands behind a line that is greater: readers do not find it");
+            index_fault(&c, "it comes after a greater line: readers do not find it");
         before = text;
         crawl_buf_clear(&c.room);
         cw_tool_memory_must(crawl_buf_reserve(&c.room, text.size + 1));

@@ -39,7 +39,7 @@ static json_t *manifest_load(manifest_checking *m, const char *name, crawl_slice
         return NULL; /* already reported */
     json_t *object = json_loadb(content->data, content->size, JSON_REJECT_DUPLICATES, &why);
     if (!json_is_object(object)) {
-        manifest_fault(m, name, "no JSON object: ", object ? "" : why.text);
+        manifest_fault(m, name, "not a JSON object: ", object ? "" : why.text);
         json_decref(object);
         return NULL;
     }
@@ -126,14 +126,14 @@ static void manifest_check_signature(manifest_checking *m, const json_t *data)
 {
     const char *key = manifest_text(data, "publicKey"), *signature = manifest_text(data, "signature");
     if (strcmp(manifest_text(data, "hash"), m->hash) != 0)
-        manifest_fault(m, DIGEST, "signedData has another hash than datapackage.json", "");
+        manifest_fault(m, DIGEST, "the hash of signedData is not that of datapackage.json", "");
     if (strcmp(manifest_text(data, "created"), m->created) != 0)
-        manifest_fault(m, DIGEST, "signedData has another time of creation than datapackage.json", "");
+        manifest_fault(m, DIGEST, "the time of creation of signedData is not that of datapackage.json", "");
     if (!*key && *manifest_text(data, "domainCert"))
         return; /* by a domain: would need its certificates and a time server */
     crawl_slice text = crawl_slice_from(manifest_text(data, "hash"));
     if (!cw_parcel_is_signed(text, crawl_slice_from(key), crawl_slice_from(signature)))
-        manifest_fault(m, DIGEST, "the signature does not fit the hash and the key", "");
+        manifest_fault(m, DIGEST, "the signature does not match the hash and the key", "");
 }
 
 static void manifest_check_digest(manifest_checking *m)

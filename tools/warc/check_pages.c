@@ -26,7 +26,9 @@ static void pages_check_block(block_checking *b, crawl_slice key, crawl_slice js
     char hex[65] = "";
     cw_json_value values[FIELDS];
     if (cw_utf8_valid_prefix(json) != json.size || !cw_json_pick(json, names, FIELDS, values)) {
-        cw_check_fault(b->check, "line", b->number, "no line of an index of blocks: KEY, TIME and a JSON object");
+        cw_check_fault(b->check, "line", b->number,
+                       "not a line of an index of blocks: expected KEY, TIME and a "
+                       "JSON object");
         return;
     }
     double offset = cw_json_number(&values[OFFSET]), length = cw_json_number(&values[LENGTH]);
@@ -45,7 +47,7 @@ static void pages_check_block(block_checking *b, crawl_slice key, crawl_slice js
     crawl_err err = cw_tool_memory_must(cw_fetch_decoder_feed(&decoder, member, b->lines, SIZE_MAX));
     cw_fetch_decoder_clear(&decoder);
     if (err == CRAWL_EPARSE)
-        cw_check_fault(b->check, "line", b->number, "the block is no gzip member, or a damaged one");
+        cw_check_fault(b->check, "line", b->number, "the block is not a gzip member, or a damaged one");
     crawl_slice first = cw_drop(crawl_buf_slice(b->lines), begin);
     if (!err && !(first.size > key.size && memcmp(first.data, key.data, key.size) == 0 && first.data[key.size] == ' '))
         cw_check_fault(b->check, "line", b->number, "the key is not that of the first line of the block");
@@ -107,7 +109,7 @@ static void pages_check_page(cw_check *check, const json_t *page, unsigned long 
         return;
     }
     if (!cw_check_is_date(crawl_slice_from(date)))
-        cw_check_fault(check, "line", number, "ts is no date of RFC 3339");
+        cw_check_fault(check, "line", number, "ts is not an RFC 3339 date");
     if (id && !cw_check_is_new_id(ids, crawl_slice_from(id)))
         cw_check_fault(check, "line", number, "a second page with this id");
     cw_tool_memory_must(cw_archived_answer(index, crawl_slice_from(url), (crawl_slice){0}, false, &found));
@@ -121,9 +123,11 @@ static void pages_check_lines(cw_check *check, crawl_slice lines, crawl_slice in
         crawl_slice line = cw_trim(cw_cut_line(&lines));
         json_t *page = line.size ? cw_json_read(line, NULL) : NULL;
         if (line.size && !json_is_object(page))
-            cw_check_fault(check, "line", number, "no JSON object");
+            cw_check_fault(check, "line", number, "not a JSON object");
         else if (number == 1 && !json_object_get(page, "format"))
-            cw_check_fault(check, "line", number, "the first line is no header with a format: readers lose this page");
+            cw_check_fault(check, "line", number,
+                           "the first line is not a header with a format: readers lose this "
+                           "page");
         else if (number > 1 && line.size)
             pages_check_page(check, page, number, index, ids);
         json_decref(page);

@@ -30,11 +30,11 @@ static void wacz_check_entries(cw_check *check, const cw_zip *zip)
         bool is_warc = wacz_is_in(entry->name, "archive/", ".warc.gz") || wacz_is_in(entry->name, "archive/", ".warc");
         check->inner = entry->name;
         if (cw_tool_memory_must(cw_zip_content(entry, &room, &content)))
-            cw_check_fault(check, "byte", entry->header, "its bytes are not those of its checksum and size");
+            cw_check_fault(check, "byte", entry->header, "its bytes do not match its checksum and size");
         if (entry->method && (is_warc || wacz_is_in(entry->name, "indexes/", ".gz")))
             cw_check_fault(check, "byte", entry->header, "deflated in the ZIP: readers cannot read ranges of it");
         if (!is_warc && wacz_is_in(entry->name, "archive/", ""))
-            cw_check_fault(check, "byte", entry->header, "archive/ holds WARC files alone, .warc or .warc.gz");
+            cw_check_fault(check, "byte", entry->header, "archive/ may contain only WARC files, .warc or .warc.gz");
     }
     check->inner = NULL;
     crawl_buf_free(&room);

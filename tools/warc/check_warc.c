@@ -96,12 +96,12 @@ static void warc_check_digests(const warc_checking *c, const cw_archived *messag
     crawl_slice of_block = cw_warc_field_of(c->record.header, "WARC-Block-Digest");
     crawl_slice of_payload = cw_warc_field_of(c->record.header, "WARC-Payload-Digest");
     if (of_block.size && !warc_digest_fits(of_block, c->record.block))
-        warc_fault(c, "WARC-Block-Digest is not that of the block", "");
+        warc_fault(c, "WARC-Block-Digest does not match the block", "");
     if (!of_payload.size || !(cw_is(c->type, "response") || cw_is(c->type, "resource") || cw_is(c->type, "conversion")))
         return; /* a revisit record has the digest of another record's payload */
     /* some writers do not decode chunks */
     if (!warc_digest_fits(of_payload, message->body) && !warc_digest_fits(of_payload, message->raw))
-        warc_fault(c, "WARC-Payload-Digest is not that of the payload", "");
+        warc_fault(c, "WARC-Payload-Digest does not match the payload", "");
 }
 
 /* ---- headers ---- */
@@ -110,7 +110,7 @@ static void warc_check_id(const warc_checking *c)
 {
     crawl_slice id = cw_warc_field_of(c->record.header, "WARC-Record-ID");
     if (id.size && !(cw_starts_with(id, "<") && cw_ends_with(id, ">") && cw_find_char(id, ':') < id.size))
-        warc_fault(c, "WARC-Record-ID is no URI in angle brackets", "");
+        warc_fault(c, "WARC-Record-ID is not a URI in angle brackets", "");
     if (id.size && !cw_check_is_new_id(c->check->ids, id))
         warc_fault(c, "a second record with this WARC-Record-ID", "");
 }
@@ -126,7 +126,7 @@ static void warc_check_fields(const warc_checking *c)
         if (!cw_warc_field_of(header, needed[i]).size)
             warc_fault(c, "a record without ", needed[i]);
     if (date.size && !(cw_check_is_date(date) && cw_ends_with(date, "Z")))
-        warc_fault(c, "WARC-Date is no date of W3C-DTF in UTC", "");
+        warc_fault(c, "WARC-Date is not a W3C-DTF date in UTC", "");
     if (count == 5 && !cw_warc_field_of(header, "WARC-Refers-To").size &&
         !cw_warc_uri_of(header, "WARC-Refers-To-Target-URI").size &&
         !cw_warc_field_of(header, "WARC-Payload-Digest").size)
@@ -143,7 +143,7 @@ static void warc_check_record(warc_checking *c)
     if (is_answer)
         cw_tool_memory_must(cw_archived_read(c->record.block, &c->room, &message));
     if (cw_is(c->type, "response") && is_answer && !message.status)
-        warc_fault(c, "the block is no answer of HTTP", "");
+        warc_fault(c, "the block is not an HTTP response", "");
     warc_check_fields(c);
     warc_check_digests(c, &message);
     warc_check_id(c);
@@ -161,7 +161,7 @@ void cw_check_warc(cw_check *check, cw_check_archive *warc)
     warc_checking c = {.check = check, .warc = warc};
     cw_tool_memory_must(cw_warc_reader_open(&reader, warc->bytes, SIZE_MAX));
     if (warc->bytes.size && cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(warc->name), ".gz"))
-        cw_check_fault(check, NULL, 0, ".gz is the name of what is gzip, and of nothing else");
+        cw_check_fault(check, NULL, 0, "the name must end in .gz if the file is gzip, and only then");
     for (uint64_t at = 0; at < warc->bytes.size;) {
         if (cw_tool_memory_must(cw_warc_read(&reader, at, &c.record))) {
             cw_check_fault(check, "byte", at, "%s", c.record.fault);
@@ -172,7 +172,7 @@ void cw_check_warc(cw_check *check, cw_check_archive *warc)
         }
     }
     if (!warc->count)
-        cw_check_fault(check, NULL, 0, "there is no whole record in it");
+        cw_check_fault(check, NULL, 0, "it contains no whole record");
     cw_warc_reader_close(&reader);
     crawl_buf_free(&c.room);
 }

@@ -19,11 +19,15 @@ static crawl_err parcel_check_names(cw_parcel *parcel)
         const char *path = parcel->warcs[i];
         crawl_slice name = crawl_slice_from(cw_archived_name(path));
         if (!cw_ends_with(name, ".warc.gz") && !cw_ends_with(name, ".warc"))
-            return crawl_error_set(&parcel->error, CRAWL_EINVAL, "%s: a WARC file is named .warc.gz or .warc", path);
+            return crawl_error_set(&parcel->error, CRAWL_EINVAL,
+                                   "%s: the name of a WARC file ends in .warc.gz or "
+                                   ".warc",
+                                   path);
         for (size_t k = 0; k < i; k++)
             if (cw_equal_nocase(name, crawl_slice_from(cw_archived_name(parcel->warcs[k]))))
                 return crawl_error_set(&parcel->error, CRAWL_EINVAL,
-                                       "%s and %s: in a parcel two files cannot have one name", parcel->warcs[k], path);
+                                       "%s and %s: two files in a parcel cannot have the same name", parcel->warcs[k],
+                                       path);
     }
     return CRAWL_OK;
 }
@@ -81,7 +85,7 @@ crawl_err cw_parcel_make(cw_parcel *parcel)
     if (!err)
         err = cw_parcel_read(parcel);
     if (!err && !parcel->page_count)
-        err = crawl_error_set(&parcel->error, CRAWL_ABSENT, "%s was not made: there is no page for it", parcel->path);
+        err = crawl_error_set(&parcel->error, CRAWL_ABSENT, "%s was not made: there is no page to pack", parcel->path);
     if (!err)
         err = parcel_sort(parcel);
     if (!err)

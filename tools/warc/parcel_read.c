@@ -122,7 +122,8 @@ static crawl_err reading_take_all(parcel_reading *r, crawl_slice bytes)
     crawl_error *error = &r->parcel->error;
     crawl_err err = cw_warc_reader_open(&reader, bytes, CW_WARC_HEAD_MAX);
     if (!err && bytes.size && cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(r->path), ".gz"))
-        err = crawl_error_set(error, CRAWL_EINVAL, "%s: .gz is the name of what is gzip, and of nothing else", r->path);
+        err = crawl_error_set(error, CRAWL_EINVAL, "%s: the name must end in .gz if the file is gzip, and only then",
+                              r->path);
     for (uint64_t at = 0; at < bytes.size && !err; at += record.length) {
         err = cw_warc_read(&reader, at, &record);
         if (err == CRAWL_ECORRUPT)

@@ -54,8 +54,8 @@ static int warc_pack(cw_parcel *parcel)
     printf("%s: %zu files, %zu answers, %llu pages, %llu bytes\n", parcel->path, parcel->warc_count,
            parcel->index.count, (unsigned long long)parcel->page_count, (unsigned long long)parcel->bytes);
     if (parcel->unresolved)
-        cw_tool_say(tool, "%s: %llu answers refer to others that are not in it, and cannot be replayed", parcel->path,
-                    (unsigned long long)parcel->unresolved);
+        cw_tool_say(tool, "%s: %llu answers refer to others that it does not contain, and cannot be replayed",
+                    parcel->path, (unsigned long long)parcel->unresolved);
     return CW_EXIT_OK;
 }
 
@@ -91,9 +91,9 @@ static int warc_main(int argc, char **argv)
         return status;
     int count = argc - optind;
     if (finishes + checks + (wacz != NULL) != 1)
-        return cw_tool_refuse(&syntax, "one of --finish, --wacz and --check says what is to be done");
+        return cw_tool_refuse(&syntax, "expected one of --finish, --wacz and --check");
     if (!count)
-        return cw_tool_refuse(&syntax, "which FILE?");
+        return cw_tool_refuse(&syntax, "FILE is missing");
     return wacz     ? warc_pack_all(wacz, count, argv + optind)
            : checks ? cw_check_files(tool, count, argv + optind)
                     : warc_finish_all(count, argv + optind);

@@ -71,18 +71,18 @@ static crawl_err zip_read_end(zip_reading *r)
     while (place > lowest && !zip_has(r, place, all, END_SIZE, "PK\5\6"))
         place--;
     if (!zip_has(r, place, all, END_SIZE, "PK\5\6"))
-        return zip_fault(r, all, "no ZIP file, or one that is cut: it has no directory at its end");
+        return zip_fault(r, all, "not a ZIP file, or a truncated one: it has no directory at its end");
     const char *at = r->bytes.data + place + 4 + 4 + 2;
     r->count = cw_le_get(&at, 2);
     r->end = cw_le_get(&at, 4); /* the size, for now */
     r->begin = cw_le_get(&at, 4);
     uint64_t comment = cw_le_get(&at, 2);
     if (place + END_SIZE + comment != all)
-        zip_fault(r, place, "bytes behind the end of the ZIP file");
+        zip_fault(r, place, "bytes after the end of the ZIP file");
     bool is_large = r->count == 0xffff || r->begin == LIMIT || r->end == LIMIT;
     crawl_err err = is_large ? zip_read_end64(r, place) : CRAWL_OK;
     if (!err && (r->begin > place || r->end > place - r->begin))
-        err = zip_fault(r, place, "the directory does not lie in the file");
+        err = zip_fault(r, place, "the directory is not within the file");
     r->end += r->begin;
     return err;
 }
@@ -152,7 +152,7 @@ static void zip_read_local(const zip_reading *r, const zip_header *central, craw
     }
     bool has_numbers = zip_read_extra(crawl_slice_of(at + local.name, local.extra), &local);
     const char *wrong = !crawl_slice_equal(crawl_slice_of(at, local.name), name)
-                            ? "the local header has another name than the directory"
+                            ? "the name in the local header differs from the directory's"
                         : !has_numbers && !(local.flags & STREAMED)
                             ? "the extra field of the local header is damaged, or lacks the sizes of zip64"
                             : zip_differs(&local, central);

@@ -116,7 +116,7 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
     if (!err && (cw_host_pace_is_worth_keeping(&kept) || has_one(crawl_buf_slice(&before))))
         err = handover_rewrite(engine, origin, &kept, crawl_buf_slice(&before));
     if (err)
-        cw_engine_fail(engine, err, "the pace of a host cannot be kept");
+        cw_engine_fail(engine, err, "cannot store the pace of a host");
     crawl_buf_free(&before);
 }
 
@@ -162,7 +162,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
         is_taken = handover_take(engine, host, &kept);
     }
     if (err && err != CRAWL_ABSENT)
-        cw_engine_fail(engine, err, "cannot read what was stored of a host");
+        cw_engine_fail(engine, err, "cannot read the stored pace of a host");
     crawl_buf_free(&note);
     return is_taken;
 }

@@ -152,7 +152,7 @@ static void pacing_recall(crawl_engine *engine, cw_host_record *host)
     if (err == CRAWL_ABSENT)
         return;
     if (err) {
-        cw_engine_fail(engine, err, "cannot read what was stored of a host");
+        cw_engine_fail(engine, err, "cannot read the stored record of a host");
         return;
     }
     if (engine->config->robots)
@@ -202,7 +202,7 @@ void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for
     crawl_err err =
         crawl_frontier_block(engine->frontier, cw_host_record_origin(host), held > until ? held : until, now);
     if (err)
-        cw_engine_fail(engine, err, "a host cannot be put off");
+        cw_engine_fail(engine, err, "cannot postpone a host");
 }
 
 cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
@@ -254,7 +254,7 @@ static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t hold_u
         return;
     crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + wait_of(hold_us));
     if (err)
-        cw_engine_fail(engine, err, "cannot store what a host asks for");
+        cw_engine_fail(engine, err, "cannot store the hold of a host");
 }
 
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,

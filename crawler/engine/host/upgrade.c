@@ -51,7 +51,7 @@ static void upgrade_keep(crawl_engine *engine, crawl_slice host, int64_t until_m
         err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(note));
     crawl_buf_free(&name);
     if (err)
-        cw_engine_fail(engine, err, "cannot store what a host asks for");
+        cw_engine_fail(engine, err, "cannot store the HSTS policy of a host");
 }
 
 void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const crawl_response *response)
@@ -99,5 +99,6 @@ crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error)
     if (!engine->hsts)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = cw_engine_is_kept(engine) ? cw_host_upgrade_recall(engine) : CRAWL_OK;
-    return err ? crawl_error_set(error, err, "cannot read what hosts asked for: %s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "cannot read the HSTS policies of hosts: %s", crawl_strerror(err))
+               : CRAWL_OK;
 }

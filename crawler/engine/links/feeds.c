@@ -17,7 +17,7 @@ enum { PLACES = sizeof places / sizeof *places };
 static void feeds_fail(crawl_engine *engine, crawl_err err)
 {
     if (err && err != CRAWL_EXISTS)
-        cw_engine_fail(engine, err, "feeds cannot be looked for");
+        cw_engine_fail(engine, err, "cannot look for feeds");
 }
 
 /* Returns the level that stands for a place in the tag of its request. */

@@ -234,7 +234,7 @@ static crawl_edge_verdict external_push(cw_links_judge *judge, crawl_request *re
         err = crawl_frontier_push(engine->frontier, request, 1, parent, &pushed, NULL, cw_engine_now(engine));
     cw_engine_disk_end(engine, began_us);
     if (err && err != CRAWL_FULL)
-        cw_engine_fail(engine, err, "a link that leads out of the crawl cannot be checked");
+        cw_engine_fail(engine, err, "cannot check a link that leads out of the crawl");
     return cw_links_fate_of_push((crawl_pushed)pushed);
 }
 

@@ -69,9 +69,8 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
     if (!cw_scope_userinfo_is_there(url))
         return CRAWL_OK;
     if (cw_engine_is_kept(engine))
-        return crawl_error_set(
-            error, CRAWL_EINVAL,
-            "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "--state cannot keep a user in a URL: set user and password_file in [host NAME]");
     crawl_buf user = {0};
     crawl_buf password = {0};
     crawl_err err = cw_scope_userinfo_take(url, &user, &password);
@@ -80,7 +79,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
     crawl_buf_free(&user);
     cw_secret_free_buf(&password);
     if (err == CRAWL_EINVAL)
-        return crawl_error_set(error, err, "the user in a URL cannot hold a colon or a NUL");
+        return crawl_error_set(error, err, "the user in a URL cannot contain a colon or a NUL");
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
@@ -90,7 +89,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
 static crawl_err check_method(crawl_slice method, crawl_error *error)
 {
     if (method.size && !cw_is_token(method))
-        return crawl_error_set(error, CRAWL_EINVAL, "method is no token: %.*s", shown(method, 40), method.data);
+        return crawl_error_set(error, CRAWL_EINVAL, "method is not a token: %.*s", shown(method, 40), method.data);
     if (cw_equal_nocase(method, crawl_slice_from("CONNECT")) || cw_equal_nocase(method, crawl_slice_from("TRACE")))
         return crawl_error_set(error, CRAWL_EINVAL, "method %.*s fetches nothing: a crawl does not send it",
                                shown(method, 40), method.data);
@@ -110,7 +109,7 @@ static crawl_err intake_parse(const cw_links_judge *judge, const crawl_seed *see
                                engine->config->depth);
     err = crawl_url_parse(url, seed->url, NULL, NULL);
     if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, err, "no absolute URL: %.*s", shown(seed->url, 200), seed->url.data);
+        return crawl_error_set(error, err, "not an absolute URL: %.*s", shown(seed->url, 200), seed->url.data);
     if (err)
         return cw_error(error, err);
     if (!crawl_url_is_http(url))

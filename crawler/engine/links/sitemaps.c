@@ -214,7 +214,7 @@ static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sit
     crawl_buf_clear(&r->memo);
     crawl_err err = hint(engine->config, lastmod, &r->memo);
     if (err) {
-        cw_engine_fail(engine, err, "no memory for what is known of a page");
+        cw_engine_fail(engine, err, "no memory for the state of a page");
         return CRAWL_EDGE_REFUSED;
     }
     const crawl_request request = {

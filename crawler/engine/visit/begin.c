@@ -91,7 +91,7 @@ static void begin_page(cw_visit *visit)
     const cw_links_source source = cw_visit_source(visit);
     crawl_trap full = CRAWL_TRAP_NONE;
     if (cw_links_guesses_is(visit->lease.tag) && cw_links_guesses_are_shut(visit->host)) {
-        begin_refuse(visit, CRAWL_CLASS_REFUSED, "a guess from a script: most of them on this host are no pages");
+        begin_refuse(visit, CRAWL_CLASS_REFUSED, "a guess from a script: most of them on this host are not pages");
         return;
     }
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1 && !cw_visit_is_external(visit);

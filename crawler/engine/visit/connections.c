@@ -50,7 +50,7 @@ void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words)
     if (atomic_fetch_add(&engine->counters.no_socket, 1))
         return;
     crawl_buf line = {0};
-    if (!crawl_buf_printf(&line, "%s: fewer connections are used for a while, and requests without one come again",
+    if (!crawl_buf_printf(&line, "%s: using fewer connections for a while; requests without one are tried again",
                           words))
         cw_engine_notice(engine, &line);
     crawl_buf_free(&line);

@@ -347,7 +347,7 @@ static void not_asked(cw_visit *visit, crawl_err err)
         cw_visit_page_refuse(visit, CRAWL_CLASS_LOCAL, crawl_strerror(err));
         return;
     }
-    cw_engine_fail(engine, err, "a page cannot be asked for");
+    cw_engine_fail(engine, err, "cannot request a page");
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
 }
 

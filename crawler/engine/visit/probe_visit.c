@@ -50,6 +50,6 @@ void cw_visit_probe_ask(cw_visit *visit)
     crawl_err err = cw_visit_send(visit, &request, probe_visit_finish);
     if (!err)
         return;
-    cw_engine_fail(cw_visit_engine(visit), err, "a page that cannot be there is not to be asked for");
+    cw_engine_fail(cw_visit_engine(visit), err, "cannot request a page that cannot exist");
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)));
 }

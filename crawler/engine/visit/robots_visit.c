@@ -17,7 +17,7 @@
 static const cw_visit_site_file robots_txt = {
     .path = "/robots.txt",
     .tag = CW_ENGINE_TAG_ROBOTS,
-    .cannot_ask = "robots.txt cannot be asked for",
+    .cannot_ask = "cannot request robots.txt",
 };
 
 void cw_visit_robots_ask(cw_visit *visit)
@@ -36,7 +36,7 @@ static void robots_visit_settle(crawl_engine *engine, cw_host_record *site, cw_h
         err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site),
                                    cw_host_pacing_block(engine, site, now), now);
     if (err)
-        cw_engine_fail(engine, err, "a host cannot go on");
+        cw_engine_fail(engine, err, "cannot resume a host");
 }
 
 static void allow_all(crawl_engine *engine, cw_host_record *site)
@@ -55,7 +55,7 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     else if (response->error)
         snprintf(words, sizeof words, "robots.txt could not be fetched: %s", cw_visit_words(visit, response));
     else
-        snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
+        snprintf(words, sizeof words, "robots.txt was answered with status %d: everything counts as forbidden",
                  response->status);
     /* An unreachable host is reported as such, and not as a matter of robots.txt. */
     robots_visit_settle(cw_visit_engine(visit), visit->site,

@@ -14,7 +14,7 @@
 static const cw_visit_site_file tdmrep_json = {
     .path = "/.well-known/tdmrep.json",
     .tag = CW_ENGINE_TAG_TDMREP,
-    .cannot_ask = "tdmrep.json cannot be asked for",
+    .cannot_ask = "cannot request tdmrep.json",
 };
 
 /* Ends the fetch: the queue of the site may continue. */
@@ -26,7 +26,7 @@ static void tdmrep_visit_settle(crawl_engine *engine, cw_host_record *site, craw
         err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site),
                                    cw_host_pacing_block(engine, site, now), now);
     if (err)
-        cw_engine_fail(engine, err, "a host cannot go on");
+        cw_engine_fail(engine, err, "cannot resume a host");
 }
 
 void cw_visit_tdmrep_ask(cw_visit *visit)

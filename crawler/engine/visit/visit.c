@@ -188,7 +188,7 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
         return;
     crawl_err err = cw_host_sites_stay_away(engine->sites, host, cw_engine_now(engine) + verdict->delay_ms);
     if (err)
-        cw_engine_fail(engine, err, "a host cannot be kept away from");
+        cw_engine_fail(engine, err, "cannot hold a host");
 }
 
 /* Returns the quota that the host has stated. A Retry-After overrides it. */

@@ -55,7 +55,7 @@ static crawl_err check_root(int root, const char *path, crawl_error *error)
 {
     if (files_is_ours(root) || files_is_empty(root))
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL, "%s: the folder is not empty, and no copy that --mirror has made",
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: the folder is not empty, and is not a copy made by --mirror",
                            path);
 }
 

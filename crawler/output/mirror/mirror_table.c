@@ -67,9 +67,8 @@ static crawl_err refuse_planted(int file, crawl_error *error)
     if (fstat(file, &info))
         return cw_error_of_file(error, TABLE);
     if (!S_ISREG(info.st_mode) || info.st_nlink > 1)
-        return crawl_error_set(
-            error, CRAWL_EIO,
-            "%s has another name, by a hard link, and would change there too: put a copy in its place", TABLE);
+        return crawl_error_set(error, CRAWL_EIO,
+                               "%s is a hard link, and its other name would change too: replace it by a copy", TABLE);
     return CRAWL_OK;
 }
 

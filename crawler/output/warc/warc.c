@@ -198,7 +198,7 @@ static crawl_err warc_take_options(crawl_warc *warc, const crawl_warc_options *o
     if (!cw_sized_copy(own, sizeof *own, options))
         return cw_sized_refused(options, sizeof *own, "crawl_warc_options", error);
     if (!own->prefix || !*own->prefix)
-        return crawl_error_set(error, CRAWL_EINVAL, "a WARC needs the beginning of its names");
+        return crawl_error_set(error, CRAWL_EINVAL, "WARC files need a prefix for their names");
     warc->prefix = strdup(own->prefix);
     warc->user_agent = own->user_agent ? strdup(own->user_agent) : NULL;
     warc->text = own->text ? strdup(own->text) : NULL;

@@ -51,10 +51,10 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
     if (err && err != CRAWL_ECORRUPT)
         return crawl_error_set(error, err, "%s: %s", path, crawl_strerror(err));
     if (err && !record.is_cut && cw_warc_next_record(&f->reader, f->file.bytes) < f->reader.bytes.size)
-        return crawl_error_set(error, err, "%s: damaged at byte %llu, and whole records come behind it", path,
+        return crawl_error_set(error, err, "%s: damaged at byte %llu, with whole records after it", path,
                                (unsigned long long)f->file.bytes);
     if (!f->done->records)
-        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: there is no whole record in it", path);
+        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: contains no whole record", path);
     f->done->cut = f->reader.bytes.size - f->file.bytes;
     return CRAWL_OK;
 }
@@ -72,7 +72,7 @@ static crawl_err warc_finish_open_file(finisher *f, const char *path, crawl_erro
     if (flock(f->file.fd, LOCK_EX | LOCK_NB))
         return crawl_error_set(error, CRAWL_ESTATE, "%s: a crawl is writing it", path);
     if (access(f->file.path, F_OK) == 0)
-        return crawl_error_set(error, CRAWL_EINVAL, "%s is there already", f->file.path);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s already exists", f->file.path);
     f->file.suffix = cw_ends_with(crawl_slice_from(f->file.path), ".warc.gz") ? ".warc.gz" : "";
     f->file.has_index = *f->file.suffix;
     return CRAWL_OK;
@@ -98,7 +98,10 @@ crawl_err crawl_warc_finish(const char *path, crawl_warc_finished *out, crawl_er
     finisher f = {.file = {.fd = -1}, .done = out};
     *out = (crawl_warc_finished){0};
     if (!cw_ends_with(crawl_slice_from(path), ".open"))
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of a file that was left open ends in .open", path);
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "%s: not a file that was left open: its name does not end in "
+                               ".open",
+                               path);
     if (cw_warc_reader_open(&f.reader, (crawl_slice){0}, CW_WARC_HEAD_MAX))
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = warc_finish_open_file(&f, path, error);

@@ -226,10 +226,10 @@ crawl_err cw_warc_originals_of_index(cw_warc_originals *originals, const char *p
         if (!is_head)
             err = originals_index_line(originals, cw_trim(crawl_buf_slice(&line)), &room);
         if (err == CRAWL_EPARSE)
-            crawl_error_set(error, err, "%s: line %lu is none of CDXJ: KEY TIME {...}", path, number);
+            crawl_error_set(error, err, "%s: line %lu is not CDXJ: expected KEY TIME {...}", path, number);
     }
     if (err == CRAWL_EIO)
-        crawl_error_set(error, err, "%s: it cannot be read, or its gzip is damaged", path);
+        crawl_error_set(error, err, "%s: cannot be read, or its gzip is damaged", path);
     gzclose(in);
     crawl_buf_free(&line);
     crawl_buf_free(&room);

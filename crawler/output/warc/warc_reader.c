@@ -14,7 +14,7 @@ crawl_err cw_warc_map(int file, const char *path, crawl_slice *out, crawl_error 
     struct stat found;
     *out = (crawl_slice){0};
     if (fstat(file, &found) || !S_ISREG(found.st_mode))
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: no file", path);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: not a regular file", path);
     if (!found.st_size)
         return CRAWL_OK;
     void *at = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -134,7 +134,7 @@ static const char *member_fault(int code)
 {
     return code == Z_STREAM_END  ? NULL
            : code == Z_BUF_ERROR ? "the file ends within a record"
-                                 : "no gzip member, or a damaged one";
+                                 : "not a gzip member, or a damaged one";
 }
 
 /* Splits a record of `size` bytes into its header and its block. size 0: it is uncompressed, and its own header gives
@@ -144,7 +144,7 @@ static const char *warc_reader_cut(crawl_slice content, uint64_t size, cw_warc_p
     crawl_slice rest = content;
     out->header = cw_warc_cut_header(&rest);
     if (!cw_starts_with(out->header, "WARC/1."))
-        return "no record of WARC/1.0 or WARC/1.1 begins here";
+        return "no WARC/1.0 or WARC/1.1 record begins here";
     crawl_slice length = cw_trim(cw_warc_field_of(out->header, "Content-Length"));
     uint64_t block = warc_reader_number_of(length);
     if (!length.size || cw_count_digits(length) != length.size)

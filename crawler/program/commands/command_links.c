@@ -15,7 +15,7 @@
 /* Maximum size of a page: several times the default limit of a crawl (max_body). */
 #define PAGE_MAX ((size_t)64 << 20)
 
-static const char links_cut[] = "more than 100000 links: those behind are left out";
+static const char links_cut[] = "more than 100000 links: the rest is left out";
 
 /* Parts reused from page to page. */
 typedef struct links_tool {
@@ -201,7 +201,7 @@ static void say_relative(links_tool *tool, const char *path)
 {
     size_t count = tool->base ? 0 : count_relative(tool);
     if (count)
-        cw_tool_say("links", "%s: %zu relative link%s left out: --base URL says what the page's own URL is",
+        cw_tool_say("links", "%s: %zu relative link%s left out: give the page's own URL with --base URL",
                     cw_tool_name(path), count, cw_program_plural(count));
 }
 
@@ -281,7 +281,7 @@ static int links_run(links_tool *tool, const links_options *options)
     if (options->jsonl)
         return cw_tool_jsonl("links", options->file, stdout, links_answer_row, tool);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
-        return links_refuse("no absolute URL:", options->base);
+        return links_refuse("not an absolute URL:", options->base);
     return run_page(tool, options, options->base ? tool->page_url : NULL);
 }
 

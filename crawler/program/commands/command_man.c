@@ -18,23 +18,26 @@ static const cw_program_man_item of_program[] = {
     {"EXAMPLES", "crawl -o pages.jsonl -d 2 https://example.com/",
      "Records of all pages that are two links or less away."},
     {"EXAMPLES", "crawl --state news -o news.jsonl https://example.com/",
-     "A crawl that is kept: after Ctrl-C, a kill or a power cut \"crawl --state news\" goes on with it."},
+     "A crawl that is kept: \"crawl --state news\" resumes it after Ctrl-C, a kill or a power cut."},
     {"EXAMPLES", "crawl --revisit=due --state news",
-     "The same every night, from cron: what is due is asked again, and what has not changed is not sent again."},
+     "The same every night, from cron: pages that are due are requested again; servers do not send unchanged ones "
+     "again."},
     {"EXAMPLES", "crawl --requisites --mirror copy https://example.com/",
      "An offline copy, to be opened in a browser."},
     {"EXAMPLES", "crawl --report report.html https://example.com/",
      "A page about what is broken on a site, with the pages that link there."},
     {"EXAMPLES", "crawl -q --log crawl.log --log-level debug -s seeds.txt",
-     "Says nothing but errors; the log has a line for each request. SIGHUP opens it anew."},
+     "Prints only errors; the log has a line for each request. SIGHUP reopens it."},
     {"FILES", "./crawler.conf",
-     "Settings, where --config names no other file and --state continues no crawl; see crawler.conf(5)."},
-    {"FILES", "DIR/crawler.conf", "The options of the crawl in the directory of --state, with which it goes on."},
+     "Settings, unless --config names another file or --state resumes a crawl; see crawler.conf(5)."},
+    {"FILES", "DIR/crawler.conf", "The options of the crawl in the directory of --state, with which it resumes."},
     {"ENVIRONMENT", "NO_COLOR, CLICOLOR_FORCE, CLICOLOR",
-     "No colours on a terminal, where the first is set or the last is 0; colours anywhere, where the second is set."},
+     "No colours on a terminal if the first is set or the last is 0; colours everywhere if the second is set."},
     {"ENVIRONMENT", "TERM, LC_ALL, LC_CTYPE, LANG",
      "Whether lines can be drawn in place (not with \"dumb\"), and whether they may have characters of UTF-8."},
-    {"ENVIRONMENT", "CRAWL_REDIS_PASSWORD", "The password for Redis, where redis.password_file names no file with it."},
+    {"ENVIRONMENT", "CRAWL_REDIS_PASSWORD",
+     "The password for Redis, unless redis.password_file names a file with "
+     "it."},
 };
 
 typedef struct book {

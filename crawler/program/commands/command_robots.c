@@ -224,7 +224,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
         return json_pack("{s:s}", "error", "no robots or robots_hex");
     cw_tool_memory_must(crawl_robots_parse(body, is_agent(name) ? agent_of(name) : (crawl_slice){0}, &robots));
     if (body.size > CRAWL_ROBOTS_MAX_SIZE)
-        *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
+        *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest is ignored";
     const json_t *url = json_object_get(row, "url");
     const char *why = robots_read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)));
     json_t *object;
@@ -233,7 +233,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     } else {
         crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
         cw_tool_memory_must(verdict.err);
-        object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
+        object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is not a product token");
         robots_set_uses(object, robots_uses(j, robots));
         robots_set_warnings(object, body);
     }
@@ -247,7 +247,9 @@ static const char *robots_refusal(const robots_options *o, int count)
     if (o->agent && !is_agent(o->agent))
         return "--agent: not a product token, letters, \"-\" and \"_\" (or '*')";
     if (o->jsonl)
-        return o->file ? "--jsonl: each row has its robots, no --file" : count > 1 ? "--jsonl: one FILE at most" : NULL;
+        return o->file     ? "--jsonl: each row has its own robots: omit --file"
+               : count > 1 ? "--jsonl: one FILE at most"
+                           : NULL;
     if (!o->agent)
         return "--agent is missing";
     if (!o->file)

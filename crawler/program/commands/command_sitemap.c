@@ -74,7 +74,7 @@ static int sitemap_report(const crawl_sitemap *sitemap, bool is_llms, crawl_err 
     crawl_sitemap_stats_get(sitemap, &stats);
     sitemap_warn(&stats);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
-        cw_tool_say(tool, is_llms ? "no llms.txt" : "no sitemap");
+        cw_tool_say(tool, is_llms ? "not an llms.txt" : "not a sitemap");
     else if (err == CRAWL_FULL)
         cw_tool_say(
             tool,

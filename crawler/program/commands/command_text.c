@@ -61,7 +61,7 @@ static int text_run_file(text_tool *tool, const char *path)
         commands_print_text(tool, path, text);
         return CW_EXIT_OK;
     }
-    cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "no HTML page" : crawl_strerror(err));
+    cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "not an HTML page" : crawl_strerror(err));
     return err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL;
 }
 

@@ -126,7 +126,7 @@ static crawl_err read_drop(command_url_reader *r, const json_t *row, row_options
     const json_t *value = json_object_get(row, "drop_params");
     crawl_err err = json_is_string(value) || json_is_array(value) ? append_names(value, &r->list) : CRAWL_EPARSE;
     if (err)
-        crawl_error_set(&a->words, err, "drop_params is no list of names");
+        crawl_error_set(&a->words, err, "drop_params is not a list of names");
     else
         err = crawl_drop_params_create(crawl_buf_slice(&r->list), &r->row_drop, &a->words);
     if (err == CRAWL_EPARSE)

@@ -24,9 +24,9 @@ const cw_command_word cw_command_words[] = {
     {"explain", cw_command_explain, cw_command_explain_help,
      "whether a crawl would fetch a URL, and which rule decides"},
     {"warc", NULL, NULL, "ends, packs as WACZ and checks WARC files"},
-    {"upload", NULL, NULL, "files into a bucket of S3"},
+    {"upload", NULL, NULL, "uploads files to an S3 bucket"},
     {"inspect", cw_command_inspect, cw_command_inspect_help,
-     "what stands in the directory of a crawl, and whether it holds"},
+     "the contents of a crawl's directory, and whether it is intact"},
     {"serve", NULL, NULL, "the frontier for crawlers in any language, by URLFrontier"},
     {0},
 };

@@ -117,5 +117,5 @@ crawl_err cw_exec_words_split(const char *command, char ***words, crawl_error *e
     if (err != CRAWL_EPARSE)
         return err ? cw_error(error, err) : CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL,
-                           cw_trim(text).size ? "exec: a quote in the command has no end" : "exec: names no command");
+                           cw_trim(text).size ? "exec: unterminated quote in the command" : "exec: no command");
 }

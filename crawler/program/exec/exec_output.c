@@ -186,7 +186,7 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
     output->options = *options;
     if (pthread_key_create(&output->links, exec_output_free_links)) {
         free(output);
-        return crawl_error_set(error, CRAWL_EIO, "the system gives no key for threads");
+        return crawl_error_set(error, CRAWL_EIO, "cannot create a thread key");
     }
     output->child = (cw_exec_child){.input = -1, .output = -1, .errors = -1, .exit = -1};
     cw_outputs_window_init(&output->window, options->engine);
@@ -197,7 +197,7 @@ crawl_err cw_exec_output_open(const cw_exec_options *options, cw_exec_output **o
     err = err ? err : cw_exec_sink_start(output, error);
     if (!err) {
         output->has_thread = cw_thread_start(&output->thread, cw_exec_sink_run, output) == 0;
-        err = output->has_thread ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "the system gives no thread");
+        err = output->has_thread ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "cannot create a thread");
     }
     if (err)
         cw_exec_output_close(output, NULL);

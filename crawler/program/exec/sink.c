@@ -80,11 +80,11 @@ static void sink_lose(cw_exec_output *output, char words[300])
     int64_t pause = 1 << (output->pauses < 6 ? output->pauses++ : 6);
     output->start_us = now_us + (pause < LONGEST ? pause : LONGEST) * output->options.pause_ms * 1000;
     if (output->at_once < AT_ONCE_MAX) {
-        sink_say(output, words, "; it is started again");
+        sink_say(output, words, "; restarting it");
         return;
     }
     crawl_error failure;
-    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends as soon as it begins: %d times in a row; the last time it %s",
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends as soon as it starts: %d times in a row; the last time it %s",
                     output->words[0], AT_ONCE_MAX, words);
     cw_outputs_window_fail(&output->window, &failure);
 }
@@ -151,7 +151,7 @@ static void sink_wait(cw_exec_output *output, int rest_ms)
     bool lives = !polled[1].revents || cw_exec_talk_read(output, words);
     lives = lives && (!polled[3].revents || cw_exec_talk_write(output));
     if (lives && output->open.count && cw_now_us() - output->heard_us >= output->options.silence_ms * 1000) {
-        snprintf(words, sizeof words, "has answered nothing for %lld s", (long long)output->options.silence_ms / 1000);
+        snprintf(words, sizeof words, "has not answered for %lld s", (long long)output->options.silence_ms / 1000);
         lives = false;
     }
     if (!lives)
@@ -202,7 +202,7 @@ static crawl_err versions_read(cw_exec_versions *versions, crawl_error *error)
     crawl_buf_free(&text);
     if (err == CRAWL_FULL || (!err && !is_number))
         return crawl_error_set(error, CRAWL_ECORRUPT,
-                               "%s: damaged: expected a number, greater than all versions that were given so far",
+                               "%s: damaged: expected a number greater than all versions given so far",
                                versions->path.data);
     return err;
 }

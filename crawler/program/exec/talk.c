@@ -111,7 +111,8 @@ static bool talk_answer(cw_exec_output *output, crawl_slice line, char words[300
     bool is_answer = cw_exec_answer_read(line, &answer);
     if (!is_answer || !cw_exec_open_knows(open, answer.ack) || !cw_exec_open_knows(open, answer.ack_to) ||
         !cw_exec_open_knows(open, answer.nack)) {
-        snprintf(words, 300, "%s: %.*s", is_answer ? "answers a line that was not sent" : "answers no JSON object",
+        snprintf(words, 300, "%s: %.*s",
+                 is_answer ? "answers for a line that was not sent" : "answers with something other than a JSON object",
                  (int)(line.size < 200 ? line.size : 200), line.data);
         return false;
     }
@@ -174,7 +175,7 @@ bool cw_exec_talk_read(cw_exec_output *output, char words[300])
                 return false;
         talk_cut_front(answers, at);
         if (answers->size > ANSWER_MAX) {
-            snprintf(words, 300, "answers a line of more than 64 KiB");
+            snprintf(words, 300, "answers with a line of more than 64 KiB");
             return false;
         }
     }

@@ -24,7 +24,7 @@ static crawl_err make_token(char **out, crawl_error *error)
 {
     unsigned char random[MADE_BYTES];
     if (getrandom(random, sizeof random, 0) != sizeof random)
-        return crawl_error_set(error, CRAWL_EIO, "the system gives no random bytes for a token");
+        return crawl_error_set(error, CRAWL_EIO, "no random bytes for a token");
     *out = cw_tool_memory_take(2 * sizeof random + 1);
     cw_hex_encode(random, sizeof random, *out);
     return CRAWL_OK;
@@ -34,7 +34,7 @@ static crawl_err check_token(const char *token, crawl_error *error)
 {
     for (const char *at = token; *at; at++)
         if (*at <= ' ' || *at >= 0x7f)
-            return crawl_error_set(error, CRAWL_EINVAL, "its token holds something else than visible ASCII characters");
+            return crawl_error_set(error, CRAWL_EINVAL, "its token may contain only visible ASCII characters");
     if (strlen(token) < CW_LIVE_TOKEN_LEAST)
         return crawl_error_set(error, CRAWL_EINVAL, "its token has fewer than %u characters", CW_LIVE_TOKEN_LEAST);
     return CRAWL_OK;
@@ -136,7 +136,7 @@ static crawl_err after_host(order *one, crawl_err err)
     if (err == CRAWL_ABSENT)
         return control_refuse(one, "the crawl does not know this host; write it as scheme://host:port");
     if (err == CRAWL_ESTATE)
-        return control_refuse(one, "pauses of a crawl that processes share were decided when it was made");
+        return control_refuse(one, "the pauses of a shared crawl were fixed when it was made");
     return err && err != CRAWL_ENOMEM ? control_refuse(one, crawl_strerror(err)) : err;
 }
 

@@ -117,7 +117,7 @@ static void answer_stream(cw_live *live, struct evhttp_request *request, const c
     else if (is_head(request))
         reply(request, HTTP_OK, "OK", type, (crawl_slice){0});
     else if (!answers_add_headers(request, type) || cw_live_events_add(&live->events, request))
-        answers_refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "there are as many viewers as there may be\n");
+        answers_refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "too many viewers\n");
 }
 
 static crawl_err answers_make(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
@@ -224,7 +224,7 @@ static void live_on_request(struct evhttp_request *request, void *user)
         answers_refuse(request, HTTP_BADREQUEST, "Bad Request", "there are several Host headers\n");
     else if (!is_for_us(live, request))
         answers_refuse(request, 403, "Forbidden",
-                       "the Host of the request is neither an address nor localhost nor what --listen names\n");
+                       "the Host of the request is not an address, localhost or the name given to --listen\n");
     else if (is_control && method != EVHTTP_REQ_POST)
         refuse_method(request, "POST", "only POST\n");
     else if (is_control)
@@ -232,7 +232,7 @@ static void live_on_request(struct evhttp_request *request, void *user)
     else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
         refuse_method(request, "GET, HEAD", "only GET and HEAD\n");
     else if (!what)
-        answers_refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /metrics and what docs/live.md names\n");
+        answers_refuse(request, HTTP_NOTFOUND, "Not Found", "no such page: see /, /metrics and docs/live.md\n");
     else
         answers_answer(live, request, what);
 }
@@ -362,7 +362,7 @@ static void say_token(const cw_live *live)
         CRAWL_OK)
         cw_message_put(&(cw_message){
             .level = CW_MESSAGE_INFO,
-            .text = crawl_slice_from("crawl: the token to control it stands on standard error\n"),
+            .text = crawl_slice_from("crawl: the token to control it is on standard error\n"),
             .shown = crawl_buf_slice(&shown),
         });
     crawl_buf_free(&shown);

@@ -197,7 +197,8 @@ static void put_of_workers(cw_writer *out, const worker_list *list, const shared
 
 static void put_up(cw_writer *out, const cw_live_shared *shared, const worker_list *list)
 {
-    cw_put_text(out, "# HELP crawl_worker_up 1: the worker is alive; 0: it was.\n# TYPE crawl_worker_up gauge\n");
+    cw_put_text(out, "# HELP crawl_worker_up 1: the worker is alive; 0: it has ended.\n# TYPE crawl_worker_up "
+                     "gauge\n");
     for (size_t i = 0; i < list->count; i++)
         live_shared_put_sample(out, "up", list->rows[i], live_shared_is_alive(shared->crew, list->rows[i]));
 }

@@ -169,7 +169,7 @@ crawl_err cw_outputs_failed(cw_outputs *outputs)
 
 static void say_moved(void *, crawl_output_kind kind, const char *words)
 {
-    cw_tool_say(NULL, "%s: %s; the file of before goes on", crawl_output_kind_name(kind), words);
+    cw_tool_say(NULL, "%s: %s; the old file stays in use", crawl_output_kind_name(kind), words);
 }
 
 void cw_outputs_reopen(cw_outputs *outputs)
@@ -231,10 +231,9 @@ static void put_first(const crawl_config *config, const crawl_mirror_figures *fi
 static void say_mirror(const crawl_config *config, const crawl_mirror_figures *figures)
 {
     if (figures->as_they_came)
-        cw_message_say(
-            CW_MESSAGE_WARNING,
-            "mirror: %llu page%s would have become too long with links into the copy; theirs are as they came",
-            (unsigned long long)figures->as_they_came, cw_program_plural(figures->as_they_came));
+        cw_message_say(CW_MESSAGE_WARNING,
+                       "mirror: %llu page%s would be too long with links into the copy; their links stay as they were",
+                       (unsigned long long)figures->as_they_came, cw_program_plural(figures->as_they_came));
     if (figures->left) {
         cw_message_say(CW_MESSAGE_INFO,
                        "mirror: stopped: %llu file%s new or changed, links of %llu rewritten; %llu pages and style "

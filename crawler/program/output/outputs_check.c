@@ -118,7 +118,7 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
     for (size_t i = 0; i < sizeof made_at_the_end / sizeof *made_at_the_end; i++) {
         const char *path = made_at_the_end[i].path;
         if (path && outputs_check_is_there(path, &found) && !outputs_check_is_own(&found, made_at_the_end[i].kept)) {
-            cw_tool_say(NULL, "%s: %s is there already: --overwrite replaces it", made_at_the_end[i].name, path);
+            cw_tool_say(NULL, "%s: %s already exists: --overwrite replaces it", made_at_the_end[i].name, path);
             return CW_EXIT_USAGE;
         }
     }
@@ -127,7 +127,7 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
         if (!path || !outputs_check_is_there(path, &found) ||
             outputs_check_is_own(&found, crawl_output_path(kept, kind)))
             continue;
-        cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it",
+        cw_tool_say(NULL, "%s: %s already exists: --append adds to it, --overwrite replaces it",
                     crawl_output_kind_name(kind), path);
         return CW_EXIT_USAGE;
     }
@@ -177,18 +177,17 @@ static int check_content(const crawl_config *config)
         (config->output && (!crawl_output_is_csv(config->output) || config->columns)) || config->program.report;
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
     if (config->program.audit && !has_lines)
-        cw_tool_say(NULL, "audit: nothing takes what it looks at: --report FILE does, and so does --output FILE, in "
-                          "JSON Lines");
+        cw_tool_say(NULL, "audit: nothing receives its results: add --report FILE, or --output FILE in JSON Lines");
     else if (has_texts && !has_lines && !config->warc)
-        cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so do --warc and "
+        cw_tool_say(NULL, "text: nothing receives the texts of pages: add --output FILE in JSON Lines, --warc or "
                           "--report");
     else if (config->data && !has_lines)
         cw_tool_say(NULL,
-                    "data: nothing takes data of pages: --output FILE does, in JSON Lines, and so does --report FILE");
+                    "data: nothing receives the data of pages: add --output FILE in JSON Lines, or --report FILE");
     else if (config->dedupe_against && !config->warc)
-        cw_tool_say(NULL, "dedupe-against: it is for WARC files: --warc PREFIX writes them");
+        cw_tool_say(NULL, "dedupe-against: needs WARC files: add --warc PREFIX");
     else if (config->program.wacz && !config->warc)
-        cw_tool_say(NULL, "wacz: it is made of WARC files: --warc PREFIX writes them");
+        cw_tool_say(NULL, "wacz: needs WARC files: add --warc PREFIX");
     else
         return CW_EXIT_OK;
     return CW_EXIT_USAGE;
@@ -198,15 +197,15 @@ static int check_content(const crawl_config *config)
  * the others. Returns the exit status. */
 static int outputs_check_shared(const crawl_config *config)
 {
-    const char *words = config->mirror ? "output.mirror: a crawl that processes share does not have this yet"
+    const char *words = config->mirror ? "output.mirror: not supported in a shared crawl yet"
                         : config->program.sitemap
-                            ? "output.sitemap: each process would write a part: a shared crawl does not have this yet"
+                            ? "output.sitemap: not supported in a shared crawl yet: each process would write a part"
                         : config->program.report
                             ? "output.report: each process has a part of the records; when all have ended, make it "
-                              "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
+                              "from all of them: crawl report 1.jsonl 2.jsonl --html FILE"
                         : config->program.wacz
-                            ? "output.wacz: each process has a part of the WARC files; when all have ended, make it of "
-                              "all of them: crawl warc --wacz FILE WARC..."
+                            ? "output.wacz: each process has a part of the WARC files; when all have ended, make it "
+                              "from all of them: crawl warc --wacz FILE WARC..."
                             : NULL;
     if (config->shared && words)
         cw_tool_say(NULL, "%s", words);

@@ -215,7 +215,7 @@ static void site_map_say(const cw_site_files *files, const known_pages *known, c
     if (known->elsewhere)
         crawl_buf_printf(said, "; pages left out by their canonical links: %zu", known->elsewhere);
     if (known->left_out)
-        crawl_buf_printf(said, "; %llu left out, more than %u are not told apart", (unsigned long long)known->left_out,
+        crawl_buf_printf(said, "; %llu left out: at most %u pages are told apart", (unsigned long long)known->left_out,
                          CW_SITE_MAP_PAGES_MAX);
     crawl_buf_printf(said, "\n");
 }

@@ -157,11 +157,12 @@ static int site_report_say_nothing(const cw_site_report *report)
     if (!report->resumed)
         return CW_EXIT_OK;
     if (site_report_is_file(own->output))
-        cw_tool_say("report", "%s was not made; of the records in %s: crawl report %s --html %s", own->program.report,
-                    own->output, own->output, own->program.report);
+        cw_tool_say("report", "%s was not made; to make it from the records in %s: crawl report %s --html %s",
+                    own->program.report, own->output, own->output, own->program.report);
     else
         cw_tool_say("report",
-                    "%s was not made: the earlier runs of this crawl kept no records; a new crawl does with --report",
+                    "%s was not made: the earlier runs of this crawl kept no records; start a new crawl with "
+                    "--report",
                     own->program.report);
     return CW_EXIT_NOTHING;
 }

@@ -235,9 +235,9 @@ int cw_site_upload_check(const crawl_config *config)
         return CW_EXIT_OK;
     const char *wrong = NULL;
     if (!config->warc && !site_upload_records(config))
-        wrong = "nothing is there to be brought: --warc PREFIX or --output FILE";
+        wrong = "nothing to upload: add --warc PREFIX or --output FILE";
     else if (config->program.upload_delete && config->program.wacz)
-        wrong = "upload.delete would take away what --wacz is made of";
+        wrong = "upload.delete would delete the WARC files that --wacz is made of";
     if (wrong) {
         cw_tool_say(NULL, "upload: %s", wrong);
         return CW_EXIT_USAGE;
@@ -306,7 +306,7 @@ int cw_site_upload_finish(cw_site_upload *upload, crawl_buf *said)
     if (count)
         is_done = site_upload_bring(upload, whole, count, true, false, CW_MESSAGE_ERROR) == CW_EXIT_OK && is_done;
     if (!is_done)
-        cw_tool_say(NULL, "upload: some files are not in %s and stay here; `crawl upload` brings them",
+        cw_tool_say(NULL, "upload: some files are not in %s and stay here; send them with `crawl upload`",
                     config->program.upload);
     CW_PROGRAM_SAY(said, "  upload    %" PRIu64 " file%s, %s, in %s\n", upload->files, cw_program_plural(upload->files),
                    cw_program_size(upload->bytes).text, config->program.upload);

@@ -68,7 +68,7 @@ static void tell_person(cw_remote *remote)
     if (!cw_away_tells(&remote->away, away, cw_now_us()))
         return;
     if (away)
-        snprintf(words, sizeof words, "%s is away: %s; it is tried again", remote->name, remote->words);
+        snprintf(words, sizeof words, "%s is unavailable: %s; retrying", remote->name, remote->words);
     else
         snprintf(words, sizeof words, "%s is back", remote->name);
     remote->calls.notice(remote->calls.of, words);
@@ -218,7 +218,7 @@ static void remote_on_answer(void *user, const crawl_redis_answer *said)
     bool is_strange = !said->fault && said->reply->type != CRAWL_REDIS_TEXT;
     crawl_slice text = said->fault ? crawl_slice_from(said->words) : said->reply->text;
     if (is_strange)
-        text = crawl_slice_from("its answer is no text");
+        text = crawl_slice_from("its answer is not text");
     remote->fault = is_strange ? CRAWL_REDIS_PROTOCOL : said->fault;
     (void)crawl_buf_append(&remote->answer, text.data, text.size); /* an empty answer is no fault */
     event_base_loopbreak(remote->base);

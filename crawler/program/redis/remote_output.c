@@ -56,7 +56,7 @@ static crawl_err check_values(const crawl_redis_url *url, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: expected ?list=KEY or ?stream=KEY");
     if (maxlen.size && (!url->values[STREAM] || maxlen.size > 18 || cw_count_digits(maxlen) != maxlen.size))
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "the URL of Redis: maxlen is the number of records that ?stream=KEY keeps");
+                               "the URL of Redis: maxlen must be the number of records that ?stream=KEY keeps");
     return CRAWL_OK;
 }
 
@@ -166,7 +166,7 @@ static void remote_output_rest(cw_remote_output *output, crawl_redis_fault fault
     if (output->resting_for == fault)
         return;
     output->resting_for = fault;
-    snprintf(words, sizeof words, "%s takes no records: %s; it is tried again", cw_remote_name(output->remote),
+    snprintf(words, sizeof words, "%s takes no records: %s; retrying", cw_remote_name(output->remote),
              crawl_redis_fault_words(fault));
     output->notice(output->of, words);
 }

@@ -134,7 +134,7 @@ static void remote_seeds_rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
     if (seeds->resting_for == fault)
         return;
     seeds->resting_for = fault;
-    snprintf(words, sizeof words, "%s gives no seeds: %s; it is tried again", cw_remote_name(seeds->remote),
+    snprintf(words, sizeof words, "%s gives no seeds: %s; retrying", cw_remote_name(seeds->remote),
              crawl_redis_fault_words(fault));
     seeds->notice(seeds->of, words);
 }
@@ -242,7 +242,7 @@ static void remote_seeds_on_taken(void *user, const crawl_redis_answer *said)
     if (!remote_seeds_is_answered(seeds, said))
         return;
     if (!is_batch(said->reply))
-        remote_seeds_fail(seeds, "its answer is no list of seeds", "");
+        remote_seeds_fail(seeds, "its answer is not a list of seeds", "");
     else if (said->reply->count)
         remote_seeds_take_batch(seeds, said->reply);
     else if (seeds->waits)

@@ -11,7 +11,8 @@ static void hints_only_redirects(const crawl_engine_stats *stats, const crawl_co
 {
     if (stats->status[3] && stats->links && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
         CW_PROGRAM_SAY(out,
-                       "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
+                       "  hint      only redirects were received; some sites redirect until they get their cookies "
+                       "back: --cookies\n");
 }
 
 /* URLs of sitemaps are links of their seed. */
@@ -38,8 +39,8 @@ static void hints_mistyped(const crawl_engine_stats *stats, crawl_buf *out)
     if (stats->mistyped && stats->mistyped * 2 >= stats->status[2])
         CW_PROGRAM_SAY(out,
                        "  hint      %" PRIu64 " of %" PRIu64
-                       " pages begin as HTML, but were not read: the server calls "
-                       "them otherwise (content_type of records)\n",
+                       " pages look like HTML, but were not read: the server declares another type (content_type of "
+                       "records)\n",
                        stats->mistyped, stats->status[2]);
 }
 
@@ -48,7 +49,7 @@ static void hints_sessions(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->traps[CRAWL_TRAP_SESSIONS])
         CW_PROGRAM_SAY(out,
-                       "  hint      %" PRIu64 " links differ from pages that were asked for by a session id alone: "
+                       "  hint      %" PRIu64 " links differ from requested pages only by a session id: "
                        "--drop-params @sessions\n",
                        stats->traps[CRAWL_TRAP_SESSIONS]);
 }
@@ -58,8 +59,8 @@ static void hints_variants(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->traps[CRAWL_TRAP_VARIANTS])
         CW_PROGRAM_SAY(out,
-                       "  hint      %" PRIu64 " links differ from pages that were asked for by parameters alone that "
-                       "changed nothing on 16 other pages: --set crawl.max_variants=0 takes them\n",
+                       "  hint      %" PRIu64 " links differ from requested pages only by parameters that changed "
+                       "nothing on 16 other pages: --set crawl.max_variants=0 takes them\n",
                        stats->traps[CRAWL_TRAP_VARIANTS]);
 }
 
@@ -71,8 +72,9 @@ static void hints_queries(const crawl_engine_stats *stats, const crawl_config *c
     if (config->max_queries || fresh < MANY || stats->queries * 100 < fresh * NEARLY_ALL_PERCENT)
         return;
     CW_PROGRAM_SAY(out,
-                   "  hint      %" PRIu64 " of %" PRIu64 " new URLs have a query; what bounds them: --exclude PATTERN, "
-                   "--drop-params NAME, --set crawl.max_queries=N (of a path)\n",
+                   "  hint      %" PRIu64 " of %" PRIu64 " new URLs have a query; to limit them: --exclude PATTERN, "
+                   "--drop-params NAME, --set crawl.max_queries=N (of a "
+                   "path)\n",
                    stats->queries, fresh);
 }
 

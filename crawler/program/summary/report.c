@@ -188,7 +188,8 @@ static void say_sockets(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->no_socket)
         CW_PROGRAM_SAY(out,
-                       "  sockets   %" PRIu64 " times there was none for a request, which came again: see ulimit -n\n",
+                       "  sockets   %" PRIu64 " times there was none for a request, which was tried again: see "
+                       "ulimit -n\n",
                        stats->no_socket);
 }
 
@@ -442,7 +443,7 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
                        directory, before->queued, before->queued == 1 ? "" : "s", before->hosts_queued,
                        before->hosts_queued == 1 ? "" : "s", before->finished);
     else
-        CW_PROGRAM_SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " request%s finished\n", directory,
+        CW_PROGRAM_SAY(out, "crawl: %s: nothing is left to fetch; %" PRIu64 " request%s finished\n", directory,
                        before->finished, before->finished == 1 ? "" : "s");
 }
 
@@ -451,19 +452,18 @@ void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, cons
     const crawl_frontier_stats *frontier = &stats->frontier;
     bool visits_alone = stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued;
     if (stats->is_shared && (stats->end == CRAWL_END_MAX_PAGES || stats->end == CRAWL_END_MAX_BYTES))
-        CW_PROGRAM_SAY(out, "crawl: %s by all who share it; go on with more: crawl --state '%s'\n",
+        CW_PROGRAM_SAY(out, "crawl: %s by all processes together; to go on: crawl --state '%s'\n",
                        cw_report_end(stats->end), directory);
     else if (stats->is_shared && stats->end != CRAWL_END_DRAINED)
-        CW_PROGRAM_SAY(out, "crawl: %s; whoever shares it goes on; join again with: crawl --state '%s'\n",
+        CW_PROGRAM_SAY(out, "crawl: %s; other processes go on; join again with: crawl --state '%s'\n",
                        cw_report_end(stats->end), directory);
     else if (visits_alone && revisit == CRAWL_REVISIT_DUE)
-        CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; go on with: crawl --state %s\n",
+        CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; resume with: crawl --state %s\n",
                        frontier->revisits, directory);
     else if (visits_alone)
-        CW_PROGRAM_SAY(out,
-                       "crawl: pages alone are left that were visited before, %" PRIu64
-                       "; go on with: crawl --revisit --state %s\n",
-                       frontier->revisits, directory);
+        CW_PROGRAM_SAY(
+            out, "crawl: only pages visited before are left, %" PRIu64 "; resume with: crawl --revisit --state %s\n",
+            frontier->revisits, directory);
     else if (frontier->queued + frontier->leased)
         CW_PROGRAM_SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);
 }

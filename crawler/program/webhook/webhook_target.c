@@ -101,7 +101,7 @@ static void webhook_target_tell(cw_webhook_target *target, const char *words)
     char line[400];
     if (!cw_away_tells(&target->away, words != NULL, cw_now_us()))
         return;
-    snprintf(line, sizeof line, "%s%s", words ? words : "it takes messages again", words ? "; it is tried again" : "");
+    snprintf(line, sizeof line, "%s%s", words ? words : "it takes messages again", words ? "; retrying" : "");
     webhook_target_say(target, line);
 }
 
@@ -143,7 +143,7 @@ static void webhook_target_on_done(void *user, const crawl_response *response)
         webhook_target_remove(target, errand);
         webhook_target_count(target, 1, 0, 0, -1);
     } else if (response->status == GONE) {
-        webhook_target_leave(target, "status 410: it wants no messages any more");
+        webhook_target_leave(target, "status 410: it wants no more messages");
     } else if (response->error == CRAWL_FETCH_PRIVATE) {
         webhook_target_leave(target, "its address is private: --allow-private allows it");
     } else {

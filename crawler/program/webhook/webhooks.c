@@ -172,7 +172,7 @@ static crawl_err webhooks_read_secrets(cw_webhooks *webhooks, crawl_error *error
     if (!err && !OSSL_LIB_CTX_get0_global_default()) /* libcrypto was out of memory */
         err = cw_error(error, CRAWL_ENOMEM);
     else if (!err && cw_webhook_secrets_read(crawl_slice_from(text), &webhooks->secrets))
-        err = crawl_error_set(error, CRAWL_EINVAL, "the secret has gone");
+        err = crawl_error_set(error, CRAWL_EINVAL, "the secret is gone");
     cw_secret_free(text);
     return err;
 }

@@ -19,7 +19,7 @@ static const char *webhooks_check_target(const crawl_config *config, const char 
     if (err == CRAWL_ENOMEM)
         return crawl_strerror(err);
     if (err || !crawl_url_is_http(url))
-        return "is no URL of http or https";
+        return "is not an http or https URL";
     if (crawl_url_username(url).size || crawl_url_password(url).size)
         return "has a user or a password in it: messages are signed instead";
     if (!config->allow_private && crawl_fetch_url_is_private(crawl_url_href(url)))
@@ -58,8 +58,8 @@ int cw_webhooks_check(const crawl_config *config)
     if (err)
         cw_tool_say(NULL, "webhook: %s", error.message);
     else if (!text)
-        cw_tool_say(NULL, "webhook: messages are signed: name a secret by CRAWL_WEBHOOK_SECRET or "
-                          "--webhook-secret-file FILE; this makes one: echo whsec_$(openssl rand -base64 32)");
+        cw_tool_say(NULL, "webhook: signing messages needs a secret: set CRAWL_WEBHOOK_SECRET or "
+                          "--webhook-secret-file FILE; to make one: echo whsec_$(openssl rand -base64 32)");
     else if (cw_webhook_secrets_read(crawl_slice_from(text), &secrets))
         cw_tool_say(NULL, "webhook: the secret is not \"whsec_\" and base64 of 24 to 64 bytes");
     else

@@ -143,7 +143,7 @@ crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, u
     cw_le_put(r.sequence, sequence, sizeof r.sequence);
     cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
     if (!cw_disk_mapping_write(&log->mapping, &r, sizeof r, log->names.count * sizeof r))
-        return donelog_fail_system(error, "the log of what is done cannot be written", log->directory);
+        return donelog_fail_system(error, "the log of ended requests cannot be written", log->directory);
     donelog_add_name(&log->names, name, flags);
     return CRAWL_OK;
 }
@@ -226,8 +226,7 @@ crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl
     pthread_mutex_unlock(&log->guard);
     bool good = donelog_bring_to_disk(before) || !two;
     good &= donelog_bring_to_disk(file);
-    return good ? CRAWL_OK
-                : donelog_fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
+    return good ? CRAWL_OK : donelog_fail_system(error, "the log of ended requests cannot be synced", log->directory);
 }
 
 void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)
@@ -280,9 +279,9 @@ crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint6
     cw_disk_done *done = malloc(CW_DISK_DONE_MAX * sizeof *done);
     ssize_t size = records && done ? pread(file, records, CW_DISK_DONE_MAX * sizeof *records, 0) : 0;
     if (!records || !done)
-        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of ended requests");
     else if (size < 0)
-        err = donelog_fail_system(error, "the log of what is done cannot be read", directory);
+        err = donelog_fail_system(error, "the log of ended requests cannot be read", directory);
     else
         *count = keep_whole(done, records, (size_t)size / sizeof *records, generation, sequence);
     close(file);

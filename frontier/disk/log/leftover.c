@@ -14,7 +14,7 @@ static crawl_err leftover_generation_of(cw_disk_database *database, uint64_t *ge
     crawl_slice at = crawl_buf_slice(&record);
     *generation = 0;
     if (!err && !cw_disk_get_number(&at, generation))
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the log of what is done cannot be read");
+        err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the log of ended requests cannot be read");
     crawl_buf_free(&record);
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
@@ -79,7 +79,7 @@ static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, uns
     size_t count = 0;
     crawl_err err = cw_disk_donelog_read(directory, leftover->generation + which, sequence, &done, &count, error);
     if (!err && CW_ARRAY_RESIZE(leftover->gone, leftover->count + count))
-        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of ended requests");
     if (!err) {
         if (count)
             memcpy(leftover->gone + leftover->count, done, count * sizeof *done);

@@ -144,7 +144,7 @@ crawl_err cw_disk_testimony_of_done(const cw_disk_testimony *testimony, uint64_t
     return crawl_error_set(
         error, CRAWL_ECORRUPT,
         "damaged: done-%" PRIu64 " has %" PRIu64 " of %" PRIu64 " records: it was cut, changed or removed "
-        "(" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on and asks again for what lacks)",
+        "(" CW_DISK_WITNESS_FILE " says so; without it the crawl goes on and requests the missing ones again)",
         generation, records, testimony->done);
 }
 
@@ -237,8 +237,7 @@ static crawl_err tell_word(cw_disk_witness *witness, crawl_error *error)
 
 static crawl_err witness_bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
 {
-    return fsync(witness->file) ? witness_fail_system(error, "cannot be brought to the disk", witness->directory)
-                                : CRAWL_OK;
+    return fsync(witness->file) ? witness_fail_system(error, "cannot be synced", witness->directory) : CRAWL_OK;
 }
 
 /* The file is complete from the moment it has its name, even if the disk is full. */

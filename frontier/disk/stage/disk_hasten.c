@@ -54,10 +54,10 @@ static crawl_err read_step(cw_disk *disk, cw_frontier_hastening *hastening, cw_d
         cw_heap_key key;
         bool is_moved;
         if (!cw_disk_queue_key_read(cw_disk_cursor_key(cursor), &host, &range, &key))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+            return crawl_error_set(error, CRAWL_ECORRUPT, "an invalid key in the queue");
         crawl_err err = disk_hasten_record(disk, hastening, key, cw_disk_cursor_value(cursor), &is_moved);
         if (err == CRAWL_ECORRUPT)
-            crawl_error_set(error, err, "a record of the queue that is no request");
+            crawl_error_set(error, err, "an invalid request in the queue");
         if (err)
             return err;
         cw_heap_key due = cw_frontier_hasten_key(hastening, key);

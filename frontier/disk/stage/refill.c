@@ -70,7 +70,7 @@ static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *
     unsigned range;
     for (; cw_disk_cursor_valid(cursor); cw_disk_cursor_next(cursor)) {
         if (!cw_disk_queue_key_read(cw_disk_cursor_key(cursor), &host, &range, key))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
+            return crawl_error_set(error, CRAWL_ECORRUPT, "an invalid key in the queue");
         if (host != own->number || range != cw_frontier_range_of(own, r->queue, r->lane))
             return CRAWL_DRAINED;
         if (!refill_is_over(r, cw_disk_cursor_key(cursor), *key))
@@ -109,7 +109,7 @@ static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *e
         r->high = key.high;
         err = refill_take_record(r, key, cw_disk_cursor_value(cursor));
         if (err == CRAWL_ECORRUPT)
-            crawl_error_set(error, err, "a record of the queue that is no request");
+            crawl_error_set(error, err, "an invalid request in the queue");
         if (err)
             return err;
         cw_disk_cursor_next(cursor);

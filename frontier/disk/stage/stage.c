@@ -88,7 +88,7 @@ crawl_err cw_disk_stage_walk(cw_disk_database *database, uint64_t beyond, uint64
         bool named = cw_disk_seen_key_read(cw_disk_cursor_key(&cursor), number);
         err = named ? cw_disk_stage_read(cw_disk_cursor_value(&cursor), each, user) : CRAWL_ECORRUPT;
         if (err == CRAWL_ECORRUPT)
-            crawl_error_set(error, err, "a record of the stage that cannot be read");
+            crawl_error_set(error, err, "a record of the stage cannot be read");
         else if (err)
             cw_error(error, err);
     }

@@ -111,7 +111,7 @@ class Data(harness.TestCase):
             self.assertNotIn("data", records[url + path])
         refused = self.crawl("--data", "--output", "x.csv", url)
         self.assertEqual(refused.status, 2, refused.stderr)
-        self.assertIn("crawl: data: nothing takes data", refused.stderr)
+        self.assertIn("crawl: data: nothing receives the data", refused.stderr)
 
 
 if __name__ == "__main__":

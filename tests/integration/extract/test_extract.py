@@ -207,9 +207,9 @@ class Extract(harness.TestCase):
                 ("[extract a]\nfield.x = h1 >", "rules.conf:2:11: field.x: column 5: the selector ends"),
                 ("[extract a]\nfield.x = h1 -> txt", 'rules.conf:2:11: field.x: unknown word "txt"'),
                 ("[extract a]\nfoo = 1", 'rules.conf:2:7: foo: unknown key "foo"'),
-                ("[extract a]\nfield.x = a\nfield.x = b", "rules.conf:3:11: field.x: the field \"x\" is there already"),
-                ("[extract]\n", "rules.conf:1:1: a section of rules needs a name"),
-                ("[extract a]\nfield.x = a\n[extract a]\n", "rules.conf:3:1: [extract a] stands already above"),
+                ("[extract a]\nfield.x = a\nfield.x = b", "rules.conf:3:11: field.x: duplicate field \"x\""),
+                ("[extract]\n", "rules.conf:1:1: an extract section needs a name"),
+                ("[extract a]\nfield.x = a\n[extract a]\n", "rules.conf:3:1: duplicate section [extract a]"),
                 ("[crawl]\n", "there is no section [extract NAME]")):
             result = self.extract(rules, "", status=2)
             self.assertIn(words, result.stderr)

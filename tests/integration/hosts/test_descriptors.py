@@ -44,14 +44,14 @@ class Descriptors(harness.TestCase):
     def test_fewer_connections_are_used(self):
         result = self.crawl(*OPTIONS, files=(64, 64))
         self.expect_all(result.status, result.stderr)
-        self.assertRegex(result.stderr, r"crawl: \d+ connections are used in place of 64: this process may open 64 "
+        self.assertRegex(result.stderr, r"crawl: using \d+ connections instead of 64: this process may open 64 "
                                         r"files \(ulimit -n\)\n")
         self.assertNotIn("  sockets  ", result.stderr)
 
     def test_the_limit_is_raised_as_far_as_it_may_be(self):
         result = self.crawl(*OPTIONS, files=(40, 1024))
         self.expect_all(result.status, result.stderr)
-        self.assertNotIn("in place of", result.stderr)
+        self.assertNotIn("instead of", result.stderr)
 
     def test_too_few_are_refused_before_anything_is_made(self):
         for files in (24, 36):
@@ -68,10 +68,10 @@ class Descriptors(harness.TestCase):
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (few, few))
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.expect_all(process.returncode, stderr)
-        said = ("no socket: Too many open files: fewer connections are used for a while, and requests without one "
-                "come again\n")
+        said = ("no socket: Too many open files: using fewer connections for a while; requests without one are tried "
+                "again\n")
         self.assertEqual(stderr.count(said), 1, stderr)
-        self.assertRegex(stderr, r"  sockets   \d+ times there was none for a request, which came again")
+        self.assertRegex(stderr, r"  sockets   \d+ times there was none for a request, which was tried again")
 
 
 if __name__ == "__main__":

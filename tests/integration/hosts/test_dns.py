@@ -207,7 +207,7 @@ class Names(harness.TestCase):
         dns = self.start_dns({"*": lambda name: Zone(HERE)})
         longest = ".".join(["x" * 63] * 4)
         rows = {"a.localhost": None, "127.0.0.1": None, "a.invalid": "no such name", "b.onion": "no such name",
-                "a..test": "not a name that DNS could hold", longest: "not a name that DNS could hold"}
+                "a..test": "not a valid name in DNS", longest: "not a valid name in DNS"}
         records = self.crawl_urls(dns, [self.urls(name)[0] for name in rows], "--allow-private")
         details = {r["url"].split("/")[2].rsplit(":", 1)[0]: r["detail"] for r in records}
         self.assertEqual(details, rows)
@@ -231,7 +231,7 @@ class Names(harness.TestCase):
     def test_settings_that_are_wrong(self):
         result = self.crawl("--set", "fetch.dns_servers=ns.example", "http://a.test/")
         self.assertEqual(result.status, 2, result.stderr)
-        self.assertIn("dns_servers: ns.example is no address", result.stderr)
+        self.assertIn("dns_servers: ns.example is not the address", result.stderr)
         self.assertEqual(self.crawl("--set", "fetch.resolver=nss", "http://a.test/").status, 2)
         self.assertEqual(self.crawl("--set", "fetch.dns_timeout=1ms", "http://a.test/").status, 2)
 

@@ -157,7 +157,7 @@ class Identity(SignedCase):
         records = {record["url"]: record for record in self.records("pages.jsonl")}
         self.assertEqual([(records[url]["status"], "signed" in records[url]) for url in urls],
                          [(200, True), (403, False), (403, True), (200, False)])
-        self.assertIn("asks for a signature that it does not get", result.stderr)
+        self.assertIn("asks for a signature and gets none", result.stderr)
 
     def test_a_signed_crawl_answers_too(self):
         self.signed_crawl("--depth", "0", self.here + "/asked-again")
@@ -198,12 +198,12 @@ class Identity(SignedCase):
         os.chmod(self.write("open.pem", self.pem), 0o644)
         os.chmod(self.write("none.pem", "none"), 0o600)
         for more, key, status, words in (
-                ("[host b.localhost]\nheader = \"User-Agent:\"\n", "key.pem", 2, "cannot be empty"),
-                (f"[fetch]\nuser_agent = \"{browser}\"\n", "key.pem", 2, "that of a browser"),
-                (f"[host b.localhost]\nheader = \"User-Agent: {browser}\"\n", "key.pem", 2, "that of a browser"),
+                ("[host b.localhost]\nheader = \"User-Agent:\"\n", "key.pem", 2, "neither empty"),
+                (f"[fetch]\nuser_agent = \"{browser}\"\n", "key.pem", 2, "nor a browser's"),
+                (f"[host b.localhost]\nheader = \"User-Agent: {browser}\"\n", "key.pem", 2, "nor a browser's"),
                 ("[fetch]\nheader = \"Signature-Agent: x\"\n", "key.pem", 2, "Signature-Agent"),
                 ("", "open.pem", 4, "chmod 600"),
-                ("", "none.pem", 2, "no private key"), ("", "gone.pem", 4, "gone.pem"),
+                ("", "none.pem", 2, "not a private key"), ("", "gone.pem", 4, "gone.pem"),
                 ("", "", 2, "identity.key_file")):
             with self.subTest(more=more, key=key):
                 result = self.signed_crawl(self.here + "/", more=more, key=key)
@@ -211,7 +211,7 @@ class Identity(SignedCase):
                 self.assertIn(words, result.stderr)
         result = self.signed_crawl("--set", "identity.agent=http://bot.example", self.here + "/")
         self.assertEqual(result.status, 2, result.stderr)
-        self.assertIn("no https URL: http://bot.example", result.stderr)
+        self.assertIn("not an https URL: http://bot.example", result.stderr)
         self.assertEqual(self.backend.seen, [])
 
     def test_a_key_that_everybody_has_serves_at_loopback(self):

@@ -133,7 +133,7 @@ class Hosts(Requests):
 
     def test_mistakes_are_told_before_anything_is_asked(self):
         a = self.site({"/": "x"})
-        cases = (("user = a:b", 2, "no colon"), ("password_file = nowhere", 4, "nowhere: No such file"),
+        cases = (("user = a:b", 2, "cannot contain a colon"), ("password_file = nowhere", 4, "nowhere: No such file"),
                  ("client_cert = nowhere", 4, "client_cert"))
         for line, status, words in cases:
             self.configure(f"[host a.localhost]\nuser = a\n{line}\n".replace("user = a\nuser", "user"))
@@ -427,7 +427,7 @@ class Secrets(Requests):
         self.nothing_holds("HIDDEN", "FILED")
         os.rename(self.path("crawler.conf"), self.path("away"))
         result = self.run_crawl("--state", "kept", a.url("b.localhost", "/2"), status=2)
-        self.assertIn("[host a.localhost] lacks a secret that was not kept: password", result.stderr)
+        self.assertIn("[host a.localhost] lacks a secret, which is never kept: password", result.stderr)
         self.run_crawl("--state", "kept", "--config", "away", a.url("b.localhost", "/2"))
         self.assertEqual(a.asked("/2")[0].headers["authorization"], basic("v:FILED"))
         self.assertEqual(a.asked("/2")[0].headers["x-api-key"], ["HIDDEN2"])

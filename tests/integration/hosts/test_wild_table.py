@@ -264,7 +264,7 @@ class Table(harness.TestCase):
                 wrong.append((label, "got", got, "expected", expected))
         self.assertEqual(wrong, [], "\n".join(map(str, wrong)))
         self.assertEqual(records[self.wild.url("robots-429.localhost", "/page")]["detail"],
-                         "robots.txt was answered with status 429: all is taken as forbidden")
+                         "robots.txt was answered with status 429: everything counts as forbidden")
 
     def test_names(self):
         zones = {f"{name}.names.test": Zone(**zone) for name, zone in NAME_CASES.items()}

@@ -140,12 +140,12 @@ class Protocol(Mcp):
         client = self.open()
         for tool, arguments, words in (
                 ("fetch", {}, "url: expected a value"), ("fetch", {"url": 7}, "url: expected string"),
-                ("fetch", {"url": "http://a/", "robots": False}, "robots: there is no such argument"),
+                ("fetch", {"url": "http://a/", "robots": False}, "robots: no such argument"),
                 ("fetch", {"url": "http://a/", "start": -1}, "start: expected a number from 0 on"),
                 ("fetch", {"url": "http://a/", "length": 1}, "length: expected a number from 100 to 100000"),
                 ("fetch", {"url": "http://a/", "length": 1.5}, "length: expected integer"),
                 ("fetch", {"url": "x" * 9000}, "shorter"),
-                ("fetch", {"url": "nothing"}, "no absolute URL"), ("fetch", {"url": "http://u:p@a/"}, "user"),
+                ("fetch", {"url": "nothing"}, "not an absolute URL"), ("fetch", {"url": "http://u:p@a/"}, "user"),
                 ("crawl", {}, "either urls"), ("crawl", {"urls": []}, "1 to 20"), ("crawl", {"urls": [7]}, "strings"),
                 ("crawl", {"urls": ["http://a/"], "scope": "web"}, "host domain prefix any"),
                 ("crawl", {"urls": [self.url()], "include": ["("]}, "parenthesis"),
@@ -346,7 +346,7 @@ class Ways(Mcp):
         with open(self.path("bad.conf"), "w", encoding="utf-8") as file:
             file.write("[output]\nbodies = /tmp/x\n")
         for options, words in ((["--max-pages", "x"], "--max-pages x"), (["--max-pages", "0"], "more than 0"),
-                               (["word"], "no words"), (["--config", self.path("bad.conf")], "output.bodies"),
+                               (["word"], "only options"), (["--config", self.path("bad.conf")], "output.bodies"),
                                (["--config", self.path("none.conf")], "none.conf"), (["--nope"], "--nope")):
             status, errors = Client(*options).stop()
             self.assertEqual(status, 2, errors)

@@ -75,7 +75,7 @@ class Exec(kept_crawl.KeptCrawl):
         result = self.crawl(*PLAIN, "--output", "exec:no-such-command 1", url)
         self.assertEqual((result.status, self.nginx.requests()), (4, []))
         self.assertIn("output: no-such-command cannot be started: No such file", result.stderr)
-        for command, words in (("exec:", "names no command"), ("exec:cat '", "a quote in the command has no end")):
+        for command, words in (("exec:", "exec: no command"), ("exec:cat '", "unterminated quote in the command")):
             result = self.crawl(*PLAIN, "--output", command, url)
             self.assertEqual(result.status, 2)
             self.assertIn(words, result.stderr)

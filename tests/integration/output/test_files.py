@@ -37,7 +37,7 @@ class Existing(harness.TestCase):
                 self.write("there", "precious\n")
                 result = self.run_crawl(option, "there", "--state", "state", self.url)
                 self.assertEqual(result.status, 2)
-                self.assertEqual(result.stderr, f"crawl: {option[2:]}: there is there already: --append adds to it, "
+                self.assertEqual(result.stderr, f"crawl: {option[2:]}: there already exists: --append adds to it, "
                                                 f"--overwrite replaces it\n")
                 self.assertEqual(self.text("there"), "precious\n")
                 self.assertFalse(os.path.exists(self.path("state")))
@@ -70,7 +70,7 @@ class Existing(harness.TestCase):
         self.write("other", json.dumps({"url": "precious"}) + "\n")
         refused = self.run_crawl("--state", "state", "--output", "other")
         self.assertEqual(refused.status, 2)
-        self.assertIn("other is there already", refused.stderr)
+        self.assertIn("other already exists", refused.stderr)
         os.symlink("own", self.path("link"))
         self.assertEqual(self.run_crawl("--state", "state", "--output", "link").status, 0)
         self.assertEqual(len(self.records("own")), 2)
@@ -145,8 +145,8 @@ class Csv(harness.TestCase):
     def test_columns_that_cannot_be_are_refused(self):
         for output, columns, words in (
                 ("x.csv", "url,stauts", 'columns: records have no field "stauts"; they have url canonical '),
-                ("x.csv", "url,url", "columns: url is there twice"), ("x.csv", " ,", "columns: no field is named"),
-                ("x.jsonl", "url", "columns: only CSV has columns: --output FILE.csv writes it")):
+                ("x.csv", "url,url", "columns: url is named twice"), ("x.csv", " ,", "columns: no field is named"),
+                ("x.jsonl", "url", "columns: only CSV has columns: use --output FILE.csv")):
             refused = self.crawl("--output", output, "--columns", columns, "http://127.0.0.1:9/")
             self.assertEqual(refused.status, 2)
             self.assertIn(f"crawl: {words}", refused.stderr.replace("\n", " "))
@@ -164,8 +164,8 @@ class Csv(harness.TestCase):
         self.assertEqual([row["url"] for row in self.rows("pages.csv")], [url] * 4)
         self.write("other.csv", "name,age\r\n")
         refused = self.crawl("--depth", "0", "--output", "other.csv", "--append", url)
-        self.assertEqual((refused.status, refused.stderr), (2, "crawl: output: other.csv: has other columns than what "
-                                                               "would be appended\n"))
+        self.assertEqual((refused.status, refused.stderr), (2, "crawl: output: other.csv: its columns differ from "
+                                                               "those to be appended\n"))
 
     def test_a_log_of_requests_is_no_csv(self):
         refused = self.crawl("--requests", "requests.csv", "http://127.0.0.1:9/")
@@ -210,7 +210,7 @@ class Report(harness.TestCase):
     def test_a_page_that_is_there_is_refused(self):
         self.write("report.html", "precious")
         result = self.crawl(*self.common, self.url)
-        self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html is there already: "
+        self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html already exists: "
                                                              "--overwrite replaces it\n"))
         self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
 
@@ -219,7 +219,7 @@ class Report(harness.TestCase):
             self.assertLessEqual(self.crawl(*self.common, "--state", "state", "--max-pages", "1", self.url).status, 1)
         self.assertIn("gone.html", self.page())
         self.assertIn("b.html", self.page())
-        self.assertNotIn("has not come to its end", self.page())
+        self.assertNotIn("is not finished", self.page())
         self.assertEqual(self.crawl("inspect", "--check", "state").status, 0)
 
     def test_at_a_signal(self):
@@ -240,7 +240,7 @@ class Report(harness.TestCase):
         self.crawl("--state", "added", "--append", "--output", "all.jsonl", "--delay", "0", self.url)
         result = self.crawl("--state", "added", "--append", "--report", "report.html")
         self.assertEqual(result.status, 1, result.stderr)
-        self.assertRegex(result.stderr, "of the records in (.*all.jsonl): crawl report \\1 --html report.html")
+        self.assertRegex(result.stderr, "from the records in (.*all.jsonl): crawl report \\1 --html report.html")
         result = self.crawl("--report", "report.html", "--seeds", "/dev/null")
         self.assertFalse(os.path.exists(self.path("report.html")), result.stderr)
 

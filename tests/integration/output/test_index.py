@@ -149,7 +149,7 @@ class Index(harness.TestCase):
         self.assertEqual((result.status, result.stdout), (4, ""))
 
     def test_what_must_be_mended_ends_the_crawl(self):
-        for words, said in ((["solr", "http://a", "--index", "x"], "ENGINE is es,"),
+        for words, said in ((["solr", "http://a", "--index", "x"], "ENGINE must be es,"),
                             (["es", "a", "--index", "x"], "URL"), (["es", "http://a"], "--index NAME"),
                             (["es", "http://a", "--index", "a/b"], "--index NAME")):
             result = self.crawl("index", *words)

@@ -189,11 +189,11 @@ class Controls(harness.TestCase):
         self.assertIn({"name": "robots", "verdict": "refuse", "rule": "robots.txt line 2: Disallow: /private"},
                       refused["checks"])
         rules = {check["name"]: check["rule"] for check in explain(a + "/")["checks"]}
-        self.assertEqual((rules["robots"], rules["seen"]), ("robots.txt allows it", "met before: it waits in the "
-                                                                                    "queue, is on its way, or is done"))
+        self.assertEqual((rules["robots"], rules["seen"]), ("robots.txt allows it", "found before: it is queued, "
+                                                                                    "in flight, or done"))
         rules = {check["name"]: check["rule"] for check in explain("http://other.localhost/x")["checks"]}
         self.assertEqual((rules["seen"], rules["host"]),
-                         ("not met so far", "not known: nothing of it was queued so far"))
+                         ("not found so far", "unknown: none of its URLs was queued so far"))
         self.assertEqual(explain("nonsense")["error"], "not an absolute URL")
         self.assertEqual(live.ask("/explain.json")[0], 400)
         self.order(live, "end")

@@ -287,7 +287,7 @@ class Practices(harness.TestCase):
 
     def test_options(self):
         for args, why in ((("--ranges", "x"), "are for --practices"),
-                          (("--practices", "--address", "192.0.2.1"), "give both"),
+                          (("--practices", "--address", "192.0.2.1"), "needs --ranges"),
                           (("--practices", "a", "b"), "one FILE"),
                           (("--practices", "--nginx", "--delay", "1s"), "one FILE at most, of --requests"),
                           (("--practices", "--ranges", self.ranges(), "--address", "me"), "expected an IP address")):

@@ -53,7 +53,7 @@ class Upload(harness.TestCase):
         self.write("two.txt", "2")
         result = self.upload(store, "one.txt", "two.txt", "--delete")
         self.assertEqual((result.status, result.stdout), (1, "sent\t1\ts3://box/a/two.txt\n"))
-        self.assertIn("one.txt: another object of this name is there, and stays", result.stderr)
+        self.assertIn("one.txt: another object of this name exists, and is not replaced", result.stderr)
         self.assertEqual(store.objects["a/one.txt"][0], b"one\n")
         self.assertEqual([os.path.exists(self.path(name)) for name in ("one.txt", "two.txt")], [True, False])
 
@@ -88,7 +88,7 @@ class Upload(harness.TestCase):
             self.assertEqual(store.faults, [])
             self.assertEqual(store.objects["a/x"][0], b"x")
             if isinstance(faults[-1], tuple):  # libcurl itself asks again on a new connection
-                self.assertIn("it is tried again", result.stderr)
+                self.assertIn("retrying", result.stderr)
         store = self.store(faults=[None] + [(503, "SlowDown")] * 3)
         result = self.upload(store, "x", "x")
         self.assertEqual((result.status, result.stdout, store.objects), (1, "", {}))
@@ -173,7 +173,7 @@ class Upload(harness.TestCase):
         store.counts, store.faults = put_other, [None]
         result = self.upload(store, name, "--delete")
         self.assertEqual((result.status, result.stdout), (1, ""))
-        self.assertIn("another object of this name is there", result.stderr)
+        self.assertIn("another object of this name exists", result.stderr)
         self.assertEqual((store.objects["a/large"][0], store.uploads), (b"other", {}))
         self.assertTrue(os.path.exists(self.path(name)))
 
@@ -192,11 +192,11 @@ class Upload(harness.TestCase):
                 (["--endpoint", dead, "--tries", "1", "s3://box", "x"], self.keys(), 1, "x: Failed to connect to 127."),
                 ([*good, "s3://box", "missing"], self.keys(), 4, "missing: No such file or directory"),
                 ([*good, "s3://box", "."], self.keys(), 4, ".: not a regular file"),
-                ([], self.keys(), 2, "names no s3://BUCKET/PREFIX"),
-                (["x", "s3://box"], self.keys(), 2, "the first word is s3://"),
-                (["s3://a/b", "x"], self.keys(), 2, "the bucket has 3 to 63"),
-                (["--endpoint", "http://a/b", "s3://box"], self.keys(), 2, "--endpoint is http://HOST"),
-                (["--tries", "0", "s3://box"], self.keys(), 2, "--tries is 1 to 99")):
+                ([], self.keys(), 2, "expected s3://BUCKET/PREFIX"),
+                (["x", "s3://box"], self.keys(), 2, "the first argument must be s3://"),
+                (["s3://a/b", "x"], self.keys(), 2, "a bucket name has 3 to 63"),
+                (["--endpoint", "http://a/b", "s3://box"], self.keys(), 2, "--endpoint must be http://HOST"),
+                (["--tries", "0", "s3://box"], self.keys(), 2, "--tries must be 1 to 99")):
             result = self.run_tool(env, "--endpoint", store.url(), *words)
             self.assertEqual((result.status, result.stdout), (status, ""), (words, result.stderr))
             self.assertIn(said, result.stderr)

@@ -113,9 +113,9 @@ class Upload(harness.TestCase):
         for words, target, status, said in (
                 (["--output", "x", *region], "s3://none", 4, "crawl upload: none: there is no bucket none"),
                 (["--output", "x"], "s3://box", 4, "the bucket is in the region eu-west-1, not us-east-1"),
-                (["--output", "x", *region], "box", 2, "the first word is s3://BUCKET/PREFIX"),
+                (["--output", "x", *region], "box", 2, "the first argument must be s3://BUCKET/PREFIX"),
                 (["--output", "x", "--set", "upload.credentials_file=none", *region], "s3://box", 4, "none: "),
-                (["--output", "-", *region], "s3://box", 2, "upload: nothing is there to be brought"),
+                (["--output", "-", *region], "s3://box", 2, "upload: nothing to upload"),
                 (["--warc", "w", "--wacz", "x", "--set", "upload.delete=true"], "s3://box", 2, "upload.delete would")):
             result = self.run_crawl(store, site, *words, target=target)
             self.assertEqual(result.status, status, (words, result.stderr))

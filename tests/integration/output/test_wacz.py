@@ -137,7 +137,7 @@ class Wacz(harness.TestCase):
         site |= {f"{n}.html": f"<title>{n}</title>" for n in range(9)}
         url = self.start_nginx({"a.localhost": self.make_site(site)}).url("a.localhost", "/")
         for options, why in ((("--wacz", "out.wacz"), "--warc PREFIX"),
-                             (("--warc", "a", "--wacz", "site/0.html"), "is there already")):
+                             (("--warc", "a", "--wacz", "site/0.html"), "already exists")):
             refused = self.crawl(*options, url)
             self.assertEqual((refused.status, why in refused.stderr, glob.glob(self.path("*.warc.gz*"))),
                              (2, True, []), refused.stderr)
@@ -185,9 +185,10 @@ class Wacz(harness.TestCase):
             file.write(data[:-20])
         self.pack(whole)
         before = self.bytes_of("out.wacz")
-        for names, status, why in (((whole, "sub/Whole.warc.gz"), 2, "cannot have one name"),
-                                   (("picture.warc",), 1, "there is no page for it"),
-                                   (("plain.warc.gz",), 2, ".gz is the name"), (("texts.warc.wet.gz",), 2, "is named"),
+        for names, status, why in (((whole, "sub/Whole.warc.gz"), 2, "cannot have the same name"),
+                                   (("picture.warc",), 1, "there is no page to pack"),
+                                   (("plain.warc.gz",), 2, "must end in .gz"),
+                                   (("texts.warc.wet.gz",), 2, "ends in .warc.gz"),
                                    (("none.warc.gz",), 4, "none.warc.gz: No such file"),
                                    ((whole, "damaged.warc.gz"), 1, "damaged.warc.gz: byte ")):
             self.assertIn(why, self.pack(*names, status=status).stderr)

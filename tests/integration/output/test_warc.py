@@ -81,8 +81,8 @@ class Pages(harness.TestCase):
         self.assertEqual(glob.glob(self.path("*.open")), [])
         self.assertEqual([*map(os.path.basename, glob.glob(self.path("*.wet.cdxj")))], [])
         refused = self.crawl("--text", "plain", "--output", "x.csv", url)
-        self.assertEqual((refused.status, refused.stderr.startswith("crawl: text: nothing takes texts")), (2, True),
-                         refused.stderr)
+        self.assertEqual((refused.status, refused.stderr.startswith("crawl: text: nothing receives the texts")),
+                         (2, True), refused.stderr)
 
     def test_names_and_types_beyond_ascii(self):
         """In the index a name keeps its bytes; a media type that is not UTF-8 is Latin-1."""

@@ -122,22 +122,22 @@ class Check(harness.TestCase):
             for field in needed + (["WARC-Profile"] if number == 6 else []):
                 with_record(number, without(record, field), f"a record without {field}")
             with_record(number, without(record, "Content-Length"), "without Content-Length")
-            with_record(number, replaced(record, b"WARC/1.1", b"WARC/2.0"), "no record of WARC/1.0 or WARC/1.1")
-            with_record(number, flipped(record, len(record) - 6), "WARC-Block-Digest is not that of the block")
+            with_record(number, replaced(record, b"WARC/1.1", b"WARC/2.0"), "no WARC/1.0 or WARC/1.1 record")
+            with_record(number, flipped(record, len(record) - 6), "WARC-Block-Digest does not match the block")
             size = re.search(rb"Content-Length: (\d+)\r\n\r\n", record)
             with_record(number, replaced(record, size[0], b"Content-Length: %d\r\n\r\n" % (int(size[1]) - 1)),
                         "Content-Length is not the length")
         for number in (1, 5):
-            with_record(number, replaced(whole[number], b"HTTP/1.1", b"PTTH/1.1"), "no answer of HTTP")
-        with_record(5, re.sub(rb"(Payload-Digest: sha1:).{4}", rb"\1AAAA", whole[5]), "WARC-Payload-Digest is not")
-        with_record(3, re.sub(rb"<(urn:[^>]*)>", rb"\1", whole[3]), "no URI in angle brackets")
+            with_record(number, replaced(whole[number], b"HTTP/1.1", b"PTTH/1.1"), "not an HTTP response")
+        with_record(5, re.sub(rb"(Payload-Digest: sha1:).{4}", rb"\1AAAA", whole[5]), "WARC-Payload-Digest does not")
+        with_record(3, re.sub(rb"<(urn:[^>]*)>", rb"\1", whole[3]), "not a URI in angle brackets")
         with_record(4, whole[3], "a second record with this WARC-Record-ID")
         for date in (b"2026-11-21", b"2026-13-21T10:00:00Z", b"2026-11-21T10:00:00", b"yesterday",
                      b"2026-11-21T10:00:00+01:00"):
-            with_record(2, replaced(whole[2], DATE.encode(), date), "WARC-Date is no date")
+            with_record(2, replaced(whole[2], DATE.encode(), date), "WARC-Date is not a W3C-DTF date")
         with_record(6, without(without(whole[6], "WARC-Refers-To-Target-URI"), "WARC-Refers-To-Date"),
                     "refers to nothing")
-        with_record(2, b"no record " + whole[2], "no record of WARC", f"byte {offsets[2]}")
+        with_record(2, b"no record " + whole[2], "no WARC/1.0", f"byte {offsets[2]}")
         self.check_all(50)
 
     def test_faults_of_files(self):
@@ -149,9 +149,10 @@ class Check(harness.TestCase):
             self.expect(flipped(data, offsets[number] + len(member) // 2), "", "warc.gz", place)
             self.expect(data[:offsets[number + 1] - 9], "the file ends within a record", "warc.gz", place)
             self.expect(flipped(data, offsets[number + 1] - 6), "damaged", "warc.gz", place)
-        self.expect(data[:offsets[3]] + b"noise" + data[offsets[3]:], "no gzip member", "warc.gz", f"byte {offsets[3]}")
-        self.expect(b"".join(records()), ".gz is the name", "warc.gz")
-        self.expect(data, ".gz is the name", "warc")
+        self.expect(data[:offsets[3]] + b"noise" + data[offsets[3]:], "not a gzip member", "warc.gz",
+                    f"byte {offsets[3]}")
+        self.expect(b"".join(records()), "must end in .gz", "warc.gz")
+        self.expect(data, "must end in .gz", "warc")
         self.expect(b"", "no whole record")
         self.check_all(25)
 
@@ -184,23 +185,23 @@ class Check(harness.TestCase):
         for field in ("url", "digest", "status", "filename"):
             yield "url, digest, status or filename is missing", change(rows, 0, **{field: None})
         for field in ("offset", "length"):
-            yield "offset or length is no number", change(rows, 0, **{field: None})
-            yield "offset or length is no number", change(rows, 0, **{field: "1x"})
+            yield "offset or length is not a number", change(rows, 0, **{field: None})
+            yield "offset or length is not a number", change(rows, 0, **{field: "1x"})
         yield "no record begins at byte 3 of", change(rows, 0, offset=3)
-        yield "length is not that of the record", change(rows, 0, length=3)
-        yield "url is not that of the record", change(rows, 0, url=URL + "other")
-        yield "status is not that of the record", change(rows, 0, status=404)
-        yield "digest is not that of the record", change(rows, 0, digest="sha1:" + "A" * 32)
-        yield "time is not that of the record", [rows[0].replace(" 20261121100000", " 20261121100009"), *rows[1:]]
-        yield "it names a file that is not there", change(rows, 0, filename="other.warc.gz")
-        yield "key is not that of the record", [replaced(rows[0], "example,a", "example,b"), *rows[1:]]
-        yield "it stands behind a line that is greater", [rows[1], rows[0], *rows[2:]]
+        yield "length does not match the record", change(rows, 0, length=3)
+        yield "url does not match the record", change(rows, 0, url=URL + "other")
+        yield "status does not match the record", change(rows, 0, status=404)
+        yield "digest does not match the record", change(rows, 0, digest="sha1:" + "A" * 32)
+        yield "time does not match the record", [rows[0].replace(" 20261121100000", " 20261121100009"), *rows[1:]]
+        yield "it names a file that does not exist", change(rows, 0, filename="other.warc.gz")
+        yield "key does not match the record", [replaced(rows[0], "example,a", "example,b"), *rows[1:]]
+        yield "it comes after a greater line", [rows[1], rows[0], *rows[2:]]
         yield "a second line for one record", [rows[0], *rows]
         yield "an answer that the index does not have", rows[1:]
         yield "does not have 14 or 17 digits", [rows[0].replace(" 20261121100000", " 2026112110000"), *rows[1:]]
-        yield "no line of an index", [rows[0][:-1], *rows[1:]]
-        yield "no line of an index", ["", *rows]
-        yield "the last line has no end", "\n".join(rows)
+        yield "not a line of an index", [rows[0][:-1], *rows[1:]]
+        yield "not a line of an index", ["", *rows]
+        yield "the last line has no newline", "\n".join(rows)
 
     # ---- WACZ ----
 
@@ -249,17 +250,17 @@ class Check(harness.TestCase):
         self.expect_wacz(self.with_manifest(files, {**manifest, "resources": manifest["resources"] * 2}), "one name")
         self.expect_wacz(self.with_manifest(files, {**manifest, "profile": "wacz"}), "profile is not")
         self.expect_wacz(self.with_manifest(files, {**manifest, "wacz_version": "2"}), "wacz_version is not")
-        self.expect_wacz({**files, "datapackage.json": b"[]"}, "no JSON object")
+        self.expect_wacz({**files, "datapackage.json": b"[]"}, "not a JSON object")
         for name in ("datapackage.json", "datapackage-digest.json", "pages/pages.jsonl"):
             self.expect_wacz({path: data for path, data in files.items() if path != name}, f"{name} is missing")
         digest = json.loads(files["datapackage-digest.json"])
         signed = digest["signedData"]
         for members, what in (({"hash": "sha256:0"}, "hash is not the SHA-256 of"), ({"path": "x"}, "path is not"),
-                              ({"signedData": {**signed, "hash": "sha256:0"}}, "has another hash"),
-                              ({"signedData": {**signed, "created": DATE}}, "another time of creation"),
-                              ({"signedData": {**signed, "signature": "A" * 128}}, "signature does not fit"),
-                              ({"signedData": {**signed, "signature": "AA"}}, "signature does not fit"),
-                              ({"signedData": {**signed, "publicKey": "A" * 160}}, "signature does not fit")):
+                              ({"signedData": {**signed, "hash": "sha256:0"}}, "the hash of signedData"),
+                              ({"signedData": {**signed, "created": DATE}}, "time of creation of signedData"),
+                              ({"signedData": {**signed, "signature": "A" * 128}}, "signature does not match"),
+                              ({"signedData": {**signed, "signature": "AA"}}, "signature does not match"),
+                              ({"signedData": {**signed, "publicKey": "A" * 160}}, "signature does not match")):
             self.expect_wacz({**files, "datapackage-digest.json": json.dumps({**digest, **members}).encode()}, what)
         self.check_all(30)
 
@@ -272,12 +273,12 @@ class Check(harness.TestCase):
         def with_pages(*texts):
             return self.sealed({**files, pages: b"".join(texts)})
 
-        self.expect_wacz(with_pages(*lines), "the first line is no header", "line 1")
+        self.expect_wacz(with_pages(*lines), "the first line is not a header", "line 1")
         self.expect_wacz(with_pages(), "it is empty")
         self.expect_wacz(with_pages(head, lines[0], lines[0]), "a second page with this id", "line 3")
-        self.expect_wacz(with_pages(head, b"{\n"), "no JSON object", "line 2")
+        self.expect_wacz(with_pages(head, b"{\n"), "not a JSON object", "line 2")
         for members, what in (({"url": None}, "without url or ts"), ({"ts": None}, "without url or ts"),
-                              ({"ts": "2026"}, "no date of RFC 3339"), ({"url": URL + "q"}, "not in the index")):
+                              ({"ts": "2026"}, "not an RFC 3339 date"), ({"url": URL + "q"}, "not in the index")):
             self.expect_wacz(with_pages(head, json.dumps({**page, **members}).encode() + b"\n"), what, "line 2")
         rows = files["indexes/index.cdxj"].decode().splitlines()
         for what, texts in self.faults_of_an_index(rows):
@@ -287,7 +288,7 @@ class Check(harness.TestCase):
                          "there is no index.cdxj")
         self.expect_wacz({name: data for name, data in files.items() if not name.startswith("archive/")},
                          "there is no WARC file")
-        self.expect_wacz({**files, "archive/readme.txt": b"x"}, "archive/ holds WARC files alone")
+        self.expect_wacz({**files, "archive/readme.txt": b"x"}, "archive/ may contain only WARC files")
         alone = [records()[0], *records()[5:]]
         warc_maker.write(self.path("alone.warc.gz"), alone)
         self.assertEqual(self.crawl("warc", "--wacz", "fault_alone.wacz", "alone.warc.gz").status, 0)
@@ -313,7 +314,7 @@ class Check(harness.TestCase):
         self.expect_wacz(with_rows(meta, change(rows, 0, digest="sha256:0")[0], "\n", rows[1]), "not the SHA-256",
                          "line 2")
         self.expect_wacz(with_rows(meta, rows[0]), "has more than the blocks")
-        self.expect_wacz(with_rows(meta, "x y z\n", *rows), "no line of an index of blocks", "line 2")
+        self.expect_wacz(with_rows(meta, "x y z\n", *rows), "not a line of an index of blocks", "line 2")
         data = files["indexes/index.cdx.gz"]
         self.expect_wacz(self.sealed({**files, "indexes/index.cdx.gz": flipped(data, 40)}), "", "line 2")
         self.expect_wacz(files, "deflated in the ZIP", None, ("indexes/index.cdx.gz",))
@@ -338,10 +339,10 @@ class Check(harness.TestCase):
         self.expect_wacz({**files, "../x": b""}, "leads out of the folder")
         for content, what, place in (
                 (data[:end], "no directory at its end", f"byte {end}"), (b"PK", "no directory at its end", "byte 2"),
-                (data + b"x", "bytes behind the end", f"byte {end}"),
+                (data + b"x", "bytes after the end", f"byte {end}"),
                 (patched(end + 10, "<H", 3), "more entries than it says", None),
                 (patched(end + 10, "<H", 60), "fewer entries than it says", None),
-                (patched(end + 16, "<I", end), "does not lie in the file", f"byte {end}"),
+                (patched(end + 16, "<I", end), "is not within the file", f"byte {end}"),
                 (patched(end + 16, "<I", 0xffffffff), "zip64", f"byte {end}"),
                 (patched(second, "<I", 0), "the directory is damaged", f"byte {second}"),
                 (patched(second + 8, "<H", 1), "is encrypted", f"byte {second}"),
@@ -350,13 +351,13 @@ class Check(harness.TestCase):
                 (patched(second + 24, "<I", 0xffffffff), "lacks the numbers of zip64", f"byte {second}"),
                 (patched(second + 42, "<I", local + 1), "no local header", f"byte {local + 1}"),
                 (patched(second + 20, "<I", 1 << 30), "reaches into the directory", f"byte {local}"),
-                (patched(second + 16, "<I", 7), "not those of its checksum", f"byte {local}"),
+                (patched(second + 16, "<I", 7), "do not match its checksum", f"byte {local}"),
                 (patched(local + 14, "<I", 7), "differ in size, checksum", f"byte {local}"),
                 (patched(local + 6, "<H", 1), "differ in size, checksum", f"byte {local}"),
                 (patched(local + 28, "<H", 4), "extra field of the local header is damaged", f"byte {local}"),
                 (patched(28, "<H", 4), "an extra field in the local header alone", "byte 0"),
-                (patched(local + 30, "<B", 0x41), "another name than the directory", f"byte {local}"),
-                (flipped(data, local + 100), "not those of its checksum", f"byte {local}")):
+                (patched(local + 30, "<B", 0x41), "differs from the directory's", f"byte {local}"),
+                (flipped(data, local + 100), "do not match its checksum", f"byte {local}")):
             self.expect(content, what, "wacz", place)
         self.check_all(20)
 

@@ -85,7 +85,7 @@ class Finish(harness.TestCase):
             fcntl.flock(file, fcntl.LOCK_EX)
             self.assertIn("a crawl is writing it", self.finish(path + ".open", status=1).stderr)
         self.write(os.path.basename(path), "another")
-        self.assertIn("is there already", self.finish(path + ".open", status=1).stderr)
+        self.assertIn("already exists", self.finish(path + ".open", status=1).stderr)
         self.finish(self.write("x.warc.gz", ""), status=1)
         self.finish(self.path("missing.warc.gz.open"), status=4)
         self.assertEqual(self.crawl("warc").status, 2)

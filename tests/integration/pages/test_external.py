@@ -111,7 +111,7 @@ class External(harness.TestCase):
             result = self.crawl("explain", *options, "--seed", "http://own.example/", "http://other.example/fine")
             self.assertEqual(result.status, 1)
             self.assertEqual(
-                "asked once whether something is there, and not followed (crawl.check_external)" in result.stdout, said,
+                "checked once, and not followed (crawl.check_external)" in result.stdout, said,
                 options)
 
     def test_without_the_option_nothing_is_asked(self):

@@ -119,7 +119,7 @@ class LlmsTxt(harness.TestCase):
         self.assertIn('"http://a.localhost/three.md"', result.stdout)
         result = self.crawl("sitemap", "--llms", self.write("page", "<html>"))
         self.assertEqual((result.status, result.stdout), (1, ""))
-        self.assertIn("no llms.txt", result.stderr)
+        self.assertIn("not an llms.txt", result.stderr)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class Preprocess(harness.TestCase):
         self.assertEqual(pages["any/two"]["text"], "Two does.\n")
         self.assertEqual(pages["of-two.html"]["parent"], self.url("/any/two"))
         self.assertEqual([pages["bad.pdf"][name] for name in ("status", "preprocessed", "detail", "links", "title")],
-                         [200, "failed", "no whole PDF", 0, None])
+                         [200, "failed", "not a whole PDF", 0, None])
         self.assertNotIn("preprocessed", pages[""])
         self.assertIn("  documents 2 of 3 were read; detail says why others were not\n", self.result.stderr)
         edges = [(row["from"], row["to"], row["verdict"]) for row in self.records("l.jsonl")]
@@ -69,7 +69,7 @@ class Preprocess(harness.TestCase):
         for tool in ("links", "text"):
             done = run(tool, self.path("bad.pdf"))
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, "bad.pdf: no whole PDF")
+            self.assertRegex(done.stderr, "bad.pdf: not a whole PDF")
 
     def test_commands(self):
         self.site({"index.html": "<a href=1.a>1</a><a href=2.b>2</a><a href=3.c>3</a>",
@@ -126,7 +126,7 @@ class Preprocess(harness.TestCase):
             self.write("crawler.conf", f"[{section}]\n{line}\n")
             done = self.crawl("http://a.example/", "--print-config")
             self.assertEqual(done.status, 2)
-            self.assertRegex(done.stderr, f"crawler.conf names a command, {section}.*--config crawler.conf")
+            self.assertRegex(done.stderr, f"crawler.conf sets a command, {section}.*--config crawler.conf")
         named = self.crawl("--config", "crawler.conf", "--print-config")
         self.assertRegex(named.stdout, "(?m)^preprocess = a/b=cat$")
         done = subprocess.run([harness.program(), "--pdf", "--preprocess", "a/b=cat 'x  y' # z", "--print-config"],

@@ -52,8 +52,8 @@ class Sessions(harness.TestCase):
         self.assertEqual(len(counts), 1 + 2 * PAGES)
         self.assertEqual({count for page, count in counts.items() if page != self.site.url()}, {3}, counts)
         self.assertRegex(result.stderr, r"\n  links .* \d+ max_sessions")
-        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from pages that were asked for by a session id "
-                                        r"alone: --drop-params @sessions\n")
+        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from requested pages only by a session id: "
+                                        r"--drop-params @sessions\n")
 
     def test_the_hint_is_right(self):
         result, counts = self.asked("--drop-params", "@sessions")

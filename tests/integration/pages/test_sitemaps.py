@@ -87,7 +87,7 @@ class Tool(harness.TestCase):
             file.write(b"<urlset>" + bytes(20 << 20))
         with gzip.open(hollow, "wb") as file:
             file.write(b"<urlset>" + b"<url></url>" * 500000)
-        for path, words in ((zeros, "no sitemap"), (bomb, "no sitemap"), (hollow, "cut: beyond the maximum")):
+        for path, words in ((zeros, "not a sitemap"), (bomb, "not a sitemap"), (hollow, "cut: beyond the maximum")):
             result = self.crawl("sitemap", path)
             self.assertEqual((result.status, result.stdout), (1, ""), path)
             self.assertIn(words, result.stderr)
@@ -103,7 +103,7 @@ class Tool(harness.TestCase):
     def test_what_is_none(self):
         result = self.crawl("sitemap", stdin="<html></html>")
         self.assertEqual((result.status, result.stdout), (1, ""))
-        self.assertIn("no sitemap", result.stderr)
+        self.assertIn("not a sitemap", result.stderr)
         result = self.crawl("sitemap", stdin=urlset(("http://h/a", "")) [:-9])
         self.assertEqual(result.status, 1)
         self.assertIn("broken", result.stderr)

@@ -78,7 +78,7 @@ class Traps(harness.TestCase):
 
     def test_most_pages_have_a_query(self):
         options = (self.url("query.localhost"), "--depth", "100", "--delay", "0", "--max-pages", "15")
-        hint = r"\n  hint      1\d\d\d of 1\d\d\d new URLs have a query; what bounds them: --exclude "
+        hint = r"\n  hint      1\d\d\d of 1\d\d\d new URLs have a query; to limit them: --exclude "
         self.assertRegex(self.crawl(*options).stderr, hint)
         bounded = self.crawl(*options, "--set", "crawl.max_queries=2000")
         self.assertNotIn("new URLs have a query", bounded.stderr)

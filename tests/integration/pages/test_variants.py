@@ -82,7 +82,7 @@ class Variants(harness.TestCase):
         self.assertRegex(result.stderr, r"a\.localhost: the parameter h changed nothing on 16 pages: links that "
                                         r"differ by it alone are left out \(crawl\.max_variants\)")
         self.assertRegex(result.stderr, r"\n  links .* \d+ max_variants")
-        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from pages that were asked for by parameters")
+        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from requested pages only by parameters")
         left_out = {edge["to"] for edge in self.records("links.jsonl") if edge["verdict"] == "max_variants"}
         known = {record["url"] for record in self.records("pages.jsonl")}
         self.assertTrue(left_out)

@@ -44,14 +44,14 @@ class BadInput(harness.TestCase):
         name = self.page("/page?bare").split("//")[1]
         args = ("--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--overwrite",
                 "--set", "politeness.retry_delay=1ms", "--set", "fetch.connect_timeout=1s")
-        result = self.expect(0, [f"seed without a scheme: asked as https://{name}", f"{name}: nobody answers by https"],
+        result = self.expect(0, [f"seed without a scheme: requested as https://{name}", f"{name}: no answer by https"],
                              *args, name)
         self.assertEqual([(r["url"], r["status"]) for r in self.records("pages.jsonl")],
                          [(f"https://{name}", 0), (f"http://{name}", 200)], result.stderr)
         self.write("names.txt", f"{name}1\n{name}2\n")
-        self.expect(0, "2 seeds without a scheme: asked by https", *args, "--seeds", "names.txt")
+        self.expect(0, "2 seeds without a scheme: requested by https", *args, "--seeds", "names.txt")
         self.assertEqual(sum(r["status"] == 200 for r in self.records("pages.jsonl")), 2)
-        self.expect(0, f"seed without a scheme: asked as https://{name}", *args, "//" + name)
+        self.expect(0, f"seed without a scheme: requested as https://{name}", *args, "//" + name)
 
     def test_of_many_failed_seeds_a_hundred_are_named(self):
         gone = [self.page(f"/gone?n={i}") for i in range(103)]
@@ -74,7 +74,7 @@ class BadInput(harness.TestCase):
 
     def test_no_seeds(self):
         self.expect(2, "no seeds")
-        self.expect(2, "no absolute URL", " ")
+        self.expect(2, "not an absolute URL", " ")
         self.write("empty.txt", "# nothing\n")
         self.expect(1, "crawl: empty.txt has no seeds", "--seeds", "empty.txt")
         self.expect(1, "crawl: standard input has no seeds", "--seeds", "-")
@@ -123,7 +123,7 @@ class BadInput(harness.TestCase):
         self.expect(1, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
         moved = self.page("/redirect/302?to=/status/404")
         self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", moved)
-        self.expect(1, "nothing but redirects came", "--depth", "0", self.page("/cookie"))
+        self.expect(1, "only redirects were received", "--depth", "0", self.page("/cookie"))
         nowhere = self.expect(1, [], "--depth", "0", self.page("/status/301"))
         self.assertNotIn("--cookies", nowhere.stderr)
         self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", self.page("/status/404"))
@@ -132,10 +132,10 @@ class BadInput(harness.TestCase):
         files = {"page.txt": " <!DOCTYPE html><a href=/no>no</a>", "plain.txt": "words", "page.html": "<html>words"}
         nginx = self.start_nginx({"a.localhost": self.make_site(files)})
         url = nginx.url("a.localhost", "/")
-        said = "1 of 1 pages begin as HTML, but were not read"
+        said = "1 of 1 pages look like HTML, but were not read"
         self.assertIn(said, self.crawl("--depth", "0", url + "page.txt").stderr)
         for other in ("plain.txt", "page.html"):
-            self.assertNotIn("begin as HTML", self.crawl("--depth", "0", url + other).stderr)
+            self.assertNotIn("look like HTML", self.crawl("--depth", "0", url + other).stderr)
 
     def test_bad_pattern_and_bad_agent(self):
         self.expect(2, "\"a(b\"", "--exclude", "a(b", self.page())

@@ -34,7 +34,7 @@ class Config(harness.TestCase):
     def test_the_file_in_the_folder_is_named_and_leaves_a_kept_crawl_alone(self):
         """A crawl that goes on keeps its settings, whatever lies in the folder; --config and options change them."""
         read = "settings are read from ./crawler.conf"
-        passed = "kept goes on with the settings it keeps; ./crawler.conf is not read: --config crawler.conf takes it"
+        passed = "kept resumes with its own settings; ./crawler.conf is not read: --config crawler.conf takes it"
         self.write("crawler.conf", "[crawl]\ndepth = 5\n")
         first = self.crawl("--state", "kept", "--retries", "0", "http://127.0.0.1:1/")
         self.assertIn(read, first.stderr)
@@ -80,10 +80,10 @@ class Config(harness.TestCase):
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)
             name = option.split("=")[0]
-            self.assertRegex(result.stderr, rf"\ncrawl: in place of {name} crawl takes .*{re.escape(words)}")
-        self.assertNotIn("in place of", self.crawl("--nonsense").stderr)
-        self.assertNotIn("in place of", self.crawl("--nonsense", "--proxy", "").stderr)
-        self.assertNotIn("in place of", self.crawl("--robots", "--include", "(", "http://127.0.0.1:1/").stderr)
+            self.assertRegex(result.stderr, rf"\ncrawl: instead of {name}, crawl takes .*{re.escape(words)}")
+        self.assertNotIn("instead of", self.crawl("--nonsense").stderr)
+        self.assertNotIn("instead of", self.crawl("--nonsense", "--proxy", "").stderr)
+        self.assertNotIn("instead of", self.crawl("--robots", "--include", "(", "http://127.0.0.1:1/").stderr)
 
     def test_errors_of_options(self):
         table = {
@@ -129,7 +129,7 @@ class Names(harness.TestCase):
         result = self.crawl("--print-config")
         self.assertEqual((result.status, result.stdout), (2, ""))
         self.assertIn("crawler.conf:2:8: parse.lazy = d-0 d-1", result.stderr)
-        self.assertIn("expected names of attributes, 32 at most", result.stderr)
+        self.assertIn("expected at most 32 names of attributes", result.stderr)
         self.write("crawler.conf", f"[parse]\nlazy = {names[:-5]}\n")
         self.assertEqual(self.crawl("--print-config").status, 0)
 

@@ -95,7 +95,7 @@ class Corpus(harness.TestCase):
 
     def test_it_is_there_whole_or_not(self):
         self.make([record("http://h/a", "text")])
-        self.assertIn("is there already", self.make([record("http://h/b", "other")], status=2))
+        self.assertIn("already exists", self.make([record("http://h/b", "other")], status=2))
         self.assertEqual(self.rows()[0]["url"], "http://h/a")
         os.rename(self.path("made"), self.path("kept"))
         self.assertIn("no page is left", self.make([record("http://h/b", None)], status=1))

@@ -40,7 +40,7 @@ class Explain(harness.TestCase):
     def test_depth(self):
         self.check("depth", "pass", "crawl.depth = 2, found at depth 2", "--depth", "2", "--at-depth", "2", "http://h/")
         self.check("depth", "refuse", "crawl.depth = 2, found at depth 3", "--depth", "2", "--at-depth=3", "http://h/")
-        self.check("depth", "refuse", "crawl.depth = 0: the seeds alone", "--depth", "0", "http://h/")
+        self.check("depth", "refuse", "crawl.depth = 0: only the seeds", "--depth", "0", "http://h/")
         self.check("depth", "pass", "a seed, at depth 0", "--depth", "0", "--seed", "http://H/#x", "http://h/")
         self.write("seeds", '{"url": "http://h/", "depth": 1}\n')
         self.check("depth", "pass", "a seed, at depth 1", "--seeds", "seeds", "http://h/")
@@ -98,7 +98,7 @@ class Explain(harness.TestCase):
         but = "; but fetched if it is a part of a page (crawl.requisites; --records LINKS says that)"
         self.check("scope", "unknown", "crawl.scope = domain: no seed is in b.example" + but, "--requisites",
                    *seed, part)
-        self.check("depth", "unknown", "crawl.depth = 0: the seeds alone" + but, "--requisites", *seed, part)
+        self.check("depth", "unknown", "crawl.depth = 0: only the seeds" + but, "--requisites", *seed, part)
 
     def test_robots(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /no # here\nAllow: /no/but\n\nUser-agent: examplebot\n"
@@ -119,7 +119,7 @@ class Explain(harness.TestCase):
         self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "--seed", "http://h/no", "http://h/no")
 
     def test_address(self):
-        private = "fetch.allow_private = false: not an address of the internet, and no seed names it"
+        private = "fetch.allow_private = false: not a public address, and no seed names it"
         for url in ("http://127.0.0.1/", "http://0x7f.1:8080/", "http://[::1]/", "http://169.254.169.254/latest",
                     "http://localhost/", "http://a.localhost/"):
             self.check("address", "refuse", private, url)
@@ -135,12 +135,12 @@ class Explain(harness.TestCase):
         for url in ("http://9.9.9.9:25/", "http://h:25/", "http://127.0.0.1:25/"):
             self.check("address", "refuse", blocked, "--allow-private", "--seed", "http://h/", "--seed",
                        "http://x:25/", url)
-        self.check("address", "pass", "a name: its address is looked at when connecting", "--seed", "http://h:25/",
+        self.check("address", "pass", "a name: its address is checked when connecting", "--seed", "http://h:25/",
                    "http://h:25/a")
         for url in ("http://9.9.9.9/", "http://[2620:fe::fe]/"):
-            self.check("address", "pass", "an address of the internet", url)
+            self.check("address", "pass", "a public address", url)
         for url in ("http://h.a1/", "http://notlocalhost/"):
-            self.check("address", "pass", "a name: its address is looked at when connecting", url)
+            self.check("address", "pass", "a name: its address is checked when connecting", url)
 
     def test_verdicts_and_status(self):
         self.write("robots.txt", "")
@@ -275,7 +275,7 @@ class State(harness.TestCase):
         self.assertEqual(pdf[1]["patterns"], ("refuse", "crawl.exclude = [.]pdf$"))
         self.assertEqual(elsewhere[1]["scope"][0], "refuse")
         self.assertEqual(elsewhere[1]["host"], ("pass", "was never asked"))
-        self.assertEqual(elsewhere[1]["robots"], ("unknown", "robots.txt was not asked for yet"))
+        self.assertEqual(elsewhere[1]["robots"], ("unknown", "robots.txt was not fetched yet"))
         shape = self.rows(home + "x/" * 60)[0][1]["shape"]
         self.assertEqual(shape[0], "refuse")
 

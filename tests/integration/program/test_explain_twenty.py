@@ -164,8 +164,8 @@ class Twenty(harness.TestCase):
                 (self.url("a/told"), rf"not fetched: record: no record; the link to it on {home}: nofollow"),
                 (self.url("a/q?n=1"), rf"not fetched again: record: status 200, 0 links, on {date}, depth 1, attempt "
                                       rf"1, found on {home}"),
-                (self.url("hang/slow"), r"fetched: seen: queued, attempt 1, behind 0 of its host, or on its way "
-                                        r"\(what is in flight is not recorded\)"),
+                (self.url("hang/slow"), r"fetched: seen: queued, attempt 1, behind 0 of its host, or in flight "
+                                        r"\(which is not recorded\)"),
                 (self.url("busy/waits"), rf"fetched, but not now: host: asked us not to come before {date} "
                                          rf"\(Retry-After, or a quota\)"),
                 (self.url("away/later"), rf"not fetched: host: asked us to stay away until {date}, longer than "
@@ -176,7 +176,7 @@ class Twenty(harness.TestCase):
                 (self.url("drop/new"), rf"fetched, but not now: host: blocked until {date}: it failed several times "
                                        rf"in a row"),
                 (self.url("long/5"), rf"fetched: seen: queued, attempt 1, behind 5 of its host, not before {date}"),
-                (self.url("unknown/"), r"fetched, as far as is known: robots: robots\.txt was not asked for yet"),
+                (self.url("unknown/"), r"fetched, as far as is known: robots: robots\.txt was not fetched yet"),
                 (self.url("a/never-linked"), r"fetched, as far as is known: depth: crawl\.depth = 2: .*")):
             with self.subTest(url):
                 self.assertRegex(self.explain(url), f"^({words})$")

@@ -145,7 +145,7 @@ class Identity(harness.TestCase):
         check([line.replace("x=%20y", "x=%20z") for line in good], "a wrong signature", "3 requests verified")
         check([json.dumps({**line, "time": line["time"] + 3600}) for line in server.lines], "4 with a wrong signature")
         check([json.dumps({"time": 1, "url": "http://a/"})], "0 requests verified", "1 without", status=0)
-        check(["no json", '{"url":"http://a/"}'], "line 1: no JSON object", "line 2: no JSON object")
+        check(["no json", '{"url":"http://a/"}'], "line 1: not a JSON object", "line 2: not a JSON object")
 
     def test_the_page_says_what_sites_ask(self):
         """Everything given is there and in the card; the rest is marked, to be filled in."""
@@ -201,8 +201,8 @@ class Identity(harness.TestCase):
             ("good", 200, body, lines, 0, "good: each key signs"),
             ("unsigned", 200, body, lines[:1], 1, "does not sign this directory"),
             ("another type", 200, body, plain, 1, "Content-Type is not"),
-            ("another body", 200, other, lines, 1, "the body is not that of Content-Digest"),
-            ("no JSON", 200, "{", lines, 1, "no set of keys"),
+            ("another body", 200, other, lines, 1, "the body does not match Content-Digest"),
+            ("no JSON", 200, "{", lines, 1, "not a set of keys"),
             ("no key", 200, '{"keys":[]}', lines, 1, "no key of Ed25519"),
             ("not there", 404, body, lines, 1, "status 404"),
             ("elsewhere", 302, "", [f"Location: {self.here}/x"], 1, "status 302"),

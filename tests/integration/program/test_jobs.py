@@ -41,7 +41,7 @@ BRINGS = {
     24: ("", "not fetched: scope"),
     25: ("", "disallowed\t.*line 2: Disallow: /private/\nallowed"),
     26: ("", r"http://127\.0\.0\.1:\d+/"),
-    27: ("", "proven: of 21 requests none came too soon"),
+    27: ("", "proven: of 21 requests, none came too soon"),
     28: ("", r"http://a\.example/\nhttp://b\.example/\n(.*\n)*http://c\.example/\n"),
     29: ("", r"http://example\.com/b\?x=1&y=2\n"),
 }

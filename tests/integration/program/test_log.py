@@ -66,7 +66,7 @@ class Log(harness.TestCase):
                          ["warning"])
 
     def test_what_cannot_be_a_log(self):
-        for status, option, words in ((2, "-", "a log is a file"), (4, self.path("none/log"), "No such file"),
+        for status, option, words in ((2, "-", "a log must be a file"), (4, self.path("none/log"), "No such file"),
                                       (4, self.path("."), "Is a directory")):
             result = self.crawl("--log", option, self.nginx.url("a.localhost", "/0.html"))
             self.assertEqual(result.status, status, result.stderr)
@@ -94,7 +94,7 @@ class Hangup(harness.TestCase):
         with open(self.path("log"), encoding="utf-8") as file:
             return words in file.read()
 
-    def hang_up(self, process, words="SIGHUP: files are opened anew"):
+    def hang_up(self, process, words="SIGHUP: reopening files"):
         process.send_signal(signal.SIGHUP)
         harness.wait_for(lambda: os.path.exists(self.path("log")) and self.said(words))
 
@@ -144,10 +144,10 @@ class Hangup(harness.TestCase):
         self.assertIn("info    fetch.connections is 5 now; it was 3", text)
         self.assertIn("info    fetch.rate_limit is 5M now; it was 0", text)
         self.assertIn("info    output.progress_interval is 1m now; it was 1h", text)
-        self.assertIn("warning crawl.depth stays 1: 2 needs another run", text)
+        self.assertIn("warning crawl.depth stays 1: 2 takes effect in the next run", text)
         self.assertNotIn("max_pages", text, "an option goes before the file")
         self.write("crawler.conf", "[fetch]\nconnections = none\n")
-        self.hang_up(process, "settings stay as they are")
+        self.hang_up(process, "settings are unchanged")
         self.write("crawler.conf", "[crawl]\ndepth = 1\nmax_time = 1ms\n[politeness]\ndelay = 20m\n")
         self.hang_up(process, "crawl.max_time is 1ms now; it was 0")
         _, stderr = process.communicate(timeout=harness.LIMIT_S)

@@ -83,14 +83,14 @@ class Pdf(harness.TestCase):
         self.assertEqual(links(page), ["http://a.example/"])
         to_private = pdf_maker.stream("1 begincodespacerange <00> <ff> endcodespacerange\n"
                                       "1 beginbfrange <20> <7e> <e020> endbfrange")
-        page = self.page([(PAGE, link)], words="no text: its fonts do not tell letters",
+        page = self.page([(PAGE, link)], words="no text: its fonts do not map to letters",
                          font="/Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R", extra=[to_private])
         self.assertEqual((links(page), "".join(self.text(page))), (["http://a.example/"], ""))
 
     def test_refused(self):
         for document in (b"", b"<html>", pdf([(PAGE, [])])[:200]):
             done = convert(document)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", b"no whole PDF\n"))
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", b"not a whole PDF\n"))
 
     def test_damaged(self):
         chance = random.Random(7)

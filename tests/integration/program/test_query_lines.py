@@ -88,11 +88,11 @@ class QueryLines(harness.TestCase):
         result = self.crawl("query", "--columns", "url", "more.jsonl", "lines.jsonl")
         self.assertEqual((result.status, result.stdout.splitlines()),
                          (1, ["http://h/e", "http://h/\U0001f600", *(line["url"] for line in LINES)]))
-        self.assertEqual(result.stderr, "crawl query: more.jsonl: line 3 is no JSON object\ncrawl query: more.jsonl: "
-                                        "line 5 is no JSON object\n")
+        self.assertEqual(result.stderr, "crawl query: more.jsonl: line 3 is not a JSON object\ncrawl query: "
+                                        "more.jsonl: line 5 is not a JSON object\n")
         self.write("table.csv", "url,status\n" * 1000)
         said = self.crawl("query", "--where", "url", "table.csv").stderr.splitlines()
-        self.assertEqual((len(said), said[-1]), (6, "crawl query: table.csv: 1000 lines are no JSON objects"))
+        self.assertEqual((len(said), said[-1]), (6, "crawl query: table.csv: 1000 lines are not JSON objects"))
         self.assertEqual(self.crawl("query", "--columns=url", stdin='{"url": "http://h/"}').stdout, "http://h/\n")
         self.assertEqual(self.crawl("query", "--columns=url", stdin="").status, 0)
         result = self.crawl("query", "--columns=url", "none.jsonl", "lines.jsonl")

@@ -350,7 +350,7 @@ class Report(harness.TestCase):
         self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))
         self.report("pages.jsonl", "--fail-on", "broken-external", status=2)
         result = self.report("pages.jsonl", "--fail-on", "orphans", status=2)
-        self.assertIn("--fail-on orphans: not known. No record is of a URL that a sitemap named first: ",
+        self.assertIn("--fail-on orphans: not known. There is no record of a URL that a sitemap named first: ",
                       result.stderr)
 
     HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'-alert(1)-'",
@@ -490,7 +490,7 @@ class Report(harness.TestCase):
         self.crawl("--state", "state", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl",
                    nginx.url("a.localhost", "/"))
         self.report("pages.jsonl", "--state", "state", "--html", "report.html")
-        self.assertIn("The crawl has not come to its end: 2 requests are still queued.", self.page_of()[0])
+        self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
@@ -516,7 +516,7 @@ class Report(harness.TestCase):
         os.mkdir(self.path("nothing"))
         os.unlink(self.path("pages.jsonl"))
         for state, status, words in (("neither", 2, "neither: this crawl kept no records"),
-                                     ("nothing", 4, "nothing: no directory of a crawl"),
+                                     ("nothing", 4, "nothing: not the directory of a crawl"),
                                      ("named", 2, "named: the records of this crawl, " + self.path("pages.jsonl")
                                       + ", are not there")):
             result = self.crawl("report", "--state", state)
@@ -578,7 +578,7 @@ class Coverage(harness.TestCase):
 
     def test_a_crawl_that_was_cut(self):
         text, said = self.reported("--depth", "1")
-        self.assertIn("None of the 3 URLs that were checked is broken. 3 came well", text)
+        self.assertIn("None of the 3 URLs that were checked is broken. 3 succeeded", text)
         self.assertIn("This is a part of the site: 3 of 6 URLs that were found. Nothing is known of the others: 2 "
                       "deeper than --depth; 1 linked by nofollow alone.", text)
         self.assertIn("Looked for in what was read, and not found: Broken links", text)
@@ -638,7 +638,7 @@ class Coverage(harness.TestCase):
         text, said = self.said()
         self.assertIn("Nothing is known of this site: no URL could be checked.", text)
         self.assertIn("0 of 1 URL that was found. Nothing is known of the others: 1 forbidden by robots.txt.", text)
-        self.assertIn("Nothing could be looked for.", text)
+        self.assertIn("Nothing could be checked.", text)
         self.assertNotIn("not found:", text)
         self.assertIn("Not known. No server answered.", text)
         with open(self.path("site.html"), encoding="utf-8") as file:
@@ -762,7 +762,7 @@ class Data(harness.TestCase):
         with open(self.path("pages.jsonl"), encoding="utf-8") as file:
             alone = [line for line in file if json.loads(line)["url"] == url]
         self.write("alone.jsonl", "".join(alone))
-        self.assertIn("Pages name translations, and no record is of one that was read",
+        self.assertIn("Pages name translations, but there is no record of one",
                       self.crawl("report", "alone.jsonl").stdout)
 
     def test_pages_that_say_nothing(self):

@@ -155,7 +155,7 @@ class Audit(harness.TestCase):
             "index.html": "<title>Home</title><img src=a.png><a href=b.html>b</a><a href=#x>x</a>",
             "a.png": "a", "b.html": "<title>A page of another name</title>"})})
         options = ("--audit", "--no-check-external", "--delay", "1ms", "--quiet", nginx.url("a.localhost", "/"))
-        self.assertIn("audit: nothing takes", self.crawl(*options, "--output", "pages.csv").stderr)
+        self.assertIn("audit: nothing receives", self.crawl(*options, "--output", "pages.csv").stderr)
         first = self.crawl("--state", "state", "--report", "site.html", "--max-pages", "1", *options)
         self.assertEqual(first.status, 0, first.stderr)
         self.assertEqual(self.crawl("--state", "state", "--quiet").status, 0)

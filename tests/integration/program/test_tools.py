@@ -118,7 +118,7 @@ class Tools(harness.TestCase):
         self.write("page.html", "<a href=x>x</a><a href=#y>y</a><a href='http://['>no</a><a href=http://h/>h</a>")
         result = self.crawl("links", "page.html")
         self.assertEqual((result.status, len(result.stdout.splitlines())), (0, 1))
-        said = ": {} left out: --base URL says what the page's own URL is\n"
+        said = ": {} left out: give the page's own URL with --base URL\n"
         self.assertEqual(result.stderr, "crawl links: page.html" + said.format("2 relative links"))
         self.assertEqual(self.crawl("links", stdin="<img src=x>").stderr,
                          "crawl links: standard input" + said.format("1 relative link"))
@@ -135,7 +135,8 @@ class Tools(harness.TestCase):
         for tool in (["text"], ["links"], ["extract", "--data"]):
             result = self.crawl(*tool, "x.png")
             self.assertEqual((result.status, result.stdout), (1, ""))
-            self.assertEqual(result.stderr, f"crawl {tool[0]}: x.png: no page: it has bytes that no text has\n")
+            self.assertEqual(result.stderr,
+                             f"crawl {tool[0]}: x.png: not a page: it contains bytes that are not text\n")
             self.assertEqual(self.crawl(*tool, "wide.html").status, 0)
             self.assertEqual(self.crawl(*tool, "stray.html").status, 0)
             self.assertEqual(self.crawl(*tool, "odd.html").status, 1)
@@ -160,8 +161,8 @@ class Tools(harness.TestCase):
         for tool in ("text", "links"):
             result = self.crawl(tool, "http://h.example/")
             self.assertEqual((result.status, result.stdout), (4, ""))
-            self.assertEqual(result.stderr, f"crawl {tool}: http://h.example/: no file of this name, and no server is "
-                                            f"asked here: curl -s URL | crawl {tool}\n")
+            self.assertEqual(result.stderr, f"crawl {tool}: http://h.example/: no such file, and URLs are not fetched "
+                                            f"here: curl -s URL | crawl {tool}\n")
 
     def test_links_of_every_kind(self):
         page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "
@@ -245,18 +246,18 @@ class Tools(harness.TestCase):
     def test_robots_warns_of_lines_about_use(self):
         cases = (
             ("Content-Usage: train-ai=n\nUser-agent: *\nContent-Usage: train-ai=n # all\n",
-             "line 1: Content-Usage: train-ai=n: before the first User-agent, so for nobody"),
-            ("User-agent: other\ncontent-usage: /a ai-train=no\n", "line 2: ai-train: no label of Content-Usage"),
+             "line 1: Content-Usage: train-ai=n: before the first User-agent, so it applies to nobody"),
+            ("User-agent: other\ncontent-usage: /a ai-train=no\n", "line 2: ai-train: not a label of Content-Usage"),
             ("User-agent: *\nContent-Usage: genai=n\n", "line 2: genai: a label that a later draft dropped"),
             ("User-agent: *\nContent-Usage: train-ai=no\n", "line 2: train-ai: the value is neither y nor n"),
             ("User-agent: *\nContent-Usage: Train-AI=n\n",
-             "line 2: Train-AI=n: not a dictionary of RFC 9651, so nothing of it counts"),
+             "line 2: Train-AI=n: not a Dictionary (RFC 9651), so all of it is ignored"),
             ("User-agent: *\nContent-Signal: /b train-ai=no, search=yes, use=full\n",
-             "line 2: train-ai=no: no label of Content-Signal"),
+             "line 2: train-ai=no: not a label of Content-Signal"),
             ("User-agent: *\nContent-Signal: ai-train=n, AI-Input = No,\n",
              "line 2: ai-train=n: the value is neither yes nor no"),
             ("Content-Signal: search=no\n",
-             "line 1: Content-Signal: search=no: before the first User-agent, so for nobody"),
+             "line 1: Content-Signal: search=no: before the first User-agent, so it applies to nobody"),
             ("License: https://l.example/x.xml\nUser-agent: *\nContent-Usage: /b\nContent-Signal:\n", None),
         )
         for text, warning in cases:
@@ -337,7 +338,7 @@ class Tools(harness.TestCase):
             self.assertLess(held - idle, room)
         status, said, held = self.measured("robots", "--agent", "a", "--file", "zeros", "http://h/")
         self.assertEqual((status, said), (0, "crawl robots: zeros: longer than 512000 bytes (RFC 9309, 2.5): the rest "
-                                             "does not count\n"))
+                                             "is ignored\n"))
         self.assertLess(held - idle, 8)
         status, said, held = self.measured("audit", "zeros")
         self.assertEqual((status, said), (2, "crawl audit: line 1: too long: more than 8388608 bytes\n"))
@@ -352,13 +353,13 @@ class Tools(harness.TestCase):
         result = self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/a", "http://h/b")
         self.assertEqual([line.split("\t")[0] for line in result.stdout.splitlines()], ["disallowed", "allowed"])
         self.assertEqual(result.stderr, "crawl robots: robots.txt: longer than 512000 bytes (RFC 9309, 2.5): the rest "
-                                        "does not count\n")
+                                        "is ignored\n")
         self.assertIn("robots.txt: longer than 512000 bytes", self.crawl("explain", "--seed", "http://h/", "--robots",
                                                                          "robots.txt", "http://h/b").stderr)
         result = self.crawl("robots", "--jsonl", stdin=jsonl([{"robots": body, "agent": "a", "url": "http://h/b"}]))
         self.assertEqual((result.status, json.loads(result.stdout)["allowed"]), (0, True))
         self.assertEqual(result.stderr, "crawl robots: line 1: robots is longer than 512000 bytes (RFC 9309, 2.5): "
-                                        "the rest does not count\n")
+                                        "the rest is ignored\n")
         self.write("robots.txt", body[:512_000])
         self.assertEqual(self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/b").stderr, "")
 
@@ -367,11 +368,11 @@ class Tools(harness.TestCase):
         self.write("page", html)
         result = self.crawl("links", "page")
         self.assertEqual((result.status, result.stdout.count("\n")), (0, 100_000))
-        self.assertEqual(result.stderr, "crawl links: page: more than 100000 links: those behind are left out\n")
+        self.assertEqual(result.stderr, "crawl links: page: more than 100000 links: the rest is left out\n")
         result = self.crawl("links", "--jsonl", stdin=jsonl([{"html": html}, {"html": html[:50]}]))
         self.assertEqual((result.status, [json.loads(line).get("links_cut") for line in result.stdout.splitlines()]),
                          (0, [True, None]))
-        self.assertEqual(result.stderr, "crawl links: line 1: more than 100000 links: those behind are left out\n")
+        self.assertEqual(result.stderr, "crawl links: line 1: more than 100000 links: the rest is left out\n")
 
     def test_what_was_mistyped_is_named(self):
         for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'),
@@ -385,7 +386,7 @@ class Tools(harness.TestCase):
             result = self.crawl(*args)
             self.assertEqual(result.status, 2, args)
             self.assertIn(meant, result.stderr)
-        self.assertIn("no absolute URL: http\n", self.crawl("http").stderr)
+        self.assertIn("not an absolute URL: http\n", self.crawl("http").stderr)
         self.assertNotIn("has --", self.crawl("--output", "x.jsonl", "--depth", "x", "http://h/").stderr,
                          "each is an option of the crawl")
 

@@ -121,7 +121,7 @@ class Webhook(harness.TestCase):
             (first, before, body), (second, after, again) = target.tries
             self.assertEqual((first, body), (second, again))
             self.assertGreaterEqual(after, before)
-            self.assertIn("it is tried again\n", result.stderr)
+            self.assertIn("retrying\n", result.stderr)
             self.assertIn("  webhooks  1 delivered, 0 not, 0 dropped\n", result.stderr)
             self.expect_right(target, elsewhere)
         self.assertEqual(elsewhere.tries, [])
@@ -130,7 +130,7 @@ class Webhook(harness.TestCase):
         gone, other = self.target(410), self.target()
         result = self.run_crawl(targets=[gone, other], hosts=("w1", "w2", "a"))
         self.assertEqual((len(gone.tries), len(other.tries)), (1, 3), result.stderr)
-        self.assertIn(f"webhook http://127.0.0.1:{gone.port}: status 410: it wants no messages", result.stderr)
+        self.assertIn(f"webhook http://127.0.0.1:{gone.port}: status 410: it wants no more messages", result.stderr)
         self.assertIn("  webhooks  3 delivered, 3 not, 0 dropped\n", result.stderr)
         self.assertIn("webhook: 3 messages were not delivered, 0 dropped for want of room\n", result.stderr)
 
@@ -151,13 +151,13 @@ class Webhook(harness.TestCase):
     def test_what_must_be_mended_is_said(self):
         good = "http://127.0.0.1:1/"
         for words, secret, said in (
-                (["--webhook", "x"], hook_target.SECRET, '--webhook: "x": expected a URL of http or https'),
+                (["--webhook", "x"], hook_target.SECRET, '--webhook: "x": expected an http or https URL'),
                 (["--webhook", "http://u:p@a/"], hook_target.SECRET, "webhook: 1 of 1 has a user or a password"),
                 (["--webhook", good, "--no-allow-private"], hook_target.SECRET, "1 of 1 is at a private address: --"),
                 (["--webhook", "http://x.localhost/", "--no-allow-private"], hook_target.SECRET, "private address"),
                 (["--webhook", "http://localhost./", "--no-allow-private"], hook_target.SECRET, "private address"),
                 (["--webhook", good] * 9, hook_target.SECRET, "webhook: there are more than 8"),
-                (["--webhook", good], "", "webhook: messages are signed: name a secret by CRAWL_WEBHOOK_SECRET"),
+                (["--webhook", good], "", "webhook: signing messages needs a secret: set CRAWL_WEBHOOK_SECRET"),
                 (["--webhook", good], "whsec_x", "webhook: the secret is not \"whsec_\" and base64"),
                 (["--webhook", good, "--webhook-secret-file", "none"], "", "none: ")):
             self.environment(CRAWL_WEBHOOK_SECRET=secret)

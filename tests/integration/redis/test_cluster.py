@@ -114,7 +114,7 @@ class Cluster(Shared):
         logs = sorted((f"requests{number}.jsonl" for number in range(3)), key=lambda log: -len(self.lines(log)))
         proven = self.audit(*logs)
         self.assertEqual(proven.returncode, 0, proven.stdout + proven.stderr)
-        self.assertIn(f"proven: of {len(self.asked())} requests none came too soon", proven.stdout)
+        self.assertIn(f"proven: of {len(self.asked())} requests, none came too soon", proven.stdout)
         self.expect_violations_between(logs)
 
     def audit(self, *arguments):
@@ -136,7 +136,7 @@ class Cluster(Shared):
         self.assertEqual(between > 0, has_passed, "hosts that went from one process to another")
         with open(self.path(logs[0]), encoding="utf-8") as file:
             self.write("other.jsonl", "".join(line for line in file if '"clock"' not in line))
-        self.assertIn("what time it is for the others", self.audit(logs[0], "other.jsonl").stderr)
+        self.assertIn("does not have Redis's time", self.audit(logs[0], "other.jsonl").stderr)
 
     def test_one_is_killed(self):
         workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
@@ -184,7 +184,7 @@ class Cluster(Shared):
         self.expect_pages(3, 50)
         # A process that joins with the same limit finds it reached; one with a higher limit continues.
         _, stderr = self.worker(0, "--max-pages", "50").communicate(timeout=60)
-        self.assertIn("crawl.max_pages reached by all who share it", stderr)
+        self.assertIn("crawl.max_pages reached by all processes together", stderr)
         self.expect_pages(3, 50)
         self.finish([self.worker(number, "--max-pages", "70") for number in range(3)])
         self.expect_pages(3, 70)
@@ -430,7 +430,8 @@ class Cluster(Shared):
         self.wait_for(lambda: len(self.site.requests()) > 2)
         self.write("crawl.conf", "[politeness]\ndelay = 1ms\n")
         process.send_signal(signal.SIGHUP)
-        self.wait_for(lambda: "politeness.delay stays 2s: 1ms needs another run" in self.bytes_of("log").decode())
+        said = "politeness.delay stays 2s: 1ms takes effect in the next run"
+        self.wait_for(lambda: said in self.bytes_of("log").decode())
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 3, stderr)
@@ -445,7 +446,7 @@ class Cluster(Shared):
                                'allow_private = "1", not "0"; retries = "2", not "7"'),
                               (("--write-sitemap", "map"), "output.sitemap"),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
-                              (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl "
+                              (("--report", "site.html"), "make it from all of them: crawl report 1.jsonl 2.jsonl "
                                                           "--html FILE"),
                               (("--dedupe", "near"), "dedupe.kind = near"), (("--set", "seen.kind=counting"),
                                                                              "scalable or exact")):

@@ -98,7 +98,7 @@ class Dupefilter(test_cluster.Shared):
         self.assertEqual(self.asked(), [])
 
     def test_what_does_not_go_together(self):
-        wants = "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = scrapy-redis-0.8, or "
+        wants = "redis.layout = scrapy-redis needs seen.kind = exact, and seen.fingerprint = scrapy-redis-0.8, or "
         self.expect_refused(self.spiders_worker(0, fingerprint="default"), wants)
         self.expect_refused(self.spiders_worker(0, "--set", "seen.kind=scalable"), wants)
         for made in (("SET", KEY, "text"), ("SADD", KEY, "http://no.fingerprint/")):

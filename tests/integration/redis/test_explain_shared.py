@@ -67,8 +67,8 @@ class Explain(harness.TestCase):
         self.wait_for(lambda: self.redis.ask("KEYS", "{test:*}:held:*"))
         held, = self.explain(self.pages[0])
         worker = self.worker()
-        self.assertRegex(held["seen"][1], f"^queued, attempt 1, on its way or about to be: worker {worker} has it$")
-        self.assertRegex(held["host"][1], f"; worker {worker} has it until .*, and longer if it lives$")
+        self.assertRegex(held["seen"][1], f"^queued, attempt 1, in flight or about to be: worker {worker} has it$")
+        self.assertRegex(held["host"][1], f"; worker {worker} has it until .*, or longer if it stays alive$")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
 

@@ -50,7 +50,8 @@ class Failures(test_cluster.Shared):
         before = len(self.asked())
         went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
         self.redis.resume()
-        self.assertIn("redis is away: the server does not answer", self.finish(workers), "its patience is the lease's")
+        self.assertIn("redis is unavailable: the server does not answer", self.finish(workers),
+                      "its patience is the lease's")
         self.assertEqual(went_on, [], "they asked hosts that they no longer had")
         self.expect_all(2, before)
 
@@ -120,7 +121,7 @@ class Failures(test_cluster.Shared):
         workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         replica.pause()
-        said = self.wait_for_word(workers, "of 1 replicas have what was written; no page is done until they have it")
+        said = self.wait_for_word(workers, "of 1 replicas have what was written; pages are done only when they do")
         self.assertIn("redis: 0", said)
         done = self.finished()
         self.assertTrue(all(process.poll() is None for process in workers))
@@ -146,7 +147,7 @@ class Failures(test_cluster.Shared):
         workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         between.cut()
-        self.wait_for_word(workers, "0 of 1 replicas have what was written; no page is done until they have it")
+        self.wait_for_word(workers, "0 of 1 replicas have what was written; pages are done only when they do")
         # the word may be of a slow answer before the cut
         self.wait_for(lambda: self.offset(replica, "slave") < self.offset(master, "master"))
         before.to = replica.port
@@ -189,7 +190,7 @@ class Failures(test_cluster.Shared):
         proxy.spoils = False
         _, words = workers[0].communicate(timeout=120)
         self.assertEqual(workers[0].returncode, 0, words)
-        self.assertRegex(words, "redis is away: .*no RESP.*; it is tried again")
+        self.assertRegex(words, "redis is unavailable: .*not RESP.*; retrying")
         self.assertIn("redis is back", words)
         self.finish(workers[1:])
         self.expect_all(2, len(self.departures(0, 0)))
@@ -262,7 +263,7 @@ class Failures(test_cluster.Shared):
             self.expect_refused("a key of this name is another program's", 4)
             self.redis.ask("DEL", "{test}:crawl")
         self.expect_refused("Connection refused", 4, f"redis://127.0.0.1:{harness.free_port()}/0?name=test")
-        self.expect_refused("no RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
+        self.expect_refused("not RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
 
     def refused_join(self, *commands):
         """Joins a server that lacks these commands."""
@@ -276,7 +277,7 @@ class Failures(test_cluster.Shared):
             result = self.refused_join(command)
             self.assertEqual(result.status, 4, result.stderr)
             self.assertRegex(result.stderr, f"(?i)unknown.*{command}")
-            self.assertNotIn("waited for", result.stderr)
+            self.assertNotIn("waiting for redis", result.stderr)
         self.redis.ask("ACL", "SETUSER", "eve", "on", "nopass", "~*", "+@all", "-exists")
         result = self.crawl("--state", self.redis.url("name=test", user="eve:x@"), "http://127.0.0.1:1/")
         self.assertEqual(result.status, 2, result.stderr)
@@ -285,7 +286,7 @@ class Failures(test_cluster.Shared):
         """It may become a master. The user is told, and Ctrl-C ends the wait."""
         replica = self.replica_of(self.redis.port)
         process = self.start("--state", replica.url("name=test"), "http://127.0.0.1:1/")
-        self.assertIn("redis is waited for: the server is a replica and takes no writes", process.stderr.readline())
+        self.assertIn("waiting for redis: the server is a replica and takes no writes", process.stderr.readline())
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 3, stderr)
@@ -297,7 +298,7 @@ class Failures(test_cluster.Shared):
         self.redis.ask("REPLICAOF", "127.0.0.1", str(harness.free_port()))  # nobody is there
         try:
             for process in workers:
-                self.wait_for_word([process], "redis: the server is a replica and takes no writes; it is tried again")
+                self.wait_for_word([process], "redis: the server is a replica and takes no writes; retrying")
         finally:
             self.redis.ask("REPLICAOF", "NO", "ONE")
         for process in workers:

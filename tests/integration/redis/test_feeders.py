@@ -7,7 +7,7 @@ import harness
 import test_cluster
 from test_cluster import SHORT_LEASE
 
-WORD = "seeds may be missing: a process of this crawl ended before all of its seeds were in Redis; give them again"
+WORD = "seeds may be missing: a process of this crawl ended before all of its seeds were in Redis; give the seeds again"
 
 
 class Feeders(test_cluster.Shared):

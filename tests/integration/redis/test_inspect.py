@@ -97,7 +97,7 @@ class Inspect(unittest.TestCase):
     def test_says_what_cannot_be_read(self):
         self.expect_words(4, "news: there is no crawl of this name")
         self.expect_words(2, "name the crawl, with ?name=NAME", url=self.redis.url("")[:-1])
-        self.expect_words(2, "a password cannot stand in it", url="redis://me:secret@127.0.0.1/0?name=news")
+        self.expect_words(2, "a password in it would be visible", url="redis://me:secret@127.0.0.1/0?name=news")
         self.expect_words(4, "Connection refused", url=f"redis://127.0.0.1:{harness.free_port()}/0?name=news")
         self.redis.ask("HSET", "{news}:crawl", "crawl.format", "9")
         self.expect_words(4, "the crawl is of format 9, and this program has format 2")

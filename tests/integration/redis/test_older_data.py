@@ -11,7 +11,7 @@ import test_cluster
 from test_cluster import SHORT_LEASE
 
 DELAY_MS = 100
-WORD = "redis is back, perhaps without the last that it acknowledged"
+WORD = "redis is back, perhaps without its last acknowledged writes"
 WARNING = "redis keeps no append-only file"
 
 

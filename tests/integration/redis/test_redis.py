@@ -93,7 +93,7 @@ class Redis(harness.TestCase):
         redis.begin()
         _, said = process.communicate(timeout=harness.LIMIT_S)
         self.assertEqual(process.returncode, 0, said)
-        self.assertIn(f"redis://127.0.0.1:{redis.port}/0 is away: ", said)
+        self.assertIn(f"redis://127.0.0.1:{redis.port}/0 is unavailable: ", said)
         self.assertIn("is back", said)
         urls = [json.loads(text)["url"] for text in redis.ask("LRANGE", "items", 0, -1)]
         self.assertEqual(sorted(set(urls)), self.pages())
@@ -160,13 +160,13 @@ class Redis(harness.TestCase):
             (("--output", self.redis.url("stream=text")), 2, 'the key "text" is a string, not a stream'),
             (("--output", self.redis.url("")), 2, "expected ?list=KEY or ?stream=KEY"),
             (("--output", self.redis.url("list=a&maxlen=5")), 2, "maxlen"),
-            (("--output", self.redis.url("list=a", "me:secret@")), 2, "a password cannot stand in it"),
+            (("--output", self.redis.url("list=a", "me:secret@")), 2, "a password in it would be visible"),
             (("--links", self.redis.url("list=a")), 2, "only records"),
             (("--seeds", self.redis.url("list=text")), 2, 'the key "text" is a string, not a list'),
             (("--seeds", self.redis.url("")), 2, "expected ?list=KEY"),
             (("--wait",), 2, "--wait is for seeds in Redis"),
             (("--output", f"redis://127.0.0.1:{dead}?list=a"), 4, "Connection refused"),
-            (("--output", f"redis://127.0.0.1:{self.site.port}?list=a"), 4, "no RESP"),
+            (("--output", f"redis://127.0.0.1:{self.site.port}?list=a"), 4, "not RESP"),
         )
         for options, status, words in rows:
             with self.subTest(options):
@@ -268,7 +268,7 @@ class Redis(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.urls(self.records("pages")), self.pages()[:1]
                          + sorted(self.site.url("a.localhost", f"/p{n}.html") for n in (1, 2)))
-        self.assertIn("no absolute URL: nonsense", result.stderr)
+        self.assertIn("not an absolute URL: nonsense", result.stderr)
         self.assertIn('unknown field "colour"', result.stderr)
         self.assertIn("3 taken, 2 refused, which are in urls:refused", result.stderr)
         self.assertEqual(self.redis.ask("LRANGE", "urls:refused", 0, -1),

@@ -75,18 +75,18 @@ class StrangeAnswers(harness.TestCase):
     def test_of_what_a_server_says_of_itself(self):
         for answer in (b":1\r\n", b"$-1\r\n", b"*1\r\n:1\r\n"):
             odd = self.serve(Odd(INFO=answer))
-            self.expect("the answer to INFO is no text", "--state", odd.url("name=test"), "http://127.0.0.1:1/")
+            self.expect("the answer to INFO is not text", "--state", odd.url("name=test"), "http://127.0.0.1:1/")
 
     def test_of_a_list_of_seeds(self):
         for answer in (b":7\r\n", b"$-1\r\n", b"+text\r\n", b"*2\r\n$1\r\na\r\n:3\r\n", b"*1\r\n*0\r\n",
                        b"*101\r\n" + 101 * b"$1\r\na\r\n"):
             odd = self.serve(Odd(EVALSHA=answer))
-            self.expect("its answer is no list of seeds", "--seeds", odd.url("list=urls"))
+            self.expect("its answer is not a list of seeds", "--seeds", odd.url("list=urls"))
 
     def test_of_the_kind_of_a_key(self):
         for answer in (b":7\r\n", b"$-1\r\n", b"*0\r\n"):
             odd = self.serve(Odd(TYPE=answer))
-            self.expect("its answer is no text", "--seeds", odd.url("list=urls"))
+            self.expect("its answer is not text", "--seeds", odd.url("list=urls"))
 
     def test_the_words_of_a_server_that_will_not_have_us(self):
         closed = self.serve(Closed())

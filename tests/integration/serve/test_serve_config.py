@@ -63,7 +63,7 @@ class Config(harness.TestCase):
         self.write("crawler.conf", "[serve]\nurlfrontier = 127.0.0.1:0\n")
         self.assertIn("--state is missing, and so is state in [serve] of crawler.conf", self.refused())
         self.write("crawler.conf", "[serve]\nurlfrontier = 127.0.0.1:0\nstate = s\ntls_cert = x\n")
-        self.assertIn("--tls-cert and --tls-key need each other", self.refused())
+        self.assertIn("--tls-cert and --tls-key must be given together", self.refused())
         self.write("crawler.conf", "[serve]\nurlfrontierr = 127.0.0.1:0\n")
         self.assertIn("urlfrontier", self.refused().split("did you mean")[1])
         self.assertIn("none.conf", self.refused("--config", "none.conf", status=4))

@@ -53,7 +53,7 @@ class Full(harness.TestCase):
         process.terminate()
         said = process.communicate(timeout=60)[1].splitlines()
         self.assertEqual([line.split("state", 1)[1] for line in said],
-                         ["/crawl-DEFAULT: No space left on device; what is put there fails until that is mended",
+                         ["/crawl-DEFAULT: No space left on device; puts to it fail until it is repaired",
                           ": it is written again"])
 
 

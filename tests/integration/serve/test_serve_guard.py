@@ -116,14 +116,14 @@ class Line(harness.TestCase):
         outside, inside = ["--urlfrontier", "0.0.0.0:0"], ["--urlfrontier", "127.0.0.1:0"]
         for few in ([], tls, ["--token-file", "token"]):
             self.assertIn("needs TLS (--tls-cert and --tls-key) and a token", self.refused(2, *outside, *few))
-        self.assertIn("need each other", self.refused(2, *inside, *tls[:2]))
-        self.assertIn("need each other", self.refused(2, *inside, *tls[2:]))
-        self.assertIn("server.key: no certificate", self.refused(4, *inside, "--tls-cert", "server.key", "--tls-key",
-                                                                 "server.key"))
-        self.assertIn("other.key: no private key", self.refused(4, *inside, "--tls-cert", "server.crt", "--tls-key",
-                                                                "other.key"))
-        self.assertIn("none.crt: no certificate", self.refused(4, *inside, "--tls-cert", "none.crt", "--tls-key",
-                                                               "server.key"))
+        self.assertIn("must be given together", self.refused(2, *inside, *tls[:2]))
+        self.assertIn("must be given together", self.refused(2, *inside, *tls[2:]))
+        self.assertIn("server.key: cannot read a certificate",
+                      self.refused(4, *inside, "--tls-cert", "server.key", "--tls-key", "server.key"))
+        self.assertIn("other.key: cannot read a private key",
+                      self.refused(4, *inside, "--tls-cert", "server.crt", "--tls-key", "other.key"))
+        self.assertIn("none.crt: cannot read a certificate",
+                      self.refused(4, *inside, "--tls-cert", "none.crt", "--tls-key", "server.key"))
         self.assertIn("fewer than 16 characters", self.refused(2, *inside, "--token-file", "short"))
         self.assertIn("visible ASCII", self.refused(2, *inside, "--token-file", "odd"))
         self.assertIn("none: No such file", self.refused(4, *inside, "--token-file", "none"))
@@ -133,8 +133,9 @@ class Line(harness.TestCase):
         make_certificate(self.folder)
         subprocess.run(["openssl", "pkey", "-in", "server.key", "-aes256", "-passout", "pass:word", "-out",
                         "locked.key"], cwd=self.folder, check=True)
-        self.assertIn("needs no passphrase", self.refused(4, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt",
-                                                          "--tls-key", "locked.key"))
+        self.assertIn("without a passphrase",
+                      self.refused(4, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt", "--tls-key",
+                                   "locked.key"))
 
     def test_secrets_that_others_may_read(self):
         make_certificate(self.folder)

@@ -119,7 +119,7 @@ class Wire(TestCase):
         self.assertEqual(self.reflect("v1").error_response.error_code, 3)
 
     def test_what_is_no_call(self):
-        self.assertEqual(self.ends(12, "/urlfrontier.URLFrontier/Nonsense"), "there is no such call here")
+        self.assertEqual(self.ends(12, "/urlfrontier.URLFrontier/Nonsense"), "no such call")
         self.assertEqual(self.post(LIST, framed(b""), kind="text/plain")["status"], "415")
         self.assertEqual(self.post(LIST, framed(b""), kind="application/grpc-web")["status"], "415")
         done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-o", "/dev/null", "-w", "%{http_code}",

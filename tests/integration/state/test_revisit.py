@@ -145,7 +145,7 @@ class Revisit(harness.TestCase):
         second = self.crawl(*nightly)
         self.assertEqual(second.status, 0, second.stderr)
         self.assertIn("crawl: nothing left to fetch", second.stderr)
-        self.assertIn("3 pages wait until they are due again; go on with: crawl --state st\n", second.stderr)
+        self.assertIn("3 pages wait until they are due again; resume with: crawl --state st\n", second.stderr)
         visits = sorted((record["url"], record["visit"]) for record in self.records("pages.jsonl"))
         self.assertEqual(visits, [(server.url(), 1), (server.url(), 2), (server.url("/new"), 1),
                                   (server.url("/old"), 1)])
@@ -283,7 +283,7 @@ class Revisit(harness.TestCase):
         asked = len(server.log)
         result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertIn("2; go on with: crawl --revisit --state state", result.stderr)
+        self.assertIn("2; resume with: crawl --revisit --state state", result.stderr)
         self.assertEqual(len(server.log), asked)
         more = self.crawl("--state", "state", "--no-revisit", "--set", "revisit.min_interval=1ms", server.url("/new"),
                           limit_s=30)
@@ -299,7 +299,7 @@ class Revisit(harness.TestCase):
         self.crawl(*OPTIONS, *options, "--state", "state", "--max-pages", "200", "--per-host", "1", server.url())
         result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertIn("31; go on with: crawl --revisit --state state", result.stderr)
+        self.assertIn("31; resume with: crawl --revisit --state state", result.stderr)
         result = self.crawl("--state", "state", "--revisit", "--max-pages", "100")
         self.assertGreater(self.figures(result.stderr)[0], 60)
 

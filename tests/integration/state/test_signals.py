@@ -146,7 +146,7 @@ class Signals(harness.TestCase):
                 process.send_signal(number)
                 stderr = self.end(process, 3)
                 self.assertIn("standard input: stopped before its end", stderr)
-                self.assertIn("name its seeds again", stderr)
+                self.assertIn("give its seeds again", stderr)
                 self.assertIn("seeds are missing", self.crawl("--state", state).stderr)
                 self.assertEqual(self.queued(state), 2)
                 with open(self.path("pages.jsonl"), encoding="utf-8") as file:

@@ -40,7 +40,7 @@ class State(KeptCrawl):
                 self.assertEqual([r.uri for r in self.nginx.requests()].count("/robots.txt"), 1)
                 result = self.crawl("--state", "st")
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn("nothing is left of it", result.stderr)
+                self.assertIn("nothing is left to fetch", result.stderr)
                 self.expect_all()
                 self.nginx.stop()
 
@@ -234,13 +234,13 @@ class State(KeptCrawl):
                 for _ in range(2):
                     result = self.crawl("--state", "st")
                     self.assertEqual(result.status, 2, result.stderr)
-                    self.assertIn("st: seeds are missing: a run was ended while it read standard input.", result.stderr)
+                    self.assertIn("st: seeds are missing: a run ended while it read standard input;", result.stderr)
                 self.assertEqual(self.nginx.requests(), [])
                 self.assertIn("missing since a run was ended while it read standard input", self.inspect())
                 self.write("seeds.txt", "\n".join(seeds))
                 result = self.crawl("--state", "st", "--seeds", "seeds.txt")
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one",
+                self.assertIn("st: a run ended while it read standard input; the seeds are now those of this run",
                               result.stderr)
                 self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds))
                 self.assertIsNone(self.figures()["seeds_missing"])

@@ -51,12 +51,12 @@ Test(sized, without_a_size_or_of_a_later_version_is_refused_in_words)
     cr_expect_null(cw_sized(&own, sizeof own, &given));
     cr_expect_not(cw_sized_copy(&own, sizeof own, &given));
     cr_expect_eq(cw_sized_refused(&given, sizeof own, "options", &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "options.size is 0: it is to be sizeof(options)");
+    cr_expect_str_eq(error.message, "options.size is 0, expected sizeof(options)");
     given.size = sizeof given + 8;
     cr_expect_null(cw_sized(&own, sizeof own, &given));
     cr_expect_not(cw_sized_copy(&own, sizeof own, &given));
     cr_expect_eq(cw_sized_refused(&given, sizeof own, "options", &error), CRAWL_EINVAL);
-    cr_expect(strstr(error.message, "the headers of a later one"), "%s", error.message);
+    cr_expect(strstr(error.message, "headers of a later version"), "%s", error.message);
     cr_expect_eq(own.first, 1);
 }
 

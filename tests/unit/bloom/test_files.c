@@ -168,8 +168,8 @@ Test(bloom_files, what_is_no_filter_is_refused)
     crawl_buf text = {0};
     crawl_buf_append_text(&text, "https://example.org/\nhttps://example.org/a\n");
     assert_image_refused(&text, 0, "is empty");
-    assert_image_refused(&text, 3, "is no filter");
-    assert_image_refused(&text, text.size, "is no filter");
+    assert_image_refused(&text, 3, "is not a filter");
+    assert_image_refused(&text, text.size, "is not a filter");
     crawl_buf_free(&text);
     assert_refused(in_folder("absent"), CRAWL_EIO, "cannot open: No such file");
     assert_refused(folder, CRAWL_EIO, "not a regular file");
@@ -181,10 +181,10 @@ Test(bloom_files, a_cut_file_is_refused_wherever_it_is_cut)
 {
     crawl_buf image = image_of_a_filter();
     for (size_t size = 1; size < image.size; size += size < 300 ? 1 : 9973)
-        assert_image_refused(&image, size, "is cut");
-    assert_image_refused(&image, image.size - 1, "is cut");
+        assert_image_refused(&image, size, "is truncated");
+    assert_image_refused(&image, image.size - 1, "is truncated");
     crawl_buf_append_char(&image, 0);
-    assert_image_refused(&image, image.size, "is longer than it should be");
+    assert_image_refused(&image, image.size, "is too long");
     crawl_buf_free(&image);
 }
 
@@ -213,7 +213,7 @@ static void assert_field_refused(size_t at, size_t size, uint64_t value, const c
 
 Test(bloom_files, another_version_or_byte_order_is_named)
 {
-    ASSERT_FIELD_REFUSED(version, 3, "is of version 3, this program reads 1 to 2");
+    ASSERT_FIELD_REFUSED(version, 3, "has version 3, this program reads 1 to 2");
     ASSERT_FIELD_REFUSED(order, CW_FILE_ORDER_OTHER, "the other byte order");
     ASSERT_FIELD_REFUSED(order, 7, "no byte order");
 }
@@ -263,14 +263,14 @@ Test(bloom_files, a_label_has_a_length)
     memset(image.data + sizeof head, 'x', CW_FILE_LABEL_BYTES);
     uint64_t sum = XXH3_64bits(image.data, head.header_bytes - 8);
     memcpy(image.data + head.header_bytes - 8, &sum, 8);
-    assert_image_refused(&image, image.size, "has a label without an end");
+    assert_image_refused(&image, image.size, "has an unterminated label");
     crawl_buf_free(&image);
 }
 
 Test(bloom_files, a_damaged_header_is_told_by_its_sum)
 {
-    assert_change_refused(offsetof(cw_file_head, seed), "x", 1, false, "its sum is wrong");
-    assert_change_refused(sizeof(cw_file_head), "x", 1, false, "its sum is wrong");
+    assert_change_refused(offsetof(cw_file_head, seed), "x", 1, false, "wrong checksum");
+    assert_change_refused(sizeof(cw_file_head), "x", 1, false, "wrong checksum");
 }
 
 static uint64_t bits_of(double value)
@@ -282,8 +282,8 @@ static uint64_t bits_of(double value)
 
 Test(bloom_files, options_are_checked)
 {
-    ASSERT_FIELD_REFUSED(kind, 99, "is of kind 99");
-    ASSERT_FIELD_REFUSED(kind, UINT32_MAX, "is of kind");
+    ASSERT_FIELD_REFUSED(kind, 99, "has kind 99");
+    ASSERT_FIELD_REFUSED(kind, UINT32_MAX, "has kind");
     ASSERT_FIELD_REFUSED(shards, 3, "shards is 3");
     ASSERT_FIELD_REFUSED(shards, 512, "shards is 512");
     ASSERT_FIELD_REFUSED(capacity, 999, "capacity is 999");
@@ -296,8 +296,8 @@ Test(bloom_files, options_are_checked)
 
 Test(bloom_files, geometry_is_checked)
 {
-    ASSERT_FIELD_REFUSED(file_bytes, 5, "is longer than it should be");
-    ASSERT_FIELD_REFUSED(file_bytes, UINT64_MAX, "is cut");
+    ASSERT_FIELD_REFUSED(file_bytes, 5, "is too long");
+    ASSERT_FIELD_REFUSED(file_bytes, UINT64_MAX, "is truncated");
     ASSERT_FIELD_REFUSED(header_bytes, 5, "has a damaged header");
     ASSERT_FIELD_REFUSED(numbers, UINT64_MAX / 8, "has a damaged header");
     ASSERT_FIELD_REFUSED(arrays, UINT64_MAX / 8, "has a damaged header");
@@ -321,7 +321,7 @@ Test(bloom_files, arrays_lie_where_they_have_to)
     assert_array_refused(offset, 64, "begins at 64, expected");
     assert_array_refused(offset, UINT64_MAX, "begins at");
     assert_array_refused(bytes, 0, "expected");
-    assert_array_refused(bytes, UINT64_MAX, "bytes, expected some inside the file");
+    assert_array_refused(bytes, UINT64_MAX, "bytes, which are none or beyond");
     assert_array_refused(bytes, 100, "expected");
     assert_array_refused(bytes, 65536, "has arrays that end at");
 }

@@ -146,14 +146,14 @@ static const struct {
     {"\n[politness]\n", "crawler.conf:2:1: unknown section [politness]; did you mean [politeness]?", 2, 1},
     {"[]\n", "crawler.conf:1:1: unknown section []", 1, 1},
     {"[crawl\n", "crawler.conf:1:1: a section's name needs a closing ]", 1, 1},
-    {"[crawl] depth = 3\n", "crawler.conf:1:9: nothing may follow a section's name in its line", 1, 9},
+    {"[crawl] depth = 3\n", "crawler.conf:1:9: unexpected text after the section's name", 1, 9},
     {"[crawl]\ndepth 3\n", "crawler.conf:2:1: expected [section], name = value, or a comment (#)", 2, 1},
     {"[crawl]\ndepth 3\nxyzzy = 3\n", "crawler.conf:2:1: expected [section], name = value, or a comment (#)", 2, 1},
     {"[crawl]\n= 3\n", "crawler.conf:2:1: unknown key \"crawl.\"", 2, 1},
-    {"depth = 3\n", "crawler.conf:1:1: \"depth\" stands before the first [section]", 1, 1},
-    {"[crawl]\ndepth = 3\n\n[crawl]\ndepth = 3\n", "crawler.conf:5:1: \"crawl.depth\" is set already in line 2", 5, 1},
+    {"depth = 3\n", "crawler.conf:1:1: \"depth\" comes before the first [section]", 1, 1},
+    {"[crawl]\ndepth = 3\n\n[crawl]\ndepth = 3\n", "crawler.conf:5:1: \"crawl.depth\" is already set in line 2", 5, 1},
     {"[crawl]\ndepth = 3\n  order = dfs\n",
-     "crawler.conf:3:3: an indented line goes on with \"depth\" above it, which takes one value; not meant so? Start it in "
+     "crawler.conf:3:3: an indented line continues \"depth\" above it, which takes one value; start a new key in "
      "column 1",
      3, 3},
     {"[crawl]\nseeds = \"a\n",
@@ -161,7 +161,8 @@ static const struct {
     {"[crawl]\nseeds = \"a\\q\"\n", "crawler.conf:2:11: unknown escape; known are \\\\ \\\" \\n \\r \\t \\xHH", 2, 11},
     {"[crawl]\nseeds = \"a\" \\\ndepth = 3\n",
      "crawler.conf:3:1: the value ended with a backslash: its next part is missing (indented, in quotes)", 3, 1},
-    {"[crawl]\nseeds = \"a\" \\\n", "crawler.conf:2:1: the file ends where the value of \"seeds\" should go on", 2, 1},
+    {"[crawl]\nseeds = \"a\" \\\n", "crawler.conf:2:1: the file ends where the value of \"seeds\" should continue", 2,
+     1},
     {"[crawl]\nseeds = \"a\" \\\n  b\n", "crawler.conf:3:3: the next part of the value must be in quotes", 3, 3},
     {"[crawl]\nde\rpth = 3\n", "crawler.conf:2:3: control character 0x0d: not a text file?", 2, 3},
     {"[crawl]\n# \x7f\n", "crawler.conf:2:3: control character 0x7f: not a text file?", 2, 3},
@@ -207,7 +208,7 @@ Test(file, long_lines_are_refused_not_cut)
         crawl_err err = parse(text);
         cr_expect(err == CRAWL_OK || err == CRAWL_EPARSE);
         if (err) {
-            cr_expect_not_null(strstr(error.message, "the longest is"), "%s", error.message);
+            cr_expect_not_null(strstr(error.message, "the maximum is"), "%s", error.message);
             cr_expect_eq(error.line, 2);
             cr_expect_geq(size, 180);
         } else {

@@ -88,17 +88,17 @@ Test(hosts, a_later_header_takes_the_place_of_one_of_its_name)
 Test(hosts, mistakes_have_their_place)
 {
     const char *cases[][2] = {
-        {"[host]\n", "c:1:1: a section of a host needs its name, as [host example.com]"},
+        {"[host]\n", "c:1:1: a host section needs a name, as [host example.com]"},
         {"[host a]\nshar = 1\n", "c:2:1: unknown key \"host.shar\"; did you mean \"share\"?"},
         {"[hots a]\n", "c:1:1: unknown section [hots a]; did you mean [host NAME]?"},
-        {"[host a]\n[host b]\n [host A]\n", "c:3:2: [host A] stands already in line 1"},
-        {"[host a]\nuser=1\nuser=2\n", "c:3:1: \"host.user\" is set already in line 2"},
+        {"[host a]\n[host b]\n [host A]\n", "c:3:2: duplicate section [host A], first in line 1"},
+        {"[host a]\nuser=1\nuser=2\n", "c:3:1: \"host.user\" is already set in line 2"},
         {"[host a]\ndelay = 1x\n", "c:2:9: host.delay = 1x: expected a duration from 0ms to 1d, as 250ms or 5s"},
         {"[host [::1]\n", "c:1:1: [host [::1]: an IPv6 address needs its closing ]"},
-        {"[host a:0]\n", "c:1:1: [host a:0]: expected a port from 1 to 65535 behind the host's name"},
+        {"[host a:0]\n", "c:1:1: [host a:0]: expected a port from 1 to 65535 after the host name"},
         {"[host a/b]\n",
-         "c:1:1: [host a/b]: expected the name of a host, as example.com or *.example.com, with http:// before and a port "
-         "behind if wanted"},
+         "c:1:1: [host a/b]: expected a host name, as example.com or *.example.com, optionally with http:// before it and a "
+         "port after it"},
         {"[host *]\n", NULL},
         {"[host a*.b]\n", NULL},
         {"[host user@a]\n", NULL},
@@ -107,8 +107,8 @@ Test(hosts, mistakes_have_their_place)
          "c:1:1: [group a.b]: a group of hosts needs a name of letters, digits, - and _, as [group shop]"},
         {"[group 1]\n", NULL},
         {"[grop a]\n", "c:1:1: unknown section [grop a]; did you mean [group NAME]?"},
-        {"[group a]\n[host a]\n[group A]\n", "c:3:1: [group A] stands already in line 1"},
-        {"[host a] x\n", "c:1:10: nothing may follow a section's name in its line"},
+        {"[group a]\n[host a]\n[group A]\n", "c:3:1: duplicate section [group A], first in line 1"},
+        {"[host a] x\n", "c:1:10: unexpected text after the section's name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_expect_eq(parse(cases[i][0]), CRAWL_EPARSE, "%s", cases[i][0]);
@@ -201,11 +201,11 @@ Test(hosts, printed_without_secrets_and_loaded_again)
     free(again);
     free(text);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "[fetch] lacks a secret that was not kept: header X-Api-Key, proxy; "),
+    cr_expect_not_null(strstr(error.message, "[fetch] lacks a secret, which is never kept: header X-Api-Key, proxy; "),
                        "%s", error.message);
     cr_assert_eq(parse("[fetch]\nproxy = http://a:1\nheader = x-api-key: b\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);
-    cr_expect_not_null(strstr(error.message, "[host a] lacks a secret that was not kept: header Cookie, password; "),
+    cr_expect_not_null(strstr(error.message, "[host a] lacks a secret, which is never kept: header Cookie, password; "),
                        "%s", error.message);
     cr_assert_eq(parse("[host a]\npassword_file = f\n"), CRAWL_OK);
     cr_expect_eq(crawl_config_complete(&config, &error), CRAWL_EINVAL);

@@ -79,7 +79,7 @@ Test(explain, bad_seeds_are_refused_in_words)
     set("crawl.depth", "2");
     open_judge();
     cr_expect_eq(seed("a.example/", 0, &error), CRAWL_EPARSE);
-    cr_expect_str_eq(error.message, "no absolute URL: a.example/");
+    cr_expect_str_eq(error.message, "not an absolute URL: a.example/");
     cr_expect_eq(seed("ftp://a.example/", 0, &error), CRAWL_EINVAL);
     cr_expect_str_eq(error.message, "not http or https: ftp://a.example/");
     cr_expect_eq(seed("http://a.example/", 3, &error), CRAWL_EINVAL);

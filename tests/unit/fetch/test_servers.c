@@ -60,7 +60,7 @@ Test(servers, words_that_are_no_addresses)
         cw_dns_servers none;
         crawl_error error = {0};
         cr_expect_eq(cw_dns_servers_init(&none, base, texts[i], &error), CRAWL_EINVAL, "%s", texts[i]);
-        cr_expect(strstr(error.message, "is no address of a name server"), "%s", error.message);
+        cr_expect(strstr(error.message, "is not the address of a name server"), "%s", error.message);
         cw_dns_servers_free(&none);
     }
 }

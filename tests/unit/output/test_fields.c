@@ -94,7 +94,7 @@ Test(fields, a_table_with_other_columns_is_left_as_it_is)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         write_file(table, others[i]);
         cr_expect_eq(append_row(), CRAWL_EINVAL);
-        cr_expect_not_null(strstr(error.message, "values.csv: has other columns than what would be appended"), "%s",
+        cr_expect_not_null(strstr(error.message, "values.csv: its columns differ from those to be appended"), "%s",
                            error.message);
         expect_file(others[i]);
     }

@@ -120,7 +120,7 @@ Test(sizes, seed_without_a_size_is_refused_in_words)
     crawl_engine *engine = make_engine(&config);
     crawl_seed seed = {.size = 0, .url = crawl_slice_from("http://a.example/")};
     cr_expect_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "crawl_seed.size is 0: it is to be sizeof(crawl_seed)");
+    cr_expect_str_eq(error.message, "crawl_seed.size is 0, expected sizeof(crawl_seed)");
     cr_expect_eq(crawl_engine_push(engine, &seed, (crawl_slice){0}, &error), CRAWL_EINVAL);
     seed.size = sizeof seed + 8;
     cr_expect_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_EINVAL);
@@ -158,7 +158,7 @@ Test(sizes, no_call_takes_options_without_a_size)
     cr_expect_eq(crawl_fetcher_create(base, &(crawl_fetch_options){.size = 0}, &fetcher, &error), CRAWL_EINVAL);
     cr_expect_eq(crawl_redis_open(&(crawl_redis_options){.size = 0}, &redis, &error), CRAWL_EINVAL);
     cr_expect_eq(crawl_warc_open(&(crawl_warc_options){.size = 0}, &warc, &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "crawl_warc_options.size is 0: it is to be sizeof(crawl_warc_options)");
+    cr_expect_str_eq(error.message, "crawl_warc_options.size is 0, expected sizeof(crawl_warc_options)");
     cr_expect_eq(out.size, 0);
     crawl_text_maker_free(maker);
     crawl_fingerprinter_free(fingerprinter);

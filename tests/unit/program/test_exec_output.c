@@ -72,9 +72,9 @@ Test(exec_output, fails_when_the_process_ends_as_soon_as_it_begins)
     cr_expect_eq(cw_exec_output_failed(w.output), CRAWL_EIO);
     cr_expect_eq(write_one(&w), CRAWL_EIO);
     cr_expect_eq(end(&w, &error), CRAWL_EIO);
-    cr_expect_str_eq(error.message, "exec: sh ends as soon as it begins: 5 times in a row; the last time it ended with "
+    cr_expect_str_eq(error.message, "exec: sh ends as soon as it starts: 5 times in a row; the last time it ended with "
                                     "status 3");
-    cr_expect(strstr(w.said, "[exec: sh ended with status 3; it is started again]"));
+    cr_expect(strstr(w.said, "[exec: sh ended with status 3; restarting it]"));
 }
 
 /* The first process takes a line and exits, is silent, or sends nonsense; the next one acknowledges it. */
@@ -97,12 +97,13 @@ static void expect_again(const char *first, int64_t silence_ms, const char *said
 
 Test(exec_output, sends_open_lines_again)
 {
-    expect_again("exit 0", 60000, "[exec: sh ended with status 0; it is started again]");
-    expect_again("kill -9 $$", 60000, "[exec: sh was ended by a signal: Killed; it is started again]");
+    expect_again("exit 0", 60000, "[exec: sh ended with status 0; restarting it]");
+    expect_again("kill -9 $$", 60000, "[exec: sh was ended by a signal: Killed; restarting it]");
     expect_again("echo {\\\"ack\\\":2}; read -r more", 60000,
-                 "[exec: sh answers a line that was not sent: {\"ack\":2}; it is started again]");
-    expect_again("echo fine; read -r more", 60000, "[exec: sh answers no JSON object: fine; it is started again]");
-    expect_again("exec sleep 60", 200, "[exec: sh has answered nothing for 0 s; it is started again]");
+                 "[exec: sh answers for a line that was not sent: {\"ack\":2}; restarting it]");
+    expect_again("echo fine; read -r more", 60000,
+                 "[exec: sh answers with something other than a JSON object: fine; restarting it]");
+    expect_again("exec sleep 60", 200, "[exec: sh has not answered for 0 s; restarting it]");
 }
 
 Test(exec_output, lets_no_page_of_a_crawl_wait_that_is_not_kept)

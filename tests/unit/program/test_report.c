@@ -133,7 +133,7 @@ Test(report, visits_of_pages_again)
     cr_expect(says(&text, "6 queued  0 in flight  2 errors  7 visits again, 2 changed  0 hosts"));
     crawl_buf_clear(&text);
     cw_report_left(&stats, CRAWL_REVISIT_OFF, "d", &text);
-    cr_expect(says(&text, "6; go on with: crawl --revisit --state d\n"));
+    cr_expect(says(&text, "6; resume with: crawl --revisit --state d\n"));
     stats.frontier.queued = 7;
     crawl_buf_clear(&text);
     cw_report_left(&stats, CRAWL_REVISIT_OFF, "d", &text);

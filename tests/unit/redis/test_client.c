@@ -97,7 +97,7 @@ Test(client, ends_at_an_answer_too_many)
     run(&w, 1);
     ask(&w, "B");
     run(&w, 1);
-    cr_assert(strstr(w.states.data, "nobody had asked for"), "%s", w.states.data);
+    cr_assert(strstr(w.states.data, "unexpected answer"), "%s", w.states.data);
     close_world(&w);
 }
 
@@ -117,7 +117,7 @@ Test(client, tells_why_it_is_not_let_in)
         {"TIME", "-NOAUTH Authentication required.\r\n", "13 NOAUTH"},
         {"TIME", "-LOADING Redis is loading\r\n", "5 LOADING"},
         {"SELECT", "-ERR DB index is out of range\r\n", "19 ERR DB"},
-        {"TIME", ":1\r\n", "4 its TIME is none"},
+        {"TIME", ":1\r\n", "4 its answer to TIME is invalid"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         world w = {.peer.rows = {{rows[i].word, rows[i].said, false}}};

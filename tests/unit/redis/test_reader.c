@@ -85,13 +85,13 @@ static void is_refused(crawl_slice bytes, const char *words)
 Test(reader, refuses_what_is_no_resp_or_beyond_a_maximum)
 {
     static const char *const rows[][2] = {
-        {"HTTP/1.1 400 Bad Request\r\n\r\n", "no RESP"},
-        {"$-2\r\n", "no RESP"},
-        {":12x\r\n", "no RESP"},
+        {"HTTP/1.1 400 Bad Request\r\n\r\n", "not RESP"},
+        {"$-2\r\n", "not RESP"},
+        {":12x\r\n", "not RESP"},
         {"*2000000000\r\n", "more than 1,048,576 items"},
         {"$67108865\r\nabc", "more than 64 MiB"},
         {"*1\r\n$4294967296\r\n", "more than 64 MiB"},
-        {"$1111111111111111111111111111111111111111", "length without an end"},
+        {"$1111111111111111111111111111111111111111", "unterminated length"},
         {"*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:7\r\n", ""},
         {"%1\r\n+a\r\n+b\r\n", ""},
         {",3.5\r\n", ""},

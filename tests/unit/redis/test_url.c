@@ -47,13 +47,13 @@ Test(url, says_what_is_wrong)
     char long_path[200] = "unix:/";
     memset(long_path + 6, 'a', 150);
     const char *const rows[][2] = {
-        {"redis://me:secret@h", "a password cannot stand in it"},
-        {"redis://:secret@h", "a password cannot stand in it"},
+        {"redis://me:secret@h", "a password in it would be visible"},
+        {"redis://:secret@h", "a password in it would be visible"},
         {"redis://", "no URL"},
         {"redis://h:99999", "no URL"},
-        {"redis://h/x", "DB is no number: x"},
-        {"redis://h/1/2", "DB is no number"},
-        {"redis://h/1234567", "DB is no number"},
+        {"redis://h/x", "DB is not a number: x"},
+        {"redis://h/1/2", "DB is not a number"},
+        {"redis://h/1234567", "DB is not a number"},
         {"redis://h?lists=a", "no \"lists\"; known are list, stream"},
         {"redis://h?list=", "list is empty"},
         {"redis://h?list=%00", "has a NUL"},

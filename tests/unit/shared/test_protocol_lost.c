@@ -215,5 +215,5 @@ Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
     ask("DEL", "{test}:figures", NULL);
     joined j = join_as(&pair.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_ECORRUPT);
-    cr_expect_str_eq(j.error.message, "keys of another crawl of this name are left: drop them, or take another name");
+    cr_expect_str_eq(j.error.message, "keys of another crawl of this name are left: drop them, or use another name");
 }

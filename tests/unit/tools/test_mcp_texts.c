@@ -59,5 +59,5 @@ Test(mcp_texts, arguments)
     refuses(schema, "{\"s\":\"a\",\"l\":[1]}", "l: expected a list of strings");
     refuses(schema, "{\"s\":\"a\",\"l\":[\"x\",\"y\",\"z\"]}", "l: expected 0 to 2 of them");
     refuses(schema, "{\"s\":\"a\",\"l\":[\"xxxx\"]}", "l: expected a shorter text");
-    refuses(schema, "{\"s\":\"a\",\"x\":1}", "x: there is no such argument");
+    refuses(schema, "{\"s\":\"a\",\"x\":1}", "x: no such argument");
 }

@@ -169,7 +169,7 @@ Test(survey, judgements)
         {418, "", "", CW_SURVEY_BROKEN, "418 "},
         {429, "retry-after", "", CW_SURVEY_UNCHECKED, "429 Too Many Requests"},
         {503, "retry-after", "", CW_SURVEY_BROKEN, "503 Service Unavailable"},
-        {0, "dns", "", CW_SURVEY_BROKEN, "The name of the host was not found"},
+        {0, "dns", "", CW_SURVEY_BROKEN, "The host name was not found"},
         {200, "protocol", "", CW_SURVEY_BROKEN, "The answer breaks the rules of HTTP"},
         {200, "too-large", "", CW_SURVEY_UNCHECKED, "The answer is larger than the crawl reads"},
         {0, "robots", "", CW_SURVEY_UNCHECKED, "robots.txt forbids it"},

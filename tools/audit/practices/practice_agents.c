@@ -43,7 +43,7 @@ static void check_agent(cw_practice_findings *findings, uint64_t line, const cha
     if (!token || !agent_has(agent, token))
         cw_practice_break(
             findings, CW_PRACTICE_AGENT_NAME, line,
-            "\"%.80s\" has not the name for robots.txt, \"%.40s\": set user_agent and robots_agent to one", agent,
+            "\"%.80s\" lacks the name for robots.txt, \"%.40s\": set user_agent and robots_agent to the same", agent,
             token ? token : "");
     else if (strcasecmp(token, "crawl") == 0)
         cw_practice_break(findings, CW_PRACTICE_AGENT_NAME, line,

@@ -353,6 +353,6 @@ void cw_practice_log_end(cw_practice_log *log)
     cw_practice_tell(findings, CW_PRACTICE_METHODS, "GET %" PRIu64 ", HEAD %" PRIu64 ", others %" PRIu64, log->gets,
                      log->heads, others);
     if (others > log->requests / 2)
-        cw_practice_break(findings, CW_PRACTICE_METHODS, 0, "%" PRIu64 " of %" PRIu64 " requests are no GET or HEAD",
+        cw_practice_break(findings, CW_PRACTICE_METHODS, 0, "%" PRIu64 " of %" PRIu64 " requests are not GET or HEAD",
                           others, log->requests);
 }

@@ -87,7 +87,7 @@ static void check_date(const json_t *list, int64_t now_s, cw_practice_findings *
     if (!text || !cw_ends_with(crawl_slice_from(text), "Z") ||
         !cw_date_scan(crawl_slice_from(text), "%Y-%m-%dT%H:%M:%S%f%z", &parts)) {
         cw_practice_break(findings, CW_PRACTICE_RANGES, 0,
-                          "--ranges: creationTime is missing, or no time like 2026-11-29T00:00:00Z");
+                          "--ranges: creationTime is missing, or not a time like 2026-11-29T00:00:00Z");
         return;
     }
     int64_t age_s = now_s - cw_date_seconds(&parts);
@@ -95,7 +95,7 @@ static void check_date(const json_t *list, int64_t now_s, cw_practice_findings *
         cw_practice_break(findings, CW_PRACTICE_RANGES, 0, "--ranges: it was made %.1f hours ago: renew it every day",
                           (double)age_s / 3600);
     else if (age_s < -EARLY_S)
-        cw_practice_break(findings, CW_PRACTICE_RANGES, 0, "--ranges: its creationTime %s is to come", text);
+        cw_practice_break(findings, CW_PRACTICE_RANGES, 0, "--ranges: its creationTime %s is in the future", text);
 }
 
 static void check_prefixes(const json_t *prefixes, cw_practice_findings *findings)
@@ -134,7 +134,7 @@ crawl_err cw_practice_ranges_check(crawl_slice text, const char *address, int64_
         if (address)
             check_address(prefixes, address, &own, findings);
     } else {
-        cw_practice_break(findings, CW_PRACTICE_RANGES, 0, "--ranges: it is no JSON object");
+        cw_practice_break(findings, CW_PRACTICE_RANGES, 0, "--ranges: not a JSON object");
     }
     json_decref(list);
     return CRAWL_OK;

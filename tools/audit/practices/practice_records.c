@@ -71,7 +71,7 @@ static int take_record(void *user, crawl_slice line, unsigned long number, FILE 
     json_t *row = line.size ? cw_json_read(line, &why) : json_object();
     const char *url = row ? cw_tool_json_field(row, "url") : NULL;
     if (line.size && !url) {
-        cw_tool_say(r->tool, "--records: line %lu is no record", number);
+        cw_tool_say(r->tool, "--records: line %lu is not a record", number);
         json_decref(row);
         return CW_EXIT_USAGE;
     }

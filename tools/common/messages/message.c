@@ -51,7 +51,9 @@ crawl_err cw_message_open(const crawl_config *config, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
     if (config->program.log && strcmp(config->program.log, "-") == 0)
-        return crawl_error_set(error, CRAWL_EINVAL, "-: a log is a file; messages stand on standard error without it");
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "-: a log must be a file; without one, messages go to standard "
+                               "error");
     pthread_mutex_lock(&room.lock);
     if (config->program.log)
         err = cw_message_log_open(config->program.log, &room.log, error);

@@ -65,14 +65,14 @@ crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report
 {
     report_head_put_broken(out, report->states[CW_SURVEY_BROKEN], report->judged);
     if (report->judged)
-        cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text,
+        cw_put_format(out, " %s succeeded, %s redirect%s.", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text,
                       cw_survey_count_text(report->states[CW_SURVEY_REDIRECTS]).text,
                       report->states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
     if (report->invalid)
-        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->invalid).text,
+        cw_put_format(out, " %s link%s invalid.", cw_survey_count_text(report->invalid).text,
                       report->invalid == 1 ? " is" : "s are");
     if (report->survey->has_state && report->survey->queued)
-        cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
+        cw_put_format(out, " The crawl is not finished: %s request%s still queued.",
                       cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
     return CRAWL_OK;
 }
@@ -194,7 +194,7 @@ static void put_missing(cw_writer *out, const cw_survey_report *report)
 crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report)
 {
     put_figure(out, "URLs checked", cw_survey_count_text(report->judged).text, false);
-    put_figure(out, "came well", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text, false);
+    put_figure(out, "succeeded", cw_survey_count_text(report->states[CW_SURVEY_FINE]).text, false);
     put_figure(out, "redirect", cw_survey_count_text(report->states[CW_SURVEY_REDIRECTS]).text, false);
     put_figure(out, "broken", cw_survey_count_text(report->states[CW_SURVEY_BROKEN]).text,
                report->states[CW_SURVEY_BROKEN]);

@@ -70,7 +70,7 @@ static size_t put_checks(cw_writer *out, const cw_survey_report *report)
                           table->title, table->about);
     }
     cw_put_format(out, "</ul>\n%s",
-                  !known ? "<p>Nothing could be looked for.</p>\n"
+                  !known ? "<p>Nothing could be checked.</p>\n"
                   : !all ? "<p>Nothing was found.</p>\n"
                          : "");
     return known;
@@ -247,7 +247,7 @@ static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
         put_question(out, "Did the crawl come to its end?",
                      "Crawl with --state DIR, and give that folder with --state.");
     if (!out->err && cw_writer_size(out) == begin)
-        cw_put_format(out, "<li>Nothing: all that it looks for could be looked for.</li>\n");
+        cw_put_format(out, "<li>Nothing: everything could be checked.</li>\n");
     cw_put_format(out, "</ul>\n");
     return CRAWL_OK;
 }

@@ -50,8 +50,8 @@ static const struct {
     const char *words;
     bool is_broken;
 } errors[] = {
-    {"dns", "The name of the host was not found", true},
-    {"connect", "No connection came about", true},
+    {"dns", "The host name was not found", true},
+    {"connect", "No connection was made", true},
     {"tls", "The certificate or the TLS of the server was refused", true},
     {"timeout", "The answer took too long", true},
     {"reset", "The connection was closed before the answer was whole", true},
@@ -70,7 +70,7 @@ static const struct {
     {"wall", "A wall stood in place of the page", false},
     {asks_license, "The answer asks for a licence", false},
     {"given-up", "The host failed too often and was given up", false},
-    {"local", "The machine of the crawl failed", false},
+    {"local", "The crawling machine failed", false},
 };
 
 /* RSL 1.0: a server that requires a licence answers with one of these statuses and names the licence. */

@@ -17,7 +17,7 @@ const char *cw_survey_needs_responses(const cw_survey_report *report)
 
 const char *cw_survey_needs_answers(const cw_survey_report *report)
 {
-    return report->answers ? NULL : "No answer came well.";
+    return report->answers ? NULL : "No answer succeeded.";
 }
 
 const char *cw_survey_needs_html(const cw_survey_report *report)
@@ -33,7 +33,7 @@ const char *cw_survey_needs_depth(const cw_survey_report *report)
     if (!report->answers)
         return cw_survey_needs_answers(report);
     if (!survey->has_links)
-        return "No page was found so deep, and no links were given that tell whether some were left out: crawl with "
+        return "No page was found so deep, and without links it is not known whether some were left out: crawl with "
                "--links FILE, and give it with --links.";
     return cw_survey_coverage_missing(&survey->coverage)
                ? "The crawl did not go so deep, and left out URLs that may lie there."
@@ -50,7 +50,7 @@ const char *cw_survey_needs_external(const cw_survey_report *report)
         return cw_survey_needs_html(report);
     if (survey->has_links && !survey->leads_out)
         return NULL;
-    return "No record is of a link to another site: crawl with --check-external.";
+    return "There is no record of a link to another site: crawl with --check-external.";
 }
 
 static bool is_set(const cw_survey_report *report, const char *key)
@@ -70,8 +70,8 @@ const char *cw_survey_needs_ids(const cw_survey_report *report)
 const char *cw_survey_needs_sitemap(const cw_survey_report *report)
 {
     if (!report->survey->has_sitemap)
-        return "No record is of a URL that a sitemap named first: crawl with --sitemaps, or give the sitemap with "
-               "--sitemap FILE.";
+        return "There is no record of a URL that a sitemap named first: crawl with --sitemaps, or give the sitemap "
+               "with --sitemap FILE.";
     return cw_survey_needs_links(report);
 }
 
@@ -97,8 +97,7 @@ const char *cw_survey_needs_data(const cw_survey_report *report)
     if (!report->html_pages)
         return cw_survey_needs_html(report);
     bool is_known = report->survey->has_data || is_set(report, "output.data");
-    return is_known ? NULL
-                    : "No record has data: crawl with --data; if it had that option, no page says anything of itself.";
+    return is_known ? NULL : "No record has data: crawl with --data; if it had that option, no page has data.";
 }
 
 const char *cw_survey_needs_translations(const cw_survey_report *report)
@@ -106,7 +105,7 @@ const char *cw_survey_needs_translations(const cw_survey_report *report)
     const char *missing = cw_survey_needs_data(report);
     if (missing || report->tells_translations)
         return missing;
-    return "Pages name translations, and no record is of one that was read: crawl these too.";
+    return "Pages name translations, but there is no record of one: crawl these too.";
 }
 
 const char *cw_survey_needs_text(const cw_survey_report *report)
@@ -123,7 +122,9 @@ const char *cw_survey_needs_parts(const cw_survey_report *report)
     if (!report->html_pages)
         return cw_survey_needs_html(report);
     bool is_known = report->parts || is_set(report, "crawl.requisites");
-    return is_known ? cw_survey_needs_links(report) : "No record is of a part of a page: crawl with --requisites.";
+    return is_known ? cw_survey_needs_links(report)
+                    : "There is no record of a part of a page: crawl with "
+                      "--requisites.";
 }
 
 const char *cw_survey_needs_mixed(const cw_survey_report *report)
@@ -138,8 +139,8 @@ const char *cw_survey_needs_guards(const cw_survey_report *report)
         return cw_survey_needs_html(report);
     return report->unguarded || report->guards == GUARDS
                ? NULL
-               : "Records do not have all headers that guard visitors: crawl with --audit, and give --config where no "
-                 "answer had them.";
+               : "Records do not have all security headers: crawl with --audit, and give --config if no response "
+                 "had them.";
 }
 
 const char *cw_survey_needs_old(const cw_survey_report *report)

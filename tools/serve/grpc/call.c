@@ -225,7 +225,7 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
     const uint8_t *head = (const uint8_t *)rest->data;
     size_t size = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
     if (head[0] > 1)
-        cw_grpc_finish(call, CW_GRPC_INTERNAL, "a message begins with a flag that is neither 0 nor 1");
+        cw_grpc_finish(call, CW_GRPC_INTERNAL, "a message has a flag that is neither 0 nor 1");
     else if (head[0] == 1)
         cw_grpc_finish(call, CW_GRPC_UNIMPLEMENTED, "compressed messages are not read: send them as identity");
     else if (size > CW_GRPC_MESSAGE_MAX)

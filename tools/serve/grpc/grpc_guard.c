@@ -49,9 +49,9 @@ static crawl_err fail_file(const char *path, const char *what, crawl_error *erro
 static crawl_err grpc_guard_load(SSL_CTX *tls, const char *certificate, const char *key, crawl_error *error)
 {
     if (SSL_CTX_use_certificate_chain_file(tls, certificate) != 1)
-        return fail_file(certificate, "no certificate in PEM can be read", error);
+        return fail_file(certificate, "cannot read a certificate in PEM", error);
     if (SSL_CTX_use_PrivateKey_file(tls, key, SSL_FILETYPE_PEM) != 1)
-        return fail_file(key, "no private key in PEM that needs no passphrase and is the certificate's can be read",
+        return fail_file(key, "cannot read a private key in PEM, without a passphrase, that matches the certificate",
                          error);
     return CRAWL_OK;
 }
@@ -103,7 +103,7 @@ static crawl_err grpc_guard_take_token(cw_grpc_guard *guard, const char *token, 
 {
     for (const char *at = token; *at; at++)
         if (*at <= ' ' || *at >= 0x7f)
-            return crawl_error_set(error, CRAWL_EINVAL, "the token may hold visible ASCII characters only");
+            return crawl_error_set(error, CRAWL_EINVAL, "the token may contain only visible ASCII characters");
     if (strlen(token) < CW_GRPC_TOKEN_LEAST)
         return crawl_error_set(error, CRAWL_EINVAL, "the token has fewer than %u characters", CW_GRPC_TOKEN_LEAST);
     guard->token = strdup(token);

@@ -258,7 +258,7 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
     if (!call->http_status && !call->has_type)
         call->http_status = 415;
     if (!call->is_admitted && cw_grpc_guard_asks_token(connection->host->guard)) {
-        cw_grpc_finish(call, CW_GRPC_UNAUTHENTICATED, "the call does not show the token of this server");
+        cw_grpc_finish(call, CW_GRPC_UNAUTHENTICATED, "the call lacks the token of this server");
         cw_grpc_session_mark(call);
         return 0;
     }
@@ -273,7 +273,7 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
             cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");
         set_deadline(call);
     } else {
-        cw_grpc_finish(call, CW_GRPC_UNIMPLEMENTED, "there is no such call here");
+        cw_grpc_finish(call, CW_GRPC_UNIMPLEMENTED, "no such call");
     }
     cw_grpc_session_mark(call);
     return 0;

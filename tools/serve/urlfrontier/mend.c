@@ -32,7 +32,7 @@ static int why_no_room(const char *directory)
 static void say_failing(cw_service *service, const char *directory, const char *why)
 {
     if (!service->is_failing)
-        cw_tool_say("serve", "%s: %s; what is put there fails until that is mended", directory, why);
+        cw_tool_say("serve", "%s: %s; puts to it fail until it is repaired", directory, why);
     service->is_failing = true;
 }
 

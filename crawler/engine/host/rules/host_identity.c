@@ -20,11 +20,9 @@ static crawl_err check_name(const char *where, crawl_slice name, crawl_error *er
 {
     if (!is_no_crawler(name))
         return CRAWL_OK;
-    return crawl_error_set(
-        error, CRAWL_EINVAL,
-        "%s = %.*s: requests are signed, and say by whom: a User-Agent cannot be empty then, or that "
-        "of a browser",
-        where, (int)name.size, name.size ? name.data : "");
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "%s = %.*s: signed requests need a User-Agent that is neither empty nor a browser's", where,
+                           (int)name.size, name.size ? name.data : "");
 }
 
 static crawl_err check_identity_headers(const char *where, const crawl_texts *headers, crawl_error *error)
@@ -38,8 +36,8 @@ static crawl_err check_identity_headers(const char *where, const crawl_texts *he
         if (cw_is_nocase(name, "User-Agent"))
             err = check_name(where, value, error);
         else if (cw_is_among(name, own, sizeof own / sizeof *own))
-            err = crawl_error_set(error, CRAWL_EINVAL, "%s = %.*s: requests are signed, and have one of their own",
-                                  where, (int)name.size, name.data);
+            err = crawl_error_set(error, CRAWL_EINVAL, "%s = %.*s: signed requests have their own", where,
+                                  (int)name.size, name.data);
     }
     return err;
 }
@@ -68,12 +66,10 @@ static crawl_err check_settings(const crawl_config *config, crawl_error *error)
 {
     if (!config->identity_key_file)
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "identity.key_file: to sign requests, a key is needed; crawl "
-                               "identity new makes one");
+                               "identity.key_file: signing requests needs a key; make one with crawl identity new");
     if (!config->identity_agent)
         return crawl_error_set(error, CRAWL_EINVAL,
-                               "identity.agent: to sign requests, the https URL is needed at which "
-                               "the public key is found");
+                               "identity.agent: signing requests needs the https URL of the public key");
     return check_names(config, error);
 }
 

@@ -102,7 +102,7 @@ static crawl_err host_rules_add_group(cw_host_book *hosts, const crawl_host_conf
     crawl_err err = CRAWL_OK;
     for (; word.size && !err; word = cw_take_word(&rest, true)) {
         if (word.size >= sizeof name)
-            return crawl_error_set(error, CRAWL_EINVAL, "[group %s]: the name of a host is too long", config->name);
+            return crawl_error_set(error, CRAWL_EINVAL, "[group %s]: the host name is too long", config->name);
         cw_copy_lower(name, word);
         err = add_section(hosts, config, name, error);
         if (!err && share_rate(hosts, config, &rate))

@@ -81,7 +81,7 @@ static crawl_err parse_name(const char *where, const char *name, cw_host_section
     crawl_url_free(url);
     crawl_buf_free(&text);
     if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, CRAWL_EINVAL, "[%s]: no host has such a name: %.300s", where, name);
+        return crawl_error_set(error, CRAWL_EINVAL, "[%s]: not a host name: %.300s", where, name);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
@@ -116,7 +116,8 @@ crawl_err cw_host_section_read(const crawl_host_config *config, const char *name
     snprintf(where, sizeof where, "%s %.70s", config->is_group ? "group" : "host", config->name);
     crawl_err err = cw_host_check_files(where, config->client_cert, config->client_key, config->ca_file, error);
     if (!err && config->user && strchr(config->user, ':'))
-        err = crawl_error_set(error, CRAWL_EINVAL, "[%s] user: a user's name holds no colon (RFC 7617, 2)", where);
+        err =
+            crawl_error_set(error, CRAWL_EINVAL, "[%s] user: a user name cannot contain a colon (RFC 7617, 2)", where);
     if (!err)
         err = parse_name(where, name, &one, error);
     if (!err)

@@ -141,7 +141,7 @@ static void asked_tell(cw_visit *visit, const char *why)
     crawl_buf words = {0};
     if (atomic_exchange(&engine->asked->is_told, true))
         return;
-    if (!crawl_buf_printf(&words, "%.*s asks for a signature that it does not get: %s", (int)url.size, url.data, why))
+    if (!crawl_buf_printf(&words, "%.*s asks for a signature and gets none: %s", (int)url.size, url.data, why))
         cw_engine_notice(engine, &words);
     crawl_buf_free(&words);
 }

@@ -155,7 +155,7 @@ static void take_hint(const cw_visit *visit, const cw_visit_revisit *page)
         return;
     crawl_err err = cw_host_sites_hinted(engine->sites, visit->host, visit->outcome == CW_VISIT_REVISIT_CHANGED);
     if (err)
-        cw_engine_fail(engine, err, "cannot store what a sitemap is worth");
+        cw_engine_fail(engine, err, "cannot store the value of a sitemap");
 }
 
 static bool revisits_is_page(const cw_visit *visit)
@@ -203,7 +203,7 @@ static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_mod
     crawl_buf memo = {0};
     crawl_err err = cw_visit_revisit_write(page, &memo);
     if (err)
-        cw_engine_fail(engine, err, "no memory for what is known of a page");
+        cw_engine_fail(engine, err, "no memory for the state of a page");
     cw_visit_end_again(visit, due_ms > at_least_ms ? due_ms : at_least_ms, crawl_buf_slice(&memo));
     crawl_buf_free(&memo);
 }

@@ -56,7 +56,7 @@ static void claims_on_first(void *user, crawl_slice url)
     cw_visit_claim *claim = user;
     cw_visit_claims *claims = claim->engine->claims;
     if (crawl_buf_append(&claim->first, url.data, url.size))
-        cw_engine_fail(claim->engine, CRAWL_ENOMEM, "no memory for what pages were like");
+        cw_engine_fail(claim->engine, CRAWL_ENOMEM, "no memory for the digests of pages");
     pthread_mutex_lock(&claims->lock);
     TAILQ_REMOVE(&claims->asked, claim, link);
     bool is_wanted = claim->visit != NULL;

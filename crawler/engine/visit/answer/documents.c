@@ -128,7 +128,7 @@ static void documents_compare(const cw_visit *visit, crawl_record *record, const
     cw_visit_dedupe_answer answer;
     crawl_err err = cw_visit_dedupe_ask(engine->dedupe, record->url, documents_digest(record), simhash, &answer);
     if (err) {
-        cw_engine_fail(engine, err, "no memory for what pages were like");
+        cw_engine_fail(engine, err, "no memory for the digests of pages");
         return;
     }
     record->duplicate_of = answer.duplicate_of;

@@ -49,7 +49,7 @@ static void probing_push(const cw_visit *visit)
     if (!err)
         err = crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
     if (err)
-        cw_engine_fail(engine, err, "a page that cannot be there is not to be asked for");
+        cw_engine_fail(engine, err, "cannot request a page that cannot exist");
     crawl_buf_free(&url);
 }
 
@@ -77,7 +77,7 @@ void cw_visit_probing_judge(cw_visit *visit, const crawl_page *page)
     bool ask = !cw_links_guesses_is(visit->lease.tag);
     if (cw_host_probes_judge(cw_visit_engine(visit)->probes, visit->lease.origin, cw_host_probes_level(path), &text,
                              is_home, &ask))
-        probing_found(visit, "like the answer for a page that cannot be there");
+        probing_found(visit, "like the answer for a page that cannot exist");
     if (ask)
         probing_push(visit);
 }
@@ -97,5 +97,5 @@ void cw_visit_probing_judge_redirect(cw_visit *visit, crawl_slice location)
     uint32_t target = cw_visit_probing_target(visit, location);
     unsigned level = cw_host_probes_level(crawl_url_path(visit->url));
     if (target && cw_host_probes_redirects(cw_visit_engine(visit)->probes, visit->lease.origin, level, target))
-        probing_found(visit, "a redirect to where pages lead that cannot be there");
+        probing_found(visit, "a redirect to where pages that cannot exist lead");
 }

@@ -53,7 +53,7 @@ void cw_visit_statements_read(cw_visit_reading *reading, const crawl_page *page)
     crawl_buf_clear(&reading->statements);
     crawl_err err = write_statements(reading, page);
     if (err)
-        cw_engine_fail(cw_visit_engine(reading->visit), err, "no memory for what is said of the use of a page");
+        cw_engine_fail(cw_visit_engine(reading->visit), err, "no memory for the statements on the use of a page");
     reading->record.preferences = crawl_buf_slice(&reading->statements);
 }
 
@@ -110,7 +110,7 @@ void cw_visit_statements_judge(cw_visit *visit, const crawl_response *response)
     if (speaks)
         err = gather(visit->maker->statements.preferences, visit, response, page);
     if (err)
-        cw_engine_fail(engine, err, "no memory for what is said of the use of a page");
+        cw_engine_fail(engine, err, "no memory for the statements on the use of a page");
     else if (speaks)
         withhold(visit, visit->maker->statements.preferences);
 }

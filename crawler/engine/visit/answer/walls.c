@@ -37,7 +37,7 @@ void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
     const crawl_wall_answer answer = walls_answer_of(visit, response);
     crawl_err err = crawl_wall_judge_answer(visit->maker->walls, &answer, &visit->wall);
     if (err)
-        cw_engine_fail(cw_visit_engine(visit), err, "no memory for what an answer is");
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for the verdict on an answer");
     visit->pass.is_wall = crawl_verdict_is_wall(visit->wall.verdict);
 }
 
@@ -47,7 +47,7 @@ void cw_visit_walls_judge_title(cw_visit *visit, const crawl_response *response,
     crawl_wall wall;
     crawl_err err = crawl_wall_judge_title(visit->maker->walls, &answer, title, &wall);
     if (err)
-        cw_engine_fail(cw_visit_engine(visit), err, "no memory for what an answer is");
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for the verdict on an answer");
     else if (wall.verdict)
         visit->wall = wall;
 }

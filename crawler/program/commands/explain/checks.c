@@ -48,7 +48,7 @@ static void put_external(const cw_explain_world *world, const cw_explain_url *ur
 {
     bool may_be_asked = url->rules.passes && url->rules.trap == CRAWL_TRAP_NONE;
     if (world->config->check_external && may_be_asked)
-        cw_put_format(rule, "; asked once whether something is there, and not followed (crawl.check_external)");
+        cw_put_format(rule, "; checked once, and not followed (crawl.check_external)");
 }
 
 static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
@@ -74,7 +74,7 @@ static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_ex
         return pass_if(found <= (json_int_t)depth);
     }
     if (!depth) {
-        cw_put_format(rule, "crawl.depth = 0: the seeds alone");
+        cw_put_format(rule, "crawl.depth = 0: only the seeds");
         return refuse_page(world, url, rule);
     }
     cw_put_format(rule, "crawl.depth = %" PRIu32 ": fetched if found at most that many links away from a seed%s", depth,
@@ -167,14 +167,13 @@ static cw_explain_verdict checks_judge_address(const cw_explain_world *, const c
         const char *words;
         bool refuses;
     } answers[CRAWL_ADDRESS_COUNT] = {
-        [CRAWL_ADDRESS_PUBLIC] = {"an address of the internet", false},
-        [CRAWL_ADDRESS_NAME] = {"a name: its address is looked at when connecting", false},
+        [CRAWL_ADDRESS_PUBLIC] = {"a public address", false},
+        [CRAWL_ADDRESS_NAME] = {"a name: its address is checked when connecting", false},
         [CRAWL_ADDRESS_ALLOWED] = {"fetch.allow_private = true", false},
         [CRAWL_ADDRESS_SEED] = {"a seed names the host", false},
         [CRAWL_ADDRESS_INTERNAL] = {"politeness.internal_hosts names the host", false},
         [CRAWL_ADDRESS_PORT] = {"browsers block this port, and no seed names it for this host", true},
-        [CRAWL_ADDRESS_NO_SEED] = {"fetch.allow_private = false: not an address of the internet, and no seed names it",
-                                   true},
+        [CRAWL_ADDRESS_NO_SEED] = {"fetch.allow_private = false: not a public address, and no seed names it", true},
         [CRAWL_ADDRESS_NO_PORT] =
             {"the host is at a private address, and no seed names this port of it; see politeness.private_ports", true},
     };

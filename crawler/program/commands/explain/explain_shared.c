@@ -195,7 +195,7 @@ cw_explain_verdict cw_explain_shared_host(const cw_explain_world *world, const c
     const cw_explain_found *found = &url->found;
     cw_explain_verdict verdict = cw_explain_host(world, url, rule);
     if (found->process.size)
-        cw_put_format(rule, "; worker %.*s has it until %s, and longer if it lives", (int)found->process.size,
+        cw_put_format(rule, "; worker %.*s has it until %s, or longer if it stays alive", (int)found->process.size,
                       found->process.data, cw_date_or_end(found->until_ms).text);
     return verdict;
 }

@@ -173,7 +173,7 @@ static void explain_state_say_queued(const cw_explain_world *world, const cw_exp
         cw_put_format(rule, " for visit %" PRIu32, found->visit);
     cw_put_format(rule, ", attempt %" PRIu32, found->attempt);
     if (found->is_held)
-        cw_put_format(rule, ", on its way or about to be: worker %.*s has it", (int)found->process.size,
+        cw_put_format(rule, ", in flight or about to be: worker %.*s has it", (int)found->process.size,
                       found->process.data);
     else
         cw_put_format(rule, ", behind %" PRIu64 " of its host", found->before);
@@ -183,7 +183,7 @@ static void explain_state_say_queued(const cw_explain_world *world, const cw_exp
     if (!found->is_held && at > world->now_ms)
         cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
     if (may_be_out(world, found))
-        cw_put_format(rule, ", or on its way (what is in flight is not recorded)");
+        cw_put_format(rule, ", or in flight (which is not recorded)");
     if (found->parent.size)
         cw_put_format(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
 }
@@ -274,7 +274,7 @@ cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const c
 {
     const crawl_state_note *kept = &url->found.kept;
     if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
-        cw_put_format(rule, "robots.txt is asked for anew: what it said was good until %s",
+        cw_put_format(rule, "robots.txt will be fetched again: its rules were valid until %s",
                       cw_date_or_end(kept->robots_expires_ms).text);
         return CW_EXPLAIN_UNKNOWN;
     }
@@ -288,7 +288,7 @@ cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const c
         cw_put(rule, kept->text);
         return CW_EXPLAIN_REFUSE;
     default:
-        cw_put_format(rule, "robots.txt was not asked for yet");
+        cw_put_format(rule, "robots.txt was not fetched yet");
         return CW_EXPLAIN_UNKNOWN;
     }
 }

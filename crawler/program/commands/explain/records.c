@@ -193,8 +193,8 @@ cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_exp
         cw_put_format(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
         comma = ", ";
     }
-    cw_put_format(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
-                               : "within no limit that is counted");
+    cw_put_format(rule,
+                  *comma ? ": counted while a crawl runs, and not kept (see --records FILE)" : "no such limit is set");
     /* a queued URL was within the limits, and a record tells the fate of its URL */
     return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
 }

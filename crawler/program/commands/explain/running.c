@@ -29,7 +29,7 @@ static cw_explain_verdict say_robots(const crawl_robots_state *state, cw_writer 
         cw_put_format(rule, "there is no robots.txt");
         return CW_EXPLAIN_PASS;
     default:
-        cw_put_text(rule, state->is_asked ? "robots.txt is being asked for" : "robots.txt was not asked for yet");
+        cw_put_text(rule, state->is_asked ? "robots.txt is being fetched" : "robots.txt was not fetched yet");
         return CW_EXPLAIN_UNKNOWN;
     }
 }
@@ -51,10 +51,10 @@ cw_explain_verdict cw_explain_running_robots(const cw_explain_world *world, cons
 cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     if (crawl_engine_seen(world->engine, &url->rules.fingerprint) == CRAWL_EXISTS) {
-        cw_put_format(rule, "met before: it waits in the queue, is on its way, or is done");
+        cw_put_format(rule, "found before: it is queued, in flight, or done");
         return CW_EXPLAIN_UNKNOWN;
     }
-    cw_put_format(rule, "not met so far");
+    cw_put_format(rule, "not found so far");
     return CW_EXPLAIN_PASS;
 }
 
@@ -62,7 +62,7 @@ cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const 
 static void running_say_held(const crawl_host_pace *pace, cw_writer *rule)
 {
     if (pace->is_blocked) {
-        cw_put_format(rule, "blocked by whoever runs the crawl");
+        cw_put_format(rule, "blocked by the operator of the crawl");
     } else if (pace->held_by) {
         crawl_buf time = {0};
         cw_program_duration(&time, pace->held_us / 1000);
@@ -86,7 +86,7 @@ static cw_explain_verdict running_say_queue(const cw_explain_world *world, crawl
     if (is_known)
         cw_put_format(rule, "%" PRIu64 " requests queued", queue.queued);
     else
-        cw_put_format(rule, "not known: nothing of it was queued so far");
+        cw_put_format(rule, "unknown: none of its URLs was queued so far");
     return CW_EXPLAIN_PASS;
 }
 

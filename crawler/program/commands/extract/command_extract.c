@@ -381,7 +381,7 @@ static int extract_open_tool(extract_tool *tool)
         cw_tool_memory_refused();
     crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
-        return extract_refuse("no absolute URL:", options->url);
+        return extract_refuse("not an absolute URL:", options->url);
     return options->rules ? open_rules(tool) : CW_EXIT_OK;
 }
 

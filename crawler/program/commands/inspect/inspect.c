@@ -56,7 +56,7 @@ static const char *inspect_refusal(const wanted *w, int count, const char *word)
     bool queue = w->what == cw_inspect_queue;
     if (count == 0)
         return "name the directory of a crawl, or its URL in Redis";
-    return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many words" : NULL;
+    return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many arguments" : NULL;
 }
 
 /* Opens the view. Retries, because a running crawl may delete files meanwhile. */

@@ -46,7 +46,7 @@ static crawl_err inspect_drop_agree(const char *name, const inspect_standing *st
 {
     char answer[8] = "";
     if (!isatty(STDIN_FILENO))
-        return crawl_error_set(error, CRAWL_EINVAL, "--drop deletes a crawl: where nobody can be asked, add --yes");
+        return crawl_error_set(error, CRAWL_EINVAL, "--drop deletes a crawl: without a terminal, add --yes");
     fprintf(stderr, "%s: %" PRIu64 " request%s finished, %" PRIu64 " queued. Delete all of it? (type 'yes'): ", name,
             standing->finished, cw_program_plural(standing->finished), standing->queued);
     *agreed = fgets(answer, sizeof answer, stdin) && strcmp(answer, "yes\n") == 0;

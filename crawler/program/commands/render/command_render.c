@@ -84,7 +84,7 @@ static int command_render_picture(const crawl_rendered *page, const char *path)
 {
     FILE *file = page->screenshot.size ? fopen(path, "wb") : NULL;
     if (!page->screenshot.size) {
-        cw_tool_say(name, "--screenshot: the browser has drawn none");
+        cw_tool_say(name, "--screenshot: the browser made none");
         return CW_EXIT_NOTHING;
     }
     bool is_written = file && fwrite(page->screenshot.data, 1, page->screenshot.size, file) == page->screenshot.size;
@@ -118,11 +118,11 @@ static int command_render_check(const render_options *options, const char *input
     if (!input)
         return command_render_refuse("a URL is needed, ", "or --url URL and a FILE");
     if (is_url && options->url)
-        return command_render_refuse("--url is for a FILE, ", "whose URL nobody else knows");
+        return command_render_refuse("--url is for a FILE, ", "not for a URL");
     if (!is_url && !options->url)
         return command_render_refuse("--url is needed: the URL of the page in ", input);
     if (options->url && !cw_tool_is_url(crawl_slice_from(options->url)))
-        return command_render_refuse("no URL of http or https: ", options->url);
+        return command_render_refuse("not an http or https URL: ", options->url);
     return CW_EXIT_OK;
 }
 

@@ -242,7 +242,7 @@ static crawl_err rendering_open(rendering_run *run, crawl_error *error)
     if (!run->base)
         return CRAWL_ENOMEM;
     if (crawl_url_parse(run->url, crawl_slice_from(url), NULL, NULL) || !crawl_url_is_http(run->url))
-        return crawl_error_set(error, CRAWL_EINVAL, "not a URL of http or https: %s", url);
+        return crawl_error_set(error, CRAWL_EINVAL, "not an http or https URL: %s", url);
     crawl_slice plain = crawl_url_request(run->url);
     crawl_err err = crawl_buf_append(&run->page_url, plain.data, plain.size);
     if (!err)

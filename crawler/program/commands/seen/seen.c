@@ -54,11 +54,10 @@ static crawl_err take_filter(run *r, crawl_error *error)
         return err;
     if (*crawl_bloom_label(r->filter))
         return cw_seen_options_take_key(&r->options, crawl_bloom_label(r->filter), error);
-    cw_tool_say(
-        tool,
-        "%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
-        "adds any, the file says so from then on",
-        r->options.file, cw_seen_options_key(&r->options));
+    cw_tool_say(tool,
+                "%s was made by an earlier version, and does not say how its lines were compared: this run compares by "
+                "\"%s\", and if it adds any, records that in the file",
+                r->options.file, cw_seen_options_key(&r->options));
     return CRAWL_OK;
 }
 
@@ -226,8 +225,8 @@ static bool is_worth_saving(const run *r)
         return true;
     cw_tool_say(
         tool,
-        "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
-        "again",
+        "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its "
+        "lines will be printed again",
         r->options.file);
     return false;
 }
@@ -238,7 +237,7 @@ static void seen_save(run *r)
     if (!is_worth_saving(r))
         return;
     if (cw_seen_file_save(r->file, r->filter, STDOUT_FILENO, &error)) {
-        cw_tool_say(tool, "%s; the lines that this run recorded come again", error.message);
+        cw_tool_say(tool, "%s; the lines that this run recorded will be printed again", error.message);
         r->status = CW_EXIT_LOCAL;
     }
 }
@@ -250,7 +249,7 @@ static void print_statistics(const run *r)
     crawl_buf text = {0};
     if (counts->stranded && r->file && !r->failed)
         cw_tool_say(tool,
-                    "%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more",
+                    "%" PRIu64 " lines are recorded as seen but were not printed: the reader of the output went away",
                     counts->stranded);
     if (r->options.quiet)
         return;

@@ -68,7 +68,7 @@ export function follow(atEnd) {
     atEnd(JSON.parse(event.data));
   });
   stream.addEventListener("error", () => {
-    if (stream.readyState === EventSource.CLOSED && !newest) put("requests-count", "there are as many viewers as there may be; load the page again later");
+    if (stream.readyState === EventSource.CLOSED && !newest) put("requests-count", "too many viewers; load the page again later");
   });
   for (const name of ["by-status", "by-error", "hold"]) byId(name).addEventListener("change", draw);
   byId("by-host").addEventListener("input", draw);

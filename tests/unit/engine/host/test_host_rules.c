@@ -237,8 +237,8 @@ Test(host_rules, mistakes_of_groups)
     static const char *const cases[][3] = {
         {"group shop.delay", "1s", "[group shop] needs hosts, as hosts = *.shop.example a.example"},
         {"group shop.hosts", " , ", "[group shop] needs hosts, as hosts = *.shop.example a.example"},
-        {"group shop.hosts", "a.example b.example/c", "[group shop]: no host has such a name: b.example/c"},
-        {"group shop.hosts", "a.example *", "[group shop]: no host has such a name: *"},
+        {"group shop.hosts", "a.example b.example/c", "[group shop]: not a host name: b.example/c"},
+        {"group shop.hosts", "a.example *", "[group shop]: not a host name: *"},
         {"host shop.hosts", "a.example", "[host shop] hosts: only a [group NAME] has hosts"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -260,10 +260,10 @@ Test(host_rules, mistakes)
     init();
     set("host a.user", "u:v");
     cr_expect_eq(cw_host_book_create(&config, &book, &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "[host a] user: a user's name holds no colon (RFC 7617, 2)");
+    cr_expect_str_eq(error.message, "[host a] user: a user name cannot contain a colon (RFC 7617, 2)");
     fini();
     init();
     set("host 1.2.3.4.5.delay", "1s");
     cr_expect_eq(cw_host_book_create(&config, &book, &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "[host 1.2.3.4.5]: no host has such a name: 1.2.3.4.5");
+    cr_expect_str_eq(error.message, "[host 1.2.3.4.5]: not a host name: 1.2.3.4.5");
 }

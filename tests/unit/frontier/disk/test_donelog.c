@@ -156,7 +156,7 @@ static void expect_an_error_where_room_ends(const char *where, bool mapped)
         count++;
     cw_disk_donelog_close(&log);
     cr_assert_eq(err, CRAWL_EIO);
-    cr_assert_not_null(strstr(error.message, "the log of what is done cannot be written: "), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "the log of ended requests cannot be written: "), "%s", error.message);
     cr_assert_eq(count, SMALL_FILE / RECORD_SIZE);
     expect_records(where, 7, count, count);
 }
@@ -409,7 +409,7 @@ Test(donelog, a_write_that_fails_is_the_end_of_the_work)
     cr_assert_eq(crawl_frontier_done(f, lease.id, CRAWL_DONE_FINISHED, 0, 0), CRAWL_EIO);
     check(f);
     cr_assert_eq(crawl_frontier_failure(f, &error), CRAWL_EIO);
-    cr_assert_not_null(strstr(error.message, "log of what is done"), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "log of ended requests"), "%s", error.message);
     cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_EIO);
     crawl_request request = request_for("http://host1/more", 0, 0);
     cr_assert_eq(crawl_frontier_push(f, &request, 1, (crawl_slice){0}, NULL, &accepted, 0), CRAWL_EIO);

@@ -235,7 +235,7 @@ Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
     cw_disk_forget_key key = cw_disk_forget_key_make((cw_heap_key){.high = cw_heap_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), &value);
-    expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
+    expect_violation(dir.path, "forgets: a record of URLs to forget cannot be read");
     tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), NULL);
     expect_violation(dir.path, "forgets: 1 requests are to be forgotten, 2 by the figures");
     remove_directory(dir.path);
@@ -295,7 +295,7 @@ Test(view, check_names_a_record_that_cannot_be_read)
     cw_disk_queue_key key = cw_disk_queue_key_make(0, CW_RANGE_NORMAL, (cw_heap_key){.high = UINT64_MAX, .low = 1});
     crawl_slice value = crawl_slice_from("no request");
     tamper(dir.path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
-    expect_violation(dir.path, "records: http://a: a record of the queue that is no request");
+    expect_violation(dir.path, "records: http://a: an invalid request in the queue");
     remove_directory(dir.path);
 }
 
