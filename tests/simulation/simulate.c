@@ -23,11 +23,14 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LIFE_SECONDS = 300 }; /* for a busy machine */
+/* Limits of a life: of processor time, for one that spins, and by the clock, for one that is stuck on a busy machine.
+ */
+enum { LIFE_SECONDS = 100, LIFE_SECONDS_STUCK = 500 };
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
 
@@ -61,7 +64,8 @@ static _Noreturn void live(void)
     sim_args args = {0};
     turn_output();
     sim_args_of_plan(&args);
-    alarm(LIFE_SECONDS);
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = LIFE_SECONDS}, NULL);
+    alarm(LIFE_SECONDS_STUCK);
     sim_threads_begin();
     int status = cw_program_crawl(args.count, args.words);
     fflush(NULL);
@@ -205,8 +209,10 @@ static void check_status(int status)
     const sim_world *world = sim_world_now;
     int wanted = world->disk_failed_us ? 4 : 0;
     bool may_be_good = world->good && !world->plan.processes; /* with several processes, another one may have had it */
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+        sim_fault("life %u did not end within %d s of processor time", world->life, LIFE_SECONDS);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS_STUCK);
     else if (!WIFEXITED(status))
         sim_fault("life %u ended by signal %d", world->life, WTERMSIG(status));
     else if (WEXITSTATUS(status) != wanted && (wanted || WEXITSTATUS(status) != 1 || may_be_good))
