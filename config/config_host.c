@@ -57,7 +57,8 @@ static const char *why_not(crawl_slice rest)
         return "a host section needs a name, as [host example.com]";
     for (size_t i = 0; i < host.size; i++)
         if ((unsigned char)host.data[i] <= ' ' || host.data[i] == 0x7f || strchr("*/\\@?#%", host.data[i]))
-            return "expected a host name, as example.com or *.example.com, optionally with http:// before and a port after it";
+            return "expected a host name, as example.com or *.example.com, optionally with http:// before it and a "
+                   "port after it";
     if (rest.size && cw_port_of(cw_drop(rest, 1)) < 1)
         return "expected a port from 1 to 65535 after the host name";
     return NULL;

@@ -167,7 +167,7 @@ static crawl_err check_geometry(cw_file_load *in)
     const cw_file_head *head = &in->head;
     if (head->file_bytes != in->size)
         return cw_file_load_refuse(in, "is %s: %llu bytes, expected %llu",
-                                   in->size < head->file_bytes ? "cut" : "too long", (unsigned long long)in->size,
+                                   in->size < head->file_bytes ? "truncated" : "too long", (unsigned long long)in->size,
                                    (unsigned long long)head->file_bytes);
     uint64_t end = head->header_bytes;
     bool large = false;

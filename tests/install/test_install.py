@@ -136,7 +136,7 @@ class Examples(Spider):
         self.assertLessEqual({record["url"] for record in records}, set(responses))
         again = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((again.returncode, again.stdout), (1, ""))
-        self.assertRegex(again.stderr, "^archive: output: .*pages.jsonl is there already")
+        self.assertRegex(again.stderr, "^archive: output: .*pages.jsonl already exists")
 
 
 class Installed(Spider):

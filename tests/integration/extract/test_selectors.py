@@ -87,7 +87,7 @@ REFUSED = {
     "a::text b": "column 9: nothing may follow ::text",
     "p:is(a::text)": "column 6: ::text and ::attr() have no place",
     "a :scope": "column 3: :scope may only begin",
-    "[a!=b]": "column 3: [a!=b] is no CSS",
+    "[a!=b]": "column 3: [a!=b] is not CSS",
     ":not(" * 17 + "a" + ")" * 17: "more than 16 nested selectors",
     "x" * 5000: "column 4097: the selector is longer",
 }

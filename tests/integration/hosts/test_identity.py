@@ -203,7 +203,7 @@ class Identity(SignedCase):
                 (f"[host b.localhost]\nheader = \"User-Agent: {browser}\"\n", "key.pem", 2, "nor a browser's"),
                 ("[fetch]\nheader = \"Signature-Agent: x\"\n", "key.pem", 2, "Signature-Agent"),
                 ("", "open.pem", 4, "chmod 600"),
-                ("", "none.pem", 2, "not a private key"), ("", "gone.pem", 4, "gone.pem"),
+                ("", "none.pem", 2, "Ed25519 private key"), ("", "gone.pem", 4, "gone.pem"),
                 ("", "", 2, "identity.key_file")):
             with self.subTest(more=more, key=key):
                 result = self.signed_crawl(self.here + "/", more=more, key=key)

@@ -163,7 +163,7 @@ class Database(harness.TestCase):
         self.assertEqual(self.crawl(*first).status, 0)
         again = self.crawl(*first)
         self.assertEqual(again.status, 2)
-        self.assertIn("site.sqlite is there already", again.stderr)
+        self.assertIn("site.sqlite already exists", again.stderr)
         self.assertEqual(self.crawl("--overwrite", *self.options("--max-pages", "2", "--output", "site.sqlite")).status,
                          0)
         self.assertEqual(self.rows("SELECT count(*) FROM pages"), [(2,)])

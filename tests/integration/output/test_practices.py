@@ -268,7 +268,7 @@ class Practices(harness.TestCase):
         result = self.crawl("audit", "--practices", "--records", self.write("none", "[]\n"),
                             stdin=harness.chained(self.made([10])))
         self.assertEqual((result.status, result.stdout), (2, ""))
-        self.assertIn("line 1 is no record", result.stderr)
+        self.assertIn("line 1 is not a record", result.stderr)
 
     def test_ranges(self):
         log = self.made([10])

@@ -103,7 +103,7 @@ class Corpus(harness.TestCase):
         self.write("records.jsonl", "no JSON\n" + json.dumps(record("http://h/b", "other")) + "\n")
         result = self.crawl("corpus", "made", "records.jsonl")
         self.assertEqual((result.status, len(self.rows())), (1, 1), result.stderr)
-        self.assertIn("line 1 is no record", result.stderr)
+        self.assertIn("line 1 is not a record", result.stderr)
         self.assertEqual(self.crawl("corpus", "--for", "fun", "x").status, 2)
         self.assertEqual(self.crawl("corpus").status, 2)
 

@@ -84,8 +84,8 @@ Test(client, ends_at_what_is_no_resp)
     open_world(&w, "redis://127.0.0.1:%u", NULL, 0);
     ask(&w, "A");
     run(&w, 1);
-    cr_assert(strstr(w.answers.data, "1 no RESP"), "%s", w.answers.data);
-    cr_assert(strstr(w.states.data, "0 ;4 no RESP"), "%s", w.states.data);
+    cr_assert(strstr(w.answers.data, "1 not RESP"), "%s", w.answers.data);
+    cr_assert(strstr(w.states.data, "0 ;4 not RESP"), "%s", w.states.data);
     close_world(&w);
 }
 

@@ -49,8 +49,8 @@ Test(url, says_what_is_wrong)
     const char *const rows[][2] = {
         {"redis://me:secret@h", "a password in it would be visible"},
         {"redis://:secret@h", "a password in it would be visible"},
-        {"redis://", "no URL"},
-        {"redis://h:99999", "no URL"},
+        {"redis://", "not a URL"},
+        {"redis://h:99999", "not a URL"},
         {"redis://h/x", "DB is not a number: x"},
         {"redis://h/1/2", "DB is not a number"},
         {"redis://h/1234567", "DB is not a number"},

@@ -177,7 +177,7 @@ Test(select, has_limits)
     crawl_error error = {0};
     cr_expect_eq(translate_nested(":not(", ")", 16, &error), CRAWL_OK, "%s", error.message);
     cr_expect_eq(translate_nested(":not(", ")", 17, &error), CRAWL_EPARSE);
-    cr_expect(strstr(error.message, "16 selectors"), "%s", error.message);
+    cr_expect(strstr(error.message, "16 nested selectors"), "%s", error.message);
     cr_expect_eq(translate_nested(":nth-child(3n+2 of ", ")", 3, &error), CRAWL_OK, "%s", error.message);
     cr_expect_eq(translate_nested(":nth-child(3n+2 of ", ")", 14, &error), CRAWL_EPARSE);
     cr_expect(strstr(error.message, "is too complex"), "%s", error.message);
