@@ -75,7 +75,7 @@ class DedupeAgainst(harness.TestCase):
         bad = self.index("bad.cdxj", ['example,a)/ 20260102030405 {"url": "https://a.example/"}', "no line"])
         with open(self.path("torn.gz"), "wb") as file:
             file.write(gzip.compress(b"x" * 1000)[:-12])
-        for options, why in ((("--warc", "x", "--dedupe-against", bad), "bad.cdxj: line 2 is none"),
+        for options, why in ((("--warc", "x", "--dedupe-against", bad), "bad.cdxj: line 2 is not CDXJ"),
                              (("--warc", "x", "--dedupe-against", "none.cdxj"), "none.cdxj: No such file"),
                              (("--warc", "x", "--dedupe-against", "torn.gz"), "torn.gz: "),
                              (("--dedupe-against", bad), "--warc PREFIX")):
