@@ -109,7 +109,7 @@ static void store_note(cw_joint *joint, const cw_frontier_lease *lease, cw_share
     cw_joint_lone_end(joint, cw_frontier_leases_id(&joint->frontier->leases, lease), &end);
 }
 
-/* Returns a request with these bytes, or as it came if there is no memory for them. */
+/* Puts a request back with its present bytes or, without memory for them, as it came. */
 static void store_note_again(cw_joint *joint, const cw_frontier_lease *lease, cw_shared_how how,
                              const cw_frontier_item *item, uint16_t retries, int64_t at)
 {
