@@ -50,7 +50,7 @@
 #include "bloom/bloom_memory.h"
 #include "bloom/kinds/kind.h"
 
-#define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
+#define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are not lanes */
 #define CW_TABLE_LANES_LEAST 13
 #define CW_TABLE_LANES_MOST 31
 #define CW_TABLE_FINGER_BITS 15 /* of a fraction in a lane */
@@ -58,8 +58,8 @@
 #define CW_TABLE_SPILLED_MOST 63 /* keys of one line in the spill */
 #define CW_TABLE_SPILL_WINDOW ((uint64_t)512)
 #define CW_TABLE_DOUBLINGS 14
-/* Lines split for each new key. The fewer, the longer a doubling takes: lines may not be fuller at its end, so it
- * begins earlier, and half way all memory is taken: 50.6 bits per key instead of 49.0 for a rate of 1e-3. */
+/* Lines split for each new key. With fewer, a doubling takes longer. Lines may not be fuller at its end, so it
+ * begins earlier, and half-way all memory is taken: 50.6 bits per key instead of 49.0 for a rate of 1e-3. */
 #define CW_TABLE_SPLITS 4
 #define CW_TABLE_LEVELS 48
 #define CW_TABLE_LINES_LEAST 1024 /* of a new table: 64 KiB */
@@ -71,7 +71,7 @@ typedef union cw_table_line {
     uint8_t byte[64];
 } cw_table_line;
 
-/* Where the check bits of a lane stand: in the eight bytes from `byte` on, `shift` bits up. */
+/* The place of a lane's check bits: `shift` bits up in the eight bytes from `byte` on. */
 typedef struct cw_table_check {
     uint32_t mask;
     uint8_t byte;
@@ -82,8 +82,8 @@ typedef struct cw_table_line_shape {
     unsigned lanes;
     uint32_t mask;                  /* a bit for each lane */
     unsigned width;                 /* check bits of a lane */
-    unsigned wider;                 /* so many lanes, the first ones, have one more */
-    uint16_t words[CW_TABLE_LANES]; /* ones where lanes are */
+    unsigned wider;                 /* the first lanes, this many, have one bit more */
+    uint16_t words[CW_TABLE_LANES]; /* ones in the words that are lanes */
     cw_table_check check[CW_TABLE_LANES];
 } cw_table_line_shape;
 
@@ -95,31 +95,31 @@ typedef struct cw_table_tags {
     const struct cw_table_loops *loops;
     cw_table_line *line;
     uint64_t *spill;
-    uint64_t lines; /* when doubling: before it */
-    uint64_t edge;  /* lines from here on are split; == lines when not doubling */
-    uint64_t room;  /* lines there is memory for: lines, or twice as many when doubling */
-    uint64_t first; /* lines at the beginning */
+    uint64_t lines; /* while doubling: the number before it */
+    uint64_t edge;  /* lines from here on are split; == lines if not doubling */
+    uint64_t room;  /* lines that have memory: lines, or twice as many while doubling */
+    uint64_t first; /* initial number of lines */
     unsigned level; /* doublings done */
     unsigned load;  /* entries per line when doubling ends, in 16ths */
 
     uint64_t entries;                  /* in lines and spill */
     uint64_t copies;                   /* entries that belong to no key; keys are entries - copies */
     uint64_t spilled;                  /* entries in the spill */
-    uint64_t begin_at;                 /* entries at which it grows: doubling begins, or one more line is split */
+    uint64_t begin_at;                 /* entries at which the table grows: begins to double, or splits one more line */
     uint64_t born[CW_TABLE_LEVELS][2]; /* entries in lines, by the level of the line when they were made and by [lane is
-                                    wider]; never too few */
+                                          wider]; at least the true number */
     uint64_t refused;
-    uint64_t quiet;      /* new keys until something has to be done besides adding them; never 0 */
-    uint64_t quiet_from; /* what it was when last set */
+    uint64_t quiet;      /* new keys until something besides adding them must be done; never 0 */
+    uint64_t quiet_from; /* the value last set to `quiet` */
 
-    double lost;        /* expected number of new keys taken for seen, but for those since; see table_stats.c */
+    double lost;        /* expected number of new keys taken for seen, without those since; see table_stats.c */
     double odds;        /* rate / (1 - rate) when `lost` was computed */
-    uint64_t added;     /* new keys since, but for the last quiet_from - quiet */
-    uint64_t settle_at; /* compute again at so many */
+    uint64_t added;     /* new keys since, without the last quiet_from - quiet */
+    uint64_t settle_at; /* value of `added` at which to compute again */
 
     cw_bloom_pages line_pages;
     cw_bloom_pages spill_pages;
-    uint64_t touched; /* when doubling: bytes of the lines from here on have been taken from the machine */
+    uint64_t touched; /* while doubling: bytes of the lines from here on are taken from the machine */
     uint64_t spill_touched;
     uint64_t most; /* bytes the machine has */
 } cw_table_tags;
@@ -128,37 +128,37 @@ typedef struct cw_table_tags {
 
 /* lanes is CW_TABLE_LANES_LEAST to CW_TABLE_LANES_MOST. */
 void cw_table_shape_of_line(unsigned lanes, cw_table_line_shape *out);
-/* The lanes for a rate. */
+/* Returns the number of lanes for a rate. */
 unsigned cw_table_lanes_for(double fpr);
-/* Entries per line that a table may have when doubling ends, in 16ths. */
+/* Returns the most entries per line at the end of a doubling, in 16ths. */
 unsigned cw_table_load_of(unsigned lanes);
-/* Entries at which a table of so many lines begins to double. */
+/* Returns the number of entries at which a table of this many lines begins to double. */
 uint64_t cw_table_tags_begin_at(const cw_table_tags *tags, uint64_t lines);
-/* The highest rate within CW_TABLE_DOUBLINGS doublings. */
+/* Returns the highest rate within CW_TABLE_DOUBLINGS doublings. */
 double cw_table_highest_rate(unsigned lanes);
 
 /* --- table.c --- */
 
-/* A table of its own geometry. */
+/* Makes a table of the given geometry. */
 crawl_err cw_table_tags_make(const crawl_bloom_options *options, unsigned lanes, uint64_t lines, cw_table_tags **out);
-/* Without lines. NULL: no memory. */
+/* Makes a table without lines. NULL: out of memory. */
 cw_table_tags *cw_table_tags_start(const crawl_bloom_options *options);
 void cw_table_tags_destroy(crawl_bloom *bloom);
 
 /* --- table_split.c --- */
 
-/* To be called when `quiet` has come to 0: grows by CW_TABLE_SPLITS lines when there are begin_at entries, and settles
- * the losses when that is due. Where there is no memory, or no room to split into, growing is put off. */
+/* Call when `quiet` has reached 0. Grows by CW_TABLE_SPLITS lines if there are begin_at entries, and settles the
+ * losses if that is due. Postpones growing if there is no memory, or no room to split into. */
 void cw_table_tags_attend(cw_table_tags *tags);
 /* Moves keys of a line from the spill to its free lanes. */
 void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line);
 
 /* --- table_stats.c --- */
 
-/* Brings `lost` up to date. */
+/* Updates `lost`. */
 void cw_table_tags_settle(cw_table_tags *tags);
 void cw_table_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out);
-/* Looks at everything. CRAWL_ECORRUPT: error says which invariant does not hold. */
+/* Checks everything. CRAWL_ECORRUPT: error says which invariant is violated. */
 crawl_err cw_table_tags_check(const crawl_bloom *bloom, crawl_error *error);
 
 /* --- table_file.c --- */
