@@ -120,8 +120,8 @@ static uint32_t outermost_article(const cw_text_tree *tree, uint32_t at)
     return outermost;
 }
 
-/* Returns the outermost <article> that has running text and all first-level titles in articles. CW_TEXT_NONE: none,
- * or several have such titles. */
+/* Returns the only outermost <article> with a title of the first level, if it has running text. CW_TEXT_NONE: none,
+ * or several. */
 static uint32_t find_titled(const cw_text_tree *tree)
 {
     uint32_t titled = CW_TEXT_NONE;

@@ -465,7 +465,7 @@ typedef struct cw_shared_found {
     int64_t now_ms;
     bool is_seen;
     unsigned link, links; /* of the chain: the link that has it, and the number of links */
-    double rate;          /* at which that link takes foreign keys for its own */
+    double rate;          /* at which that link takes a key that it never got for its own */
     cw_shared_where where;
     uint64_t before; /* ready or held requests of its host before it; of a dated one, those dated earlier */
     int64_t at_ms;   /* of a dated one */
