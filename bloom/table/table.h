@@ -1,50 +1,50 @@
 /* The object of the kind "table": short fingerprints in cache-line buckets, in a table that doubles line by line.
  *
- * The shape is that of a quotient filter: the place of a fingerprint says the first bits of its hash, so the table can
+ * The shape is that of a quotient filter: the place of a fingerprint gives the first bits of its hash, so the table can
  * grow without the keys. Buckets searched by vector instructions are from Pandey et al., Vector Quotient Filters
  * (2021); fingerprints that get shorter as the table grows from Apple, Stretching Your Data With Taffy Filters (2022),
  * and Dayan, Bercea, Reviriego and Pagh, InfiniFilter (2023).
  *
- * Layout. The table has `lines` lines of 64 bytes. A key is one 64-bit number h, and h * lines has its line in the high
- * half and the bits that follow, its fraction, in the low half. In a line are
+ * Layout. The table has `lines` lines of 64 bytes. A key is one 64-bit number h. The high half of h * lines is its
+ * line, the low half its fraction, the bits that follow. A line has
  *
  *   lanes     13 to 31 of 16 bits, each empty (0) or one entry: up to 15 leading bits of the fraction, then a 1 that
  *             ends them, then zeros. An entry of no bits, 0x8000, fits every fraction.
- *   checks    what is left, dealt out evenly: 0 to 23 of the lowest bits of h for each lane
- *   spilled   6 bits: how many keys of this line are in the spill, since it was full
+ *   checks    the remaining bits, divided evenly: 0 to 23 of the lowest bits of h for each lane
+ *   spilled   6 bits: number of keys of this line in the spill, which came when it was full
  *
  * The spill is an array of whole h, a slot for every two lines. A key of line i is in one of the CW_TABLE_SPILL_WINDOW
  * slots from i / 2 on. See table_spill.c.
  *
  * Growing. Doubling makes line i into 2i and 2i + 1, by the first bit of each fraction, and goes from the last line
- * down, so that both are free whenever i is split. Every new key splits CW_TABLE_SPLITS lines, from the moment there
- * are begin_at entries on: lines below `edge` are still as they were, those from it on have been split, those between
- * edge and 2 * edge are free and all zero. Entries stay in their lane.
+ * down, so that both are free whenever i is split. Once there are begin_at entries, every new key splits
+ * CW_TABLE_SPLITS lines: lines below `edge` are not split yet, lines from it on are split, and lines from edge to
+ * 2 * edge are free and all zero. Entries stay in their lane.
  *
- * Why no key is ever missed, and none harmed by forgetting another
- * 1. An entry is made for a key, and goes on fitting it. Splitting only moves bits from the entry to its line. An entry
- *    without bits goes to both lines; the one where its key does not belong is a copy, and belongs to no key.
- * 2. An entry goes into a lane only when no other of the line fits its key: otherwise the key is taken for seen, or,
- *    when it comes from the spill (made at a time when it did not see the lanes), stays in the spill. So the entries
- *    that fit a key beside its own are all younger than its own, and splitting does not change that.
- * 3. Hence forgetting a key takes it out of the spill if it is there, whole and not to be taken for another; otherwise
- *    it takes the OLDEST of the entries that fit, which is the one with the fewest bits, since all bits are taken when
- *    it is made. Among those of one age, which agree in all their bits, it takes the one with the most check bits. If
- *    that is another key's, the entry meant fits the other key as well: the two just change places. All this holds for
- *    keys that add called new, in whatever order they come and go.
+ * Why no key is ever missed, or harmed when another is forgotten
+ * 1. An entry is made for a key, and continues to match it. Splitting only moves bits from the entry to its line. An
+ *    entry without bits goes to both lines; the one in the line that is not its key's is a copy, and belongs to no key.
+ * 2. An entry goes into a lane only if no other entry of the line matches its key. Otherwise the key is taken for seen
+ *    or, if it comes from the spill (made when it did not see the lanes), stays in the spill. So all other entries
+ *    that match a key are younger than its own, and splitting does not change that.
+ * 3. Hence forgetting a key removes it from the spill if it is there, where keys are whole and unmistakable. Otherwise
+ *    it removes the OLDEST matching entry, which is the one with the fewest bits, since an entry is made with all bits.
+ *    Among entries of one age, which agree in all their bits, it removes the one with the most check bits. If that is
+ *    another key's, the key's own entry matches the other key as well: the two change places. All this holds for keys
+ *    that add called new, in whatever order they come and go.
  *
- * The rate. An entry made with F bits, checks included, when the table had L lines fits a share of 2^-F / L of all
- * keys, and splitting does not change that: it has a bit less, in a table twice as large. The rate is the sum of these
- * shares: entries made at level g, after g doublings, add born[g] 2^-F / (first 2^g). Half of all entries are made
- * after the last doubling, a quarter after the one before, and so on; with `load` entries per line when the next one
- * ends, the rate is after G doublings
+ * The rate. An entry made with F bits, checks included, when the table had L lines matches a share of 2^-F / L of all
+ * keys. Splitting does not change that: the entry has one bit less, in a table twice as large. The rate is the sum of
+ * these shares: entries made at level g, after g doublings, add born[g] 2^-F / (first 2^g). Half of all entries are
+ * made after the last doubling, a quarter after the one before, and so on; with `load` entries per line when the next
+ * one ends, the rate after G doublings is
  *
  *     2^-F load (1 + G/2)
  *
- * and not more: it rises by the same small amount with each doubling, also when the first entries have no bits left,
- * after 15 doublings (their copies are as many as their bits would have been). The geometry is chosen so that it stays
- * under options.fpr for CW_TABLE_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a
- * sixteenth of that. The copies take next to no room: after G > 15 doublings some (G - 15) / 2^16 of the whole. */
+ * and no more. It rises by the same small amount with each doubling, even after 15 doublings, when the first entries
+ * have no bits left (their copies make up for the missing bits). The geometry is chosen so that it stays below
+ * options.fpr for CW_TABLE_DOUBLINGS doublings, 16384 times the first size; each one beyond adds about a sixteenth of
+ * that. The copies take little room: after G > 15 doublings about (G - 15) / 2^16 of the whole. */
 #pragma once
 
 #include "bloom/bloom_memory.h"
