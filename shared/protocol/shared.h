@@ -17,7 +17,7 @@
 #include <crawl/sys/shared_view.h>
 
 #define CW_SHARED_FORMAT 2u        /* of keys and values; a crawl of another format is refused */
-#define CW_SHARED_PARTITIONS 256u  /* also the most nodes; few enough that a look at all is cheap */
+#define CW_SHARED_PARTITIONS 256u  /* the most nodes that can share the work; a look at all is cheap */
 #define CW_SHARED_NAME_MAX 200u    /* bytes of a crawl's name, which is part of every key */
 #define CW_SHARED_HOSTS_MAX 64u    /* of one take; bounds how long the server is busy */
 #define CW_SHARED_WINDOW_MAX 1000u /* requests given at once; bounds the same */
@@ -198,7 +198,7 @@ crawl_err cw_shared_renew(cw_shared *shared, cw_shared_hold *holds, size_t count
                           void *user);
 
 typedef enum cw_shared_how {
-    CW_SHARED_FINISHED, /* fetched, for good */
+    CW_SHARED_FINISHED, /* done for good */
     CW_SHARED_BACK,     /* comes again in its place, or at at_ms */
     CW_SHARED_AGAIN,    /* as BACK, with this level and these bytes */
     CW_SHARED_LATER     /* as AGAIN, and only in a run that begins at its date or later */
@@ -352,8 +352,7 @@ typedef struct cw_shared_jars {
     crawl_redis_fault fault;
     const char *words;
     int64_t now_ms;            /* 0: nothing has changed */
-    const cw_shared_jar *jars; /* of another version, with cookies deleted lately by the server; borrowed for the call
-                                */
+    const cw_shared_jar *jars; /* of another version, with recent deletions; borrowed for the call */
     size_t count;
 } cw_shared_jars;
 

@@ -1,4 +1,4 @@
-/* What happens when a server comes back that may lack data it had acknowledged: it restarted from a snapshot, or was a
+/* Recovers when a server comes back that may lack data it had acknowledged: it restarted from a snapshot, or was a
  * replica that lagged behind. Its data are those of some earlier moment. A page whose links it lacks is therefore not
  * done there either, and comes again by itself, unless somebody tells the server otherwise:
  *
@@ -6,8 +6,8 @@
  *     but what they would report rests on links that may not be.
  *   - Nothing counts as seen any more.
  *   - Seeds are pushed again, since no page will bring them.
- *   - Nobody takes hosts there while other processes may still ask theirs, plus one pause: the server may not know of
- *     these. This process tells it the pauses of its hosts that it knows.
+ *   - Nobody takes hosts there while other processes may still ask theirs, and one pause longer: the server may
+ *     not know their sessions. This process tells it the pauses of its own hosts.
  *
  * Tokens never repeat: they are made of the time. */
 #include "shared/store/joint.h"

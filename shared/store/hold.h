@@ -23,7 +23,7 @@ typedef struct cw_joint_changes {
     uint64_t first_id;    /* of the `room` requests of the session, whose ids are consecutive */
 } cw_joint_changes;
 
-/* What is being written of a hold besides its changes, or will be. The thread's. */
+/* The message under way or next about a hold, besides its changes. The thread's. */
 typedef struct cw_joint_letter {
     bool is_out;
     int64_t sent_us; /* the last one; 0: none */

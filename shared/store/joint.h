@@ -2,7 +2,7 @@
  * folder share. Each part has a struct and a header of its own, so that the includes of a file tell which parts it may
  * touch. From the top down:
  *
- *   joint_open.c      open and close; joint_join.c waits for the crawl in between
+ *   joint_open.c      open and close; joint_join.c waits for the crawl, and follows its runs
  *   joint_loop.c      the thread: brings pending data to Redis at intervals, and takes hosts
  *   joint_store.c     calls by the frontier, under its lock: ends of leases, pauses, blocks, figures
  *   joint_sessions.c  what the thread sends and hears about hosts; joint_renew.c has the heartbeat
@@ -15,7 +15,6 @@
  *   joint_seeds.c     seeds, and what Redis is told of them
  *   joint_crew.c      reports of this process and of others
  *   spread.c          hosts that this process leaves to others that have none
- *   runs.c            what is due, by one date for all processes that are there at once
  *   stray.c           hosts that this process does not have: seeks those with urgent requests, forgets the others
  *   lone.c            requests that this process still has while their host goes on without them
  *   hold.c            hosts that this process has for a session
@@ -106,11 +105,11 @@ typedef struct cw_joint {
     struct cw_joint_lones *lones; /* lone.h */
     struct cw_joint_places *places;
     struct cw_joint_turns *turns;
-    struct cw_joint_body *bodies; /* to be asked about, under the lock */
+    struct cw_joint_body *bodies; /* questions not asked yet; under the lock */
     struct cw_joint_jars *jars;   /* NULL: this crawl has no cookies */
     struct cw_joint_notes *notes;
     struct cw_joint_budget *budget;
-    struct cw_joint_runs *runs;
+    struct cw_joint_runs *runs; /* joint_join.h */
     struct cw_joint_crew *crew;
     struct cw_joint_spread *spread;
     struct cw_joint_renewal *renewal; /* joint_sessions.h */

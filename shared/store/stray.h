@@ -3,8 +3,8 @@
  * Some have urgent requests: the robots.txt of a host leads to another host, or a page in the browser has parts
  * there. Something waits for the answer, so this process seeks the host in Redis, by name, until it has it
  * (joint_sessions.c). The process that has the host hears of that, and leaves it (renew.lua). A host that was lost
- * is sought again, unless it is blocked without an end: it was then being asked for its own robots.txt, which is the
- * business of the process that has it now. Such a request waits until this process has the host again.
+ * is sought again, unless it is blocked without an end: its urgent request is then for its own robots.txt, which is
+ * the business of the process that has the host now, and waits until this process has it again.
  *
  * The others are forgotten. Redis keeps what must outlive a session: the host's record has its pause, block, share
  * and note, and nobody takes the host before its pause is over. The next session makes the host known again.

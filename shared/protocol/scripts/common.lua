@@ -1,7 +1,7 @@
 -- Precedes the scripts of a partition. KEYS[1] is "{NAME:p}": the braces make it the hash tag of all keys of the
 -- partition, so that one node has them all, and each script touches that node alone. No key has that very name: a node
--- that moves the slot to another refuses commands whose keys it does not have, and so refuses the whole script before it
--- has begun, whatever it would touch.
+-- that moves the slot to another refuses commands whose keys it does not have, and so refuses the whole script before
+-- it has begun, whatever it would touch.
 --
 --   figures          hash: the counts, the numbers that only grow (token, links), and made, the sign of the crawl
 --   seen:I           bitmap, a link of the seen-set's chain; or seen, a set of fingerprints; or neither, if
@@ -18,13 +18,13 @@
 --   later            sorted set: hosts that have requests for a later run, by the first date of these
 --   later:ORIGIN     sorted set: these requests, by their date
 --
--- The keys of the crawl as a whole begin with "{NAME}" instead: crawl, a hash of the choices fixed at its start; workers
--- and feeders, sorted sets by deadline of the workers that live and of those that have seeds. join.lua, tickets.lua,
--- turns.lua, stir.lua, run.lua, notes.lua, jar.lua and report.lua describe the others.
+-- The keys of the crawl as a whole begin with "{NAME}" instead: crawl, a hash of the choices fixed at its start;
+-- workers and feeders, sorted sets by deadline of the workers that live and of those that have seeds. join.lua,
+-- tickets.lua, turns.lua, stir.lua, run.lua, notes.lua, jar.lua and report.lua describe the others.
 --
--- ARGV[1] is the time, or 0 for the server's, followed by the sign of the crawl if the caller has joined it. A server that
--- came back without the crawl does not have that sign; neither does a node that was given the slot without its keys. Then
--- nothing is written, and nothing is answered that could be taken for the end.
+-- ARGV[1] is the time, or 0 for the server's, followed by the sign of the crawl if the caller has joined it. A server
+-- that came back without the crawl does not have that sign; neither does a node that was given the slot without its
+-- keys. Then nothing is written, and nothing is answered that could be taken for the end.
 local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits
