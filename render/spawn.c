@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 /* The purpose of each:
- * - from no-startup-window to password-store: the browser shows no page, sends no request or report, and has no sound
- * or keyring of its own;
+ * - from no-startup-window to password-store: the browser has no page, request, report, sound or keyring of its own;
  * - disable-gpu: draws in software;
  * - block-new-web-contents, deny-permission-prompts: window.open gives null, and permissions are denied;
  * - run-all-compositor-stages-before-draw: draws frames on our command;

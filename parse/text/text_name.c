@@ -261,7 +261,7 @@ static bool text_name_take_word(crawl_slice *name, char *lower, size_t most, cra
 
 enum { WORD_MAX = 24, NAME_MAX = 64 };
 
-/* What the words of a name say together. */
+/* The classes of all words of a name. */
 typedef struct name_sum {
     unsigned seen;
     bool is_frame; /* only words of frames and places */
