@@ -194,7 +194,8 @@ static flank_row *flank_opener(const flank_work *work, flank_stack *stack, const
     return NULL;
 }
 
-/* Returns true if a reader takes the two outer signs of three first, on both sides; the result means the same. */
+/* Returns true for three characters on both sides, with the emphasis inside the strong mark. A reader takes two
+ * characters first, which swaps the marks and means the same. */
 static bool is_swapped(const cw_text_marking *signs, const flank_row *opener, const flank_row *row)
 {
     const cw_text_sign *inner = &signs->list[row->first];
