@@ -1,4 +1,4 @@
-/* See browser.h. A browser is up when it has answered, and when the process of a first page was seen in its sandbox. */
+/* See browser.h. A browser is up once it has answered, and the process of a first page was seen in its sandbox. */
 #include "render/browser.h"
 
 #include "base/clock.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of standard error that are kept for a message, the first ones, and processes that are looked at. */
+/* SAID_MAX: the first bytes of standard error, kept for a message. PROCESSES_MAX: processes that are examined. */
 enum { SAID_MAX = 4096, PROCESSES_MAX = 256 };
 
 int64_t cw_render_now(void)
@@ -67,7 +67,7 @@ crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error)
     return err;
 }
 
-/* --- its end --- */
+/* --- stop --- */
 
 static void browser_drop_event(struct event **event)
 {
@@ -113,7 +113,7 @@ static void browser_keep_said(cw_render_browser *browser, int descriptor)
         event_del(browser->errors);
 }
 
-/* The last line that says something, as the message of a browser that did not start is. */
+/* Returns the last line with text, which is the message of a browser that did not start. */
 static const char *browser_last_words(cw_render_browser *browser)
 {
     crawl_buf *said = &browser->said;
@@ -123,7 +123,7 @@ static const char *browser_last_words(cw_render_browser *browser)
         said->data[--said->size] = '\0';
     if (!said->size)
         return "";
-    if (strstr(said->data, "No usable sandbox")) /* a trace of its calls follows */
+    if (strstr(said->data, "No usable sandbox")) /* a stack trace follows */
         return "this system refuses user namespaces to it, so it has no sandbox; see docs/render.md";
     const char *line = strrchr(said->data, '\n');
     return line ? line + 1 : said->data;
@@ -160,7 +160,7 @@ static void browser_hear(evutil_socket_t descriptor, short, void *user)
 
 /* --- once a second --- */
 
-/* Ends the largest page where all processes together take too much; where that is no help, the browser. */
+/* Ends the largest page if all processes together use too much memory; if that page is small, the browser. */
 static void browser_bound_memory(cw_render_browser *browser, cw_render_process *all, size_t count)
 {
     const cw_render_process *largest = NULL;
@@ -196,7 +196,7 @@ static void browser_look(evutil_socket_t, short, void *user)
         browser_bound_memory(browser, all, count);
 }
 
-/* --- its start --- */
+/* --- start --- */
 
 static void browser_send(cw_render_browser *browser, const char *method, const char *params, cw_render_reply_fn reply)
 {
@@ -211,7 +211,7 @@ static void browser_is_up(cw_render_browser *browser)
     browser->on_up(browser->user);
 }
 
-/* The page was made, and its process may take a moment more to close its sandbox. */
+/* The page exists, but its process may need a moment to enter its sandbox. */
 static void browser_check_sandbox(evutil_socket_t, short, void *user)
 {
     cw_render_browser *browser = user;

@@ -1,5 +1,5 @@
-/* The browser as a child: its start behind the fence, its sign of life, the look whether its pages are in their
- * sandbox, the memory that it takes, its end. */
+/* The browser as a child process: starts it behind the fence, waits until it answers, checks that its pages are in
+ * their sandbox, watches its memory, and ends it. */
 #pragma once
 
 #include "render/folder.h"
@@ -10,7 +10,7 @@
 
 struct event;
 
-/* So many deaths without a finished render between them, and it is not started again. */
+/* Deaths in a row, without a finished render in between, after which it is not started again. */
 enum { CW_RENDER_BROWSER_DEATHS_MAX = 3 };
 
 typedef enum cw_render_browser_state {
@@ -25,34 +25,34 @@ typedef struct cw_render_browser {
     crawl_buf program; /* its path; ends in NUL */
     cw_render_browser_state state;
     cw_render_session session;
-    pid_t pid; /* of the first process, and the group; 0: not ours to end */
+    pid_t pid; /* of the first process and its group; 0: not ours to end */
     cw_render_folder folder;
     struct event *errors; /* its standard error */
-    struct event *look;   /* once a second */
+    struct event *look;   /* once per second */
     struct event *again;  /* for the sandbox */
     crawl_buf said;       /* the beginning of its standard error */
-    crawl_buf context;    /* of the page that is looked at in the beginning */
+    crawl_buf context;    /* of the page whose sandbox is checked at the start */
     int64_t started_ms;
     unsigned deaths; /* in a row */
     uint32_t renders;
     crawl_renderer_stats *stats;
     void (*on_up)(void *user);
-    /* It has ended. was_up: otherwise it did not start. It may be started again from here. */
+    /* The browser has ended; if not was_up, it did not start. May start it again. */
     void (*on_down)(void *user, const char *why, bool was_up);
     void (*on_event)(void *user, const cw_render_event *event);
     void *user;
 } cw_render_browser;
 
-/* ms of CLOCK_MONOTONIC. */
+/* Returns CLOCK_MONOTONIC in ms. */
 int64_t cw_render_now(void);
 
-/* Finds the program: the one that options name, Debian's, or one in $PATH. CRAWL_ABSENT, with words. */
+/* Finds the program: the one that options name, Debian's, or one in $PATH. CRAWL_ABSENT: none; error says why. */
 crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error);
-/* Starts it; base, options, stats, the callbacks and the program are set. CRAWL_REFUSED: the fence; CRAWL_EIO;
- * CRAWL_ENOMEM. */
+/* Starts the browser. Set base, options, stats, the callbacks and the program first. CRAWL_REFUSED: the fence;
+ * CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error);
-/* Takes a browser that runs already, at the other end of descriptor: for tests. CRAWL_ENOMEM. */
+/* For tests: uses a running browser at the other end of descriptor. CRAWL_ENOMEM. */
 crawl_err cw_render_browser_adopt(cw_render_browser *browser, int descriptor);
-/* Ends it without a callback. */
+/* Ends the browser without a callback. */
 void cw_render_browser_stop(cw_render_browser *browser);
 void cw_render_browser_free(cw_render_browser *browser);

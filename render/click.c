@@ -1,7 +1,7 @@
-/* Clicks elements whose content a page shows only then: more of a list, the panel of a tab, or the page behind a
- * question about cookies. When the page is quiet, one element of each path is clicked, and the page gets time; then the
- * next. So an element that ignores clicks while it loads is not clicked too early, and a page that always has more is
- * ended by a limit. The events are made in our own script world, without a user's rights: features that browsers
+/* Clicks elements whose content a page shows only after a click: more of a list, the panel of a tab, or the page
+ * behind a cookie banner. When the page is quiet, one element of each path is clicked, and the page gets time; then
+ * the next. So an element that ignores clicks while it loads is not clicked too early, and a limit ends a page that
+ * always has more. The events are made in our own script world, without user activation: features that browsers
  * reserve for users stay closed. If a click leads elsewhere, part.c makes a link of it. */
 #include "render/render_page.h"
 
@@ -10,10 +10,11 @@
 
 enum { CLICKS_MAX = 20 };
 
-/* Returns the number of clicked elements. They are looked up from each of the `tops`: the document, documents of frames
- * of its origin, and elements in open shadow roots, since a path does not lead into these. An element is clicked again
- * if its last click added elements, unless a second click would close it. Some elements listen for the press, others
- * for the click. No form is sent from then on, but a page's listener that was added before may still read it. */
+/* Returns the number of clicked elements. Looks them up from each of the `tops`: the document, documents of
+ * same-origin frames, and elements in open shadow roots, which a path cannot reach. An element is clicked again if
+ * its last click added elements, unless a second click would close it. Sends the whole sequence, since some elements
+ * listen for the press and others for the click. From then on no form is submitted, but a listener that the page
+ * added before may still read it. */
 static const char click_script[] =
     "(paths=>{"
     "if(!Object.hasOwn(self,'clicked')){self.clicked=new WeakMap;self.guarded=new WeakSet}"

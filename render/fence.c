@@ -1,4 +1,4 @@
-/* See fence.h. A step that the kernel does not know is left out only where another one stands for it: without Landlock
+/* See fence.h. A step that the kernel does not support is skipped only if another one covers it: without Landlock
  * the user and the namespaces remain. */
 #include "render/fence.h"
 
@@ -23,11 +23,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* User ids that systemd's table of them (UIDS-GIDS) gives to nobody. */
+/* User ids that systemd's table (UIDS-GIDS) leaves unassigned. */
 enum { FREE_UID_FIRST = 60578, FREE_UID_COUNT = 606 };
 
-/* A page that fills its heap ends at 1 GiB; React, Vue and pages of pictures render with it. Never RLIMIT_AS: V8
- * reserves terabytes. */
+/* A page that fills its heap ends at 1 GiB, which is enough for React, Vue and pages full of pictures. Never
+ * RLIMIT_AS: V8 reserves terabytes. */
 #define DATA_MAX ((rlim_t)1 << 30)
 #define FILES_MAX ((rlim_t)4096)
 
@@ -53,7 +53,7 @@ bool cw_render_fence_may_own(uid_t uid)
     return uid == geteuid() || (geteuid() == 0 && is_free);
 }
 
-/* A container that maps a single user has no free id: there the namespace shows root as another one. */
+/* A container that maps a single user has no free id; the namespace then shows root as another user. */
 crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error)
 {
     *fence = (cw_render_fence){.program = program, .folder = folder};
@@ -81,7 +81,7 @@ static bool fence_write(const char *path, const char *text)
     return is_written;
 }
 
-/* A network of its own, which has no device: by the rights of root, or within a user namespace. */
+/* Enters a network namespace without a device: by the rights of root, or within a user namespace. */
 static bool fence_leave_network(const cw_render_fence *fence)
 {
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
@@ -139,7 +139,7 @@ static const struct {
     {"/dev/shm", CW_FENCE_ALL_RIGHTS},
 };
 
-/* The folder of the program, where it is none of the system's, holds its data files too. */
+/* A program outside the system's folders has its data files in its own folder. */
 static bool landlock_allow_program(int rules, const char *program)
 {
     char folder[4096];
@@ -167,10 +167,10 @@ static bool fence_raise_landlock(const cw_render_fence *fence)
 
 /* --- system calls --- */
 
-/* The second set of system calls of x86-64, "x32", would be a way round. */
+/* The second set of system calls of x86-64, "x32", would bypass the filter. */
 #define OTHER_NUMBERS 0x40000000u
 
-/* socket() of a network gives EAFNOSUPPORT: the second fence behind the namespace. io_uring makes sockets too. */
+/* socket() for a network fails with EAFNOSUPPORT: a second fence behind the namespace. io_uring makes sockets too. */
 static bool fence_raise_filter(void)
 {
     struct sock_filter steps[] = {
@@ -235,7 +235,7 @@ bool cw_render_fence_is_boxed(const cw_render_process *processes, size_t count, 
     return is_page_there && is_boxed;
 }
 
-/* A file of /proc as a text of at most size - 1 bytes; NULs become spaces. */
+/* Reads a file of /proc as a text of at most size - 1 bytes; NULs become spaces. */
 static crawl_slice proc_read(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[64];
@@ -267,12 +267,12 @@ static uint64_t proc_number(crawl_slice status, const char *name)
     return value.size ? strtoull(value.data, NULL, 10) : 0;
 }
 
-/* False: it has ended, and waits to be reaped. */
+/* Reads the facts of a process. False: it has ended, and waits to be reaped. */
 static bool proc_look(pid_t pid, cw_render_process *process)
 {
     char text[4096];
     crawl_slice status = proc_read(pid, "status", text, sizeof text);
-    crawl_slice pids = proc_value(status, "NSpid:"); /* one for each namespace that it is in */
+    crawl_slice pids = proc_value(status, "NSpid:"); /* one for each of its namespaces */
     bool is_boxed = crawl_slice_equal(proc_value(status, "NoNewPrivs:"), crawl_slice_from("1"));
     *process = (cw_render_process){
         .pid = pid,

@@ -1,5 +1,5 @@
-/* See folder.h. The lock is one of flock(2), so that it holds across namespaces of processes too, where a process id
- * would name another process. */
+/* See folder.h. The lock is one of flock(2), so it works across process namespaces, in which a process id would name
+ * another process. */
 #include "render/folder.h"
 
 #include "base/error.h"
@@ -29,7 +29,7 @@ static int folder_open(const char *path)
     return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Is it nobody's? Then it is locked. */
+/* Returns true if no process uses the folder; it is then locked. */
 static bool folder_is_left(int folder)
 {
     struct stat found;
@@ -59,8 +59,8 @@ static void folder_remove_left(const char *below)
         closedir(all);
 }
 
-/* Locks a folder just made. False: another process took it for one left behind, and has removed it. Where a file system
- * has no locks, nobody takes any for such. */
+/* Locks a folder just made. False: another process took it for one left behind, and has removed it. On a file
+ * system without locks, no folder is taken for one left behind. */
 static bool folder_lock(cw_render_folder *folder)
 {
     struct stat found;

@@ -9,7 +9,7 @@
 #include <event2/util.h>
 #include <unistd.h>
 
-/* Bytes that are read at once, at least. */
+/* Least buffer for one read, in bytes. */
 enum { READ_LEAST = 64 * 1024 };
 
 static void pipe_close(cw_render_pipe *pipe)
@@ -79,7 +79,8 @@ static void pipe_write(evutil_socket_t descriptor, short, void *user)
         event_add(pipe->writes, NULL);
 }
 
-/* What is sent in one turn of the loop is written at its end: the loop is asked for room only where there was none. */
+/* Messages sent in one turn of the loop are written at its end. The loop waits for writability only when the pipe is
+ * full. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message)
 {
     if (!pipe->reads)
@@ -96,7 +97,7 @@ crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message)
     return CRAWL_OK;
 }
 
-/* --- its life --- */
+/* --- open and close --- */
 
 crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, cw_render_ends ends)
 {
@@ -126,7 +127,7 @@ void cw_render_pipe_free(cw_render_pipe *pipe)
     crawl_buf_free(&pipe->in);
 }
 
-/* --- what is in a message --- */
+/* --- messages --- */
 
 static cw_json_value values_pick(crawl_slice object, crawl_slice name)
 {
@@ -179,7 +180,7 @@ static bool values_is_low(int32_t number)
     return number >= 0xdc00 && number <= 0xdfff;
 }
 
-/* Replaces escapes that JSON must not hold for us, unpaired surrogates and NULs, by U+FFFD in place: a page's texts may
+/* Replaces escapes that our JSON must not hold, unpaired surrogates and NULs, by U+FFFD in place: a page's texts may
  * have both. */
 static void values_mend(crawl_slice text)
 {

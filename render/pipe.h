@@ -1,6 +1,6 @@
 /* The pipe to the browser: messages that end with a NUL, to its descriptor 3 and from its descriptor 4. Nothing here
- * waits, since a busy browser does not read. The ways are apart: one socket for both would wake the browser's reading
- * thread with each of our reads. */
+ * blocks, since a busy browser does not read. The directions are separate: one socket for both would wake the
+ * browser's reading thread at each of our reads. */
 #pragma once
 
 #include <crawl/base.h>
@@ -9,13 +9,13 @@ struct evbuffer;
 struct event;
 struct event_base;
 
-/* Maximum bytes of a message from the browser, and of messages that it has not read. The HTML of a page comes in one
- * message, where a character may take six bytes; a part's body goes in one, as base64. A browser beyond either has
- * failed. */
+/* Maximum bytes of a message from the browser, and of messages that it has not read yet. The HTML of a page comes in
+ * one message, in which a character may take six bytes; a part's body goes in one, as base64. A browser beyond
+ * either limit has failed. */
 #define CW_RENDER_PIPE_MESSAGE_MAX ((size_t)128 << 20)
 #define CW_RENDER_PIPE_QUEUE_MAX ((size_t)128 << 20)
 
-/* The descriptors that are read from and written to. */
+/* The descriptors to read from and to write to. */
 typedef struct cw_render_ends {
     int in, out;
 } cw_render_ends;
@@ -30,12 +30,12 @@ typedef struct cw_render_pipe {
     size_t looked;        /* of which this many bytes hold no NUL */
     /* A NUL follows the message, which may be changed in place. The callback may close the pipe, and open it again. */
     void (*on_message)(void *user, crawl_slice message);
-    void (*on_end)(void *user, const char *why); /* the browser has ended it; the pipe is closed already */
+    void (*on_end)(void *user, const char *why); /* the browser has ended it; the pipe is already closed */
     void *user;
 } cw_render_pipe;
 
-/* Takes ownership of the descriptors, which may be the same. Set the callbacks and user before. CRAWL_ENOMEM: they are
- * closed. */
+/* Takes ownership of the descriptors, which may be the same. Set the callbacks and user first. CRAWL_ENOMEM: the
+ * descriptors are closed. */
 crawl_err cw_render_pipe_open(cw_render_pipe *pipe, struct event_base *base, cw_render_ends ends);
 /* Queues a message without a NUL. CRAWL_ENOMEM; CRAWL_FULL: the browser does not read; CRAWL_ESTATE: closed. */
 crawl_err cw_render_pipe_send(cw_render_pipe *pipe, crawl_slice message);
@@ -44,9 +44,9 @@ void cw_render_pipe_close(cw_render_pipe *pipe);
 /* Also frees its memory. Not from the callbacks. */
 void cw_render_pipe_free(cw_render_pipe *pipe);
 
-/* Reads the browser's JSON messages. Picks the wanted values out of the text, without a tree of a page's HTML. */
+/* Reads the browser's JSON messages: picks values out of the text, without a tree of a page's HTML. */
 
-/* A message. All slices are borrowed from its text; objects as they stand, empty if absent. */
+/* A message. All slices are borrowed from its text; objects are unparsed, empty if absent. */
 typedef struct cw_render_message {
     bool is_reply; /* to the command with this number; otherwise an event */
     int64_t number;
@@ -62,7 +62,7 @@ bool cw_render_message_read(crawl_slice text, cw_render_message *out);
 
 /* Reads members of a JSON object. text: appended to decoded if it has escapes, otherwise borrowed; empty: absent. */
 crawl_slice cw_render_text(crawl_slice object, crawl_slice name, crawl_buf *decoded);
-/* Returns the value itself, an object, an array or a number as it stands; empty: absent. */
+/* Returns the unparsed text of an object, an array or a number; empty: absent. */
 crawl_slice cw_render_value(crawl_slice object, crawl_slice name);
 double cw_render_number(crawl_slice object, crawl_slice name);
 bool cw_render_is_true(crawl_slice object, crawl_slice name);

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 /* The purpose of each:
- * - no page, request, report, sound or keyring of its own: no-startup-window to password-store;
- * - software draws: disable-gpu;
- * - window.open gives null, and permissions are denied: block-new-web-contents, deny-permission-prompts;
- * - frames are drawn when we say so: run-all-compositor-stages-before-draw;
- * - two runs draw the same random numbers, and a heap without end ends at 512 MiB: js-flags.
+ * - from no-startup-window to password-store: the browser has no page, request, report, sound or keyring of its own;
+ * - disable-gpu: draws in software;
+ * - block-new-web-contents, deny-permission-prompts: window.open gives null, and permissions are denied;
+ * - run-all-compositor-stages-before-draw: draws frames on our command;
+ * - js-flags: two runs get the same random numbers, and an endless heap ends at 512 MiB.
  * Never --no-sandbox, --single-process, --no-zygote, --disable-web-security. */
 static const char *const spawn_flags[] = {
     "--headless",
@@ -45,7 +45,7 @@ static const char *const spawn_flags[] = {
 
 enum { FLAGS = sizeof spawn_flags / sizeof *spawn_flags };
 
-/* All that the child reads is made before fork. */
+/* Everything the child reads, made before fork. */
 typedef struct spawn_plan {
     cw_render_fence fence;
     crawl_buf texts[4]; /* the folder as a flag, HOME, TMPDIR, the user agent as a flag */
@@ -54,7 +54,7 @@ typedef struct spawn_plan {
     int reads, writes, errors, failure; /* ends of the child */
 } spawn_plan;
 
-/* How a child says that it did not come as far as the program. */
+/* The report of a child that did not reach the program. */
 typedef struct spawn_failure {
     char step[16];
     int number;
@@ -86,12 +86,13 @@ static crawl_err spawn_make_plan(spawn_plan *plan, const char *program, const ch
 
 enum { FAILURE_DESCRIPTOR = 5 };
 
-/* Its descriptors: nothing, nothing, its errors, and the pipe twice; and that of failures, which exec closes. */
+/* Sets its descriptors: 0 and 1 to /dev/null, 2 for errors, 3 and 4 for the pipe, and one for failures, which exec
+ * closes. */
 static bool child_set_descriptors(const spawn_plan *plan)
 {
     int nothing = open("/dev/null", O_RDWR);
     int high[5] = {nothing, plan->errors, plan->reads, plan->writes, plan->failure};
-    for (int i = 0; i < 5; i++) /* above all the places that they go to */
+    for (int i = 0; i < 5; i++) /* first above all their targets */
         if ((high[i] = fcntl(high[i], F_DUPFD_CLOEXEC, 10)) < 0)
             return false;
     return dup2(high[0], 0) >= 0 && dup2(high[0], 1) >= 0 && dup2(high[1], 2) >= 0 && dup2(high[2], 3) >= 0 &&
@@ -124,7 +125,7 @@ _Noreturn static void child_run(const spawn_plan *plan, pid_t parent)
     const char *step = cw_render_fence_raise(&plan->fence);
     if (step)
         child_fail(FAILURE_DESCRIPTOR, step);
-    /* After the change of the user, which would undo it. */
+    /* After the change of user, which would reset it. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
         child_fail(FAILURE_DESCRIPTOR, "parent");
     execve(plan->argv[0], plan->argv, plan->environment);
@@ -133,7 +134,7 @@ _Noreturn static void child_run(const spawn_plan *plan, pid_t parent)
 
 /* --- the parent --- */
 
-/* Waits until the program runs, a matter of milliseconds. */
+/* Waits until the program runs, which takes milliseconds. */
 static crawl_err spawn_await(int failures, const char *program, crawl_error *error)
 {
     spawn_failure failure;
@@ -148,7 +149,7 @@ static crawl_err spawn_await(int failures, const char *program, crawl_error *err
     return cw_render_fence_words(failure.step, failure.number, error);
 }
 
-/* Pipes, each with its end for reading first. */
+/* Pipes, read end first. */
 typedef struct spawn_pipes {
     int to[2], from[2], errors[2], failures[2];
 } spawn_pipes;
@@ -167,7 +168,7 @@ static void spawn_close_all(spawn_pipes *pipes)
         spawn_close(&ends[i]);
 }
 
-/* Large ones, where the user may have them: a page's HTML comes in few pieces then. */
+/* Makes large pipes if the user may have them, so that a page's HTML comes in few pieces. */
 static bool spawn_open(spawn_pipes *pipes)
 {
     enum { LARGE = 1 << 20 };

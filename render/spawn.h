@@ -1,4 +1,4 @@
-/* Starts the browser's process, which cw_process_kill ends with all that it has started. */
+/* Starts the browser's process. cw_process_kill ends it with all that it has started. */
 #pragma once
 
 #include "render/pipe.h"
@@ -7,11 +7,11 @@
 
 typedef struct cw_render_spawned {
     pid_t pid;           /* of the process and of its group */
-    cw_render_ends ends; /* the other ones of its descriptors 3 and 4 */
+    cw_render_ends ends; /* our ends of its descriptors 3 and 4 */
     int errors;          /* its standard error */
 } cw_render_spawned;
 
-/* Starts program in folder, which is empty and ours. user_agent may be NULL. CRAWL_REFUSED: the fence; CRAWL_EIO;
- * CRAWL_ENOMEM. */
+/* Starts program in folder, which must be empty and this process's. user_agent may be NULL. CRAWL_REFUSED: the
+ * fence; CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
                           crawl_error *error);

@@ -1,9 +1,8 @@
-/* Writes a table to a file and reads it back. The numbers determine all sizes and are checked. The arrays may hold
- * anything: every place that is accessed follows from the numbers alone, and every search ends with a lane mask or a
- * window. */
+/* Writes a table to a file and reads it back. The numbers determine all sizes and are checked. The arrays may
+ * contain anything: each access depends only on the numbers, and each search ends with a lane mask or a window. */
 #include "bloom/table/table_spill.h"
 
-#define MANY ((uint64_t)1 << 56) /* no count is above it, so that sums of some stay inside 64 bits */
+#define MANY ((uint64_t)1 << 56) /* no count exceeds it, so sums of a few fit in 64 bits */
 
 void cw_table_tags_save(const crawl_bloom *bloom, cw_file_save *out)
 {

@@ -3,8 +3,9 @@
 
 #include "bloom/table/table.h"
 
-/* The number a key is: its low half is of both halves of the hash, since filters of many threads tell their parts by
- * the lowest bits of the place. 0 is an empty slot of the spill, so the key of that number shares it with another. */
+/* Returns the number that stands for a key. Its low half combines both halves of the hash, since filters of many
+ * threads choose their parts by the lowest bits of the place. 0 is an empty slot of the spill, so the key of that
+ * number shares another one. */
 static inline uint64_t cw_table_key_of(cw_bloom_hash hash)
 {
     uint64_t key = hash.place ^ hash.bits >> 32;
@@ -13,7 +14,7 @@ static inline uint64_t cw_table_key_of(cw_bloom_hash hash)
 
 typedef struct cw_table_spot {
     uint64_t line;
-    uint16_t finger; /* an entry of all bits */
+    uint16_t finger; /* an entry with all bits */
     uint8_t split;   /* 1: the line has been split already */
 } cw_table_spot;
 
@@ -26,7 +27,7 @@ static inline cw_table_spot cw_table_spot_of(const cw_table_tags *tags, uint64_t
     return (cw_table_spot){.line = line, .finger = (uint16_t)(fraction << split >> 48 | 1), .split = (uint8_t)split};
 }
 
-/* How many bits an entry has given to the number of its line since it was made. */
+/* Returns how many bits an entry has given to the number of its line since it was made. */
 static inline unsigned cw_table_finger_age(uint16_t finger)
 {
     return (unsigned)__builtin_ctz(finger);
@@ -51,7 +52,7 @@ static inline bool cw_table_check_fits(const cw_table_line_shape *shape, const c
     return ((word >> check.shift ^ key) & check.mask) == 0;
 }
 
-/* Writes an entry as it has to be in `line` to `to`, which is that line or another one in its stead. */
+/* Writes an entry to `to`, which is `line` or a line that takes its place, with the bytes around it from `line`. */
 static inline void cw_table_line_put(const cw_table_line_shape *shape, const cw_table_line *line, cw_table_line *to,
                                      unsigned lane, uint16_t finger, uint64_t key)
 {
@@ -63,14 +64,14 @@ static inline void cw_table_line_put(const cw_table_line_shape *shape, const cw_
     to->lane[lane] = finger;
 }
 
-/* The result of a look at a line, a bit for each word: lanes whose entry fits in the low half, lanes taken in the high
- * half. Words that are no lanes may be in either. */
+/* The result of a look at a line, one bit per word: matching lanes in the low half, used lanes in the high half.
+ * Words that are not lanes may be in either. */
 typedef uint64_t cw_table_sight;
 
 typedef uint16_t cw_words8 __attribute__((vector_size(16), may_alias));
 typedef uint64_t cw_words2 __attribute__((vector_size(16), may_alias));
 
-/* The lowest bits of eight words as a byte. Each word is all ones or 0. */
+/* Returns the lowest bits of eight words as a byte. Each word must be all ones or 0. */
 static inline uint32_t cw_table_eight_bits(cw_words8 words)
 {
     const cw_words8 weights = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -92,7 +93,7 @@ static inline cw_table_sight cw_table_line_look(const cw_table_line *line, uint1
     return fits | (uint64_t)taken << 32;
 }
 
-/* The lanes among these whose check bits fit as well. */
+/* Returns those of the lanes whose check bits match too. */
 static inline uint32_t cw_table_line_confirm(const cw_table_line_shape *shape, const cw_table_line *line,
                                              uint32_t lanes, uint64_t key)
 {
@@ -109,7 +110,7 @@ static inline uint32_t cw_table_line_free(const cw_table_line_shape *shape, cw_t
     return ~(uint32_t)(sight >> 32) & shape->mask;
 }
 
-/* Puts a new entry into a free lane. No entry of the line may fit the key. */
+/* Puts a new entry into a free lane. No entry of the line may match the key. */
 static inline void cw_table_tags_put(cw_table_tags *tags, cw_table_spot spot, unsigned lane, uint64_t key)
 {
     cw_table_line *line = &tags->line[spot.line];

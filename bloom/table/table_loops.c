@@ -1,9 +1,9 @@
-/* See table_loops.h: finding, adding and forgetting. A line is looked at as a whole; what follows for the few lanes
- * that fit is plain code. */
+/* See table_loops.h. Finds, adds and forgets keys. A line is searched as a whole; plain code handles the few lanes
+ * that match. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 
-/* Lines asked for ahead of the key at hand. More than the processor can wait for at once only hold it up: 32 are 5 to
+/* Lines prefetched ahead of the current key. More than the processor can wait for at once only delay it: 32 are 5 to
  * 10 % faster than all 128 of a batch. */
 #define AHEAD 32
 
@@ -11,7 +11,7 @@
 
 typedef enum isa { PLAIN, AVX2, AVX512 } isa;
 
-/* --- Looking: one function for each instruction set. --- */
+/* --- looking: one function for each instruction set --- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -40,7 +40,7 @@ TARGET_AVX2 static inline cw_table_sight look_avx2(const cw_table_line *line, ui
     return (fits & ~empty) | (uint64_t)~empty << 32;
 }
 
-/* The three operands of a bit by bit function, as its table is written for the instruction. */
+/* The three operands of a bitwise function, as the instruction's truth table needs them. */
 #define A 0xf0
 #define B 0xcc
 #define C 0xaa
@@ -68,7 +68,7 @@ TEMPLATE cw_table_sight table_loops_look(isa set, const cw_table_line *line, uin
                          : cw_table_line_look(line, finger);
 }
 
-/* --- What is done with a key. --- */
+/* --- operations on a key --- */
 
 TEMPLATE bool table_loops_has(isa set, const cw_table_tags *tags, uint64_t key)
 {
@@ -79,7 +79,7 @@ TEMPLATE bool table_loops_has(isa set, const cw_table_tags *tags, uint64_t key)
            (cw_table_line_spilled(line) && cw_table_spill_has(tags, spot.line, key));
 }
 
-/* A new key has gone in, or not. */
+/* Counts a new key, if one was added. */
 TEMPLATE void count_new(cw_table_tags *tags, bool added)
 {
     tags->entries += added;
@@ -105,30 +105,29 @@ TEMPLATE crawl_err table_loops_put(isa set, cw_table_tags *tags, uint64_t key)
     return CRAWL_OK;
 }
 
-/* The last word, which is never a lane, and whose check bits are none. */
+/* The last word: it is never a lane, and has no check bits. */
 #define NO_LANE ((uint32_t)1 << (CW_TABLE_LANES - 1))
 
-/* Of lanes that fit, one at most: is it the key's? */
+/* Returns true if the lane that matches, at most one, is the key's. */
 TEMPLATE bool only_lane_fits(const cw_table_tags *tags, const cw_table_line *line, uint32_t lanes, uint64_t key)
 {
     unsigned lane = (unsigned)__builtin_ctz(lanes | NO_LANE);
     return (lanes != 0) & cw_table_check_fits(&tags->shape, line, lane, key);
 }
 
-/* The same as put for nearly all keys, without a branch on the answer, which is a coin toss to the processor: the entry
- * of a key that is known is written to a line that nobody reads. false: a key of the other sort, nothing done. */
+/* The same as put for nearly all keys, without a branch on the answer, which the processor cannot predict: the entry
+ * of a known key is written to a line that is never read. False: another case; nothing was done. */
 TEMPLATE bool put_quickly(isa set, cw_table_tags *tags, uint64_t key, cw_table_line *nowhere, uint8_t *fresh)
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     cw_table_line *line = &tags->line[spot.line];
     cw_table_sight seen = table_loops_look(set, line, spot.finger);
     uint32_t lanes = (uint32_t)seen & tags->shape.mask, free = cw_table_line_free(&tags->shape, seen);
-    if ((lanes & (lanes - 1)) || !free) /* with a free lane, a key of the line that is in the spill fits some other lane
-                                         */
+    if ((lanes & (lanes - 1)) || !free) /* with a free lane, a spilled key of the line matches some other lane */
         return false;
     bool known = only_lane_fits(tags, line, lanes, key);
     unsigned lane = (unsigned)__builtin_ctz(free);
-    /* a mask and not a condition, of which compilers make a branch */
+    /* a mask, since compilers make a branch of a condition */
     uintptr_t to = (uintptr_t)line ^ (((uintptr_t)line ^ (uintptr_t)nowhere) & -(uintptr_t)known);
     cw_table_line *put_at = (cw_table_line *)to; /* NOLINT(performance-no-int-to-ptr) */
     cw_table_line_put(&tags->shape, line, put_at, lane, spot.finger, key);
@@ -138,21 +137,21 @@ TEMPLATE bool put_quickly(isa set, cw_table_tags *tags, uint64_t key, cw_table_l
     return true;
 }
 
-/* Empties a lane, for a key of the line that is in the spill. */
+/* Empties a lane, for a spilled key of the line if there is one. */
 static void clear_lane(cw_table_tags *tags, cw_table_spot spot, unsigned lane)
 {
     cw_table_line *line = &tags->line[spot.line];
     unsigned level = tags->level + spot.split, age = cw_table_finger_age(line->lane[lane]);
-    if (age < CW_TABLE_FINGER_BITS && age <= level) { /* copies of an entry without bits stay */
+    if (age < CW_TABLE_FINGER_BITS && age <= level) { /* copies of an entry without bits remain */
         uint64_t *born = &tags->born[level - age][lane < tags->shape.wider];
-        *born -= *born > 0; /* a file may say anything */
+        *born -= *born > 0; /* a file may contain anything */
     }
     line->lane[lane] = 0;
     if (cw_table_line_spilled(line))
         cw_table_tags_unspill(tags, spot.line);
 }
 
-/* The entry of a key: see table.h. */
+/* Removes the entry of a key; see table.h. */
 TEMPLATE bool table_loops_take(isa set, cw_table_tags *tags, uint64_t key)
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
@@ -162,7 +161,7 @@ TEMPLATE bool table_loops_take(isa set, cw_table_tags *tags, uint64_t key)
     uint32_t lanes = cw_table_line_confirm(&tags->shape, line, (uint32_t)table_loops_look(set, line, spot.finger), key);
     if (!lanes)
         return false;
-    unsigned oldest = (unsigned)__builtin_ctz(lanes); /* of those of one age the one with more check bits */
+    unsigned oldest = (unsigned)__builtin_ctz(lanes); /* among those of one age, the one with more check bits */
     for (lanes &= lanes - 1; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         if (cw_table_finger_age(line->lane[lane]) > cw_table_finger_age(line->lane[oldest]))
@@ -172,7 +171,7 @@ TEMPLATE bool table_loops_take(isa set, cw_table_tags *tags, uint64_t key)
     return true;
 }
 
-/* --- The functions of the kind. --- */
+/* --- functions of the kind --- */
 
 TEMPLATE crawl_err table_loops_forget(isa set, crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {

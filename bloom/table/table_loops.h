@@ -1,9 +1,9 @@
-/* The inner loops of a table, compiled once for every instruction set that is worth it; see table_loops.c. */
+/* The inner loops of a table, compiled for each instruction set that is worth it; see table_loops.c. */
 #pragma once
 
 #include "bloom/table/table.h"
 
-/* As the functions of struct cw_kind. */
+/* Like the functions of struct cw_kind. */
 typedef struct cw_table_loops {
     crawl_err (*add)(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where);
     crawl_err (*add_many)(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,

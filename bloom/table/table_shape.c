@@ -6,8 +6,8 @@
 #define SPILLED_BITS 6
 #define LINE_BITS 512
 
-/* Keys of a line that are in the spill when doubling ends, on average. There is half a slot for each line, so the spill
- * is then three quarters full where lines have not been split yet. */
+/* Average number of spilled keys per line at the end of a doubling. There is half a slot per line, so the spill is
+ * then three quarters full for lines that are not split yet. */
 #define SPILL_MOST 0.38
 
 void cw_table_shape_of_line(unsigned lanes, cw_table_line_shape *out)
@@ -27,8 +27,8 @@ void cw_table_shape_of_line(unsigned lanes, cw_table_line_shape *out)
     }
 }
 
-/* How many keys of a line find no lane when it has `load` on average: E max(X - lanes, 0) of a Poisson distribution,
- * which is load - lanes + E max(lanes - X, 0). */
+/* Returns how many keys of a line find no lane at an average of `load`: E max(X - lanes, 0) of a Poisson
+ * distribution, which is load - lanes + E max(lanes - X, 0). */
 static double left_over(unsigned lanes, double load)
 {
     double chance = exp(-load);
@@ -48,8 +48,8 @@ unsigned cw_table_load_of(unsigned lanes)
     return load;
 }
 
-/* As in table.h. While a table doubles, one key goes in for CW_TABLE_SPLITS lines, half of them to lines not split yet,
- * with a bit less than those behind the edge. Where memory ends, lines fill up with new entries. */
+/* See table.h. While a table doubles, one key is added for CW_TABLE_SPLITS lines. Half of these keys go to lines not
+ * split yet, with one bit less than those behind the edge. At the end of memory, lines fill up with new entries. */
 double cw_table_highest_rate(unsigned lanes)
 {
     cw_table_line_shape shape;

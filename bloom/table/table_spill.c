@@ -1,19 +1,19 @@
-/* The spill: an array of whole keys, 0 for an empty slot, that holds those whose lines are full.
+/* The spill: an array of whole keys of full lines; 0 is an empty slot.
  *
- * The home of line i is slot i / 2, and a key of the line stands in one of the CW_TABLE_SPILL_WINDOW slots from there
- * on. The line knows how many of its keys are here, and a search ends when it has met so many, or with the window,
- * whatever stands in the array. So a slot is emptied by writing 0 to it, and nothing has to be moved up.
+ * The home of line i is slot i / 2. A key of the line is in one of the CW_TABLE_SPILL_WINDOW slots from there on.
+ * The line counts its keys here, and a search ends when it has met as many, or at the end of the window, whatever
+ * the array contains. So writing 0 empties a slot, and no other key must move.
  *
- * New keys go before those of later homes, which move on by a slot (Robin Hood hashing), so that a key is as far from
- * its home as there are keys from before it that wait for a slot. If it took the next free slot instead, it would be as
- * far as the run of taken slots is long, and runs are long here: keys come in clumps, several from one full line, to
- * slots that are three quarters taken. This way a window of 512 overflows with a probability below e^-50.
+ * New keys precede those of later homes, which move on by a slot (Robin Hood hashing). So a key is as far from its
+ * home as there are earlier keys that wait for a slot. If it took the next free slot instead, it would be as far as
+ * the run of used slots is long, and runs are long here: keys come in clumps, several from one full line, to slots
+ * that are three quarters full. This way a window of 512 overflows with a probability below e^-50.
  *
- * It grows with the lines and has no doubling of its own: a line that is split takes its keys along, from its old home
- * to the home of the two new lines, if they do not find lanes there, as nearly all do. */
+ * The spill grows with the lines and does not double by itself: a line that is split takes its keys from its old
+ * home to the home of the two new lines, unless they find lanes there, as nearly all do. */
 #include "bloom/table/table_spill.h"
 
-/* How far a new key searches for a free slot; the keys before it move on. */
+/* How far a new key searches for a free slot, by moving on the keys before it. */
 #define REACH (8 * CW_TABLE_SPILL_WINDOW)
 
 uint64_t cw_table_spill_slots(uint64_t lines)
@@ -26,7 +26,7 @@ static bool table_spill_belongs(const cw_table_tags *tags, uint64_t line, uint64
     return key && cw_table_spot_of(tags, key).line == line;
 }
 
-/* The slot of the key; NULL: it is not in the spill. */
+/* Returns the slot of the key. NULL: not in the spill. */
 static uint64_t *table_spill_find(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     uint64_t *window = tags->spill + line / 2;
@@ -44,7 +44,7 @@ bool cw_table_spill_has(const cw_table_tags *tags, uint64_t line, uint64_t key)
     return table_spill_find(tags, line, key) != NULL;
 }
 
-/* The first free slot from the given one on; `slots` if there is none within reach. */
+/* Returns the first free slot from the given one on; `slots` if none is within reach. */
 static uint64_t free_slot(const cw_table_tags *tags, uint64_t from, uint64_t slots)
 {
     uint64_t end = slots - from < REACH ? slots : from + REACH;
@@ -55,8 +55,8 @@ static uint64_t free_slot(const cw_table_tags *tags, uint64_t from, uint64_t slo
     return slots;
 }
 
-/* Moves a free slot back, at most to `least`, by moving on keys of later homes that may go one slot further. Returns
- * where it is then. */
+/* Moves a free slot back, at most to `least`, by moving on keys of later homes that can be one slot further. Returns
+ * its new place. */
 static uint64_t move_back(cw_table_tags *tags, uint64_t slot, uint64_t least)
 {
     for (; slot > least; slot--) {
@@ -92,7 +92,7 @@ static void table_spill_clear(cw_table_tags *tags, uint64_t line, uint64_t *slot
 {
     *slot = 0;
     cw_table_line_set_spilled(&tags->line[line], cw_table_line_spilled(&tags->line[line]) - 1);
-    tags->spilled -= tags->spilled > 0; /* a file may say anything */
+    tags->spilled -= tags->spilled > 0; /* a file may contain anything */
 }
 
 bool cw_table_spill_take(cw_table_tags *tags, uint64_t line, uint64_t key)

@@ -1,12 +1,12 @@
-/* How a table grows: by doubling in place, some lines for each new key. See table.h.
+/* Grows a table by doubling in place, some lines for each new key. See table.h.
  *
- * The memory of the upper half is taken from the machine step by step just before the edge comes to it, so that no call
- * waits for more than one step. */
+ * The memory of the upper half is taken from the machine step by step just before the edge reaches it, so that no
+ * call waits for more than one step. */
 #include "bloom/table/table_spill.h"
 
 typedef uint16_t lanes8 __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Makes room for twice the lines. The pages may be that large already, after an earlier attempt. */
+/* Makes room for twice the lines. The pages may already be that large after an earlier attempt. */
 static crawl_err table_split_begin(cw_table_tags *tags)
 {
     uint64_t lines = tags->lines * 2;
@@ -30,7 +30,7 @@ static crawl_err table_split_begin(cw_table_tags *tags)
     return CRAWL_OK;
 }
 
-/* Takes the step before *touched from the machine when `need` lies in it. */
+/* Takes the step before *touched from the machine if `need` lies in it. */
 static void touch_step(const cw_bloom_pages *pages, uint64_t need, uint64_t *touched)
 {
     if (need >= *touched)
@@ -40,8 +40,8 @@ static void touch_step(const cw_bloom_pages *pages, uint64_t need, uint64_t *tou
     *touched = from;
 }
 
-/* Takes the memory that the split of the line before the edge needs. It takes that of the spill half a step earlier, so
- * that no call has to wait for both. */
+/* Takes the memory needed to split the line before the edge. Takes that of the spill half a step earlier, so that no
+ * call waits for both. */
 static void touch(cw_table_tags *tags)
 {
     const uint64_t lead = CW_BLOOM_PAGES_STEP / sizeof(cw_table_line) / 4;
@@ -76,8 +76,8 @@ static unsigned count_copies(const cw_table_line_shape *shape, const cw_table_li
     return copies;
 }
 
-/* Puts the spilled keys of a split line into the lines that they belong to now; or back into the spill if there is no
- * free lane or another entry of the line fits (see table.h). The spill has room for all of them. */
+/* Puts the spilled keys of a split line into their new lines, or back into the spill if there is no free lane or
+ * another entry of the line matches (see table.h). The spill has room for all of them. */
 static void table_split_place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -98,8 +98,8 @@ void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line)
     table_split_place(tags, keys, cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST));
 }
 
-/* Splits the last line before the edge. False: its spilled keys might find no place, and nothing has changed; this does
- * not happen with keys that nobody chose. */
+/* Splits the last line before the edge. False: its spilled keys might find no place, and nothing has changed; this
+ * happens only with keys that somebody chose. */
 static bool split_one(cw_table_tags *tags)
 {
     uint64_t line = tags->edge - 1, keys[CW_TABLE_SPILLED_MOST];
@@ -135,7 +135,7 @@ static void table_split_finish(cw_table_tags *tags)
     tags->begin_at = cw_table_tags_begin_at(tags, tags->lines);
 }
 
-/* Splits CW_TABLE_SPLITS lines; begins to double before that if needed. False: not now. */
+/* Splits CW_TABLE_SPLITS lines, and begins a doubling first if needed. False: not now. */
 static bool table_split_grow(cw_table_tags *tags)
 {
     if (tags->room == tags->lines && table_split_begin(tags))
@@ -153,7 +153,7 @@ void cw_table_tags_attend(cw_table_tags *tags)
 {
     tags->added += tags->quiet_from;
     if (tags->entries >= tags->begin_at && !table_split_grow(tags))
-        tags->begin_at = tags->entries + tags->lines / 64 + 1; /* not at every add: it would ask the kernel each time */
+        tags->begin_at = tags->entries + tags->lines / 64 + 1; /* or each add would ask the kernel */
     if (tags->added >= tags->settle_at)
         cw_table_tags_settle(tags);
     uint64_t until_growth = tags->entries < tags->begin_at ? tags->begin_at - tags->entries : 1;

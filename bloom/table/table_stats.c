@@ -1,16 +1,16 @@
 /* The figures of a table, and the check of its invariants.
  *
- * The rate is known twice: by the arithmetic of table.h from how many entries were made at each level, and by a look at
- * the lengths of the entries in a sample of lines.
+ * The rate is computed in two ways: by the arithmetic of table.h from the number of entries made at each level, and
+ * from the lengths of the entries in a sample of lines.
  *
- * A new key is lost when it is a false positive, with the rate of the moment, f. For each new key let in, f / (1 - f)
- * are lost on average, so these odds are summed over the keys let in: some hundred times in a doubling with the odds of
- * the arithmetic, and the mean of those before and after for the keys in between. */
+ * A new key is lost if it is a false positive, with the present rate f. For each new key added, f / (1 - f) keys are
+ * lost on average, so these odds are summed over the keys added: they are computed some hundred times during a
+ * doubling, and the keys in between count with the mean of the odds before and after. */
 #include "bloom/table/table_spill.h"
 
 #include <math.h>
 
-/* Lines looked at: gives the rate within some 2 %, in less than a millisecond. */
+/* Lines sampled; gives the rate within about 2 %, in less than a millisecond. */
 #define SAMPLE 4096
 
 static double table_stats_rate_by_count(const cw_table_tags *tags)
@@ -23,7 +23,7 @@ static double table_stats_rate_by_count(const cw_table_tags *tags)
 
 static double odds_now(const cw_table_tags *tags)
 {
-    double rate = fmin(table_stats_rate_by_count(tags), 0.999); /* nearer to 1 the odds say nothing */
+    double rate = fmin(table_stats_rate_by_count(tags), 0.999); /* closer to 1 the odds are meaningless */
     return rate / (1 - rate);
 }
 
@@ -42,11 +42,11 @@ void cw_table_tags_settle(cw_table_tags *tags)
     tags->settle_at = tags->lines / 16 + 1;
 }
 
-/* The chance that a key that comes to the line and is not in fits some entry of it; the sum of the chances, which are
- * small. */
+/* Returns the chance that an absent key of the line matches one of its entries: the sum of the small chances of all
+ * entries. */
 static double rate_of_line(const cw_table_line_shape *shape, const cw_table_line *line)
 {
-    uint64_t sum = 0; /* in units of the smallest chance there is */
+    uint64_t sum = 0; /* in units of the smallest possible chance */
     for (unsigned i = 0; i < shape->lanes; i++) {
         if (line->lane[i])
             sum += (uint64_t)1 << (cw_table_finger_age(line->lane[i]) + (i >= shape->wider));
@@ -54,7 +54,7 @@ static double rate_of_line(const cw_table_line_shape *shape, const cw_table_line
     return fmin(ldexp((double)sum, -CW_TABLE_FINGER_BITS - 1 - (int)shape->width), 1);
 }
 
-/* The mean over lines, weighted as keys come to them: at even distances in the space of keys. */
+/* Returns the mean over lines at even distances in the space of keys, which weights them as keys do. */
 static double rate_of_sample(const cw_table_tags *tags)
 {
     double sum = 0;
@@ -65,13 +65,13 @@ static double rate_of_sample(const cw_table_tags *tags)
     return sum / SAMPLE;
 }
 
-/* The number of lines that hold keys: those before the edge, and two for each line after it. */
+/* Returns the number of lines that hold keys: those before the edge, and two for each line after it. */
 static uint64_t lines_used(const cw_table_tags *tags)
 {
     return tags->edge + 2 * (tags->lines - tags->edge);
 }
 
-/* The memory held. While the table doubles, memory that has not been touched does not count. */
+/* Returns the memory held. While the table doubles, untouched memory does not count. */
 static uint64_t bytes_held(const cw_table_tags *tags)
 {
     uint64_t old = tags->lines * sizeof(cw_table_line);
@@ -96,11 +96,11 @@ void cw_table_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     };
 }
 
-/* --- The check. --- */
+/* --- check --- */
 
 typedef struct tally {
     uint64_t taken;   /* lanes */
-    uint64_t spilled; /* as the lines say */
+    uint64_t spilled; /* according to the lines */
 } tally;
 
 static crawl_err objection(crawl_error *error, const char *what, uint64_t line)
@@ -108,8 +108,8 @@ static crawl_err objection(crawl_error *error, const char *what, uint64_t line)
     return crawl_error_set(error, CRAWL_ECORRUPT, "table: line %llu: %s", (unsigned long long)line, what);
 }
 
-/* Checks a line: it must tell the right number of its keys in its window of the spill, and each of these must be there
- * for a reason. */
+/* Checks a line: the number of its keys in its window of the spill must be right, and each of these must have a
+ * reason to be there. */
 static crawl_err table_stats_check_line(const cw_table_tags *tags, uint64_t index, tally *t, crawl_error *error)
 {
     const cw_table_line *line = &tags->line[index];

@@ -26,7 +26,7 @@ static void simhash_settle(votes *v)
     v->pending = 0;
 }
 
-/* Byte j is bit j of `bits`. */
+/* Returns a word whose byte j is bit j of `bits`. */
 static inline uint64_t spread(uint64_t bits)
 {
     uint64_t each = bits * 0x0101010101010101u & 0x8040201008040201u;
@@ -66,11 +66,11 @@ unsigned crawl_simhash_distance(uint64_t a, uint64_t b)
 
 /* --- words --- */
 
-/* The kind of a character. */
 typedef enum letter { SEPARATOR, LETTER, WHOLE_WORD } letter;
 
-/* The kind of a character that is not ASCII, by its first two bytes: nearly all punctuation and signs are in U+0080 to
- * U+00BF, U+2000 to U+2BFF and U+3000 to U+303F; Chinese characters and kana are between U+3040 and U+9FFF. */
+/* Returns the kind of a character that is not ASCII, by its first two bytes. Nearly all punctuation and signs are in
+ * U+0080 to U+00BF, U+2000 to U+2BFF and U+3000 to U+303F; Chinese characters and kana are between U+3040 and
+ * U+9FFF. */
 static letter kind_of_wide(unsigned char lead, unsigned char second)
 {
     if (lead == 0xc2 || (lead == 0xe2 && second < 0xb0) || (lead == 0xe3 && second == 0x80))
@@ -89,7 +89,7 @@ static inline letter kind_at(const char *at, const char *end, size_t *size)
     return kind_of_wide(c, *size > 1 ? (unsigned char)at[1] : 0);
 }
 
-/* Takes the next word off the front of *rest; size 0: there is none. */
+/* Takes the next word off the front of *rest. Size 0: no more words. */
 static crawl_slice next_word(crawl_slice *rest)
 {
     const char *at = rest->data;
@@ -123,7 +123,7 @@ static uint64_t hash_word(crawl_slice word)
 
 /* --- text --- */
 
-/* The hash of a shingle: of its words, which are hashes, in their order. */
+/* Returns the hash of a shingle: of the hashes of its words, in order. */
 static uint64_t hash_shingle(const uint64_t *words, size_t count)
 {
     uint64_t hash = count;

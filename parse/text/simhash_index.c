@@ -30,7 +30,7 @@ struct crawl_simhash_index {
     uint32_t *next;  /* arranged likewise: the next hash of the list */
 };
 
-/* Bits of block i of n. */
+/* Returns the bits of block i of n. */
 static uint64_t block_mask(unsigned i, unsigned n)
 {
     unsigned from = 64 * i / n;
@@ -47,7 +47,7 @@ static void make_masks(crawl_simhash_index *index)
             index->masks[index->table_count++] = block_mask(i, blocks) | block_mask(j, blocks);
 }
 
-/* The list of a table that a hash belongs to: the upper bits of a product are well mixed. */
+/* Returns the list of a table that a hash belongs to. The upper bits of a product are well mixed. */
 static size_t list_of(const crawl_simhash_index *index, unsigned table, uint64_t hash)
 {
     uint64_t key = (hash & index->masks[table]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -64,7 +64,7 @@ static void link_hash(crawl_simhash_index *index, uint32_t number)
     }
 }
 
-/* Makes room for twice as many hashes. After an error nothing has changed. */
+/* Doubles the capacity. After an error nothing has changed. */
 static crawl_err simhash_index_grow(crawl_simhash_index *index)
 {
     size_t capacity = index->capacity ? index->capacity * 2 : FIRST_CAPACITY;
@@ -140,7 +140,7 @@ crawl_err crawl_simhash_index_add(crawl_simhash_index *index, uint64_t hash, uin
 typedef struct nearest_search {
     uint64_t hash;
     uint32_t best;
-    unsigned distance; /* of best; larger than the distance searched for: none was found */
+    unsigned distance; /* of best; larger than the searched distance: none found */
     unsigned steps;    /* left */
 } nearest_search;
 

@@ -1,4 +1,4 @@
-/* The text of a page: decode, walk, judge, print. See <crawl/text.h>. */
+/* Makes the text of a page: decodes, walks, judges and prints it. See <crawl/text.h>. */
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Memory of each kind that is kept from one page to the next: enough for nearly all pages. */
+/* Memory of each kind that is kept for the next page; enough for nearly all pages. */
 enum { KEEP_BYTES = 1 << 20 };
 
 struct crawl_text_maker {
@@ -43,7 +43,7 @@ static void text_trim(crawl_buf *buf)
     crawl_buf_clear(buf);
 }
 
-/* Forgets the page before. */
+/* Forgets the previous page. */
 static void text_reset(crawl_text_maker *maker)
 {
     cw_text_tree_reset(&maker->page.tree, KEEP_BYTES);
@@ -68,17 +68,17 @@ void crawl_text_maker_free(crawl_text_maker *maker)
     free(maker);
 }
 
-/* --- the passes that texts are made from --- */
+/* --- the passes over a page --- */
 
-/* A page as it is handed to the maker. */
+/* A page given to the maker. */
 typedef struct text_input {
     crawl_text_maker *maker;
     const crawl_text_options *options;
-    crawl_slice text; /* of the page, as UTF-8 */
-    crawl_page *page; /* whose links are found too; NULL: nobody's */
+    crawl_slice text; /* the page as UTF-8 */
+    crawl_page *page; /* receives the links too; NULL: no links wanted */
 } text_input;
 
-/* The page as UTF-8, with the name of its encoding. */
+/* Decodes the page to UTF-8, and names its encoding. */
 static crawl_err text_decode(text_input *in, crawl_slice bytes, const char **charset)
 {
     crawl_text_maker *maker = in->maker;
@@ -104,7 +104,7 @@ static crawl_err pass_with_links(void *user, const cw_html_every *every)
     return cw_page_read(in->page, in->options->document, in->text, every);
 }
 
-/* --- from one of them to the text --- */
+/* --- from a pass to the text --- */
 
 static crawl_err text_walk_and_judge(text_input *in, const cw_text_source *source, cw_text_pass pass)
 {
@@ -122,7 +122,7 @@ static crawl_err text_walk_and_judge(text_input *in, const cw_text_source *sourc
     return err;
 }
 
-/* Is what noscript says the page, rather than that the page needs scripts? */
+/* Returns true if the noscript elements have the text of the page, and not only a notice that it needs scripts. */
 static bool is_for_the_unscripted(const cw_text_page *page)
 {
     enum { LITTLE_WORDS = 15, NOTICE_WORDS = 120 };
@@ -185,7 +185,7 @@ crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const craw
     return err;
 }
 
-/* A page that is too large for a text is read twice: up to the maximum for its text, and to its end for its links. */
+/* Reads a page that is too large for a text twice: up to the maximum for its text, and to its end for its links. */
 static crawl_err make_from_its_start(text_input *in, crawl_slice bytes, crawl_slice *text)
 {
     crawl_err err = cw_page_read(in->page, in->options->document, in->text, NULL);

@@ -2,15 +2,15 @@
 
 #include "base/bytes.h"
 
-/* Percents, found on the pages of scrapinghub/article-extraction-benchmark; half or twice of each changes F by less
- * than a hundredth. */
+/* In percent, found on the pages of scrapinghub/article-extraction-benchmark. Halving or doubling any of them
+ * changes F by less than 0.01. */
 enum {
-    BODY_SHARE = 30,    /* of the page's running text, that a part called the body of an article has */
-    ELEMENT_SHARE = 50, /* likewise of <article> */
-    PIECE_SHARE = 30,   /* of the fullest part, that another one has to be a piece of the same text */
-    EXTRA_SHARE = 30,   /* of the article's words: what has more is left out by no name */
-    EXTRA_WEIGHT = 30,  /* likewise of its running text */
-    LINKED_PART = 50,   /* of a part's words in links, where it has no running text */
+    BODY_SHARE = 30,    /* of the page's running text, needed by a part named as an article's body */
+    ELEMENT_SHARE = 50, /* the same for <article> */
+    PIECE_SHARE = 30,   /* of the fullest part, needed by another piece of the same text */
+    EXTRA_SHARE = 30,   /* of the article's words: a part with as many is never left out */
+    EXTRA_WEIGHT = 30,  /* of its running text: a part named as extra with as many stays */
+    LINKED_PART = 50,   /* words in links at which a part without running text is left out */
     LINKED_LIST = 80,
     LINKED_LINE = 90,
     SCRAP_WORDS = 10,
@@ -21,7 +21,7 @@ static bool is_share(uint64_t part, uint64_t whole, unsigned percent)
     return part * 100 >= whole * percent;
 }
 
-/* The innermost section of a flag that a section is or is in; CW_TEXT_NONE: it is in none. */
+/* Returns the innermost section with the flag that is or contains this section. CW_TEXT_NONE: none. */
 static uint32_t article_around(const cw_text_tree *tree, uint32_t at, uint32_t flag)
 {
     while (at != CW_TEXT_NONE && !(cw_text_section_at(tree, at)->flags & flag))
@@ -29,9 +29,9 @@ static uint32_t article_around(const cw_text_tree *tree, uint32_t at, uint32_t f
     return at;
 }
 
-/* --- is it one? --- */
+/* --- whether the page is one article --- */
 
-/* The parts of a flag that have running text, and are in none of the same. */
+/* The outermost parts with a flag that have running text. */
 typedef struct article_parts {
     unsigned count;
     uint32_t fullest; /* words of running text */
@@ -98,7 +98,7 @@ static bool is_in(const cw_text_tree *tree, uint32_t inner, uint32_t outer)
     return inner == outer;
 }
 
-/* The fullest section of a flag, the first of several; CW_TEXT_NONE: none has running text. */
+/* Returns the first of the fullest sections with the flag. CW_TEXT_NONE: none has running text. */
 static uint32_t find_fullest(const cw_text_tree *tree, uint32_t flag)
 {
     uint32_t fullest = CW_TEXT_NONE;
@@ -120,7 +120,8 @@ static uint32_t outermost_article(const cw_text_tree *tree, uint32_t at)
     return outermost;
 }
 
-/* The one <article> that has titles of the first level and running text; CW_TEXT_NONE: there is none, or several. */
+/* Returns the only outermost <article> with a title of the first level, if it has running text. CW_TEXT_NONE: none,
+ * or several. */
 static uint32_t find_titled(const cw_text_tree *tree)
 {
     uint32_t titled = CW_TEXT_NONE;
@@ -139,7 +140,7 @@ static uint32_t find_titled(const cw_text_tree *tree)
     return is_full ? titled : CW_TEXT_NONE;
 }
 
-/* Words of running text in each <article> but one: these are other articles. */
+/* Returns the words of running text in the outermost <article> elements except one. These are other articles. */
 static uint32_t weigh_others(const cw_text_tree *tree, uint32_t titled)
 {
     uint32_t weight = 0;
@@ -151,7 +152,9 @@ static uint32_t weigh_others(const cw_text_tree *tree, uint32_t titled)
     return weight;
 }
 
-/* The smallest section of a flag that has four fifths of the running text of the fullest, which it is in or is. */
+/* Returns the smallest section with the flag that has four fifths of the running text of the titled article or,
+ * without one, of the fullest section, and is that section or lies in it. CW_TEXT_NONE: none has the flag, or too
+ * small a share of the page's running text. */
 static uint32_t find_scope(const cw_text_tree *tree, uint32_t flag, unsigned percent)
 {
     uint32_t titled = flag == CW_SECTION_ARTICLE ? find_titled(tree) : CW_TEXT_NONE;
@@ -171,7 +174,8 @@ static uint32_t find_scope(const cw_text_tree *tree, uint32_t flag, unsigned per
     return scope;
 }
 
-/* Advertisements cut many a text into parts, which have the same names and stand in the same <article>. */
+/* Marks the other pieces of the text. Advertisements often cut a text into parts, which have the same names and lie
+ * in the same <article>. */
 static void mark_pieces(cw_text_tree *tree, uint32_t scope, uint32_t flag)
 {
     uint32_t article = article_around(tree, scope, CW_SECTION_ARTICLE);
@@ -203,7 +207,7 @@ bool cw_text_article_mark(cw_text_tree *tree)
     return false;
 }
 
-/* --- what is no part of it --- */
+/* --- parts that are not text of the article --- */
 
 static bool has_few(const cw_text_section *section, const cw_text_section *whole)
 {
@@ -224,7 +228,7 @@ static bool is_extra(const cw_text_section *section, const cw_text_section *whol
            (section->flags & CW_SECTION_PLAIN && is_share(section->link_words, section->words, LINKED_PART));
 }
 
-/* Sums up the outermost sections that are inside. */
+/* Adds up the outermost sections that are inside. */
 static cw_text_section sum_inside(const cw_text_tree *tree)
 {
     cw_text_section whole = {0};
@@ -253,14 +257,14 @@ void cw_text_article_prune(cw_text_tree *tree)
 
 /* --- lines --- */
 
-/* One that stands by itself: of no list, no table, no heading. */
+/* Returns true for a line on its own, outside of lists, tables and headings. */
 static bool is_plain_line(const cw_text_tree *tree, const cw_text_block *block)
 {
     return block->kind == CW_BLOCK_TEXT && block->table == CW_TEXT_NONE && block->wrapper == CW_TEXT_NONE &&
            cw_text_section_at(tree, block->section)->list == CW_TEXT_NONE;
 }
 
-/* In Markdown the marks that end a line are none of its text. */
+/* Drops the Markdown marks at the end of a line, which are not part of its text. */
 static crawl_slice without_marks(crawl_slice text)
 {
     text = cw_trim(text);
@@ -287,14 +291,14 @@ static bool ends_sentence(crawl_slice text)
     return false;
 }
 
-/* A few words that are no sentence: a date, a name, what a button says. */
+/* Returns true for a few words that are not a sentence: a date, a name, the label of a button. */
 static bool is_scrap(const cw_text_tree *tree, const cw_text_block *block)
 {
     return is_plain_line(tree, block) && block->words < SCRAP_WORDS &&
            !ends_sentence(crawl_slice_of(tree->text.data + block->start, block->size));
 }
 
-/* Does the text of the article begin or end with it? */
+/* Returns true if the article's text may begin or end with this block. */
 static bool is_edge(const cw_text_tree *tree, const cw_text_block *block)
 {
     return block->kept && block->kind != CW_BLOCK_HEADING && !block->is_image && !is_scrap(tree, block);
@@ -320,14 +324,14 @@ void cw_text_article_trim(cw_text_tree *tree, bool images)
     }
 }
 
-/* --- what stands between its title and its text --- */
+/* --- between the title and the text --- */
 
 static bool article_is_inside(const cw_text_tree *tree, const cw_text_block *block)
 {
     return cw_text_section_at(tree, block->section)->verdict & CW_VERDICT_INSIDE;
 }
 
-/* The last title above the text that is kept; the number of blocks: there is none. */
+/* Returns the last title above the first kept text of the article. The number of blocks: none. */
 static size_t find_title_above(const cw_text_tree *tree)
 {
     size_t title = tree->blocks.count;
@@ -341,7 +345,8 @@ static size_t find_title_above(const cw_text_tree *tree)
     return tree->blocks.count;
 }
 
-/* Is it in the part of the page that has the title, and in none beside this that is called something else? */
+/* Returns true if the block lies in a part of the page with the title, and in no part below that whose name says
+ * that it is something else. */
 static bool is_beside_title(const cw_text_tree *tree, const cw_text_block *block, uint32_t title)
 {
     const uint32_t others = CW_SECTION_HIDDEN | CW_SECTION_NAV | CW_SECTION_ASIDE | CW_SECTION_FOOTER |
@@ -353,7 +358,7 @@ static bool is_beside_title(const cw_text_tree *tree, const cw_text_block *block
     return true;
 }
 
-/* Sentences, as a paragraph or in the place of a second title. A byline may end in a bracket. */
+/* Returns true for sentences in a paragraph or in a second title. A byline may end in a bracket. */
 static bool is_standfirst(const cw_text_tree *tree, const cw_text_block *block, uint32_t title)
 {
     crawl_slice text = crawl_slice_of(tree->text.data + block->start, block->size);

@@ -88,7 +88,7 @@ static const cw_text_element elements[] = {
 
 enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
-/* Where the names begin that start with a, b, ..., z, and the end; the tests hold it against the table. */
+/* Indexes of the first names that begin with a, b, ..., z, and the end; a test checks them against the table. */
 _Static_assert(ELEMENTS == 80, "starts is of another table");
 
 static const uint8_t starts[27] = {0,  7,  12, 16, 25, 26, 31, 31, 40, 43, 43, 44, 47, 49,
@@ -96,7 +96,7 @@ static const uint8_t starts[27] = {0,  7,  12, 16, 25, 26, 31, 31, 40, 43, 43, 4
 
 const cw_text_element *cw_text_element_named(crawl_slice name)
 {
-    if (cw_is(name, "span")) /* a third of all tags, and in no row */
+    if (cw_is(name, "span")) /* a third of all tags, and not in the table */
         return NULL;
     unsigned letter = name.size ? (unsigned)(name.data[0] | 0x20) - (unsigned)'a' : 26u;
     if (letter >= 26)

@@ -12,7 +12,7 @@ bool cw_text_is_reference(const char *at, const char *end)
     return last > name && last < end && *last == ';';
 }
 
-/* Is there nothing but this character and spaces, as in a rule or below a heading? */
+/* Returns true if the rest has only this character and spaces, like a rule or the line below a heading. */
 static bool is_line_of(char c, const char *at, const char *end)
 {
     while (at < end && (*at == c || cw_is_space((unsigned char)*at)))
@@ -20,7 +20,7 @@ static bool is_line_of(char c, const char *at, const char *end)
     return at == end;
 }
 
-/* The line below the heads of a table (GitHub Flavored Markdown, 4.10). */
+/* Returns true for the line below the heads of a table (GitHub Flavored Markdown, 4.10). */
 static bool is_table_line(const char *at, const char *end)
 {
     while (at < end && strchr("-:| ", *at))
@@ -28,13 +28,13 @@ static bool is_table_line(const char *at, const char *end)
     return at == end;
 }
 
-/* The box of a task (GitHub Flavored Markdown, 5.3). */
+/* Returns true for the box of a task (GitHub Flavored Markdown, 5.3). */
 static bool is_box(const char *at, const char *end)
 {
     return at + 1 == end || (strchr(" xX", at[1]) && (at + 2 == end || at[2] == ']'));
 }
 
-/* Would the first character of a line be taken for the mark of a block? */
+/* Returns true if the first character of a line would be taken for the mark of a block. */
 static bool marks_block(const char *at, const char *end)
 {
     const char *last = at + 1;
@@ -47,7 +47,7 @@ static bool marks_block(const char *at, const char *end)
            (strchr("-:|", *at) && is_table_line(at, end));
 }
 
-/* Has the line nothing but digits, so that "." or ")" would make them the number of an item? */
+/* Returns true if the line has only digits, which "." or ")" would make the number of an item. */
 static bool text_escape_is_number(const cw_text_writer *writer)
 {
     const crawl_buf *out = writer->out;
@@ -57,7 +57,7 @@ static bool text_escape_is_number(const cw_text_writer *writer)
     return at < out->size && (at == writer->start || out->data[at - 1] == '\n');
 }
 
-/* Does a backslash escape what stands there? */
+/* Returns true if a backslash escapes the character at this place. */
 static bool is_escaped(const cw_text_writer *writer, size_t at)
 {
     size_t slashes = 0;
@@ -66,7 +66,7 @@ static bool is_escaped(const cw_text_writer *writer, size_t at)
     return slashes % 2;
 }
 
-/* Does a reference end here that began in another element? */
+/* Returns true if a reference that began in another element ends here. */
 static bool ends_reference(const cw_text_writer *writer)
 {
     const crawl_buf *out = writer->out;
@@ -81,12 +81,12 @@ static bool is_space_at(const char *at, const char *end)
     return at >= end || cw_is_space((unsigned char)*at);
 }
 
-/* Would this character be taken for markup here? before: the one that was written last. */
+/* Returns true if this character would be taken for markup here. before: the last character written. */
 static bool is_markup(const cw_text_writer *writer, const char *at, const char *end, char before)
 {
     unsigned char next = at + 1 < end ? (unsigned char)at[1] : ' ';
     bool is_last = is_line_of(' ', at + 1, end);
-    bool has_signs = writer->signs.count > 0; /* which may move to here */
+    bool has_signs = writer->signs.count > 0; /* signs may move to here */
     switch (*at) {
     case '\\':
         return is_last || next != ' ';
@@ -105,7 +105,7 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
     case '(':
     case ':':
         return before == ']' && !is_escaped(writer, writer->out->size - 1);
-    case '^': /* cmark-gfm takes "![^" for the beginning of a note */
+    case '^': /* cmark-gfm takes "![^" for the start of a note */
         return before == '[' && writer->brackets > 0;
     case '&':
         return cw_text_is_reference(at, end);
@@ -135,6 +135,6 @@ bool cw_text_escapes(const cw_text_writer *writer, const char *at, const char *e
         return true;
     bool is_signed = writer->signs.count && writer->signs.list[writer->signs.count - 1].at == out->size;
     if (is_signed && before != ']')
-        before = '*'; /* or another sign */
+        before = '*'; /* stands for any sign */
     return cw_text_special[(unsigned char)*at] && is_markup(writer, at, end, before);
 }

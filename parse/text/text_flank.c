@@ -5,17 +5,17 @@
 
 #include <unictype.h>
 
-/* Symbols beyond ASCII are punctuation since CommonMark 0.31, and were letters before; cmark-gfm sees through "~"
- * beside "*". The end of a line is "<br>" in the cell of a table. Signs must be right for all of them. */
+/* Symbols beyond ASCII are punctuation since CommonMark 0.31, and were letters before. cmark-gfm ignores "~" beside
+ * "*". In a table cell the end of a line is "<br>". Signs must be right under all of these rules. */
 typedef enum flank_class { FLANK_SPACE, FLANK_LINE, FLANK_PUNCTUATION, FLANK_SYMBOL, FLANK_WORD } flank_class;
 
 typedef struct flank_work {
     cw_text_marking *signs;
     crawl_slice text;
-    flank_class symbols; /* what they are taken for */
+    flank_class symbols; /* the class that symbols count as */
 } flank_work;
 
-/* Of the first character of a text; its end is a space. */
+/* Returns the class of the first character of a text; an empty text counts as a space. */
 static flank_class flank_class_of(crawl_slice text)
 {
     if (!text.size || cw_is_space((unsigned char)text.data[0]))
@@ -31,7 +31,7 @@ static flank_class flank_class_of(crawl_slice text)
     return uc_is_general_category_withtable(code, UC_CATEGORY_MASK_S) ? FLANK_SYMBOL : FLANK_WORD;
 }
 
-/* Where the character before a place begins; 0: at the beginning. */
+/* Returns the start of the character before a place; 0 at the start of the text. */
 static size_t flank_back(crawl_slice text, size_t at)
 {
     size_t begin = at ? at - 1 : 0;
@@ -67,7 +67,7 @@ static size_t kept_sign(const cw_text_marking *signs, size_t index, int step)
     return index;
 }
 
-/* The class of what stands on one side of a sign and of those like it beside it. step: 1 or -1. */
+/* Returns the class of the text on one side of a sign and of equal signs beside it. step: 1 or -1. */
 static flank_class flank_beside(const flank_work *work, size_t index, int step)
 {
     const cw_text_marking *signs = work->signs;
@@ -85,7 +85,7 @@ static flank_class flank_beside(const flank_work *work, size_t index, int step)
     return class == FLANK_SYMBOL ? work->symbols : class;
 }
 
-/* May a row of signs stand between these? `near` is on the side of what it marks. */
+/* Returns true if a run of signs may stand between these classes. `near` is on the side of the marked text. */
 static bool is_flanking(flank_class near, flank_class far)
 {
     return near != FLANK_SPACE && (near != FLANK_PUNCTUATION || far == FLANK_SPACE || far == FLANK_PUNCTUATION);
@@ -99,7 +99,7 @@ static void drop_pair(cw_text_marking *signs, size_t index)
 
 /* --- moving signs --- */
 
-/* The place one character on, away from what lies outside; a backslash and what it escapes are one. */
+/* Returns the place one character further inward. A backslash and the character that it escapes count as one. */
 static size_t flank_next(crawl_slice text, const cw_text_sign *sign)
 {
     size_t at = sign->at;
@@ -114,7 +114,7 @@ static size_t flank_next(crawl_slice text, const cw_text_sign *sign)
     return at - slashes % 2;
 }
 
-/* A sign moves inward over punctuation, as far as the next sign. */
+/* Moves a sign inward over punctuation, at most to the next sign. */
 static void move_sign(flank_work *work, size_t index)
 {
     cw_text_marking *signs = work->signs;
@@ -138,14 +138,14 @@ static void move_sign(flank_work *work, size_t index)
         drop_pair(signs, index);
 }
 
-/* --- reading them --- */
+/* --- reading signs --- */
 
-/* A row of one character, of which the signs from first to last are left. */
+/* A run of one character, of which the signs from first to last are not used yet. */
 typedef struct flank_row {
     size_t first;
     size_t last;
-    unsigned whole; /* characters at first */
-    unsigned left;  /* of them */
+    unsigned whole; /* characters at the start */
+    unsigned left;  /* characters not used yet */
     bool opens;
     bool closes;
 } flank_row;
@@ -160,7 +160,7 @@ static unsigned sign_size(const cw_text_sign *sign)
     return sign->kind == CW_MARK_EMPHASIS ? 1 : 2;
 }
 
-/* The row that begins with a sign. */
+/* Returns the run that begins with a sign. */
 static flank_row flank_row_at(const flank_work *work, size_t index)
 {
     const cw_text_marking *signs = work->signs;
@@ -179,7 +179,7 @@ static flank_row flank_row_at(const flank_work *work, size_t index)
     return row;
 }
 
-/* The row that a reader takes for the beginning of what ends here; NULL: there is none. */
+/* Returns the run that a Markdown reader takes as the opener for this closing run. NULL: none. */
 static flank_row *flank_opener(const flank_work *work, flank_stack *stack, const flank_row *row)
 {
     const cw_text_sign *list = work->signs->list;
@@ -194,7 +194,8 @@ static flank_row *flank_opener(const flank_work *work, flank_stack *stack, const
     return NULL;
 }
 
-/* Of three characters on both sides a reader takes two first, which says the same. */
+/* Returns true for three characters on both sides, with the emphasis inside the strong mark. A reader takes two
+ * characters first, which swaps the marks and means the same. */
 static bool is_swapped(const cw_text_marking *signs, const flank_row *opener, const flank_row *row)
 {
     const cw_text_sign *inner = &signs->list[row->first];
@@ -202,7 +203,7 @@ static bool is_swapped(const cw_text_marking *signs, const flank_row *opener, co
            signs->list[kept_sign(signs, row->first, 1)].pair == opener->first;
 }
 
-/* Takes one sign off both; false: they do not belong together, and are dropped. */
+/* Uses one sign of both runs. False: they do not match, and one pair was dropped. */
 static bool take_pair(flank_work *work, flank_stack *stack, flank_row *row)
 {
     cw_text_marking *signs = work->signs;
@@ -229,7 +230,8 @@ static bool take_pair(flank_work *work, flank_stack *stack, flank_row *row)
     return true;
 }
 
-/* Reads the signs from one on, until no mark is open and text follows. next: behind them. False: some were dropped. */
+/* Reads the signs from `from` on as a Markdown reader does, until no mark is open. *next: the first sign not read.
+ * False: a pair was dropped. */
 static bool read_signs(flank_work *work, size_t from, size_t *next)
 {
     cw_text_marking *signs = work->signs;
@@ -263,10 +265,10 @@ static bool read_signs(flank_work *work, size_t from, size_t *next)
     return true;
 }
 
-/* A mark with more signs in it that cannot be read gets none, nor what follows in its block. */
+/* After this many rounds, a mark that still cannot be read loses its signs, as do all that follow in its block. */
 enum { FLANK_MAX_ROUNDS = 64 };
 
-/* Once a sign is dropped, those around it have other neighbours and are read again. */
+/* Reads all signs. When a sign is dropped, those around it have new neighbours and are read again. */
 static void read_every_sign(flank_work *work)
 {
     for (size_t at = 0, next; at < work->signs->count; at = next) {

@@ -46,7 +46,7 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
     }
 }
 
-/* Text that hides until it is searched for is text. */
+/* Returns true if the attribute hides its element. Text that is hidden until found counts as visible. */
 static bool is_hiding(crawl_slice name, crawl_slice value)
 {
     return cw_is_nocase(name, "hidden") ? !cw_is_nocase(value, "until-found")
@@ -72,7 +72,8 @@ static bool has_style(crawl_slice style, const char *name, const char *value)
     return false;
 }
 
-/* Parts that React streams behind the page, <div hidden id="S:0">, until a script puts them where they belong. */
+/* Returns true for a part that React streams after the page, <div hidden id="S:0">, until a script moves it to its
+ * place. */
 static bool is_streamed(crawl_slice id)
 {
     return cw_take_text(&id, "S:") && id.size && cw_hex_value((unsigned char)id.data[0]) >= 0;
@@ -85,7 +86,7 @@ bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
            (style.size && (has_style(style, "display", "none") || has_style(style, "visibility", "hidden")));
 }
 
-/* --- roles of WAI-ARIA 1.2 (5.3.4, landmarks; 5.3.2 and 5.3.5) --- */
+/* --- roles of WAI-ARIA 1.2 (5.3.4 landmarks, 5.3.2, 5.3.5) --- */
 
 static unsigned role_flags(crawl_slice role)
 {

@@ -1,14 +1,14 @@
-/* See text_judge.h. In four steps: parts that say themselves that they are no content are left out; then the part of
- * the page that has the content is found; then lists and lines of links at its edges, or with no text around them, are
- * left out; then headings that nothing is left of. */
+/* See text_judge.h. Leaves out parts that declare themselves not to be content. Then finds the part of the page with
+ * the content, and leaves out lists and lines of links at its edges or without text around them. At the end leaves
+ * out headings with nothing left below them, and columns of line numbers. */
 #include "parse/text/text_judge.h"
 
 #include "base/bytes.h"
 #include "parse/text/text_article.h"
 
-/* Running text: blocks with as many words, of which not too many are in links. The measures are those of Kohlschuetter,
- * Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find the borders at 15
- * to 17 words, and at a third of them in links. */
+/* Running text: blocks of at least this many words, of which not too many are in links. The measures follow
+ * Kohlschuetter, Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find
+ * the borders at 15 to 17 words, and at a third of the words in links. */
 enum { TEXT_WORDS = 15, SOME_WORDS = 10, NOTICE_WORDS = 120, EDGE_WORDS = 60 };
 
 static bool is_linked(uint32_t words, uint32_t link_words, uint32_t third)
@@ -50,7 +50,7 @@ static void sum_words(cw_text_tree *tree)
     }
 }
 
-/* Words of running text that are not out, for the search for the part that has the content. */
+/* Adds up the words of running text that is not left out, for the search for the content. */
 static void sum_weights(cw_text_tree *tree)
 {
     for (size_t i = 0; i < tree->blocks.count; i++) {
@@ -63,7 +63,7 @@ static void sum_weights(cw_text_tree *tree)
             cw_text_section_at(tree, i - 1)->weight;
 }
 
-/* --- what says itself that it is no content --- */
+/* --- parts that declare themselves not to be content --- */
 
 static bool is_notice(const cw_text_section *section)
 {
@@ -71,7 +71,8 @@ static bool is_notice(const cw_text_section *section)
     return (section->flags & both) == both && section->words < NOTICE_WORDS;
 }
 
-/* Nothing that has most of the page's words is out by what it is called: a page may be one list of links. */
+/* Returns true if the names of a part exclude it. They never exclude most of the page's words: a page may be one
+ * list of links. */
 static bool is_out(const cw_text_section *section, uint32_t above, uint32_t words)
 {
     bool is_most = section->words * 2ull > words;
@@ -103,9 +104,9 @@ static void judge_sections(cw_text_tree *tree)
     }
 }
 
-/* --- numbers of lines --- */
+/* --- line numbers --- */
 
-/* A line that is nothing but a number; -1: it is none. */
+/* Returns the number in a line; -1: the line is not a number. */
 static long text_judge_number_of(crawl_slice line)
 {
     enum { MOST_DIGITS = 9 };
@@ -121,7 +122,7 @@ static long text_judge_number_of(crawl_slice line)
     return number;
 }
 
-/* Does it count its lines, and nothing else? */
+/* Returns true if the text consists of consecutive numbers, one in each line. */
 static bool is_count(crawl_slice text)
 {
     size_t lines = 0;
@@ -134,7 +135,7 @@ static bool is_count(crawl_slice text)
     return lines > 1;
 }
 
-/* A column that counts the lines of the code beside it is no part of the code. */
+/* Leaves out columns of line numbers beside code. */
 static void leave_out_counts(cw_text_tree *tree)
 {
     for (size_t i = 0; i + 1 < tree->blocks.count; i++) {
@@ -147,7 +148,7 @@ static void leave_out_counts(cw_text_tree *tree)
 
 /* --- where the content is --- */
 
-/* Marks a section, and all that are in those marked. */
+/* Marks all sections inside marked ones. */
 static void mark_inside(cw_text_tree *tree)
 {
     for (size_t i = 1; i < tree->sections.count; i++) {
@@ -156,7 +157,7 @@ static void mark_inside(cw_text_tree *tree)
     }
 }
 
-/* The parts that the page calls its main one, if they have a part of its running text that is worth the name. */
+/* Marks the parts that the page calls its main one, if they have a quarter of its running text. */
 static bool mark_main(cw_text_tree *tree)
 {
     uint32_t weight = 0;
@@ -174,7 +175,8 @@ static bool mark_main(cw_text_tree *tree)
     return false;
 }
 
-/* The child of a section that a deeper one is in, or is; CW_TEXT_NONE: it is not in that section. */
+/* Returns the child of a section that is or contains a deeper one. CW_TEXT_NONE: the deeper one is not in that
+ * section. */
 static uint32_t child_towards(const cw_text_tree *tree, uint32_t section, uint32_t deeper)
 {
     while (deeper != CW_TEXT_NONE && deeper > section && cw_text_section_at(tree, deeper)->parent != section)
@@ -187,7 +189,7 @@ static bool is_title(const cw_text_block *block)
     return block->kind == CW_BLOCK_HEADING && block->level == 1;
 }
 
-/* The deepest headings with which parts of a text begin: deeper ones stand in boxes at the edge. */
+/* Returns the deepest level of headings that begin parts of the text. Deeper ones are in boxes at the edge. */
 static uint8_t part_level(const cw_text_tree *tree)
 {
     enum { PART_LEVEL = 2, LEVEL_WITHOUT_THESE = 3 };
@@ -197,8 +199,9 @@ static uint8_t part_level(const cw_text_tree *tree)
     return LEVEL_WITHOUT_THESE;
 }
 
-/* May a part of the text begin with this heading, in another child than the one with the text? Above that one also
- * boxes of the page's frame have headings, but not behind its title. */
+/* Returns true if a part of the text may begin with this heading, in another child than the text's. Before the text,
+ * boxes of the page's frame have headings too, so there the heading must follow the title and must not be made of
+ * links. */
 static bool may_begin_part(const cw_text_block *heading, uint32_t other, uint32_t child, uint32_t titled)
 {
     if (other == CW_TEXT_NONE || other == child)
@@ -206,8 +209,8 @@ static bool may_begin_part(const cw_text_block *heading, uint32_t other, uint32_
     return other > child || (other > titled && !is_linked(heading->words, heading->link_words, 1));
 }
 
-/* Are parts of the same text beside this child of a section: with a heading of their own, and not made of links, as the
- * ingredients of a recipe beside its story? */
+/* Returns true if other children of the section belong to the same text: they have a heading, and are not made of
+ * links, such as the ingredients of a recipe beside its story. */
 static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_t child)
 {
     uint8_t level = part_level(tree);
@@ -230,7 +233,7 @@ static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_
     return false;
 }
 
-/* Is it one of several posts of a thread, which have the same name? */
+/* Returns true for one of at least three posts of a thread, which share a name. */
 static bool has_sisters(const cw_text_tree *tree, const cw_text_section *child)
 {
     enum { SISTERS = 2 };
@@ -244,7 +247,8 @@ static bool has_sisters(const cw_text_tree *tree, const cw_text_section *child)
     return count > SISTERS;
 }
 
-/* Goes down from the page into the part that has four fifths of the running text, as long as there is one. */
+/* Descends from the page to the child with four fifths of the running text, as long as there is one without other
+ * parts or posts of the same text beside it. Marks the last one. */
 static void mark_heaviest(cw_text_tree *tree)
 {
     size_t at = 0;
@@ -258,7 +262,7 @@ static void mark_heaviest(cw_text_tree *tree)
     cw_text_section_at(tree, at)->verdict |= CW_VERDICT_INSIDE;
 }
 
-/* Titles that stand above the content; long text beside it. */
+/* Returns true for titles above the content and for long text beside it. */
 static bool is_kept_outside(const cw_text_block *block, uint32_t verdict, bool has_main)
 {
     if (block->kind == CW_BLOCK_HEADING && block->level <= (has_main || verdict & CW_VERDICT_OUT ? 1 : 2))
@@ -285,8 +289,8 @@ static void keep_inside(cw_text_tree *tree, bool has_main)
 
 /* --- links without text around them --- */
 
-/* The index of the outermost list around a block, or for the table whose cell it is; CW_TEXT_NONE: it stands by
- * itself. */
+/* Returns the index of the outermost list around a block, or one for the table whose cell it is. CW_TEXT_NONE: the
+ * block stands alone. */
 static uint32_t unit_of(const cw_text_tree *tree, const cw_text_block *block)
 {
     uint32_t list = text_judge_section_of(tree, block)->list;
@@ -295,14 +299,14 @@ static uint32_t unit_of(const cw_text_tree *tree, const cw_text_block *block)
     return in_table ? CW_TEXT_MAX_SECTIONS + block->table : list;
 }
 
-/* A run of blocks that are judged together: those of a list or a table, or one. */
+/* Blocks that are judged together: those of a list or a table, or a single block. */
 typedef struct text_unit {
     size_t first;
     size_t end;
     uint32_t words;
     uint32_t link_words;
     bool has_heading;
-    bool is_text; /* it has running text */
+    bool is_text; /* has running text */
 } text_unit;
 
 static text_unit next_unit(const cw_text_tree *tree, size_t first)
@@ -320,13 +324,13 @@ static text_unit next_unit(const cw_text_tree *tree, size_t first)
     return unit;
 }
 
-/* Two thirds of its words are links, and it is no heading and no running text. */
+/* Returns true if two thirds of the words are in links, and there is no heading and no running text. */
 static bool is_links(const text_unit *unit)
 {
     return unit->words && !unit->has_heading && !unit->is_text && is_linked(unit->words, unit->link_words, 2);
 }
 
-/* The line at the end of a page that says whose it is. */
+/* Returns true for the line at the end of a page that names its owner. */
 static bool is_imprint(const cw_text_tree *tree, const text_unit *unit)
 {
     static const char *const starts[] = {"\xc2\xa9", "Copyright", "All rights reserved"};
@@ -345,7 +349,7 @@ static void text_judge_leave_out(cw_text_tree *tree, const text_unit *unit)
         cw_text_block_at(tree, i)->kept = false;
 }
 
-/* From the first block on: short lists and lines of links, up to the first other text. */
+/* Leaves out short lists and lines of links from the first block on, up to the first other text. */
 static void trim_start(cw_text_tree *tree)
 {
     uint32_t words = 0;
@@ -359,7 +363,7 @@ static void trim_start(cw_text_tree *tree)
     }
 }
 
-/* The same from the last block back. */
+/* The same from the last block backwards; leaves out imprints too. */
 static void trim_end(cw_text_tree *tree)
 {
     uint32_t words = 0;
@@ -385,7 +389,7 @@ static uint32_t words_kept(const cw_text_tree *tree)
     return words;
 }
 
-/* Is most of what is kept links? Then these are what the page is for: an index, a table of contents. */
+/* Returns true if most of what is kept is links. They are then the content: an index, a table of contents. */
 static bool is_made_of_links(const cw_text_tree *tree)
 {
     uint32_t words = 0, links = 0;
@@ -398,7 +402,7 @@ static bool is_made_of_links(const cw_text_tree *tree)
     return links * 2 > words;
 }
 
-/* On a page that does not say where its content is: units of links with no text beside them. */
+/* Leaves out units of links with no text beside them, on a page that does not say where its content is. */
 static void leave_out_links(cw_text_tree *tree)
 {
     bool after_text = false;
@@ -415,7 +419,7 @@ static void leave_out_links(cw_text_tree *tree)
 
 /* --- headings --- */
 
-/* A heading goes with its part: where something of that was left out, and nothing is left. */
+/* Leaves out headings of parts of which something was left out and nothing is kept. */
 static void leave_out_headings(cw_text_tree *tree)
 {
     unsigned next = 0; /* level of the next heading that stays */
@@ -434,7 +438,7 @@ static void leave_out_headings(cw_text_tree *tree)
     }
 }
 
-/* The part with the content, and titles and long text beside it. */
+/* Keeps the part with the content, and titles and long text beside it. */
 static void keep_content(cw_text_tree *tree, bool is_article, bool images)
 {
     bool has_main = (is_article && cw_text_article_mark(tree)) || mark_main(tree);

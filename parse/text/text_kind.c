@@ -3,10 +3,10 @@
 #include "base/bytes.h"
 
 enum {
-    SIGN_ARTICLE = 1 << 0, /* an item of a type of articles */
+    SIGN_ARTICLE = 1 << 0, /* an item of an article type */
     SIGN_DATED = 1 << 1,   /* article:published_time */
     SIGN_CALLED = 1 << 2,  /* og:type is article */
-    SIGN_THING = 1 << 3,   /* an item that articles may be about, or have beside them */
+    SIGN_THING = 1 << 3,   /* an item that articles may describe, or have beside them */
     SIGN_OTHER = 1 << 4,
 };
 
@@ -26,7 +26,7 @@ void cw_text_kind_take_type(cw_text_signs *signs, crawl_slice type)
         *signs |= SIGN_ARTICLE;
 }
 
-/* Programs whose pages are documentation or forums, whatever else they say. */
+/* Returns true for programs whose pages are documentation or forums, whatever they declare. */
 static bool is_of_other_program(crawl_slice generator)
 {
     static const char *const programs[] = {"Discourse", "Docusaurus", "DokuWiki", "Doxygen",   "MediaWiki", "MkDocs",
@@ -51,8 +51,8 @@ void cw_text_kind_take_meta(cw_text_signs *signs, const cw_text_attributes *attr
         *signs |= SIGN_OTHER;
 }
 
-/* The value of an "@type" is a name, or an array of some. The text is not parsed: pages that cut their JSON short say
- * their type all the same. */
+/* Reads the value of an "@type", a name or an array of names. The JSON is not parsed: pages that cut theirs short
+ * still declare their type. */
 static void take_type_values(cw_text_signs *signs, crawl_slice *json)
 {
     *json = cw_trim_start(*json);

@@ -1,21 +1,21 @@
-/* Names of classes and identifiers are nobody's standard. They are cut into words, at signs and where
- * a capital begins a word (topNav). They speak against any part only if each of their words does, or is a word of place
- * or form: "site-footer" does, "cookie-objects", the section of a manual about objects for cookies, does not. Against
- * a part of an article one word is enough, since there each rule has a measure too (text_article.c). */
+/* Class names and identifiers follow no standard. They are split into words at signs and before capitals (topNav).
+ * They speak against a part only if each of their words does, or is a word of place or form: "site-footer" does;
+ * "cookie-objects", a manual's section on objects for cookies, does not. Against a part of an article one word is
+ * enough, since each rule there has a threshold too (text_article.c). */
 #include "parse/text/text_hint.h"
 
 #include "base/bytes.h"
 #include "parse/text/text_tree.h"
 
 enum {
-    FRAME = 1 << 0, /* of the page, and no content */
-    PLACE = 1 << 1, /* a word of place or form, which says nothing by itself */
+    FRAME = 1 << 0, /* frame of the page, not content */
+    PLACE = 1 << 1, /* word of place or form, which means nothing alone */
     COMMENT = 1 << 2,
-    EXTRA = 1 << 3, /* stands in an article, and is no text of it */
+    EXTRA = 1 << 3, /* in an article, but not part of its text */
     CAPTION = 1 << 4,
     ARTICLE = 1 << 5, /* with BODY: the text of an article */
     BODY = 1 << 6,
-    POST = 1 << 7, /* one of a thread */
+    POST = 1 << 7, /* post of a thread */
 };
 
 /* Sorted. */
@@ -220,7 +220,7 @@ static const struct {
     {"wrapper", PLACE},
 };
 
-/* The bits of a word in lower case. */
+/* Returns the bits of a word in lower case. */
 static unsigned bits_of_word(crawl_slice word)
 {
     for (size_t low = 0, high = sizeof name_words / sizeof *name_words; low < high;) {
@@ -237,7 +237,7 @@ static unsigned bits_of_word(crawl_slice word)
     return 0;
 }
 
-/* Takes the next word of a name off its front, in lower case. False: there is none, or it is longer than any listed. */
+/* Takes the next word off the front of a name, in lower case. False: none, or longer than any listed word. */
 static bool text_name_take_word(crawl_slice *name, char *lower, size_t most, crawl_slice *word)
 {
     size_t from = 0;
@@ -261,11 +261,11 @@ static bool text_name_take_word(crawl_slice *name, char *lower, size_t most, cra
 
 enum { WORD_MAX = 24, NAME_MAX = 64 };
 
-/* The classes of the words of a name. */
+/* The classes of all words of a name. */
 typedef struct name_sum {
     unsigned seen;
-    bool is_frame; /* no word but those of frames and places */
-    bool is_known; /* no word that is in no list */
+    bool is_frame; /* only words of frames and places */
+    bool is_known; /* only listed words */
 } name_sum;
 
 static name_sum sum_name(crawl_slice name)
@@ -300,14 +300,14 @@ unsigned cw_text_name_flags(crawl_slice class, crawl_slice id)
 {
     enum { CLASSES_MAX = 16 };
     name_sum sum = sum_name(cw_trim(id));
-    if (!sum.is_known) /* an identifier may be the words of a heading */
+    if (!sum.is_known) /* an identifier may be made of a heading's words */
         sum.seen &= ~(unsigned)(COMMENT | EXTRA | CAPTION);
     unsigned flags = flags_of(&sum);
     unsigned classes = 0;
     for (crawl_slice name = cw_take_word(&class, false); name.size && classes < CLASSES_MAX; classes++) {
         sum = sum_name(name);
         flags |= flags_of(&sum);
-        if (cw_is(name, "related")) /* Sphinx's bars of links above and below a page have this class alone */
+        if (cw_is(name, "related")) /* the only class of Sphinx's link bars above and below a page */
             flags |= CW_SECTION_HINT;
         name = cw_take_word(&class, false);
     }

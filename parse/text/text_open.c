@@ -71,7 +71,7 @@ void cw_text_begin_block(cw_text_walker *walk)
     cw_text_writer_begin(&walk->page->writer, cw_text_top(walk)->is_pre, cw_text_top(walk)->level > 0);
 }
 
-/* The text up to here is a block, if there is any. */
+/* Ends the current block, if it has text. */
 crawl_err cw_text_end_block(cw_text_walker *walk)
 {
     cw_text_writer *writer = &walk->page->writer;
@@ -83,9 +83,10 @@ crawl_err cw_text_end_block(cw_text_walker *walk)
     return err;
 }
 
-/* --- elements that are open --- */
+/* --- open elements --- */
 
-/* Ends a list that counts down: its first item has the number of its items (HTML standard, 4.4.5). */
+/* Renumbers a reversed list without a start once its items are counted: the first one gets their number (HTML
+ * standard, 4.4.5). */
 static void end_reversed(cw_text_walker *walk, const cw_text_open *list)
 {
     cw_text_tree *tree = &walk->page->tree;
@@ -116,7 +117,7 @@ crawl_err cw_text_end_page(cw_text_walker *walk)
 
 #define ROLE(name) (UINT64_C(1) << CW_ROLE_##name)
 
-/* Which open elements the beginning of another one ends, and where the search for them stops. */
+/* Sets which open elements a new element of this role ends, and where the search for them stops. */
 static void ended_by(cw_text_role role, uint64_t *ended, uint64_t *stop)
 {
     const uint64_t lists = ROLE(LIST) | ROLE(ORDERED) | ROLE(TERMS);
@@ -221,7 +222,7 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
 
 static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char kind, int64_t number)
 {
-    enum { DEPTH_MAX = 32 }; /* a text that is indented farther cannot be read */
+    enum { DEPTH_MAX = 32 }; /* deeper indentation is unreadable */
     cw_text_tree *tree = &walk->page->tree;
     uint32_t parent = entry->wrapper;
     unsigned depth = parent == CW_TEXT_NONE ? 0 : cw_text_wrapper_at(tree, parent)->depth + 1u;
@@ -235,7 +236,7 @@ static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char ki
     return CRAWL_OK;
 }
 
-/* The integer at the beginning of an attribute (HTML standard, 2.3.4.1). False: there is none, or none of 32 bits. */
+/* Reads the integer at the start of an attribute (HTML standard, 2.3.4.1). False: none, or more than 32 bits. */
 static bool text_open_read_integer(crawl_slice value, int64_t *number)
 {
     value = cw_trim(value);
@@ -252,7 +253,7 @@ static bool text_open_read_integer(crawl_slice value, int64_t *number)
     return true;
 }
 
-/* The ordinal value of an item (HTML standard, 4.4.8). */
+/* Opens an item with its ordinal value (HTML standard, 4.4.8). */
 static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_open *entry, crawl_slice value)
 {
     if (entry->hidden)
@@ -267,7 +268,7 @@ static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_o
     return err;
 }
 
-/* An item takes its number from the list around it. */
+/* Opens an item, numbered by the list around it. */
 static crawl_err open_item(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     unsigned at = walk->depth;
@@ -315,7 +316,7 @@ static void open_row(cw_text_walker *walk, cw_text_open *entry)
     }
 }
 
-/* Columns that a cell of a row above reaches into are passed by. */
+/* Opens a cell. Skips columns into which a cell of a row above extends. */
 static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     enum { LAST = CW_TEXT_MAX_COLUMNS - 1, ROWS_MAX = 65534 };
@@ -411,13 +412,14 @@ static bool text_open_is_of_table(const cw_text_element *element)
     return element && element->role >= CW_ROLE_TABLE && element->role <= CW_ROLE_CELL;
 }
 
-/* An element in a line whose text is left out, and which is followed for that reason alone. */
+/* Returns true for an inline element. One is on the stack only if its text is left out. */
 bool cw_text_is_left_out(const cw_text_open *entry)
 {
     return !cw_text_is_block(entry->element);
 }
 
-/* Is it this one that an end tag ends? That of any heading ends any other (HTML standard, 13.2.6.4.7). */
+/* Returns true if this end tag ends the element. That of a heading ends a heading of any level (HTML standard,
+ * 13.2.6.4.7). */
 static bool text_open_is_ended(const cw_text_open *entry, crawl_slice name, const cw_text_element *element)
 {
     if (!element)
@@ -425,7 +427,8 @@ static bool text_open_is_ended(const cw_text_open *entry, crawl_slice name, cons
     return entry->element == element || (element->role == CW_ROLE_HEADING && has_role(entry, CW_ROLE_HEADING));
 }
 
-/* The end tag of an element that is followed. One of a table ends no table but its own, and another one no cell. */
+/* Handles an end tag. The search for its element does not leave the innermost table, and only end tags of table
+ * elements leave a cell. */
 crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element)
 {
     for (unsigned at = walk->depth; at > 0; at--) {

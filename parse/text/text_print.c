@@ -1,5 +1,5 @@
-/* See text_print.h. Markdown is CommonMark with the tables of GitHub Flavored Markdown 4.10, and ": " before what a
- * definition list says of a term. */
+/* See text_print.h. Markdown is CommonMark with the tables of GitHub Flavored Markdown 4.10, and with ": " before
+ * the descriptions of a definition list. */
 #include "parse/text/text_print.h"
 
 #include "base/bytes.h"
@@ -12,8 +12,8 @@ typedef struct text_printer {
     bool markdown;
     size_t most;
     crawl_buf *out;
-    uint32_t wrapper; /* of the block before */
-    bool was_tight;   /* the block before was an item of one line */
+    uint32_t wrapper; /* of the previous block */
+    bool was_tight;   /* the previous block was a one-line item */
 } text_printer;
 
 static crawl_slice text_print_text_of(const text_printer *printer, const cw_text_block *block)
@@ -21,12 +21,12 @@ static crawl_slice text_print_text_of(const text_printer *printer, const cw_text
     return crawl_slice_of(printer->tree->text.data + block->start, block->size);
 }
 
-/* --- prefixes of lines --- */
+/* --- line prefixes --- */
 
-/* Does a line begin a block, so that it has the markers of items? */
+/* A line that begins a block has the markers of its items. */
 typedef enum text_line { LINE_GOES_ON, LINE_BEGINS, LINE_BEGINS_TEXT } text_line;
 
-/* begins_text: it begins a paragraph that has no other mark. */
+/* begins_text: the line begins a paragraph without another mark. */
 static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, text_line line, bool begins_text)
 {
     crawl_buf *out = printer->out;
@@ -34,11 +34,11 @@ static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, te
         return crawl_buf_append_text(out, "> ");
     bool marked = line != LINE_GOES_ON && !wrapper->printed;
     wrapper->printed = wrapper->printed || marked;
-    if (wrapper->kind == ':' && printer->markdown) /* which for CommonMark is text, and holds nothing */
+    if (wrapper->kind == ':' && printer->markdown) /* for CommonMark this is text, and holds nothing */
         return marked && begins_text ? crawl_buf_append_text(out, ": ") : CRAWL_OK;
     if (wrapper->kind != '1')
         return marked ? crawl_buf_printf(out, "%c ", wrapper->kind) : crawl_buf_append_text(out, "  ");
-    /* CommonMark has no numbers below 0 or of more than nine digits (5.2): there the item is one with a bullet. */
+    /* CommonMark has no numbers below 0 or of more than nine digits (5.2); such an item gets a bullet. */
     bool is_bullet = printer->markdown && (wrapper->number < 0 || wrapper->number > 999999999);
     char number[24];
     int size = snprintf(number, sizeof number, "%s%" PRId64 ". ", is_bullet ? "- " : "", wrapper->number);
@@ -47,12 +47,12 @@ static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, te
     return marked ? crawl_buf_append(out, number, (size_t)size) : crawl_buf_printf(out, "%*s", size, "");
 }
 
-/* The marks of the wrappers around a block, from the outermost on. */
+/* Writes the marks of the wrappers around a block, outermost first. */
 static crawl_err put_prefix(text_printer *printer, uint32_t wrapper, text_line line)
 {
     uint32_t chain[64];
     size_t count = 0;
-    size_t colons = 0; /* the innermost */
+    size_t colons = 0; /* the innermost ones in a row */
     for (; wrapper != CW_TEXT_NONE && count < 64; wrapper = cw_text_wrapper_at(printer->tree, wrapper)->parent)
         chain[count++] = wrapper;
     while (colons < count && cw_text_wrapper_at(printer->tree, chain[colons])->kind == ':')
@@ -90,14 +90,14 @@ static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, c
     return err;
 }
 
-/* --- what stands between blocks --- */
+/* --- between blocks --- */
 
 static const cw_text_wrapper *wrapper_of(const text_printer *printer, uint32_t index)
 {
     return index == CW_TEXT_NONE ? NULL : cw_text_wrapper_at(printer->tree, index);
 }
 
-/* The wrapper that two blocks have in common, whose marks stand before the empty line between them. */
+/* Returns the innermost wrapper of both blocks, whose marks precede the empty line between them. */
 static uint32_t common_wrapper(const text_printer *printer, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -113,7 +113,8 @@ static uint32_t common_wrapper(const text_printer *printer, uint32_t a, uint32_t
     return a;
 }
 
-/* Does a list begin beside the block before, and not with 1? For CommonMark it would be a line of that paragraph. */
+/* Returns true if a list begins beside the previous block with another number than 1. CommonMark would take it for a
+ * line of that paragraph. */
 static bool begins_within(const text_printer *printer, uint32_t wrapper)
 {
     uint32_t beside = printer->wrapper;
@@ -128,7 +129,7 @@ static bool begins_within(const text_printer *printer, uint32_t wrapper)
     return wrapper == beside && outer && outer->kind == '1' && outer->number != 1;
 }
 
-/* Is a wrapper in a quotation that another one, around it, is not in? */
+/* Returns true if there is a quotation between a wrapper and `outer`, which contains it. */
 static bool is_quoted_within(const text_printer *printer, uint32_t wrapper, uint32_t outer)
 {
     while (wrapper != outer && wrapper_of(printer, wrapper)->kind != '>')
@@ -136,7 +137,7 @@ static bool is_quoted_within(const text_printer *printer, uint32_t wrapper, uint
     return wrapper != outer;
 }
 
-/* Items of one list, or of a list in an item, follow each other without an empty line. */
+/* Returns true if no empty line precedes the block: an item of the same list, or of a list in an item. */
 static bool is_tight(const text_printer *printer, const cw_text_block *block)
 {
     const cw_text_wrapper *now = wrapper_of(printer, block->wrapper);
@@ -178,7 +179,7 @@ static size_t longest_fence(crawl_slice text)
     return longest + 1;
 }
 
-/* Empty lines at its end say nothing. */
+/* Drops empty lines at the end. */
 static crawl_slice without_end(crawl_slice text)
 {
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
@@ -242,7 +243,7 @@ static crawl_err put_block(text_printer *printer, const cw_text_block *block)
 
 /* --- tables --- */
 
-/* A cell stands in one line: "|" of its text is escaped, a new line becomes <br>. */
+/* Writes the text of a cell in one line: escapes "|", and turns a newline into <br>. */
 static crawl_err put_cell_text(text_printer *printer, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
@@ -261,7 +262,7 @@ static crawl_err put_cell_text(text_printer *printer, crawl_slice text)
     return err;
 }
 
-/* The blocks of one cell, from *at on. */
+/* Writes the blocks of one cell, from *at on. */
 static crawl_err text_print_put_cell(text_printer *printer, size_t *at, const cw_text_block *cell)
 {
     crawl_err err = CRAWL_OK;
@@ -299,7 +300,7 @@ static crawl_err text_print_put_row(text_printer *printer, size_t *at, const cw_
     return err ? err : text_print_end_line(printer);
 }
 
-/* The line below the heads; a table without heads gets empty ones, since there is none without (GFM 4.10). */
+/* Writes a line below the heads. GFM 4.10 has no tables without heads, so such a table gets empty ones. */
 static crawl_err put_rule_line(text_printer *printer, const cw_text_block *first, const char *cell)
 {
     const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
@@ -326,7 +327,7 @@ static crawl_err text_print_put_table(text_printer *printer, size_t *at)
         if (row.table != first.table || printer->out->size >= printer->most)
             break;
         err = text_print_put_row(printer, at, &row);
-        *at += *at == before; /* a cell that is out of its row's order */
+        *at += *at == before; /* skips a cell that is out of order in its row */
         if (!err && rows == 0 && printer->markdown && has_head)
             err = put_rule_line(printer, &first, "---");
     }
@@ -334,7 +335,7 @@ static crawl_err text_print_put_table(text_printer *printer, size_t *at)
     return err;
 }
 
-/* A table in a line of a text is one with columns, whose cells are made of text alone. */
+/* Returns true for a block of a table that is printed as one: with several columns and rows, and not for layout. */
 static bool begins_table(const text_printer *printer, const cw_text_block *block)
 {
     if (block->table == CW_TEXT_NONE)
@@ -343,7 +344,7 @@ static bool begins_table(const text_printer *printer, const cw_text_block *block
     return !table->is_layout && table->columns > 1 && table->rows > 1;
 }
 
-/* --- all of it --- */
+/* --- the whole text --- */
 
 static void cut_line(const text_printer *printer)
 {

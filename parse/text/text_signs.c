@@ -66,7 +66,7 @@ void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size)
     signs->count = kept;
 }
 
-/* How many backquotes stand in a row at most. */
+/* Returns the length of the longest run of a character. */
 static size_t longest_run(crawl_slice text, char c)
 {
     size_t longest = 0;
@@ -77,7 +77,8 @@ static size_t longest_run(crawl_slice text, char c)
     return longest;
 }
 
-/* Code that has backquotes stands between longer rows of them, with a space (CommonMark 6.1). */
+/* Writes a sign of code: one backquote more than the longest run in the code and, if it has any, a space (CommonMark
+ * 6.1). */
 static crawl_err write_code_sign(crawl_buf *made, const cw_text_sign *sign, const cw_text_sign *pair, crawl_slice text)
 {
     size_t from = sign->opens ? sign->at : pair->at;
@@ -99,7 +100,7 @@ static crawl_err write_text_sign(cw_text_marking *signs, const cw_text_sign *sig
     return crawl_buf_append_text(&signs->made, texts[sign->kind]);
 }
 
-/* Where no sign is left between two pieces of code, they are one. */
+/* Joins pieces of code that have no sign between them. */
 static void join_code(cw_text_marking *signs)
 {
     cw_text_sign *list = signs->list;
@@ -130,7 +131,7 @@ crawl_err cw_text_signs_write(cw_text_marking *signs, crawl_buf *out, size_t sta
     size_t at = 0;
     for (size_t i = 0; i < signs->count && !err; i++) {
         const cw_text_sign *sign = &signs->list[i];
-        if (sign->dropped) /* others may have moved past it */
+        if (sign->dropped) /* other signs may have moved past it */
             continue;
         err = crawl_buf_append(&signs->made, text.data + at, sign->at - at);
         at = sign->at;

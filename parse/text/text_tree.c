@@ -30,7 +30,7 @@ void cw_text_tree_free(cw_text_tree *tree)
     crawl_buf_free(&tree->text);
 }
 
-/* Makes room for one more, zeroes it and tells its index. */
+/* Adds a zeroed element and returns its index. CW_TEXT_NONE: the maximum is reached. */
 static crawl_err text_tree_add(cw_text_array *array, size_t size, size_t most, uint32_t *index)
 {
     *index = CW_TEXT_NONE;

@@ -1,4 +1,5 @@
-/* See text_walk.h. Text within a line, and the events of the walk; text_open.c has the elements that hold blocks. */
+/* See text_walk.h. Handles text within a line, and the events of the walk. text_open.c handles elements that hold
+ * blocks. */
 #include "parse/text/text_walk.h"
 
 #include "base/bytes.h"
@@ -7,7 +8,7 @@
 
 #include <crawl/text.h>
 
-/* --- elements in a line --- */
+/* --- inline elements --- */
 
 static crawl_err text_walk_decode(cw_text_walker *walk, crawl_slice raw, cw_html_place place, crawl_slice *text)
 {
@@ -20,11 +21,11 @@ static crawl_err text_walk_decode(cw_text_walker *walk, crawl_slice raw, cw_html
     return err;
 }
 
-/* Where a link leads, resolved; empty: to its own page, to nothing, or to what is no address of a document. Without a
- * base a relative one stands as it is. */
+/* Resolves the address of a link. *href is empty for a link to the page itself, to nothing, or to something that is
+ * not a document. Without a base, a relative address stays relative. */
 static crawl_err text_walk_resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *href)
 {
-    enum { HREF_MAX = 2048 }; /* longer ones say nothing to a reader */
+    enum { HREF_MAX = 2048 }; /* longer ones are useless to a reader */
     cw_text_page *page = walk->page;
     crawl_slice text;
     *href = (crawl_slice){0};
@@ -36,7 +37,7 @@ static crawl_err text_walk_resolve(cw_text_walker *walk, crawl_slice raw, crawl_
         return err;
     walk->links++;
     if (!walk->source->markdown) {
-        *href = text; /* shown nowhere */
+        *href = text; /* not shown */
         return CRAWL_OK;
     }
     err = crawl_url_parse(page->url, text, walk->has_base ? page->base : NULL, walk->source->charset);
@@ -103,7 +104,8 @@ static cw_text_mark_kind mark_of(cw_text_role role)
     }
 }
 
-/* Does a link lead to a page? An address of mail or telephone is text: a list of these is no navigation. */
+/* Returns true if a link leads to a page. An address of mail or telephone is text: a list of these is not
+ * navigation. */
 static bool leads_to_page(crawl_slice href)
 {
     static const char *const schemes[] = {"mailto:", "tel:", "sms:", "fax:", "callto:"};
@@ -124,7 +126,7 @@ static crawl_err open_link(cw_text_walker *walk, const cw_text_attributes *attri
     return err ? err : cw_text_writer_open(&walk->page->writer, CW_MARK_LINK, href, leads_to_page(attributes->href));
 }
 
-/* The language of code often stands at the <code> inside its <pre>. */
+/* Takes the language of code from a <code>, which often has it instead of the <pre> around it. */
 static void take_language(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
     crawl_slice language = cw_text_hint_language(attributes->class);
@@ -178,7 +180,7 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
         cw_text_top(walk)->number++;
         return CRAWL_OK;
     }
-    if (attributes->shadow.data && is_dropped) /* a template that is content: its tags are passed over */
+    if (attributes->shadow.data && is_dropped) /* shows the content of such a template and skips its tags */
         return CRAWL_OK;
     if (is_dropped || (cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name)))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
@@ -187,7 +189,7 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
     return element ? open_inline(walk, element, attributes) : CRAWL_OK;
 }
 
-/* The mark that ends a quotation stands next to its text. */
+/* Writes the closing quotation mark directly after the text. */
 static crawl_err close_quotation(cw_text_writer *writer)
 {
     bool space = writer->space;
@@ -197,7 +199,7 @@ static crawl_err close_quotation(cw_text_writer *writer)
     return err;
 }
 
-/* The end of an element in a line that is no mark. */
+/* Ends an inline element that is not a mark. */
 static crawl_err close_in_line(cw_text_writer *writer, cw_text_role role)
 {
     if (role == CW_ROLE_QUOTED)
@@ -237,8 +239,8 @@ static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_te
     return storage;
 }
 
-/* Is the element closed where it begins? In HTML the "/" counts for elements of SVG and MathML alone (13.2.6.5), of
- * which these two may begin outside of them. */
+/* Returns true if the tag closes its own element. In HTML "/" counts only for elements of SVG and MathML (13.2.6.5),
+ * of which only these two may begin elsewhere. */
 static bool text_walk_is_closed(const cw_text_walker *walk, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;

@@ -1,4 +1,4 @@
-/* See text_writer.h. Markup is that of CommonMark 0.31. */
+/* See text_writer.h. Writes the markup of CommonMark 0.31. */
 #include "parse/text/text_writer.h"
 
 #include "base/bytes.h"
@@ -39,14 +39,14 @@ static bool text_writer_is_empty(const cw_text_writer *writer)
     return writer->out->size == writer->start;
 }
 
-/* Emphasis says nothing in a heading. */
+/* Returns true if the mark is written. Headings show no emphasis. */
 static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
 {
     bool says = !writer->is_plain || mark->kind == CW_MARK_LINK || mark->kind == CW_MARK_CODE;
     return writer->markdown && !writer->is_pre && !mark->is_local && says;
 }
 
-/* An exclamation mark before a link would make an image of it. */
+/* Begins a link. Escapes an exclamation mark before it, which would make it an image. */
 static crawl_err text_writer_open_link(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
@@ -79,8 +79,8 @@ static bool is_within(const cw_text_writer *writer, unsigned count, uint8_t kind
     return false;
 }
 
-/* Before the first text behind the tags that opened them. Inside code nothing else is markup, and a mark inside one of
- * its kind says nothing. */
+/* Writes the open marks before the first text after their tags. Code contains no other marks, and no mark contains
+ * one of its own kind. */
 static crawl_err write_marks(cw_text_writer *writer)
 {
     crawl_err err = CRAWL_OK;
@@ -93,8 +93,8 @@ static crawl_err write_marks(cw_text_writer *writer)
     return err;
 }
 
-/* A URL with parentheses or spaces stands in angle brackets (CommonMark 6.3); references and backslashes count in it.
- */
+/* Writes the URL of a link, in angle brackets if it has parentheses or spaces (CommonMark 6.3). Escapes references
+ * and backslashes, which count in a URL. */
 static crawl_err text_writer_put_url(cw_text_writer *writer, crawl_slice url)
 {
     crawl_buf *out = writer->out;
@@ -137,7 +137,7 @@ static crawl_err end_marks(cw_text_writer *writer, unsigned from)
     return err;
 }
 
-/* A line ends outside of code, which begins again in the next. */
+/* Ends code at the end of a line; it begins again in the next line. */
 static crawl_err end_code_line(cw_text_writer *writer)
 {
     crawl_err err = CRAWL_OK;
@@ -160,7 +160,7 @@ static crawl_err write_space(cw_text_writer *writer)
     return err ? err : crawl_buf_append_text(writer->out, writer->markdown ? "\\\n" : "\n");
 }
 
-/* Number signs at the end of a heading would be taken for a part of its mark. */
+/* Escapes a number sign at the end of a heading, which would be taken for part of its mark. */
 static crawl_err end_heading(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
@@ -203,7 +203,7 @@ crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, cr
     return err;
 }
 
-/* Links behind headings and terms that lead to these, as documentation has them, by what they show. */
+/* Returns true for the text of a link after a heading or term that leads to it, as documentation has them. */
 static bool is_anchor_sign(crawl_slice text)
 {
     static const char *const texts[] = {"\xc2\xb6",     "\xc2\xa7",         "#",
@@ -223,7 +223,7 @@ static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
     cw_take_text(&text, "\\");
     if (is_anchor_sign(text)) {
         writer->out->size = at;
-        writer->shifted_at = 0; /* a place in what is gone */
+        writer->shifted_at = 0; /* it was in the removed text */
         size_t count = at == writer->start ? 0 : mark->sign;
         for (unsigned i = 0; i < writer->mark_count; i++)
             if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
@@ -250,10 +250,10 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
     return err;
 }
 
-/* --- above, below or around a line: numbers in <sup> and <sub>, the readings of a ruby --- */
+/* --- raised and lowered numbers in <sup> and <sub>, and ruby readings --- */
 
-/* The size of a character that is one of a number above or below the one before it: a digit or a sign; 0: it is none.
- */
+/* Returns the size of a digit or sign that continues a number above or below the line; 0: not one, or not after a
+ * digit. */
 static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
     char c = text.data[0];
@@ -266,7 +266,7 @@ static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
     return is_minus ? 3 : 1;
 }
 
-/* Writes it, by its first byte, as Unicode has it: U+2070 and U+2080 on. */
+/* Writes the raised or lowered form of a character, given by its first byte: U+2070 and U+2080 on. */
 static crawl_err text_shift_write(cw_text_writer *writer, char c)
 {
     char text[4];
@@ -280,7 +280,7 @@ static crawl_err text_shift_write(cw_text_writer *writer, char c)
     return err;
 }
 
-/* Text behind the reading of a ruby is apart from it, but for the parenthesis that ends it. */
+/* Separates a ruby reading from the text after it, unless that is the closing parenthesis. */
 static void text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
 {
     writer->after_reading = false;
@@ -309,7 +309,7 @@ void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift)
 
 /* --- text --- */
 
-/* Is this a character of Chinese or Japanese, each of which counts as a word? U+3000 to U+9FFF. */
+/* Returns true for a Chinese or Japanese character, each of which counts as a word: U+3000 to U+9FFF. */
 static bool is_ideograph(unsigned char lead)
 {
     return lead >= 0xe3 && lead <= 0xe9;
@@ -324,7 +324,7 @@ static inline void count_word(cw_text_writer *writer, unsigned char c)
     writer->in_word = is_word;
 }
 
-/* Characters that take no room, or are white space: how many bytes they have, 0: it is none of them. */
+/* Returns the size of a character that has no width or is white space; 0: any other. */
 static size_t blank_size(const char *at, const char *end, bool *is_space)
 {
     unsigned char c = (unsigned char)*at;
@@ -332,7 +332,7 @@ static size_t blank_size(const char *at, const char *end, bool *is_space)
     *is_space = cw_is_space(c);
     if (*is_space || c < ' ' || c == 0x7f)
         return 1;
-    if (c == 0xc2 && left > 1 && ((unsigned char)at[1] <= 0xa0 || (unsigned char)at[1] == 0xad)) { /* C1 among them */
+    if (c == 0xc2 && left > 1 && ((unsigned char)at[1] <= 0xa0 || (unsigned char)at[1] == 0xad)) { /* includes C1 */
         *is_space = (unsigned char)at[1] == 0xa0;
         return 2;
     }
@@ -350,7 +350,7 @@ static crawl_err write_char(cw_text_writer *writer, const char *at, const char *
     return err ? err : crawl_buf_append_char(out, *at);
 }
 
-/* Characters that stand as they are, from the second of a run on. */
+/* Returns how many bytes can be copied unchanged, after the first character of a run. */
 static size_t text_writer_plain_run(const cw_text_writer *writer, const char *at, const char *end)
 {
     size_t size = 0;
@@ -370,7 +370,7 @@ static crawl_err add_run(cw_text_writer *writer, const char *at, size_t size)
     return crawl_buf_append(writer->out, at, size);
 }
 
-/* How much of a text stands before the next character that takes no room or is a space without break. */
+/* Returns the size of the text before the next character without width or no-break space. */
 static size_t text_writer_seen_size(crawl_slice text)
 {
     const char *at = text.data;
@@ -416,7 +416,8 @@ static crawl_err add_seen(cw_text_writer *writer, crawl_slice text)
     return err;
 }
 
-/* What stands before a blank character is escaped as at an end, since the blank is not written as it is. */
+/* Adds text, and collapses its white space. The text before a blank character is escaped as at an end, since the
+ * blank is not written as it is. */
 static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
@@ -433,7 +434,7 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
     return err;
 }
 
-/* A control character other than a line feed and a tab: how many bytes it has, 0: it is none. */
+/* Returns the size of a control character other than a line feed and a tab; 0: any other character. */
 static size_t control_size(const char *at, const char *end)
 {
     unsigned char c = (unsigned char)*at;
@@ -490,7 +491,7 @@ crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_sl
         err = cw_text_signs_bar(&writer->signs, writer->out->size);
     if (!err)
         err = crawl_buf_append_text(writer->out, "![");
-    writer->brackets++; /* brackets are escaped in it */
+    writer->brackets++; /* escapes brackets in alt */
     if (!err)
         err = cw_text_writer_add(writer, alt);
     writer->brackets--;

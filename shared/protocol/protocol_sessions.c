@@ -1,4 +1,4 @@
-/* Hosts for a time: how sessions are taken, renewed, written and ended. */
+/* Takes, renews, writes and ends sessions of hosts. */
 #include "redis/client.h"
 #include "shared/protocol/protocol_state.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- requests of an answer ---- */
+/* ---- requests in an answer ---- */
 
 enum { ITEM_WORDS = 3 /* id, level, bytes */ };
 
@@ -33,7 +33,7 @@ static bool read_item(const crawl_redis_reply *words, cw_shared_item *out)
     return read_level(words[1].text, &out->level);
 }
 
-/* The requests of a reply, to be freed; NULL with *count 0: there are none. False: it is no such reply, or there is no
+/* Reads the requests of a reply; the caller frees them. NULL with *count 0: none. False: not such a reply, or out of
  * memory. */
 static bool protocol_sessions_read_items(const crawl_redis_reply *reply, cw_shared_item **out, size_t *count)
 {
@@ -135,7 +135,7 @@ static void protocol_sessions_on_taken(void *user, const crawl_redis_answer *sai
     free(t);
 }
 
-/* Asks for sessions of the host `origin` alone, or, where that is empty, of any host of the partition. */
+/* Asks for a session of the host `origin` or, if that is empty, of hosts of the partition. */
 static crawl_err send_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, crawl_slice origin,
                            int64_t now_us, cw_shared_took *done, void *user)
 {
@@ -186,7 +186,7 @@ typedef struct renewal {
     cw_shared_hold *holds;
 } renewal;
 
-/* The holds of one partition, by a list of their numbers. */
+/* The holds of one partition, by a list of their indexes. */
 typedef struct heartbeat {
     renewal *of;
     size_t count;
@@ -252,7 +252,7 @@ static crawl_err send_heartbeat(cw_shared *shared, renewal *r, const cw_shared_p
     return err;
 }
 
-/* Sends a script for the holds of each partition, one after the other. */
+/* Sends one script for the holds of each partition. */
 static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw_shared_place *places)
 {
     crawl_err err = CRAWL_OK;
@@ -314,7 +314,7 @@ static void protocol_sessions_on_written(void *user, const crawl_redis_answer *s
     free(w);
 }
 
-/* The text of a time: "=" and its digits, or nothing. It is written into room. */
+/* Adds the text of a time: "=" and its digits, or nothing. The text is in room. */
 static void protocol_sessions_add_time(cw_shared_words *words, int64_t time, char room[32])
 {
     int size = time == CW_SHARED_SAME ? 0 : snprintf(room, 32, "=%lld", (long long)time);
@@ -396,7 +396,7 @@ crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *writ
     return err;
 }
 
-/* ---- settled ---- */
+/* ---- settle ---- */
 
 crawl_err cw_shared_settle(cw_shared *shared, const cw_shared_settling *settling, cw_shared_wrote *done, void *user)
 {

@@ -15,7 +15,7 @@
 
 enum { PARTS = 5 };
 
-/* Each script is one text of these parts, one behind the other. */
+/* Each script is the concatenation of these parts. */
 static const struct {
     const char *name;
     const char *parts[PARTS];
@@ -51,7 +51,7 @@ static const struct {
     [CW_SHARED_COOKIES] = {"cookies", {cw_shared_common_lua, cw_shared_jar_lua, cw_shared_cookies_lua}},
 };
 
-/* ---- its life ---- */
+/* ---- create and free ---- */
 
 bool cw_shared_is_name(const char *name)
 {
@@ -181,7 +181,7 @@ crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size
         cw_shared_words_free(out);
         return CRAWL_ENOMEM;
     }
-    char *room = (char *)(out->digits + most); /* behind the digits */
+    char *room = (char *)(out->digits + most); /* after the digits */
     shared_add_key(shared, partition, out, room);
     shared_add_time(shared, out, room + KEY_ROOM);
     return CRAWL_OK;
@@ -251,8 +251,8 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
     return reply && reply->type == CRAWL_REDIS_NUMBER ? reply->number : otherwise;
 }
 
-/* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; those from `exact` on come by
- * themselves. */
+/* How many numbers a crawl_shared_counts has, and how many of them, the first ones, counted.lua answers in this order.
+ * Those from `exact` on arrive separately. */
 enum {
     COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t),
     COUNTED = offsetof(crawl_shared_counts, exact) / sizeof(uint64_t)
@@ -278,7 +278,7 @@ void cw_shared_counts_add(crawl_shared_counts *sum, const crawl_shared_counts *p
         to[i] += from[i];
 }
 
-/* err: whether one of them was sent, which may have been answered by now. */
+/* err: of the sending; a script that was sent may already be answered. */
 static crawl_err shared_count_sent(cw_shared_round *round, crawl_err err)
 {
     if (err)

@@ -1,15 +1,15 @@
-/* The steps when a server comes back that may lack something it had acknowledged: one that was started again from a
- * snapshot, a replica that was behind. All it has is as it was at some moment before, so a page whose links it lacks
- * is not done there either, and comes again by itself, if nobody tells the server otherwise:
+/* Recovers when a server comes back that may lack data it had acknowledged: it restarted from a snapshot, or was a
+ * replica that lagged behind. Its data are those of some earlier moment. A page whose links it lacks is therefore not
+ * done there either, and comes again by itself, unless somebody tells the server otherwise:
  *
- *   - Sessions of before, and requests that they have put off, are given up unheard. Their tokens may be there, and
- * what they would tell rests on links that may not be.
- *   - Nothing that was met before is known to be seen.
- *   - Seeds are brought again, for no page will.
- *   - Nobody takes hosts there for as long as others may still ask theirs, and a pause longer: the server may know
- *     nothing of that. What this process knows of the pauses of its hosts it says.
+ *   - Earlier sessions, and requests that they have put off, are given up without a word. Their tokens may be there,
+ *     but what they would report rests on links that may not be.
+ *   - Nothing counts as seen any more.
+ *   - Seeds are pushed again, since no page will bring them.
+ *   - Nobody takes hosts there while other processes may still ask theirs, and one pause longer: the server may
+ *     not know their sessions. This process tells it the pauses of its own hosts.
  *
- * Tokens cannot come again: they are made of the time. */
+ * Tokens never repeat: they are made of the time. */
 #include "shared/store/joint.h"
 
 #include "base/clock.h"
@@ -45,7 +45,7 @@ static void come_back_on_restored(void *user, crawl_redis_fault fault, const cha
         cw_joint_fault(hold->joint, fault, words);
 }
 
-/* Under the lock: the hold is given up. True: what is known of its host is to be told. */
+/* Gives up the hold. True: what is known of its host must be told. Under the lock. */
 static bool come_back_give_up(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_GONE)
@@ -88,7 +88,7 @@ static int64_t come_back_quiet_ms(const cw_joint *joint)
     return joint->options.lease_ms + joint->frontier->schedule.pause;
 }
 
-/* True: one has come back at least. */
+/* True: at least one has come back. */
 static bool find_returned(cw_joint *joint)
 {
     bool found = false;

@@ -8,7 +8,7 @@
 
 enum {
     BLOCKED_AWAY_MS = 5000,
-    STUCK_MS = 60000 /* a host that waits for the answer of another one so long is given back */
+    STUCK_MS = 60000 /* a host that waits this long for another one's answer is given back */
 };
 
 cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *host)
@@ -37,7 +37,8 @@ static crawl_err hold_reserve_number(cw_joint *joint, uint32_t number)
 
 /* ---- the record ---- */
 
-/* Reads the record of a host. False: it is none of ours. An empty one, which nobody wrote, leaves all as it is. */
+/* Reads the record of a host. An empty one, which nobody wrote, changes nothing. False: not a record of this
+ * program. */
 static bool hold_read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
 {
     cw_frontier_host *host = hold->host;
@@ -81,8 +82,9 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
 
 /* ---- stages ---- */
 
-/* Where this process dies, its host is asked again a pause after the deadline, by what Redis knows of the pause.
- * Requests leave here a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
+/* Returns true if Redis knows a pause that suffices. If this process dies, the host is asked again one pause after
+ * the deadline, by the pause that Redis knows. Requests leave here up to a tenth of the lease before the deadline,
+ * so a shorter pause is kept in any case. */
 static bool hold_is_safe(const cw_joint_hold *hold)
 {
     int64_t pause = hold_pause_of(hold);
@@ -101,7 +103,7 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
     cw_frontier_settle(hold->joint->frontier, hold->host, now);
 }
 
-/* Takes what is queued out, but for urgent requests: they are this process's own, and wait until it has the host. */
+/* Drops the queue except for urgent requests: these are this process's own, and wait until it has the host. */
 static void drop_queue(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_frontier_queue *queue = &host->queues[CW_NORMAL];
@@ -135,8 +137,8 @@ void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
     cw_frontier_settle(joint->frontier, host, now);
 }
 
-/* Its robots.txt is another host's, whose answer has been waited for too long: two processes may each have the host
- * that the other one waits for. */
+/* Returns true if the host has waited too long for its robots.txt, which is another host's: two processes may each
+ * have the host that the other one waits for. */
 static bool is_stuck(cw_joint_hold *hold, int64_t now)
 {
     if (hold->host->blocked != CRAWL_FOREVER)
@@ -146,7 +148,7 @@ static bool is_stuck(cw_joint_hold *hold, int64_t now)
     return hold->stuck_ms && now - hold->stuck_ms > STUCK_MS;
 }
 
-/* A host that is blocked for long is as well waited for in Redis. */
+/* A host that is blocked for long can wait in Redis as well. */
 bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now)
 {
     const cw_frontier_host *host = hold->host;
@@ -239,7 +241,7 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
                         crawl_buf *bytes)
 {
-    /* A lease may be of an earlier session of the same host, which was lost. */
+    /* The lease may be of an earlier session of the same host, which was lost. */
     bool is_of_session = id - hold->changes.first_id < hold->changes.room && hold->changes.made < hold->changes.room;
     if (!is_of_session) {
         if (bytes)

@@ -1,4 +1,4 @@
-/* Questions wait for the next turn of the thread, and while Redis is away until it is back. */
+/* Questions about bodies wait for the next turn of the thread, and while Redis is away until it is back. */
 #include "shared/store/joint.h"
 
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 
 #include "base/clock.h"
 
-/* The time of callers when CLOCK_BOOTTIME was us; both run evenly. */
+/* The callers' time when CLOCK_BOOTTIME was us; both run evenly. */
 static int64_t callers_ms(const cw_joint_clock *clock, int64_t us)
 {
     return clock->said_ms + (us - clock->said_us) / 1000;
 }
 
-/* The time of the server when CLOCK_BOOTTIME was us, rounded up. */
+/* The server's time when CLOCK_BOOTTIME was us, rounded up. */
 static int64_t clock_server_ms(const cw_joint_clock *clock, int64_t us)
 {
     return (us + clock->server_us + 999) / 1000;
@@ -43,7 +43,7 @@ void cw_joint_clock_set(cw_joint_clock *clock, int64_t server_us, int64_t within
     clock->within_us = within_us;
 }
 
-/* The time of the server when the answer was made is later than the question by no more than the answer's own way. */
+/* The server's time at the answer is later than the question by at most the time that the answer took. */
 void cw_joint_clock_heard(cw_joint_clock *clock, int64_t sent_us, int64_t server_ms)
 {
     int64_t server_us = (server_ms + 1) * 1000 - sent_us;

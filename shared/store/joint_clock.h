@@ -1,30 +1,30 @@
 /* The three clocks of a joint frontier: that of its callers, that of the machine, which goes on while it sleeps
- * (CLOCK_BOOTTIME), and that of the server. Microseconds, but where a name says milliseconds. */
+ * (CLOCK_BOOTTIME), and that of the server. In microseconds unless a name says milliseconds. */
 #pragma once
 
 #include <stdint.h>
 
-/* Under the frontier's lock, as are all calls. */
+/* All calls: under the frontier's lock. */
 typedef struct cw_joint_clock {
-    int64_t said_ms, said_us; /* a time that a caller told, and CLOCK_BOOTTIME then */
-    int64_t server_us;        /* to be added to CLOCK_BOOTTIME for the server's time at most; 0: not known */
-    int64_t within_us;        /* it may be too much by so much */
-    int64_t best_us; /* the least that was heard since the last turn of cw_joint_clock_follow; INT64_MAX: none */
+    int64_t said_ms, said_us; /* a time given by a caller, and CLOCK_BOOTTIME then */
+    int64_t server_us;        /* CLOCK_BOOTTIME plus this is at least the server's time; 0: unknown */
+    int64_t within_us;        /* by how much that may be too large */
+    int64_t best_us;          /* the least heard since the last cw_joint_clock_follow; INT64_MAX: none */
     int64_t best_within_us;
 } cw_joint_clock;
 
-/* A date of callers as one of the server, and the reverse; never too soon. */
+/* Converts a callers' date to the server's clock, and back; never too early. */
 int64_t cw_joint_to_server(const cw_joint_clock *clock, int64_t at_ms);
 int64_t cw_joint_from_server(const cw_joint_clock *clock, int64_t at_ms);
 
-/* The server's time so long from now, or a little later. */
+/* Returns the server's time this long from now, or a little later. */
 int64_t cw_joint_server_in(const cw_joint_clock *clock, int64_t ms);
 
-/* A caller told this time. */
+/* Records a time given by a caller. */
 void cw_joint_clock_told(cw_joint_clock *clock, int64_t now_ms);
-/* The server's time was so much ahead of CLOCK_BOOTTIME when a connection was made. */
+/* Records how far the server was ahead of CLOCK_BOOTTIME when a connection was made. */
 void cw_joint_clock_set(cw_joint_clock *clock, int64_t server_us, int64_t within_us);
-/* An answer has come now to what was asked at sent_us, and the server had this time then. */
+/* Records an answer that comes now to a question sent at sent_us, made at this time of the server. */
 void cw_joint_clock_heard(cw_joint_clock *clock, int64_t sent_us, int64_t server_ms);
-/* The best of what was heard since the last call counts, so that clocks that run apart are followed. */
+/* Adopts the best value heard since the last call, so that clocks that drift apart are followed. */
 void cw_joint_clock_follow(cw_joint_clock *clock);

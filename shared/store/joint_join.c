@@ -37,7 +37,7 @@ static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *e
     snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
 }
 
-/* Joins with the frontier's choices on which all must agree, besides those of the protocol. */
+/* Joins with the choices of the frontier that all must share, besides those of the protocol. */
 static crawl_err joint_join_frontier(cw_joint *joint)
 {
     static const char *const orders[] = {
@@ -67,7 +67,7 @@ static void joint_join_on_again(evutil_socket_t, short, void *user)
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
 }
 
-/* Refuses: the user must give another user or password, or another server. */
+/* Gives up: the user must name another user or password, or another server. */
 static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
@@ -86,7 +86,7 @@ void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char
         joint_join_refuse(joint, fault, words);
 }
 
-/* Tells the user what takes so long. */
+/* Tells the user what takes long. */
 static void on_waiting(evutil_socket_t, short, void *user)
 {
     char text[300];
@@ -96,7 +96,7 @@ static void on_waiting(evutil_socket_t, short, void *user)
     cw_joint_say(joint, text);
 }
 
-/* Waits longer for a server that is there and reads its data. */
+/* Waits longer for a server that is there and still reads its data. */
 static void joint_join_on_patience(evutil_socket_t, short, void *user)
 {
     const struct timeval longer = {.tv_sec = LOADING_MS / 1000};

@@ -23,13 +23,13 @@
 #include <unistd.h>
 
 enum {
-    TICK_MS = 20,   /* between two turns: a page costs the fewer scripts, the rarer they are */
-    CLOSE_MS = 5000 /* how long the end waits for Redis */
+    TICK_MS = 20,   /* between two turns; fewer turns cost fewer scripts a page */
+    CLOSE_MS = 5000 /* how long closing waits for Redis */
 };
 
-/* ---- the end ---- */
+/* ---- close ---- */
 
-/* Is all said that was to be, and all given back? */
+/* Returns true if everything was reported and given back. */
 static bool joint_loop_is_said(cw_joint *joint)
 {
     bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
@@ -61,7 +61,7 @@ static void joint_loop_talk(cw_joint *joint, int64_t now_us)
     cw_joint_turns_tell(joint, now_us);
     cw_joint_runs_tell(joint, now_us);
     cw_joint_bodies_ask(joint);
-    cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
+    cw_joint_notes_send(joint); /* before pushes: whoever gets a push must know the notes */
     cw_joint_send_offered(joint);
     cw_joint_cookies_turn(joint, now_us);
     cw_joint_notes_ask_again(joint);
@@ -98,7 +98,7 @@ static void joint_loop_on_tick(evutil_socket_t, short, void *user)
 static void joint_loop_on_wake(evutil_socket_t fd, short, void *user)
 {
     eventfd_t count;
-    eventfd_read(fd, &count); /* takes all that was rung */
+    eventfd_read(fd, &count); /* clears all pending wakes */
     cw_joint_turn(user);
 }
 
@@ -162,7 +162,7 @@ void cw_joint_loop_free(cw_joint_thread *thread)
     joint_loop_free_event(thread->tick);
     joint_loop_free_event(thread->wake);
     if (thread->base) {
-        event_base_loop(thread->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_loop(thread->base, EVLOOP_NONBLOCK); /* frees what libevent frees late */
         event_base_free(thread->base);
     }
     if (thread->wake_fd >= 0)

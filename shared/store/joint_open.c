@@ -1,5 +1,5 @@
-/* The beginning and the end of a joint frontier. The crawl is joined before the thread begins, on the thread of the
- * caller, who waits for it. */
+/* Opens and closes a joint frontier. Opening joins the crawl on the caller's thread, and waits for it, before the
+ * frontier's thread begins. */
 #include "base/away.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -30,9 +30,9 @@
 
 enum { WORKER_MAX = 100 };
 
-/* All parts, in one piece of memory, with what the connection alone needs. */
+/* All parts and the connection's own data, in one allocation. */
 typedef struct joint_opened {
-    cw_joint joint; /* the first: its address is that of all */
+    cw_joint joint; /* first: its address is that of the whole */
     cw_joint_clock clock;
     cw_joint_holds holds;
     cw_joint_partitions partitions;
@@ -60,7 +60,7 @@ static joint_opened *opened_of(cw_joint *joint)
     return (joint_opened *)joint;
 }
 
-/* ---- what is given ---- */
+/* ---- options ---- */
 
 void crawl_shared_options_init(crawl_shared_options *options, size_t size)
 {
@@ -116,7 +116,7 @@ static char *make_worker(void)
     return strdup(name);
 }
 
-/* Under DFS what a page brings goes before all that its host has queued: nothing of it is taken ahead. */
+/* Under DFS the links of a page precede everything its host has queued, so nothing is taken ahead. */
 static unsigned window_of(const crawl_frontier_options *options, unsigned window)
 {
     bool is_exact = options->order == CRAWL_ORDER_DFS && options->per_host < window;
@@ -147,7 +147,8 @@ static void joint_open_learn_time(cw_joint *joint)
 {
     int64_t time_us;
     int64_t bound_us;
-    int64_t before_us = cw_clock_us(CLOCK_BOOTTIME); /* so that what comes between makes it later, and never earlier */
+    int64_t before_us = cw_clock_us(CLOCK_BOOTTIME); /* before the call, so that its duration makes the result later,
+                                                        and never earlier */
     if (crawl_redis_time(joint->redis, cw_now_us(), &time_us, &bound_us))
         return;
     int64_t took_us = cw_clock_us(CLOCK_BOOTTIME) - before_us;
@@ -233,7 +234,7 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* A server that is silent for long costs the hosts that this process has, unless a new connection finds it. */
+/* A server that is silent for long costs this process its hosts, unless a new connection reaches it. */
 static int64_t patience_ms(const cw_joint *joint)
 {
     enum { SHORTEST_MS = 2000, LONGEST_MS = 10000 };
@@ -256,7 +257,7 @@ static crawl_err joint_open_connect(cw_joint *joint, crawl_error *error)
     return crawl_redis_open(&options, &joint->redis, error);
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static cw_joint *create_joint(void)
 {
     joint_opened *made = calloc(1, sizeof *made);
@@ -322,7 +323,7 @@ static crawl_err make_frontier(const crawl_frontier_options *options, crawl_fron
     return err ? err : cw_frontier_make(options, seen, out, error);
 }
 
-/* ---- the end ---- */
+/* ---- close ---- */
 
 static crawl_err close_joint(crawl_frontier *frontier, crawl_error *error)
 {
@@ -345,7 +346,7 @@ static void stop_joint(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_loop_end(joint, &joint->thread.stopping);
-    crawl_redis_free(joint->redis); /* answers all that is under way; the frontier is whole still */
+    crawl_redis_free(joint->redis); /* answers everything under way; the frontier is still complete */
     joint->redis = NULL;
 }
 
@@ -373,9 +374,9 @@ static void free_joint(crawl_frontier *frontier)
     free_empty(joint);
 }
 
-/* ---- the beginning ---- */
+/* ---- open ---- */
 
-/* Of options that are whole and checked. */
+/* Options must be complete and checked. */
 static crawl_err joint_open_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
                                  crawl_frontier **out, bool *made, crawl_error *error)
 {
@@ -391,7 +392,7 @@ static crawl_err joint_open_join(const crawl_shared_options *shared, const crawl
         return err;
     }
     frontier->hosts.away = true;
-    frontier->options.fingerprints = options->fingerprints; /* for the join alone */
+    frontier->options.fingerprints = options->fingerprints; /* for the join only */
     joint->frontier = frontier;
     joint->thread.wake_fd = -1;
     joint->order.epoch = 1;
@@ -403,7 +404,7 @@ static crawl_err joint_open_join(const crawl_shared_options *shared, const crawl
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
         joint->partitions->of[i] = (cw_joint_partition){.joint = joint, .due_us = INT64_MAX};
     cw_joint_store(frontier, joint);
-    frontier->store.close = close_joint; /* what belongs to whoever has opened it */
+    frontier->store.close = close_joint; /* set by the opener */
     frontier->store.stop = stop_joint;
     frontier->store.free = free_joint;
     err = joint_open_start(joint, shared, error);

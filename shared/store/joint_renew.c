@@ -1,4 +1,4 @@
-/* The heartbeat: all sessions are renewed three times a lease. */
+/* The heartbeat: renews all sessions three times a lease. */
 #include "shared/store/joint_sessions.h"
 
 #include "shared/store/joint_clock.h"
@@ -82,7 +82,7 @@ void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us)
     if (!joint->is_up)
         return;
     cw_joint_seeds_tell(joint, is_time);
-    /* Two processes may seek what the other one has: then they hear of it soon. */
+    /* Two processes may each seek a host that the other one has: both must hear of it soon. */
     is_time = is_time || (since_us >= SOUGHT_US && cw_joint_strays_are_sought(joint));
     if (!is_time || joint->renewal->asked)
         return;

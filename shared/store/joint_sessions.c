@@ -17,11 +17,11 @@
 #include <stdlib.h>
 
 enum {
-    HOSTS_A_TURN = 4,  /* taken, so that processes that begin together share them out */
-    LOOKS_A_TURN = 12, /* partitions that are asked for a host besides: all of them in about 400 ms */
-    HAD_MS = 5000,     /* a host that was had for so long, and has no request here, goes to whoever takes it first */
-    TELL_MS = 500,     /* between two letters of what was asked of a host, where it is SEVERAL requests, */
-    FEW_MS = 3000,     /* or fewer; neither is longer than a tenth of the lease */
+    HOSTS_A_TURN = 4,  /* at most; few, so that processes that begin together share the hosts */
+    LOOKS_A_TURN = 12, /* partitions asked besides for a host; all of them in about 400 ms */
+    HAD_MS = 5000,     /* a host held this long without requests here goes to whoever takes it first */
+    TELL_MS = 500,     /* between two letters about a host with at least SEVERAL finished requests */
+    FEW_MS = 3000,     /* the same with fewer; neither exceeds a tenth of the lease */
     SEVERAL = 4
 };
 
@@ -62,7 +62,7 @@ static cw_joint_hold *make_hold(cw_joint *joint, const cw_shared_session *sessio
     return hold;
 }
 
-/* Where there is no memory for a session, nobody asks its host until its deadline. */
+/* Without memory for a session, nobody asks its host until its deadline. */
 static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_t until_us)
 {
     bool has_place = !CW_ARRAY_RESERVE(joint->holds->list, joint->holds->room, joint->holds->count + 1, 64);
@@ -87,7 +87,7 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
         cw_joint_fail(joint, err, "a request of the crawl cannot be read");
 }
 
-/* The answer of a take: its hosts are this process's. sent_us: when it was asked. */
+/* Handles the answer of a take: its hosts are now this process's. sent_us: when it was sent. */
 static void joint_sessions_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_us)
 {
     pthread_mutex_lock(&joint->frontier->lock);
@@ -112,11 +112,11 @@ static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
         cw_joint_fault(joint, taken->fault, taken->words);
         return;
     }
-    if (taken->count) /* otherwise it may have read alone */
+    if (taken->count) /* otherwise the script may only have read */
         cw_joint_takes_writes(joint);
     joint_sessions_took(joint, taken, partition->sent_us);
     int64_t wait_us = (taken->next_ms - taken->now_ms) * 1000;
-    int64_t rest_us = cw_joint_lost_ms(joint) * 1000; /* what others push meanwhile they tell of */
+    int64_t rest_us = cw_joint_lost_ms(joint) * 1000; /* other processes announce what they push meanwhile */
     partition->is_sure = taken->next_ms >= 0 && wait_us < SOON_US;
     partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < rest_us ? wait_us : rest_us);
     if (taken->next_ms < 0)
@@ -124,7 +124,7 @@ static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
     cw_joint_stir_asked(partition);
 }
 
-/* More hosts are wanted when somebody asked for a lease in vain. */
+/* Returns true if more hosts are wanted: somebody asked for a lease in vain. */
 static bool is_hungry(cw_joint *joint, size_t *room)
 {
     crawl_frontier *frontier = joint->frontier;
@@ -138,7 +138,7 @@ static bool is_hungry(cw_joint *joint, size_t *room)
     return is_hungry && *room && may_take;
 }
 
-/* False: it cannot be asked now. */
+/* False: cannot be asked now. */
 static bool joint_sessions_ask(cw_joint *joint, unsigned number, int64_t now_us)
 {
     cw_joint_partition *partition = &joint->partitions->of[number];
@@ -148,8 +148,7 @@ static bool joint_sessions_ask(cw_joint *joint, unsigned number, int64_t now_us)
     return partition->is_out;
 }
 
-/* Asks partitions, up to so many: those alone that have something, as far as this process knows, or all whose time has
- * come. */
+/* Asks at most `most` partitions. is_sure: only those known to have something; otherwise all whose time has come. */
 static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
 {
     int64_t due_us = now_us - cw_joint_spread_patience_us(joint);
@@ -217,7 +216,7 @@ void cw_joint_seek_hosts(cw_joint *joint, int64_t now_us)
 
 /* ---- written ---- */
 
-/* All that was written is known there; a worker whose token is old has lost the host. */
+/* Handles an answered write: Redis has all that was written. A worker with an old token has lost the host. */
 static void take_written(cw_joint_hold *hold, const cw_shared_written *written, int64_t now)
 {
     if (written->is_stale) {
@@ -244,7 +243,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
         cw_joint_stir(hold->joint, CW_SHARED_PARTITIONS, 0);
 }
 
-/* The session goes on with what Redis had for it. Where there is no memory, that goes back with its end. */
+/* Continues the session with the requests that Redis gave. Without memory for them, they go back at its end. */
 static void joint_sessions_go_on(cw_joint_hold *hold, const cw_shared_written *written)
 {
     cw_joint *joint = hold->joint;
@@ -274,8 +273,8 @@ static void joint_sessions_on_written(void *user, const cw_shared_written *writt
     if (!written->fault)
         take_written(hold, written, now);
     else if (hold->letter.has_record)
-        hold->is_changed = true; /* goes again, as it is then */
-    /* After a fault too: what it may have been given goes back with its end. */
+        hold->is_changed = true; /* sent again, as it is then */
+    /* After a fault too: requests that it may have been given go back at its end. */
     hold->is_dry = hold->is_dry || (hold->letter.more && !written->item_count);
     cw_frontier_leave(joint->frontier);
     if (written->fault)
@@ -286,7 +285,7 @@ static void joint_sessions_on_written(void *user, const cw_shared_written *writt
         joint_sessions_go_on(hold, written);
 }
 
-/* All that may be said by now, as one write. */
+/* Sends all that may be reported by now, as one write. */
 static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shared_change *changes)
 {
     crawl_slice record = crawl_buf_slice(&hold->letter.record);
@@ -312,8 +311,8 @@ static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shar
     pthread_mutex_unlock(&hold->joint->frontier->lock);
 }
 
-/* Under the lock: is Redis to be asked for more before a host goes that has no requests here? A process that has
- * enough to do lets others have it. */
+/* Returns true if Redis must be asked for more requests before a host without any here goes. A process with enough
+ * to do leaves the host to others. Under the lock. */
 static bool joint_sessions_goes_on(const cw_joint_hold *hold, int64_t now, int64_t now_us)
 {
     bool is_hungry = hold->joint->frontier->promise != CW_PROMISE_NONE;
@@ -321,7 +320,8 @@ static bool joint_sessions_goes_on(const cw_joint_hold *hold, int64_t now, int64
     return is_hungry && is_new && !hold->is_dry && hold->host->blocked <= now;
 }
 
-/* Under the lock: the changes that may be told, which are those of acknowledged epochs. The end comes with the last. */
+/* Gathers the changes that may be reported: those of acknowledged epochs. The end goes with the last one. Under the
+ * lock. */
 static size_t joint_sessions_gather(cw_joint_hold *hold, cw_shared_change *changes)
 {
     size_t count = 0;
@@ -342,7 +342,7 @@ static size_t joint_sessions_gather(cw_joint_hold *hold, cw_shared_change *chang
     return count;
 }
 
-/* Under the lock: is it over, has its time run out? */
+/* Checks whether a hold is over or past its deadline. Under the lock. */
 static void joint_sessions_look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
@@ -369,7 +369,7 @@ static void look_at_hosts(cw_joint *joint)
     cw_frontier_leave(joint->frontier);
 }
 
-/* Under the lock: has it something to say? */
+/* Returns true if a hold has something to report. Under the lock. */
 static bool has_words(const cw_joint_hold *hold, int64_t now_us)
 {
     int64_t tenth_ms = hold->joint->options.lease_ms / 10;
@@ -393,7 +393,7 @@ static void joint_sessions_write_host(cw_joint_hold *hold)
         joint_sessions_send_write(hold, count, changes);
 }
 
-/* Tells on_leave of the holds that leave. */
+/* Calls on_leave for the holds that leave. */
 static void sessions_tell_leaving(cw_joint *joint)
 {
     for (size_t i = 0; i < joint->holds->count; i++) {

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-enum { WAITS_MS = 10000 /* a request for a date no later than this waits here, and not in Redis */ };
+enum { WAITS_MS = 10000 /* a request due within this time waits here, and not in Redis */ };
 
 /* ---- failure ---- */
 
@@ -31,7 +31,7 @@ static crawl_err store_failure(crawl_frontier *frontier, crawl_error *error)
 
 /* ---- whether leases may be given ---- */
 
-/* Called at each pop, with the time that its caller told. */
+/* Called at each pop, with the time given by its caller. */
 static bool store_may_lease(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
@@ -74,8 +74,8 @@ static bool is_urgent(const cw_frontier_item *item)
     return item->flags & CW_ITEM_URGENT;
 }
 
-/* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis.
- * A request that only waits for its turn stays. */
+/* Returns true if the request goes back to Redis: whoever has the host next must count the attempt, or keep the further
+ * visit. A request that only waits for its turn stays here. */
 static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome,
                          int64_t at, int64_t now)
 {
@@ -89,13 +89,13 @@ static crawl_slice parent_of(const cw_frontier_item *item)
     return item->parent ? crawl_slice_of(item->parent->text, item->parent->size) : (crawl_slice){0};
 }
 
-/* Is there a session, or a place beside one, where the end of this lease is to be told? */
+/* Returns true if a session, or a place beside one, takes the report of this lease's end. */
 static bool store_has_request(const cw_joint *joint, const cw_frontier_lease *lease)
 {
     return lease->apart || (cw_joint_hold_of(joint, lease->host) && !is_urgent(lease->item));
 }
 
-/* bytes: may be NULL; its own from then on. */
+/* bytes: may be NULL; takes ownership. */
 static void store_note(cw_joint *joint, const cw_frontier_lease *lease, cw_shared_how how, int64_t at, uint64_t level,
                        crawl_buf *bytes)
 {
@@ -109,7 +109,7 @@ static void store_note(cw_joint *joint, const cw_frontier_lease *lease, cw_share
     cw_joint_lone_end(joint, cw_frontier_leases_id(&joint->frontier->leases, lease), &end);
 }
 
-/* A request goes back as these bytes, or, where there is no memory for them, as it came. */
+/* Puts a request back with its present bytes or, without memory for them, as it came. */
 static void store_note_again(cw_joint *joint, const cw_frontier_lease *lease, cw_shared_how how,
                              const cw_frontier_item *item, uint16_t retries, int64_t at)
 {
@@ -119,23 +119,23 @@ static void store_note_again(cw_joint *joint, const cw_frontier_lease *lease, cw
     store_note(joint, lease, err ? CW_SHARED_BACK : how, at, level, &bytes);
 }
 
-/* Zero: at once. */
+/* 0: at once. */
 static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
 {
     return at > now ? cw_joint_to_server(joint->clock, at) : 0;
 }
 
-/* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run by
- * itself. */
+/* Returns how a request due at this date goes back: a visit that has failed, or cannot be made yet, is left to a later
+ * run. */
 static cw_shared_how store_how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome,
                                      int64_t date)
 {
-    bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
+    bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so even if its date has passed by now */
     bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
     return is_later || outcome == CRAWL_DONE_LATER ? CW_SHARED_LATER : CW_SHARED_AGAIN;
 }
 
-/* A lease whose host was lost is nobody's business any more: its request is with whoever has the host. */
+/* The lease of a lost host concerns nobody any more: the process that has the host has its request. */
 static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
                            int64_t now)
 {
@@ -172,7 +172,7 @@ static crawl_err store_end_again(crawl_frontier *frontier, cw_frontier_lease *le
 
 /* ---- hosts ---- */
 
-/* A block without an end is one that this process will lift itself: nobody else needs to know of it. */
+/* This process lifts a block without an end itself; no other process needs to know of it. */
 static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_joint *joint = cw_joint_of(frontier);

@@ -89,7 +89,7 @@ static void lone_free(cw_joint_lone *lone)
     free(lone);
 }
 
-/* What Redis knows of the host now, others may have to hear. */
+/* Tells other processes what changes for them by the host's new state in Redis. */
 static void lone_stir(const cw_joint_lone *lone, const cw_shared_written *settled)
 {
     unsigned partition = cw_shared_partition(crawl_slice_of(lone->origin, lone->origin_size));
@@ -117,7 +117,7 @@ static void lone_on_settled(void *user, const cw_shared_written *settled)
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
-/* Under the lock. Where the process closes, a lease that is out ends nowhere else. */
+/* Under the lock. When the process closes, the end of a lease that is still out is recorded only here. */
 static bool lone_speaks(cw_joint_lone *lone, int64_t now_us)
 {
     cw_joint *joint = lone->joint;
@@ -151,7 +151,7 @@ static void lone_send(cw_joint_lone *lone, int64_t now_us)
     lone->is_out = cw_shared_settle(joint->shared, &settling, lone_on_settled, lone) == CRAWL_OK;
 }
 
-/* Takes those out of which nothing is left to be said or heard. */
+/* Removes those with nothing left to report or to hear. */
 static void lones_drop(cw_joint *joint)
 {
     cw_joint_lone **at = &joint->lones->first;

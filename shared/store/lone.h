@@ -1,50 +1,52 @@
-/* Lone requests: those that this process has still while their host goes on without them.
+/* Lone requests: requests that this process still has while their host goes on without them.
  *
- * A lease that is parked (crawl_frontier_park), as that of a page in the browser, may last for minutes, and keeps its
- * host no longer than other requests do. When the session of the host is over, or its window is, such a request is put
- * off in Redis to a date, by the last letter that the session has of it. Before that date this process puts it off
- * anew, by itself, and says in the end what came of it. Where the process dies, the date comes, a lease later. */
+ * A parked lease (crawl_frontier_park), such as that of a page in the browser, may last for minutes, and keeps its
+ * host no longer than other requests do. When the session of the host or its window is over, the session's last
+ * letter about the request puts it off in Redis to a date. Before that date this process puts it off again by
+ * itself, and in the end reports what came of it. If the process dies, the request becomes due at that date, a lease
+ * later. */
 #pragma once
 
 #include "shared/store/hold.h"
 
-/* Under the lock, but what is the thread's. */
+/* Under the lock, unless marked as the thread's. */
 typedef struct cw_joint_lone {
     struct cw_joint_lone *next;
     cw_joint *joint;
     uint64_t lease;
-    cw_joint_hold *hold; /* which has not told Redis yet; NULL: it has */
-    size_t change;       /* the one of that hold's changes which does */
+    cw_joint_hold *hold; /* the hold that has not told Redis yet; NULL: Redis knows */
+    size_t change;       /* index among that hold's changes */
     int64_t from_ms, to_ms;
-    bool is_closed; /* nothing is to be said any more: its end was, or it is somebody else's */
-    bool is_over;   /* the lease has ended, with this end of this epoch; the bytes are its own */
+    bool is_closed; /* nothing more to report: its end was reported, or it is another process's */
+    bool is_over;   /* the lease has ended, with `end`, in `epoch`; owns the bytes */
     cw_shared_change end;
     uint64_t epoch;
 
     /* The thread's. */
-    int64_t told_us; /* when it was put off last */
+    int64_t told_us; /* when it was last put off */
     bool speaks, is_out;
-    bool said_end; /* with what is out */
+    bool said_end; /* the report under way has the end */
     size_t origin_size;
     char origin[];
 } cw_joint_lone;
 
-/* Only the thread takes one out. */
+/* Only the thread removes one. */
 typedef struct cw_joint_lones {
     cw_joint_lone *first;
 } cw_joint_lones;
 
-/* Under the lock, the thread's: the session or the window of this hold, of which nothing else is leased, is over. Where
- * there is no memory, the request goes back with the session, and is asked twice. */
+/* Makes the parked requests of this hold lone. Call when its session or window is over and nothing else of it is
+ * leased. Without memory for it, a request goes back with the session, and is fetched twice. Under the lock, from the
+ * thread. */
 void cw_joint_lone_leave(cw_joint_hold *hold);
-/* Under the lock: Redis has heard more of this hold, or the hold is gone and is to be freed. */
+/* Call when Redis has heard more of this hold, or before the hold is freed. Under the lock. */
 void cw_joint_lone_heard(cw_joint_hold *hold);
-/* Under the lock: the lease of such a request ends so. The bytes are its own from then on. */
+/* Records how the lease of a lone request has ended. Takes ownership of the bytes. Under the lock. */
 void cw_joint_lone_end(cw_joint *joint, uint64_t lease, const cw_shared_change *end);
-/* The thread's: says what there is to say. */
+/* Reports what there is to report. The thread's. */
 void cw_joint_lones_turn(cw_joint *joint, int64_t now_us);
-/* The thread's: those of partitions whose data came back are given up. */
+/* Gives up the lone requests of partitions whose data came back. The thread's. */
 void cw_joint_lones_give_up(cw_joint *joint);
-/* The thread's: is all said? */
+/* Returns true if everything was reported. The thread's. */
 bool cw_joint_lones_are_told(cw_joint *joint);
 void cw_joint_lones_free(cw_joint_lones *lones);

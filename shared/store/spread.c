@@ -5,24 +5,24 @@
 #include "shared/store/partitions.h"
 
 enum {
-    LEAVE_US = 1000 * 1000,      /* a host that was given back is left to others for so long, */
-    PATIENCE_US = 500 * 1000,    /* and any other for so long while some have none: they hear of it before */
-    TAKE_US = 250 * 1000,        /* between two hosts that are taken while others have none: they look so often */
-    GIVE_AGAIN_US = 1000 * 1000, /* where the first gift did not help; and twice as long after each further one, */
-    TURN_US = 5000 * 1000,       /* a host that others seek is had for so long while it has urgent requests here */
-    GIFTS_MAX = 6                /* up to 32 s: a process that died is taken for idle for half as long */
+    LEAVE_US = 1000 * 1000,      /* how long a host that was given back is left to others */
+    PATIENCE_US = 500 * 1000,    /* and any other one while some processes have none: they hear of it earlier */
+    TAKE_US = 250 * 1000,        /* between two hosts taken while others have none, which look this often */
+    GIVE_AGAIN_US = 1000 * 1000, /* if the first gift did not help; doubles with each further one */
+    TURN_US = 5000 * 1000,       /* how long a host that others seek stays if it has urgent requests here */
+    GIFTS_MAX = 6                /* up to 32 s; a process that died counts as idle for half as long */
 };
 
 /* ---- given ---- */
 
-/* A block without an end waits for the answer of another host. */
+/* A host blocked without an end waits for the answer of another host. */
 static bool spread_is_here(const cw_joint_hold *hold)
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
     return is_here && !hold->yields && hold->host->blocked != CRAWL_FOREVER;
 }
 
-/* Has the host something left, and nothing under way that it would have to come back for? */
+/* Returns true if the host has requests left, and none under way for which it would have to come back. */
 static bool spread_may_go(const cw_joint_hold *hold)
 {
     const cw_frontier_host *host = hold->host;
@@ -43,7 +43,7 @@ void cw_joint_spread_sought(cw_joint_hold *hold, int64_t now)
         spread_let_go(hold, now);
 }
 
-/* The one with most requests here, so that the next has it for long. NULL: none may go. */
+/* Returns the hold with the most requests here, so that its next process has it for long. NULL: none may go. */
 static cw_joint_hold *spread_find(const cw_joint *joint)
 {
     cw_joint_hold *best = NULL;
@@ -59,7 +59,7 @@ static cw_joint_hold *spread_find(const cw_joint *joint)
     return best;
 }
 
-/* They go when nothing of them is leased any more. False: none may. */
+/* Lets up to `count` holds go, each once none of its requests is leased. False: none may go. */
 static bool spread_give(cw_joint *joint, uint64_t count)
 {
     bool gives = false;
@@ -72,7 +72,7 @@ static bool spread_give(cw_joint *joint, uint64_t count)
     return gives;
 }
 
-/* If all that are not idle have as many hosts as this process, so many of these are its share, rounded up. */
+/* Returns this process's share of the hosts, rounded up, as if each busy process had as many as this one. */
 static uint64_t spread_share(uint64_t held, uint64_t alive, uint64_t idle)
 {
     uint64_t busy = alive > idle ? alive - idle : 1;
@@ -83,7 +83,7 @@ void cw_joint_spread_heard(cw_joint *joint, uint64_t alive, uint64_t idle)
 {
     cw_joint_spread *spread = joint->spread;
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
-    uint64_t held = joint->holds->held; /* which this thread alone makes more */
+    uint64_t held = joint->holds->held; /* only this thread increases it */
     spread->idle = idle;
     if (!idle)
         spread->gifts = 0;
@@ -119,7 +119,7 @@ size_t cw_joint_spread_room(cw_joint *joint, bool is_hungry, size_t room, int64_
 {
     cw_joint_spread *spread = joint->spread;
     bool has_some = joint->holds->held > 0;
-    bool is_rare = spread->idle || joint->crew->was_idle; /* until it has asked anew who is idle */
+    bool is_rare = spread->idle || joint->crew->was_idle; /* until it has asked again who is idle */
     spread->is_hungry = is_hungry;
     spread->is_idle = is_hungry && !has_some;
     if (!is_hungry || !is_rare || !room)

@@ -7,7 +7,6 @@
 
 /* ---- urgent requests ---- */
 
-/* Is the host sought? */
 static bool stray_has(const cw_joint *joint, const cw_frontier_host *host)
 {
     for (const cw_joint_stray *stray = joint->strays->first; stray; stray = stray->next)
@@ -54,7 +53,7 @@ bool cw_joint_strays_are_sought(cw_joint *joint)
     return are_sought;
 }
 
-/* Was it asked, with whatever came of it? */
+/* Returns true if the host was asked, whatever came of it. */
 static bool stray_is_served(const cw_frontier_host *host)
 {
     return !host->leased && !cw_frontier_queue_count(&host->queues[CW_URGENT]);
@@ -87,7 +86,7 @@ void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host)
     host->leaving = true;
 }
 
-/* A hold that is gone may await an answer still. */
+/* Returns true if a hold refers to the host: one that is gone may still await an answer. */
 static bool stray_is_named(const cw_joint *joint, const cw_frontier_host *host)
 {
     for (size_t i = 0; i < joint->holds->count; i++)
@@ -96,7 +95,7 @@ static bool stray_is_named(const cw_joint *joint, const cw_frontier_host *host)
     return false;
 }
 
-/* A block without an end is this process's own, and nobody else knows of it. */
+/* A block without an end is this process's own; no other process knows of it. */
 static bool stray_is_needed(const cw_joint *joint, const cw_frontier_host *host)
 {
     return host->leased || cw_frontier_host_load(host) || host->blocked == CRAWL_FOREVER || stray_has(joint, host) ||

@@ -1,8 +1,8 @@
--- Stands behind queue.lua in the scripts that have requests come again, keep some for a later run, and let them go when
+-- Follows queue.lua in the scripts that let requests come again, keep some for a later run, and release them once
 -- one has begun.
 local parked = base .. ':later'
 
--- Nobody takes it before there is a run whose date is no earlier than its own.
+-- Keeps a request until there is a run whose date is not before its own.
 local function park(origin, level, bytes, at)
     local id = call('HINCRBY', key('host', origin), 'ids', '1')
     call('ZADD', key('later', origin), digits(at), format('%016x', id) .. level .. bytes)
@@ -10,8 +10,8 @@ local function park(origin, level, bytes, at)
     count('later', 1)
 end
 
--- A request with an id, which nothing else has any more, comes again: in a run that begins later, at a date, or, put into
--- `nearest`, at once. True: it is for a later run.
+-- Lets a request come again whose id nothing else has any more: in a later run, at a date, or at once, by adding it
+-- to `nearest`. True: it is for a later run.
 local function come_again(origin, request, what, at, now, nearest)
     if what == 'later' then -- no run has begun after now
         park(origin, request.level, request.bytes, math.max(at, now + 1))
@@ -23,7 +23,7 @@ local function come_again(origin, request, what, at, now, nearest)
     return what == 'later'
 end
 
--- Requests of a host, those of the earliest dates, become such as are for a date that is over.
+-- Turns requests of a host, those with the earliest dates, into dated ones, whose date has passed.
 local function release_some(origin, due, most)
     local later, found, words, members = key('later', origin), nil, {}, {}
     found = call('ZRANGEBYSCORE', later, '-inf', digits(due), 'WITHSCORES', 'LIMIT', '0', most)
@@ -43,7 +43,7 @@ local function release_some(origin, due, most)
     return #members
 end
 
--- Requests due by this date can be taken from now on, of some hosts at a time. True: there is more of it.
+-- Releases the requests due by this date, of some hosts at a time. True: there are more.
 local function release(due)
     local HOSTS_AT_ONCE, REQUESTS_AT_ONCE, released = '16', '250', 0
     for _, origin in ipairs(call('ZRANGEBYSCORE', parked, '-inf', digits(due), 'LIMIT', '0', HOSTS_AT_ONCE)) do

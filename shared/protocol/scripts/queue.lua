@@ -1,7 +1,7 @@
--- Stands behind common.lua in the scripts that change the queue of a host.
+-- Follows common.lua in the scripts that change the queue of a host.
 
--- Puts requests into a level: with RPUSH behind all others, with LPUSH before them, the last one first. True: the level
--- had none.
+-- Adds requests to a level: RPUSH puts them behind all others, LPUSH before them, the last one first. True: the
+-- level was empty.
 local function put(origin, level, command, requests)
     local size = 0
     for i = 1, #requests, MOST do
@@ -14,22 +14,22 @@ local function put(origin, level, command, requests)
     return first
 end
 
--- Keeps a request for a date, under its id if it has one. Ids of hosts only grow, so that equal ones do not become one,
--- and the order is kept.
+-- Keeps a request for a date, under its id if it has one. Ids of a host only grow, so equal requests stay distinct
+-- and in order.
 local function put_off(origin, level, bytes, at, id)
     id = id or call('HINCRBY', key('host', origin), 'ids', '1')
     call('ZADD', key('dated', origin), digits(at), format('%016x', id) .. level .. bytes)
 end
 
--- Whoever takes any host leaves one that has no session to those who seek it alone, for a moment from when it may be asked.
--- They ask again four times a second.
+-- Leaves a host without a session to those who seek it by name, for a moment from when it may be asked; they ask
+-- again four times a second.
 local function reserve(origin)
     local MOMENT = 600
     local open = tonumber(call('HGET', key('host', origin), 'open') or 0)
     call('ZADD', hosts, 'XX', 'GT', digits(math.max(open, clock()) + MOMENT), origin)
 end
 
--- The place among the hosts of one that has no session. Answers when it may be taken; -1: it has nothing.
+-- Places a host without a session among the hosts. Answers when it may be taken; -1: it has no requests.
 local function schedule(origin)
     local due = call('HGET', key('host', origin), 'open') or '0'
     if call('EXISTS', key('levels', origin)) == 0 then

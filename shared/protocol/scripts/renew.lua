@@ -1,5 +1,6 @@
--- The heartbeat of a worker for its sessions in this partition. ARGV: time, lease, then origin and token of each.
--- Answers 1 for each that it still has, 2 if another worker seeks it as well, 0 for one that is another's.
+-- The heartbeat of a worker for its sessions in this partition. ARGV: time, lease, then origin and token of each
+-- session. Answers 1 for each session that the worker still has, 2 if another worker also seeks the host, 0 if the
+-- host is another's.
 local deadline, answers = digits(clock() + ARGV[2]), {}
 for i = 3, #ARGV, 2 do
     local had = call('HMGET', key('host', ARGV[i]), 'token', 'wanted')

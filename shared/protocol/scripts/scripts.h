@@ -1,4 +1,4 @@
-/* The scripts of this room, the bytes of its .lua files, with a NUL behind them. */
+/* The scripts of this folder: the bytes of its .lua files, each followed by a NUL. */
 #pragma once
 
 extern const char cw_shared_common_lua[];

@@ -1,6 +1,6 @@
--- Stands behind queue.lua in the scripts that give requests to a session and take them back.
+-- Follows queue.lua in the scripts that give requests to a session and take them back.
 
--- Requests, each a table of id, level and bytes, go back before all others of their levels, in the order of their ids.
+-- Puts requests (tables of id, level and bytes) back before all others of their levels, in the order of their ids.
 local function put_back(origin, requests)
     local levels = {}
     table.sort(requests, function(a, b) return a.id > b.id end)
@@ -13,7 +13,7 @@ local function put_back(origin, requests)
     end
 end
 
--- A request as it stands among those that are held.
+-- Reads a request from its form in `held`.
 local function read_held(id, text)
     return {id = tonumber(id), level = text:sub(1, LEVEL), bytes = text:sub(LEVEL + 1)}
 end
@@ -38,7 +38,7 @@ local function end_session(origin)
     return due
 end
 
--- Requests that have come due go before all others of their level, the earliest first.
+-- Puts requests that have come due before all others of their level, the earliest first.
 local function ripen(origin, now)
     local dated, requests = key('dated', origin), {}
     local due = call('ZRANGEBYSCORE', dated, '-inf', digits(now), 'LIMIT', '0', '1000')
@@ -62,7 +62,7 @@ local function take_from(origin, level, most)
     return requests
 end
 
--- Gives the session the next requests of its host, at most so many: id, level and bytes of each, one behind the other.
+-- Gives the session at most `most` of its host's next requests: id, level and bytes of each, one after the other.
 local function fill(origin, now, most)
     local given, held, left = {}, {}, most
     ripen(origin, now)

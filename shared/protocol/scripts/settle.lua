@@ -1,9 +1,8 @@
--- settle
--- The fate of a request that a session has put off ("back" with a date) and whose worker has it still: it says so before
--- the date, again and again, and in the end what came of it. That needs no session. ARGV: time, origin; its id; the first
--- and the last date under which it may stand; "finished", or a word of write.lua; and, as there, date, level and bytes. A
--- request that does not stand there has come due and is somebody else's. Answers "stale" for such a one; otherwise when the
--- host may be taken, or -1 if it has nothing or a session.
+-- Settles a request that a session has put off ("back" with a date) and that its worker still has. The worker puts
+-- it off again and again before its date, and in the end says what came of it; that needs no session. ARGV: time,
+-- origin; its id; the first and the last date that it may have; "finished" or a word of write.lua; and, as there,
+-- date, level and bytes. A request without such a date has come due and is another worker's: answers "stale".
+-- Otherwise answers when the host may be taken, or -1 if it has no requests, or has a session.
 local origin, what, at = ARGV[2], ARGV[6], tonumber(ARGV[7]) or 0
 local dated, name = key('dated', origin), format('%016x', ARGV[3])
 

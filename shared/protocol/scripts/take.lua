@@ -1,13 +1,13 @@
--- Gives a worker sessions of hosts that may be asked now. ARGV: time, lease, worker, most hosts, most requests of each;
--- the date of the run, or 0; and, where it wants no other host than one, that host, which may have nothing queued.
--- Answers the time, the next one at which there may be more (-1: none), and of each session origin, token, pause,
--- record and requests. Sessions whose deadline has passed are ended first: their worker stopped asking before it, so
--- that a pause from the deadline on is one from its last request on.
+-- Gives a worker sessions of hosts that may be asked now. ARGV: time, lease, worker, most hosts, most requests of
+-- each; the date of the run, or 0; and, to seek one host alone, its origin; that host may have no requests. Answers
+-- the time, the next time at which there may be more (-1: none), and for each session origin, token, pause, record
+-- and requests. First ends the sessions whose deadline has passed. Their workers stopped asking before it, so a
+-- pause counted from the deadline is at least one counted from the last request.
 local now, lease, worker = clock(), tonumber(ARGV[2]), ARGV[3]
 local most, window, due = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local ENDED_AT_ONCE = '16' -- bounds how long the server is busy
 
--- The score of the first in a sorted set.
+-- The lowest score of a sorted set.
 local function first_of(set)
     return tonumber(call('ZRANGE', set, '0', '0', 'WITHSCORES')[2]) or math.huge
 end
@@ -20,7 +20,7 @@ local function end_late(origin)
     count('lost', 1)
 end
 
--- A worker that has the host hears by renew.lua that another one seeks it.
+-- Seeks a host by name. A worker that has it hears of that through renew.lua.
 local function seek(origin)
     local open = tonumber(call('HGET', key('host', origin), 'open') or 0)
     if call('ZSCORE', sessions, origin) then
@@ -41,7 +41,7 @@ local function begin(origin, token)
     return {origin, token, tonumber(had[1] or 0), (had[2] or '') .. (had[3] or ''), fill(origin, now, window)}
 end
 
--- Most takes find nothing, and are to cost little.
+-- Most takes find nothing, and must be cheap.
 local next_session = first_of(sessions)
 if next_session <= now then
     for _, origin in ipairs(call('ZRANGEBYSCORE', sessions, '-inf', digits(now), 'LIMIT', '0', ENDED_AT_ONCE)) do
@@ -58,7 +58,7 @@ elseif next_host <= now then
     free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
 end
 if #free > 0 then
-    -- A server that comes back with older data gives no token a second time, since its clock has gone on.
+    -- A server that comes back with older data never gives a token twice, since its clock has gone on.
     local token = math.max(tonumber(call('HGET', figures, 'token') or 0), now * 1024)
     call('HSET', figures, 'token', digits(token + #free))
     for i, origin in ipairs(free) do

@@ -1,13 +1,14 @@
--- Every write of a session, all of it or, with a token that is not the host's, nothing. ARGV: time, origin, token; its
--- pause, the time before which it may not be asked, and its record, each behind "=" or empty where it stays as it is;
--- how many requests more it wants; "1" where the session ends; how many requests were asked for good, and their ids;
--- then the others that change, five words each:
---   back ID DATE - -             it comes again, in its place, or at the date if that is not 0
---   again ID DATE LEVEL BYTES    the same, with these in place of those it had
---   later ID DATE LEVEL BYTES    the same, and no earlier than in a run that begins at the date or after it
--- Requests that a session still has at its end go back in order. A change of a request that the session does not have (any
--- more) does nothing, so that a caller that had no answer may ask again. Answers "stale" for a wrong token; at the
--- end of a session when the host may be taken, or -1 if it has nothing; otherwise the requests that were wanted.
+-- Writes of a session: all of them or, with a token that is not the host's, none. ARGV: time, origin, token; its pause,
+-- the time before which it may not be asked, and its record, each after "=" or empty if unchanged; how many more
+-- requests it wants; "1" to end the session; the number of finished requests, and their ids; then the other changes,
+-- five words each:
+--   back ID DATE - -             comes again in its place, or at the date if that is not 0
+--   again ID DATE LEVEL BYTES    as back, with a new level and new bytes
+--   later ID DATE LEVEL BYTES    as again, and only in a run that begins at the date or later
+-- Requests that a session still has at its end go back in order. A change to a request that the session does not have,
+-- or no longer has, does nothing, so a caller that got no answer may repeat the call. Answers "stale" for a wrong
+-- token; at the end of a session when the host may be taken, or -1 if it has no requests; otherwise the requests
+-- wanted.
 local origin, more, finished = ARGV[2], tonumber(ARGV[7]), tonumber(ARGV[9])
 local host, held = key('host', origin), key('held', origin)
 if call('HGET', host, 'token') ~= ARGV[3] then
