@@ -23,6 +23,7 @@
 #include "tools/common/status.h"
 
 #include <crawl/sys/redis.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -42,7 +43,7 @@ typedef struct command {
     cw_program_progress progress;
     cw_program_copying copying;
     bool was_stopped; /* a signal came before the outputs were closed */
-    uint64_t failed_seeds;
+    atomic_uint_fast64_t failed_seeds;
     crawl_buf line;
 } command;
 
@@ -107,9 +108,9 @@ static void crawl_command_say_record(command *run, const crawl_record *record)
 {
     enum { FAILED_SEEDS_NAMED = 100 };
     bool seed_failed = (record->error || record->status >= 400) && record->depth == 0 && !record->requisite;
-    run->failed_seeds += seed_failed;
-    bool is_named = seed_failed && run->failed_seeds <= FAILED_SEEDS_NAMED;
-    if (seed_failed && run->failed_seeds == FAILED_SEEDS_NAMED + 1)
+    uint_fast64_t before = seed_failed ? atomic_fetch_add(&run->failed_seeds, 1) : 0;
+    bool is_named = seed_failed && before < FAILED_SEEDS_NAMED;
+    if (before == FAILED_SEEDS_NAMED)
         cw_message_say(CW_MESSAGE_WARNING,
                        "more than %d seeds failed: see the others in the records, or with "
                        "--verbose",

@@ -184,7 +184,7 @@ class Seen(harness.TestCase):
         shutil.copy(data, self.path("f"))
         before = self.content("f")
         _, said = self.seen("--file", "f", "--quiet", "--urls", status=0)
-        self.assertIn('f does not say what its lines were compared by', said)
+        self.assertIn('does not say how its lines were compared', said)
         self.assertIn('compares by "urls"', said)
         self.assertEqual(self.content("f"), before, "nothing was added")
         self.assertEqual(self.seen("--file", "f", "--quiet", "--urls", data=b"http://h/\n")[0], b"http://h/\n")
