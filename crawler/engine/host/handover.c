@@ -74,15 +74,17 @@ static int64_t handover_run(crawl_engine *engine)
 
 /* ---- giving ---- */
 
-static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *host)
+static cw_host_pace_kept handover_move_out(const crawl_engine *engine, cw_host_record *host)
 {
     cw_host_pace_kept kept = {0};
     cw_host_record_lock(host);
     if (host->gate.opened && !host->is_beyond) {
         const cw_host_pace_rules rules = cw_host_pacer_rules(engine->pacer, host);
         kept = cw_host_pace_keep(&host->gate.pace, &rules, cw_now_us());
+        cw_host_pace_forget(&host->gate.pace);
     }
     cw_host_record_unlock(host);
+    atomic_store(&host->is_told, false);
     return kept;
 }
 
@@ -110,7 +112,9 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
 {
     crawl_buf before = {0};
     crawl_slice origin = cw_host_record_origin(host);
-    const cw_host_pace_kept kept = kept_of(engine, host);
+    if (!atomic_load(&host->is_told)) /* it was not asked here since the note was written */
+        return;
+    const cw_host_pace_kept kept = handover_move_out(engine, host);
     crawl_err err = crawl_frontier_note_get(engine->frontier, origin, &before);
     err = err == CRAWL_ABSENT ? CRAWL_OK : err;
     if (!err && (cw_host_pace_is_worth_keeping(&kept) || has_one(crawl_buf_slice(&before))))

@@ -436,6 +436,16 @@ cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace
     };
 }
 
+void cw_host_pace_forget(cw_host_pace *pace)
+{
+    cw_host_pace fresh;
+    cw_host_pace_init(&fresh, pace->chance);
+    fresh.crawl_delay_us = pace->crawl_delay_us;
+    fresh.started_us = pace->started_us;
+    fresh.draw = pace->draw;
+    *pace = fresh;
+}
+
 bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept)
 {
     return kept->failures || kept->walls || kept->adaptive_us;

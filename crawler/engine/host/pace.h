@@ -179,6 +179,8 @@ typedef struct cw_host_pace_kept {
  * (cw_host_sites_hold). */
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
 bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept);
+/* Forgets everything that cw_host_pace_keep returns: from now on another process knows more about the host. */
+void cw_host_pace_forget(cw_host_pace *pace);
 /* Continues from the pace of another process. False: this process has learnt of the host already; the pace is
  * unchanged. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us);
