@@ -83,6 +83,20 @@ Test(pace_walls, what_is_known_already_is_not_replaced)
     cr_expect_not(pace.given_up);
 }
 
+Test(pace_walls, a_pace_that_was_given_away_is_taken_over_again)
+{
+    const cw_host_pace_kept kept = {.failures = 3, .given_up = true, .held_us = 1000 * MS};
+    answer(500, CRAWL_FETCH_OK, 0, 10);
+    pace.crawl_delay_us = 300 * MS;
+    cw_host_pace_forget(&pace);
+    cr_expect_eq(pace.failures, 0);
+    cr_expect_eq(pause_of(CW_PACE_CRAWL_DELAY), 300, "robots.txt is still known");
+    cr_expect(cw_host_pace_take_over(&pace, &kept, 20 * MS));
+    cr_expect_eq(pace.failures, 3);
+    cr_expect(pace.given_up);
+    cr_expect_eq(cw_host_pace_held(&pace, 20 * MS), 1000 * MS);
+}
+
 /* ---- walls ---- */
 
 /* Reports a wall, requested and received at this time. */
