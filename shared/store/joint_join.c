@@ -78,8 +78,8 @@ static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const ch
 
 void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
-    snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
-    joint->joining->is_loading = fault == CRAWL_REDIS_LOADING;
+    snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", fault ? words : "");
+    joint->joining->was_there = joint->joining->was_there || !fault || fault == CRAWL_REDIS_LOADING;
     if (fault == CRAWL_REDIS_OK && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     else if (fault && !crawl_redis_fault_passes(fault))
@@ -96,14 +96,14 @@ static void on_waiting(evutil_socket_t, short, void *user)
     cw_joint_say(joint, text);
 }
 
-/* Waits longer for a server that is there and still reads its data. */
+/* Waits longer for a server that was there: it may read its data, or its connection was cut. */
 static void joint_join_on_patience(evutil_socket_t, short, void *user)
 {
     const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
     cw_joint *joint = user;
     if (joint->notes->are_read)
         return;
-    bool waits = (joint->is_up || joint->joining->is_loading) && !joint->joining->was_patient;
+    bool waits = joint->joining->was_there && !joint->joining->was_patient;
     joint->joining->was_patient = true;
     if (!waits || event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
         event_base_loopbreak(joint->thread.base);

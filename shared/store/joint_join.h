@@ -11,8 +11,8 @@
 typedef struct cw_joint_joining {
     crawl_err err;
     crawl_error error;
-    char words[200]; /* state of the connection */
-    bool is_loading; /* the server is there and reads its data */
+    char words[200]; /* what keeps the connection from being used; "": nothing */
+    bool was_there;  /* the server has answered, if only that it reads its data */
     bool was_patient;
     bool made; /* the crawl is new */
 } cw_joint_joining;
