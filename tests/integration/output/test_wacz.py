@@ -208,11 +208,18 @@ class Wacz(harness.TestCase):
         self.assertIn("1 answers refer to others", self.pack("again.warc.gz").stderr)
         self.assertEqual(self.pack("again.warc.gz", "first.warc.gz").stderr, "")
 
+    def is_being_packed(self):
+        """The new file has been locked if something was written to it."""
+        try:
+            return os.path.getsize(self.path("out.wacz.new")) > 0
+        except FileNotFoundError:
+            return False
+
     def stopped_while_packing(self, warc):
         for _ in range(20):
             process = self.start("warc", "--wacz", "out.wacz", warc)
-            self.wait_for(lambda: os.path.exists(self.path("out.wacz.new")) or process.poll() is not None)
-            if harness.stop_process(process) and os.path.exists(self.path("out.wacz.new")):
+            self.wait_for(lambda: self.is_being_packed() or process.poll() is not None)
+            if harness.stop_process(process) and self.is_being_packed():
                 return process
             process.send_signal(signal.SIGCONT)
             process.communicate()
