@@ -68,7 +68,7 @@ class Requests(support.TestCase):
             frontier.push(A + "c", depth=1)
             frontier.push(A + "d", depth=1)
             self.assertEqual("".join(lease.url[-1] for lease in frontier), expected)
-        with self.assertRaisesRegex(crawlfrontier.InvalidError, "bfs, dfs or best"):
+        with self.assertRaisesRegex(crawlfrontier.InvalidError, "bfs, dfs, best"):
             Frontier(order="random")
         with self.assertRaises(crawlfrontier.InvalidError):
             Frontier(pause=-1)
