@@ -110,7 +110,7 @@ class Frontiers(support.TestCase):
         frontier = self.joined(on_words=words.append)
         self.redis.kill()
         frontier.push("http://a.example/")
-        self.wait_for(lambda: any("away" in word for word in words))
+        self.wait_for(lambda: any("unavailable" in word for word in words))
         self.redis.begin()
         self.assertEqual(frontier.pop(timeout=60).url, "http://a.example/")
         self.assertEqual(words[-1], "redis is back")
