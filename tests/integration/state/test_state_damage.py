@@ -110,7 +110,7 @@ class StateDamage(KeptCrawl):
                         # its blocks are checked on demand
                         if (name, how) != ("written", "gone") and not name.endswith(".sst"):
                             self.assertEqual(result.status, 4, result.stderr)
-                            self.assertRegex(result.stderr, "crawl: st.*(damage|Corruption|cut|No such file)")
+                            self.assertRegex(result.stderr, "crawl: st.*(damage|Corruption|cut|truncated|No such file)")
 
     def test_what_is_missing_is_not_made_anew(self):
         """A directory with a truncated list of files does not pass for one with an empty queue."""
