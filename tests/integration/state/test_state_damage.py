@@ -105,7 +105,8 @@ class StateDamage(KeptCrawl):
                         self.damage(self.path("st/" + name), how)
                         check = self.crawl("inspect", "st", "--check")
                         self.assertIn(check.status, (1, 4), check.stdout)
-                        self.assertRegex(check.stdout + check.stderr, "damage|Corruption|missing|cut|truncated|No such file")
+                        self.assertRegex(check.stdout + check.stderr,
+                                         "damage|Corruption|missing|cut|truncated|No such file")
                         result = self.crawl("--state", "st", "--max-pages", "1")
                         # its blocks are checked on demand
                         if (name, how) != ("written", "gone") and not name.endswith(".sst"):
