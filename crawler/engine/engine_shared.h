@@ -11,9 +11,9 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
                                 void (*on_notes)(void *user), crawl_error *error);
 
 /* Lets records of hosts go away: what this process knows of a host is forgotten when the host leaves, and found in the
- * host's note at its next session. Otherwise memory would grow with each host that the process ever had. Facts that no
- * note has are not forgotten: the record stays if the person who runs the crawl has blocked the host or given it a
- * delay, or while its robots.txt is asked for. Call before the first record is made. */
+ * host's note when the host is held again. Otherwise memory would grow with each host that the process ever had. Facts
+ * that no note has are not forgotten: the record stays if the person who runs the crawl has blocked the host or given
+ * it a delay, or while its robots.txt is asked for. Call before the first record is made. */
 void cw_engine_shared_forget_hosts(crawl_engine *engine);
 
 /* Tells the frontier whether this process has more to push. Call when the engine begins to run, by when its seeds are

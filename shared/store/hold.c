@@ -241,7 +241,7 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
                         crawl_buf *bytes)
 {
-    /* The lease may be of an earlier session of the same host, which was lost. */
+    /* The lease may be of an earlier hold of the same host, which was lost. */
     bool is_of_session = id - hold->changes.first_id < hold->changes.room && hold->changes.made < hold->changes.room;
     if (!is_of_session) {
         if (bytes)

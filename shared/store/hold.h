@@ -60,7 +60,7 @@ typedef struct cw_joint_hold {
     bool asks_cookies;  /* the thread's: they are being read */
     bool has_jars;      /* counted in the holds of its jars */
     int64_t cookies_us; /* the thread's: earliest time to ask for them */
-    int64_t begun_us;   /* of CLOCK_BOOTTIME: requests that left before belong to an earlier session, if to any */
+    int64_t begun_us;   /* of CLOCK_BOOTTIME: requests that left before belong to an earlier hold, if to any */
     bool yields;        /* the thread's: it goes to another process once none of its requests is leased */
     bool is_dry;        /* Redis has no more requests of the host, or must not be asked for them */
     bool wants_more;    /* the thread's: it has no requests, and must ask Redis for some */

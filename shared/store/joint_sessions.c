@@ -237,10 +237,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
     }
     cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
     cw_joint_spread_left(hold);
-    if (written->open_ms >= 0)
-        cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), written->open_ms);
-    else if (!hold->joint->holds->held)
-        cw_joint_stir(hold->joint, CW_SHARED_PARTITIONS, 0);
+    cw_joint_stir_host(hold->joint, cw_frontier_host_origin(hold->host), written->open_ms);
 }
 
 /* Continues the session with the requests that Redis gave. Without memory for them, they go back at its end. */

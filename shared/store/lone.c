@@ -34,7 +34,7 @@ static void lone_add(cw_joint_hold *hold, cw_frontier_lease *lease)
     if (!lone)
         return;
     cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, lone->to_ms, 0, NULL);
-    if (hold->changes.made == lone->change) { /* it is of an earlier session, which was lost */
+    if (hold->changes.made == lone->change) { /* it is of an earlier hold, which was lost */
         free(lone);
         return;
     }
@@ -89,16 +89,6 @@ static void lone_free(cw_joint_lone *lone)
     free(lone);
 }
 
-/* Tells other processes what changes for them by the host's new state in Redis. */
-static void lone_stir(const cw_joint_lone *lone, const cw_shared_written *settled)
-{
-    unsigned partition = cw_shared_partition(crawl_slice_of(lone->origin, lone->origin_size));
-    if (settled->open_ms >= 0)
-        cw_joint_stir(lone->joint, partition, settled->open_ms);
-    else if (!lone->joint->holds->held)
-        cw_joint_stir(lone->joint, CW_SHARED_PARTITIONS, 0);
-}
-
 static void lone_on_settled(void *user, const cw_shared_written *settled)
 {
     cw_joint_lone *lone = user;
@@ -110,7 +100,7 @@ static void lone_on_settled(void *user, const cw_shared_written *settled)
     }
     cw_joint_takes_writes(joint);
     if (lone->said_end && !settled->is_stale)
-        lone_stir(lone, settled);
+        cw_joint_stir_host(joint, crawl_slice_of(lone->origin, lone->origin_size), settled->open_ms);
     pthread_mutex_lock(&joint->frontier->lock);
     lone->is_closed = lone->is_closed || lone->said_end || settled->is_stale;
     lone->from_ms = lone->to_ms;

@@ -38,6 +38,14 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms)
     partitions_say_at(word, cw_joint_spread_takes(joint) ? open_us + OWN_US : now_us);
 }
 
+void cw_joint_stir_host(cw_joint *joint, crawl_slice origin, int64_t open_ms)
+{
+    if (open_ms >= 0)
+        cw_joint_stir(joint, cw_shared_partition(origin), open_ms);
+    else if (!joint->holds->held)
+        cw_joint_stir(joint, CW_SHARED_PARTITIONS, 0);
+}
+
 /* A time beyond half a lease is the deadline of a session, which needs no word. */
 void cw_joint_stir_asked(cw_joint_partition *of)
 {

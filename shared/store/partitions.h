@@ -42,6 +42,9 @@ static inline cw_joint_partition *cw_joint_partition_of(const cw_joint *joint, c
 /* Tells that a host of the partition can be taken: from this time of the server's clock on; 0: perhaps now. With
  * CW_SHARED_PARTITIONS: the whole crawl may be at its end. */
 void cw_joint_stir(cw_joint *joint, unsigned partition, int64_t open_ms);
+/* Tells of a host that got a new state in Redis and has no session: when it may be taken, or -1 if it has no requests,
+ * as write.lua and settle.lua answer. */
+void cw_joint_stir_host(cw_joint *joint, crawl_slice origin, int64_t open_ms);
 /* Notes that this process has asked the partition, and expects nothing more there before its due_us. */
 void cw_joint_stir_asked(cw_joint_partition *of);
 /* Says the news. If hosts are wanted, reads the words of others. */

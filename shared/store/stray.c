@@ -81,7 +81,7 @@ void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host)
     if (host->leaving || cw_joint_hold_of(joint, host))
         return;
     if (CW_ARRAY_RESERVE(joint->strays->leaving, joint->strays->leaving_room, joint->strays->leaving_count + 1, 64))
-        return; /* the host stays known until its next session ends */
+        return; /* the host stays known until it was held and let go again */
     joint->strays->leaving[joint->strays->leaving_count++] = host;
     host->leaving = true;
 }

@@ -7,7 +7,7 @@
  * the business of the process that has the host now, and waits until this process has it again.
  *
  * The others are forgotten. Redis keeps what must outlive a session: the host's record has its pause, block, share
- * and note, and nobody takes the host before its pause is over. The next session makes the host known again.
+ * and note, and nobody takes the host before its pause is over. The next hold makes the host known again.
  * Otherwise a process would grow with each host that it ever had. */
 #pragma once
 

@@ -97,19 +97,26 @@ Test(shared_lone, its_host_goes_on_where_it_is)
     expect_done(PAGES_OF_HOST);
 }
 
-Test(shared_lone, it_comes_again_where_its_process_dies)
+/* Joins as another process, which gets the first page again and ends it. */
+static void expect_first_page_again(void)
 {
-    crawl_lease parked, lease;
-    scene.shared.lease_ms = SHORT_LEASE_MS;
-    crawl_frontier *frontier = join();
-    park_one(frontier, "http://host.test/1", &parked);
-    cw_frontier_abandon(frontier);
+    crawl_lease lease;
     crawl_frontier *other = join();
     begin(other, &lease);
     cr_expect_eq(page_of(&lease), 1);
     end(other, &lease, CRAWL_DONE_FINISHED);
     close_it(other);
     expect_done(1);
+}
+
+Test(shared_lone, it_comes_again_where_its_process_dies)
+{
+    crawl_lease parked;
+    scene.shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *frontier = join();
+    park_one(frontier, "http://host.test/1", &parked);
+    cw_frontier_abandon(frontier);
+    expect_first_page_again();
 }
 
 /* What came of it, as of any: it comes again, at once or at a date, with what was to be kept of it. */
@@ -143,17 +150,12 @@ Test(shared_lone, it_ends_as_any)
 /* The close gives it back, as all that is out. */
 Test(shared_lone, it_is_given_back_at_the_close)
 {
-    crawl_lease parked, lease;
+    crawl_lease parked;
     crawl_frontier *frontier = join();
     park_one(frontier, "http://host.test/1", &parked);
     close_it(frontier);
     cr_expect_eq(expect_sound_store().figures.queued, 1);
-    crawl_frontier *other = join();
-    begin(other, &lease);
-    cr_expect_eq(page_of(&lease), 1);
-    end(other, &lease, CRAWL_DONE_FINISHED);
-    close_it(other);
-    expect_done(1);
+    expect_first_page_again();
 }
 
 /* Two frontiers seek the host that the other one has, with requests that it does not ask meanwhile, as where all of its
