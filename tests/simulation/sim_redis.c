@@ -126,8 +126,10 @@ static _Noreturn void run_server(int world)
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) || fcntl(world, F_SETFD, 0) || dup2(nothing, 1) < 0 ||
         setenv("SIM_WORLD", number, 1) || setenv("LD_PRELOAD", SIM_REDIS_CLOCK, 1))
         _exit(127);
+    /* A background thread of jemalloc would wait for moments of a clock that the world holds back: it would never rest.
+     */
     execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", server_path, "--save", "", "--appendonly",
-           "no", "--activerehashing", "no", (char *)NULL);
+           "no", "--activerehashing", "no", "--jemalloc-bg-thread", "no", (char *)NULL);
     _exit(127);
 }
 

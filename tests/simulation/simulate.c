@@ -281,6 +281,17 @@ static void live_as_one(uint32_t)
     live();
 }
 
+/* From this life on, limits of pages and of time are too large to end it: hundreds of short lives show nothing new. */
+enum { LIVES_SHORT = 24, NO_LIMIT = 10000000 };
+
+static void lift_limits(sim_plan *plan)
+{
+    if (plan->max_pages)
+        plan->max_pages = NO_LIMIT;
+    if (plan->max_seconds && !plan->revisit_s)
+        plan->max_seconds = NO_LIMIT;
+}
+
 /* Runs the lives of a begun world in the current folder. */
 static void run_lives(void)
 {
@@ -291,7 +302,9 @@ static void run_lives(void)
         check_state();
     }
     for (uint32_t life = 1; life <= world->plan.lives && !ended && !world->fault[0]; life++) {
-        ended = live_once(life == world->plan.lives);
+        if (life == LIVES_SHORT)
+            lift_limits(&world->plan);
+        ended = live_once(life == world->plan.lives || life >= LIVES_SHORT);
         if (world->plan.kept && world->requests && !world->fault[0])
             check_state();
     }
