@@ -8,7 +8,7 @@ static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_NAMES] = "names",         [CRAWL_BOUND_CONNECTIONS] = "connections",
     [CRAWL_BOUND_PROCESSOR] = "processor", [CRAWL_BOUND_DISK] = "disk",
     [CRAWL_BOUND_RECORDS] = "records",     [CRAWL_BOUND_PAUSED] = "paused",
-    [CRAWL_BOUND_RATE] = "rate",
+    [CRAWL_BOUND_RATE] = "rate",           [CRAWL_BOUND_BROWSER] = "browser",
 };
 
 /* The reasons why held hosts wait; a tie goes to the first. */
@@ -67,7 +67,7 @@ crawl_bound crawl_bound_of(const crawl_load *load)
     if (load->disk >= CRAWL_BOUND_DISK_FROM)
         return CRAWL_BOUND_DISK;
     if (has_work(load) && load->running < load->connections)
-        return CRAWL_BOUND_NOTHING;
+        return load->rendering ? CRAWL_BOUND_BROWSER : CRAWL_BOUND_NOTHING;
     if (has_work(load))
         return waits_for_names(load) ? CRAWL_BOUND_NAMES : CRAWL_BOUND_CONNECTIONS;
     if (waits_for_names(load))

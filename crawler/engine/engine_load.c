@@ -5,6 +5,7 @@
 #include "crawler/engine/counters.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/reserve.h"
 #include "crawler/engine/worker.h"
 
@@ -128,6 +129,7 @@ static bool engine_load_look(crawl_engine *engine, int64_t *elapsed_us, crawl_lo
         .throttled = fetchers.held,
         .paused = atomic_load(&engine->paused),
         .held = atomic_load(&engine->held),
+        .rendering = engine->renders && cw_renders_is_full(engine->renders),
         .processor = share(processor - load->processor_us, whole_us),
         .disk = share(disk - load->disk_us, whole_us),
     };

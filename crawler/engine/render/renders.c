@@ -115,12 +115,18 @@ static void renders_on_done(void *user, const crawl_rendered *rendered)
 {
     cw_renders_page *page = user;
     cw_renders *renders = page->renders;
+    bool again = rendered->failed && rendered->lack == CRAWL_RENDER_BROWSER && !page->is_again;
     renders_fill(page, rendered);
     cw_renders_parts_drop(renders, page);
     pthread_mutex_lock(&renders->lock);
     TAILQ_REMOVE(&renders->rendered, page, link);
+    if (again)
+        TAILQ_INSERT_TAIL(&renders->waiting, page, link);
     pthread_mutex_unlock(&renders->lock);
-    renders_give_back(renders, page);
+    if (again)
+        page->is_again = true;
+    else
+        renders_give_back(renders, page);
     event_active(renders->wake, EV_READ, 0); /* the renderer has room again after this returns */
 }
 
@@ -137,16 +143,25 @@ static crawl_err renders_begin(cw_renders *renders, cw_renders_page *page)
     return crawl_render(renders->renderer, &request, &page->render);
 }
 
+/* Moves the next page that may begin. A page is rendered again alone: if it was the one that ended the browser, it must
+ * not take others with it twice. NULL: none. Under the lock. */
+static cw_renders_page *renders_next_begin(cw_renders *renders)
+{
+    cw_renders_page *page = TAILQ_FIRST(&renders->waiting);
+    const cw_renders_page *other = TAILQ_FIRST(&renders->rendered);
+    if (!page || (other && (page->is_again || other->is_again)))
+        return NULL;
+    TAILQ_REMOVE(&renders->waiting, page, link);
+    TAILQ_INSERT_TAIL(&renders->rendered, page, link);
+    return page;
+}
+
 static void renders_begin_pages(cw_renders *renders)
 {
     crawl_err err = CRAWL_OK;
     while (!err) {
         pthread_mutex_lock(&renders->lock);
-        cw_renders_page *page = TAILQ_FIRST(&renders->waiting);
-        if (page) {
-            TAILQ_REMOVE(&renders->waiting, page, link);
-            TAILQ_INSERT_TAIL(&renders->rendered, page, link);
-        }
+        cw_renders_page *page = renders_next_begin(renders);
         pthread_mutex_unlock(&renders->lock);
         if (!page)
             return;

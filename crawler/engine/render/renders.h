@@ -41,6 +41,7 @@ typedef struct cw_renders_page {
     char *block; /* memory of all slices above */
     uint64_t render;
     bool is_cut;
+    bool is_again; /* its first browser ended */
     TAILQ_ENTRY(cw_renders_page) link;
 } cw_renders_page;
 

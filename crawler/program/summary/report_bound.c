@@ -28,6 +28,7 @@ static const struct {
                              "a Redis server or a command that takes the records of --output faster"},
     [CRAWL_BOUND_PAUSED] = {"being paused", NULL},
     [CRAWL_BOUND_RATE] = {"the rate limit", "a higher --rate-limit, or [politeness] host_rate_limit"},
+    [CRAWL_BOUND_BROWSER] = {"the browser", "a higher [render] open, as long as there are cores for it"},
 };
 
 /* Returns the name of an origin as people know it: a.example:80 for "http://a.example:80". */
@@ -131,6 +132,9 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         break;
     case CRAWL_BOUND_RATE:
         say_rate(load, out);
+        break;
+    case CRAWL_BOUND_BROWSER:
+        CW_PROGRAM_SAY(out, "waiting for the browser");
         break;
     default:
         break;

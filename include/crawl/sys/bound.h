@@ -23,6 +23,7 @@ typedef enum crawl_bound {
     CRAWL_BOUND_RECORDS,     /* crawl_engine_hold: the consumer of the records has too many not stored yet */
     CRAWL_BOUND_PAUSED,      /* crawl_engine_pause */
     CRAWL_BOUND_RATE,        /* the allowed bytes per second, of all transfers or from a host */
+    CRAWL_BOUND_BROWSER,     /* as many pages wait for the browser as it can render soon */
     CRAWL_BOUND_COUNT
 } crawl_bound;
 /* Size of arrays indexed by bound in structs: larger than needed, so that structs keep their size when values are
@@ -30,7 +31,7 @@ typedef enum crawl_bound {
 #define CRAWL_BOUND_ROOM 32u
 
 /* Returns "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk",
- * "records", "paused" or "rate". */
+ * "records", "paused", "rate" or "browser". */
 CRAWL_API const char *crawl_bound_name(crawl_bound bound);
 
 /* The figures of the present load. */
@@ -46,6 +47,7 @@ typedef struct crawl_load {
     uint64_t throttled;   /* of those running, the ones not read because of this rate or that of their host */
     bool paused;          /* crawl_engine_pause */
     bool held;            /* crawl_engine_hold */
+    bool rendering;       /* until the browser has rendered some of its pages, only parts of them are requested */
     double processor;     /* average share of a core per loop since the previous figures; 0 to 1 */
     double disk;          /* average share of a loop's time in calls of a durable frontier */
     uint64_t reserved[8]; /* 0, for later versions */

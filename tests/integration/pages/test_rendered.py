@@ -253,16 +253,6 @@ class Bounds(Rendered):
         self.assertEqual(set(pages), {""} | {f"item/{n}.html" for n in range(1, ITEMS + 1)})
         self.assertEqual({record["rendered"] for record in pages.values()}, {"whole"})
 
-    def test_a_browser_that_ends_loses_nothing(self):
-        nginx, seed = self.site(shop(), "location = /list.json { limit_rate 1; }")
-        process = self.start("--render", "auto", "--delay", "0", "--output", "pages.jsonl", seed)
-        self.wait_for(lambda: any(request.uri == "/app.js" for request in nginx.requests()))
-        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        pages = {record["url"]: record for record in self.records("pages.jsonl")}
-        self.assertEqual((pages[seed]["rendered"], pages[seed]["title"]), ("failed", "shop"))
-
     def test_what_is_refused(self):
         for options, words in (
             (("--screenshots", "pictures"), "no page is rendered"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--render where a request of a page, or the browser, comes to nothing: the crawl goes on without it, and ends."""
 import os
+import queue
 import signal
 import subprocess
 import time
@@ -36,6 +37,51 @@ class Server(harness.OwnServer):
         self.headers, self.status, self.robots = headers, status, robots
         self.asked = []
         super().__init__(Handler)
+
+
+def kill_browser(process):
+    subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
+
+
+class DeadlyHandler(harness.Handler):
+    """Each page asks for /die/ with its own name, at which the browser ends as often as the server says."""
+
+    def do_GET(self):
+        name = self.path.rsplit("/", 1)[1]
+        if self.path == "/robots.txt":
+            self.answer(404, "")
+        elif self.path.startswith("/die/"):
+            if self.server.deaths.get(name):
+                self.server.deaths[name] -= 1
+                kill_browser(self.server.started.get(timeout=harness.LIMIT_S))
+            self.answer(200, "")
+        else:
+            self.answer(200, rendering.script(f"fetch('/die/{name}').then(() => {{ document.title = 'made' }})"))
+
+
+class DeadlyServer(harness.OwnServer):
+    def __init__(self, **deaths):
+        self.deaths, self.started = deaths, queue.Queue()
+        super().__init__(DeadlyHandler)
+
+
+class Deaths(rendering.TestCase):
+    def test_a_page_whose_browser_ends_is_rendered_again(self):
+        server = self.serve(DeadlyServer(once=1, always=9))
+        names = ("a", "once", "b", "always", "c", "d", "e")
+        process = self.start("--render", "always", "--allow-private", "--delay", "0", "--output", "pages.jsonl",
+                             *(server.url("a.localhost", f"/{name}") for name in names))
+        for _ in range(3):
+            server.started.put(process)
+        said = process.communicate(timeout=harness.LIMIT_S)[1]
+        self.assertEqual(process.returncode, 0, said)
+        pages = {record["url"].rsplit("/", 1)[1]: record for record in self.records("pages.jsonl")}
+        self.assertEqual({name: page["title"] for name, page in pages.items()},
+                         {name: "t" if name == "always" else "made" for name in names})
+        always = pages["always"]
+        self.assertEqual((always["rendered"], always["render"]["lack"][:11]), ("failed", "the browser"))
+        self.assertRegex(said, "rendered  6 of 7 pages")
+        self.assertIn(server.deaths["always"], (7, 8), "it may have lost its first browser to another page")
 
 
 class Ends(rendering.TestCase):
@@ -80,7 +126,9 @@ class Ends(rendering.TestCase):
 
     def test_a_part_that_waits_when_the_browser_ends(self):
         process = self.waiting()
-        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
+        kill_browser(process)
+        time.sleep(1)  # it is rendered again, and waits again
+        kill_browser(process)
         process.communicate(timeout=PARTS_S * harness.slack())
         self.assertEqual(process.returncode, 0)
         self.assertEqual(sorted(page["rendered"] for page in self.records("pages.jsonl")), ["failed", "whole"])

@@ -71,6 +71,15 @@ Test(bound, a_pause_stands_before_all_and_being_held_before_the_rest)
     cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_PAUSED);
 }
 
+Test(bound, the_browser_binds_while_it_keeps_connections_idle)
+{
+    crawl_load load = {.frontier.hosts = {[CRAWL_STANDING_READY] = 1}, .running = 7, .connections = 8};
+    load.rendering = true;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_BROWSER);
+    load.running = 8;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_CONNECTIONS);
+}
+
 Test(bound, a_rate_binds_where_something_is_owed_or_half_of_the_transfers_are_held)
 {
     crawl_load load = {.running = 4, .connections = 8, .rate = 2000000, .throttled = 1, .processor = 0.9};
@@ -191,6 +200,7 @@ Test(bound, words_of_the_rest)
     expect_words(&load, CRAWL_BOUND_PROCESSOR, "processor: 2 workers 97% busy");
     expect_words(&load, CRAWL_BOUND_DISK, "disk: 70% of the time in the queue of --state");
     expect_words(&load, CRAWL_BOUND_PAUSED, "paused");
+    expect_words(&load, CRAWL_BOUND_BROWSER, "waiting for the browser");
     load.throttled = 3;
     load.running = 4;
     expect_words(&load, CRAWL_BOUND_RATE, "3 of 4 transfers held by rate limits of hosts");
