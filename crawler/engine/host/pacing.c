@@ -75,7 +75,9 @@ bool cw_host_pacing_is_failing(cw_host_record *host)
 {
     enum { IN_A_ROW = 2 };
     cw_host_record_lock(host);
-    bool is_failing = host->gate.opened && host->gate.pace.failures >= IN_A_ROW;
+    const cw_host_pace *pace = &host->gate.pace;
+    bool is_unknown = !pace->had_page && pace->last_error < 0;
+    bool is_failing = host->gate.opened && pace->failures >= (is_unknown ? 1u : IN_A_ROW);
     cw_host_record_unlock(host);
     return is_failing;
 }

@@ -32,7 +32,8 @@ cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *h
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* Returns true if the host is given up and its last answer was a wall. */
 bool cw_host_pacing_is_walled(cw_host_record *host);
-/* Returns true if the host has failed at least twice in a row, robots.txt included. */
+/* Returns true if the host has failed at least twice in a row, robots.txt included, or could not be reached and has
+ * never been. */
 bool cw_host_pacing_is_failing(cw_host_record *host);
 /* Sets the pause that a robots.txt asks for, in seconds; negative: none. */
 void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);

@@ -28,14 +28,14 @@ class Handler(harness.Handler):
                         "Content-Type: application/xhtml+xml")
         else:
             self.answer(200, rendering.script(
-                f"fetch('http://b.localhost:{self.server.port}/part')"
+                f"fetch('http://b.localhost:{self.server.elsewhere or self.server.port}/part')"
                 ".finally(() => { document.title = 'made'; fetch('/done') })"))
 
 
 class Server(harness.OwnServer):
     def __init__(self, *headers, status=429, robots=404):
         self.headers, self.status, self.robots = headers, status, robots
-        self.asked = []
+        self.asked, self.elsewhere = [], None
         super().__init__(Handler)
 
 
@@ -107,6 +107,15 @@ class Ends(rendering.TestCase):
                              options=("--set", "politeness.backoff=1m"))
         self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
         self.assertEqual(server.asked.count("/part"), 2)
+
+    def test_a_part_of_a_host_that_cannot_be_reached(self):
+        server = self.serve(Server())
+        server.elsewhere = harness.free_port()
+        process = self.start("--render", "always", "--allow-private", "--set", "politeness.retry_delay=100s",
+                             "--output", "pages.jsonl", server.url("a.localhost", "/1"))
+        self.wait_for(lambda: "/done" in server.asked)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=harness.LIMIT_S)
 
     def test_a_part_of_a_host_whose_robots_txt_fails(self):
         server = self.serve(Server(robots=500))
