@@ -163,8 +163,10 @@ static void fetcher_end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CUR
     fetcher->running--;
     cw_fetch_throttle_leave(&fetcher->throttle, &transfer->hold);
     cw_fetch_transfer_finish(transfer, code, &transfer->response);
+    transfer->is_told = true;
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &transfer->response);
+    transfer->is_told = false;
     if (!transfer->kept)
         fetcher_let_go(fetcher, transfer);
 }
@@ -336,7 +338,7 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
         if (err)
             crawl_error_set(error, err, "no memory for a fetcher");
     }
-    cw_fetch_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
+    cw_fetch_bodies_init(&fetcher->bodies, options->max_bodies_bytes, options->timeout_ms);
     fetcher->clock = evtimer_new(base, on_clock, fetcher);
     fetcher->release = evtimer_new(base, on_release, fetcher);
     cw_fetch_throttle_init(&fetcher->throttle, fetcher->release);
@@ -456,7 +458,8 @@ void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *respons
 {
     cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
     transfer->kept = false;
-    fetcher_let_go(fetcher, transfer);
+    if (!transfer->is_told)
+        fetcher_let_go(fetcher, transfer);
     fetcher_wake(fetcher); /* bodies may be waiting for its room */
 }
 

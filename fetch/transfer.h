@@ -83,6 +83,7 @@ typedef struct cw_fetch_transfer {
     int socket_errno;        /* why no socket could be opened; 0: no failure */
     crawl_response response; /* filled when it has ended */
     bool kept;               /* the caller still reads response */
+    bool is_told;            /* on_done has not returned yet */
     bool is_repeated;        /* it runs for the second time */
     char error_text[CURL_ERROR_SIZE];
 } cw_fetch_transfer;

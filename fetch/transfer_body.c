@@ -138,7 +138,7 @@ static bool transfer_body_must_wait(cw_fetch_transfer *transfer, size_t bytes)
 
 void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer)
 {
-    cw_fetch_bodies_release(transfer->bodies, &transfer->wait);
+    cw_fetch_bodies_release(&transfer->wait);
     if (!transfer->wait.paused) /* otherwise it continues when there is room */
         let_go_on(transfer);
 }

@@ -10,8 +10,9 @@
 
 struct event;
 
-/* Deaths in a row, without a finished render in between, after which it is not started again. */
-enum { CW_RENDER_BROWSER_DEATHS_MAX = 3 };
+/* Deaths in a row, without a finished render in between, after which it is not started again. Those with one page alone
+ * count only from the second number on. */
+enum { CW_RENDER_BROWSER_DEATHS_MAX = 3, CW_RENDER_BROWSER_LONE_DEATHS_MAX = 20 };
 
 typedef enum cw_render_browser_state {
     CW_RENDER_BROWSER_DOWN,
@@ -33,7 +34,8 @@ typedef struct cw_render_browser {
     crawl_buf said;       /* the beginning of its standard error */
     crawl_buf context;    /* of the page whose sandbox is checked at the start */
     int64_t started_ms;
-    unsigned deaths; /* in a row */
+    unsigned deaths;      /* in a row; without lone_deaths, until they are too many */
+    unsigned lone_deaths; /* in a row, each with one page */
     uint32_t renders;
     crawl_renderer_stats *stats;
     void (*on_up)(void *user);

@@ -91,10 +91,25 @@ static void render_is_up(void *user)
     render_open_waiting(user);
 }
 
-/* Waiting pages get another browser, unless this one did not even start: the next would not either. */
+/* Returns true if one page alone was being rendered. */
+static bool render_is_lone(const struct crawl_renderer *renderer)
+{
+    const cw_render_page *page;
+    unsigned open = 0;
+    TAILQ_FOREACH(page, &renderer->pages, link)
+    {
+        open += page->state != CW_RENDER_PAGE_QUEUED && page->state != CW_RENDER_PAGE_ENDED;
+    }
+    return open == 1;
+}
+
+/* Waiting pages get another browser, unless this one did not even start: the next would not either. A page that was
+ * alone is to blame for the end, not the browser, unless this happens too often. */
 static void render_is_down(void *user, const char *why, bool was_up)
 {
     struct crawl_renderer *renderer = user;
+    if (was_up && render_is_lone(renderer) && ++renderer->browser.lone_deaths < CW_RENDER_BROWSER_LONE_DEATHS_MAX)
+        renderer->browser.deaths--;
     bool is_queued = false, is_last = !was_up || renderer->browser.deaths >= CW_RENDER_BROWSER_DEATHS_MAX;
     for (cw_render_page *page = TAILQ_FIRST(&renderer->pages); page; page = TAILQ_NEXT(page, link)) {
         is_queued = is_queued || page->state == CW_RENDER_PAGE_QUEUED;
@@ -152,7 +167,7 @@ static void render_finish(evutil_socket_t, short, void *user)
         renderer->stats.rendered += !page->has_failed;
         renderer->stats.cut += !page->has_failed && page->lack;
         if (!page->has_failed)
-            renderer->browser.deaths = 0;
+            renderer->browser.deaths = renderer->browser.lone_deaths = 0;
         render_report(page);
         cw_render_page_free(page);
         next = TAILQ_FIRST(&renderer->pages); /* on_done may have begun or cancelled other pages */

@@ -72,8 +72,10 @@ static void on_leave(void *user, crawl_slice origin)
 {
     crawl_engine *engine = user;
     cw_host_record *host = cw_host_table_find(engine->host_table, origin);
-    if (host)
+    if (host) {
         cw_host_handover_give(engine, host);
+        cw_host_sites_leave(engine->sites, host);
+    }
     cw_host_record_release(host);
     cw_host_table_leave(engine->host_table, origin);
 }

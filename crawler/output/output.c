@@ -133,6 +133,14 @@ static crawl_err after(crawl_output *output, crawl_output_kind kind, crawl_err e
     return CRAWL_OK;
 }
 
+/* Does the same for a record. If the crawl outlives this process, a page whose reader has gone is not done: the next
+ * run asks for it again. */
+static crawl_err output_after_record(crawl_output *output, crawl_output_kind kind, crawl_err err)
+{
+    crawl_err left = after(output, kind, err);
+    return err && !left && output->outlives ? CRAWL_AGAIN : left;
+}
+
 static crawl_err output_flush(crawl_output *output, crawl_output_kind kind)
 {
     crawl_lines *lines = output->lines[kind];
@@ -164,7 +172,7 @@ static crawl_err output_write_line(crawl_output *output, const crawl_record *rec
     crawl_buf *line = crawl_lines_begin(lines);
     crawl_err err = output->is_csv[CRAWL_OUTPUT_RECORDS] ? cw_output_record_csv(&output->columns, record, body, line)
                                                          : crawl_record_json(record, body, (crawl_slice){0}, line);
-    return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
+    return output_after_record(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
 /* Writes a line that was made before, because the caller's functions, which add to it, must not be called with a file's
@@ -173,7 +181,7 @@ static crawl_err output_copy_line(crawl_output *output, crawl_slice text)
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
     crawl_err err = crawl_buf_append(crawl_lines_begin(lines), text.data, text.size);
-    return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
+    return output_after_record(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
 /* Writes the record, with the caller's members, to its file, and then passes its line to on_line. */
@@ -189,7 +197,7 @@ static crawl_err output_write_record(crawl_output *output, const crawl_record *r
     if (!err && has_lines)
         err = is_plain ? output_write_line(output, record, body) : output_copy_line(output, crawl_buf_slice(&text));
     if (!err)
-        err = after(output, CRAWL_OUTPUT_FIELDS, crawl_fields_write(output->fields, record));
+        err = output_after_record(output, CRAWL_OUTPUT_FIELDS, crawl_fields_write(output->fields, record));
     if (!err && options->on_line)
         err = options->on_line(options->user, record, crawl_buf_slice(&text));
     crawl_buf_free(&text);

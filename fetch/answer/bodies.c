@@ -1,18 +1,15 @@
 #include "fetch/answer/bodies.h"
 
-#include <event2/event.h>
+#include "base/clock.h"
 
-static int64_t bodies_now_ms(const cw_fetch_bodies *bodies)
+static int64_t bodies_now_ms(void)
 {
-    struct timeval now;
-    event_base_gettimeofday_cached(bodies->base, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
+    return cw_now_us() / 1000;
 }
 
-void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint64_t budget, int64_t timeout_ms)
+void cw_fetch_bodies_init(cw_fetch_bodies *bodies, uint64_t budget, int64_t timeout_ms)
 {
     *bodies = (cw_fetch_bodies){
-        .base = base,
         .budget = budget && budget < SIZE_MAX ? (size_t)budget : SIZE_MAX,
         .timeout_ms = timeout_ms,
     };
@@ -124,7 +121,7 @@ static void bodies_take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 
 static void stop_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
-    int64_t now = bodies_now_ms(bodies);
+    int64_t now = bodies_now_ms();
     if (!wait->timed)
         bodies_take_time(bodies, wait);
     else if (wait->left_ms < INT64_MAX)
@@ -146,9 +143,9 @@ void cw_fetch_bodies_hold(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
     wait->held = true;
 }
 
-void cw_fetch_bodies_release(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+void cw_fetch_bodies_release(cw_fetch_body_wait *wait)
 {
-    wait->since_ms = bodies_now_ms(bodies);
+    wait->since_ms = bodies_now_ms();
     wait->held = false;
 }
 
@@ -168,7 +165,7 @@ bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies)
 
 static cw_fetch_body_wait *bodies_go_on(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
-    wait->since_ms = bodies_now_ms(bodies);
+    wait->since_ms = bodies_now_ms();
     set_paused(bodies, wait, false);
     return wait;
 }
@@ -186,7 +183,7 @@ cw_fetch_body_wait *cw_fetch_bodies_next(cw_fetch_bodies *bodies)
 cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
 {
     cw_fetch_body_wait *wait;
-    int64_t now = bodies_now_ms(bodies);
+    int64_t now = bodies_now_ms();
     TAILQ_FOREACH(wait, &bodies->list, link)
     {
         if (!wait->timed || wait->paused || wait->held || wait->left_ms == INT64_MAX ||

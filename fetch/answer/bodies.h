@@ -14,8 +14,6 @@
 #include <stdatomic.h>
 #include <sys/queue.h>
 
-struct event_base;
-
 /* A body up to this size never waits: larger than most pages. */
 #define CW_FETCH_BODY_SMALL ((size_t)128 * 1024)
 
@@ -39,7 +37,6 @@ typedef struct cw_fetch_body_wait {
 } cw_fetch_body_wait;
 
 typedef struct cw_fetch_bodies {
-    struct event_base *base;
     size_t budget;
     int64_t timeout_ms;                                /* for a transfer; 0: none */
     TAILQ_HEAD(cw_body_list, cw_fetch_body_wait) list; /* oldest first */
@@ -51,7 +48,7 @@ typedef struct cw_fetch_bodies {
 } cw_fetch_bodies;
 
 /* Initialises the budget. budget: bytes; 0: no limit. timeout_ms: for a transfer; 0: none. */
-void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint64_t budget, int64_t timeout_ms);
+void cw_fetch_bodies_init(cw_fetch_bodies *bodies, uint64_t budget, int64_t timeout_ms);
 /* Frees the kept buffers. */
 void cw_fetch_bodies_free(cw_fetch_bodies *bodies);
 
@@ -70,7 +67,7 @@ size_t cw_fetch_bodies_room(const cw_fetch_bodies *bodies, const cw_fetch_body_w
 void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
 /* Suspend its time while it is held (throttle.h), and resume it. */
 void cw_fetch_bodies_hold(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
-void cw_fetch_bodies_release(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
+void cw_fetch_bodies_release(cw_fetch_body_wait *wait);
 bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies);       /* true if any body waits */
 bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies); /* true if the time of any body is counted here */
 /* Returns the next waiting body that has room now, and counts it as continuing. NULL: none. Must not be called from

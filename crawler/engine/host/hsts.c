@@ -104,8 +104,11 @@ static bool hsts_is_address(crawl_slice name)
     return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
 }
 
-static crawl_err hsts_add(cw_host_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
+/* CRAWL_EXISTS: the policy has ended already. */
+static crawl_err hsts_add(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
+    if (until_ms <= now_ms)
+        return CRAWL_EXISTS;
     if (cw_map_count(hsts->hosts) >= CW_HOST_HSTS_MAX_HOSTS)
         return CRAWL_FULL;
     policy_host *one = cw_map_make(hsts->hosts, name, sizeof *one, offsetof(policy_host, name));
@@ -140,7 +143,7 @@ crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms,
         return CRAWL_REFUSED;
     pthread_rwlock_wrlock(&hsts->lock);
     policy_host *one = cw_map_get(hsts->hosts, name);
-    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : hsts_add(hsts, name, until_ms, subdomains);
+    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : hsts_add(hsts, name, now_ms, until_ms, subdomains);
     if (!err)
         atomic_fetch_add(&hsts->changes, 1);
     pthread_rwlock_unlock(&hsts->lock);

@@ -21,8 +21,8 @@ void cw_host_hsts_free(cw_host_hsts *hsts);
 
 /* Sets the policy of a host until until_ms, in milliseconds since 1970. A policy that ends sooner than the present one,
  * as with max-age=0, takes effect at once. CRAWL_EXISTS: the policy is known, and its end moves by less than an eighth
- * of the time left and by less than a day; CRAWL_FULL: too many hosts; CRAWL_REFUSED: an address, which can have no
- * policy (section 8.1.1); CRAWL_ENOMEM. */
+ * of the time left and by less than a day, or there is none to end; CRAWL_FULL: too many hosts; CRAWL_REFUSED: an
+ * address, which can have no policy (section 8.1.1); CRAWL_ENOMEM. */
 crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice host, int64_t now_ms, int64_t until_ms, bool subdomains);
 
 /* Returns true if this host, as a URL spells it, must be reached by https (section 8.2). */

@@ -71,7 +71,7 @@ int64_t cw_host_lane_next_us(const cw_host_lane *lane, int64_t now_us)
 
 static bool may_yield(const cw_host_lane_entry *entry)
 {
-    return entry->slow && !entry->known && !entry->yielding;
+    return entry->slow && !entry->known && !entry->stays && !entry->yielding;
 }
 
 cw_host_lane_entry *cw_host_lane_yield(cw_host_lane *lane)

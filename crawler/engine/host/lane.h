@@ -24,6 +24,7 @@ typedef struct cw_host_lane_entry {
     bool inside; /* in a lane */
     bool slow;
     bool known;    /* its host was known as slow at the start: it does not yield */
+    bool stays;    /* it must not be sent twice: it does not yield */
     bool yielding; /* told to go back to the queue */
 } cw_host_lane_entry;
 

@@ -76,7 +76,7 @@ bool cw_host_pacing_is_failing(cw_host_record *host)
     enum { IN_A_ROW = 2 };
     cw_host_record_lock(host);
     const cw_host_pace *pace = &host->gate.pace;
-    bool is_unknown = !pace->had_page && pace->last_error < 0;
+    bool is_unknown = !pace->had_page && !host->gate.answers && pace->last_error < 0;
     bool is_failing = host->gate.opened && pace->failures >= (is_unknown ? 1u : IN_A_ROW);
     cw_host_record_unlock(host);
     return is_failing;

@@ -399,6 +399,19 @@ void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host)
     pthread_mutex_unlock(&sites->notes);
 }
 
+void cw_host_sites_leave(cw_host_sites *sites, cw_host_record *host)
+{
+    pthread_mutex_lock(&sites->notes);
+    cw_host_record_lock(host);
+    cw_host_site *one = cw_host_sites_is_pending(host) ? NULL : host->site;
+    if (one)
+        host->site = NULL;
+    cw_host_record_unlock(host);
+    if (one)
+        sites_drop(sites, one);
+    pthread_mutex_unlock(&sites->notes);
+}
+
 void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes)
 {
     pthread_mutex_lock(&sites->notes);

@@ -138,6 +138,7 @@ bool cw_links_guesses_are_shut(const cw_host_record *host)
 void cw_links_guesses_answered(cw_host_record *host, bool exists)
 {
     uint32_t counts = atomic_load_explicit(&host->guesses, memory_order_relaxed);
-    if (guesses_asked(counts) < MOST_COUNTED)
-        atomic_fetch_add_explicit(&host->guesses, exists ? 1 : 1 + (1 << 8), memory_order_relaxed);
+    while (guesses_asked(counts) < MOST_COUNTED &&
+           !atomic_compare_exchange_weak(&host->guesses, &counts, counts + (exists ? 1 : 1 + (1 << 8))))
+        ;
 }

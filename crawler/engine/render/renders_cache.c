@@ -136,10 +136,15 @@ void cw_renders_cache_init(cw_renders_cache *cache, uint64_t most)
     TAILQ_INIT(&cache->entries);
 }
 
+static size_t cache_size_of(const cw_renders_answer *answer, size_t key_size)
+{
+    return answer->size + sizeof(cw_renders_entry) + key_size;
+}
+
 static void cache_drop(cw_renders_cache *cache, cw_renders_entry *entry)
 {
     TAILQ_REMOVE(&cache->entries, entry, link);
-    cache->bytes -= entry->answer->size;
+    cache->bytes -= cache_size_of(entry->answer, entry->key_size);
     cw_renders_answer_leave(entry->answer);
     free(entry);
 }
@@ -166,7 +171,8 @@ void cw_renders_cache_put(cw_renders_cache *cache, crawl_slice key, cw_renders_a
                           int64_t now_ms)
 {
     enum { LASTS_MS = 10 * 60 * 1000 };
-    if (!cache_may_keep(&answer->response) || answer->size > cache->most / 4)
+    size_t size = cache_size_of(answer, key.size);
+    if (!cache_may_keep(&answer->response) || size > cache->most / 4)
         return;
     int64_t fresh_ms = cache_fresh_ms(&answer->response, now_ms);
     fresh_ms = lasts && fresh_ms < LASTS_MS ? LASTS_MS : fresh_ms;
@@ -182,7 +188,7 @@ void cw_renders_cache_put(cw_renders_cache *cache, crawl_slice key, cw_renders_a
         .hash = cw_fnv1a(key), .key_size = key.size, .until_ms = now_ms + fresh_ms, .answer = answer};
     memcpy(entry->key, key.data, key.size);
     answer->users++;
-    cache->bytes += answer->size;
+    cache->bytes += size;
     TAILQ_INSERT_HEAD(&cache->entries, entry, link);
     while (cache->bytes > cache->most)
         cache_drop(cache, TAILQ_LAST(&cache->entries, cw_renders_entries));

@@ -51,14 +51,15 @@ static crawl_slice parts_memo(const cw_renders *renders, uint64_t number, char m
     return crawl_slice_of(memo, CW_RENDERS_MEMO_SIZE);
 }
 
-/* Makes the key of a part: its URL and the origin that asks. Parts with one key may share an answer. */
+/* Makes the key of a part: its URL, the origin that asks, and the types that it accepts. Parts with one key may share
+ * an answer. */
 static crawl_err parts_make_key(cw_renders_part *part)
 {
     crawl_slice lines = crawl_buf_slice(&part->headers);
     crawl_err err = crawl_buf_append(&part->key, part->url.data, part->url.size);
     while (lines.size && !err) {
         crawl_slice line = cw_cut_line(&lines);
-        if (cw_starts_nocase(line, "origin:"))
+        if (cw_starts_nocase(line, "origin:") || cw_starts_nocase(line, "accept:"))
             err = crawl_buf_append(&part->key, line.data, line.size);
     }
     return err;

@@ -5,6 +5,7 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/again/retry.h"
 #include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit.h"
@@ -60,6 +61,7 @@ void cw_visit_connections_began(cw_visit *visit)
 {
     cw_visit_maker *maker = visit->maker;
     cw_host_lane_enter(&maker->lane, &visit->lane, visit->pass.slow, cw_now_us());
+    visit->lane.stays = !cw_visit_retry_is_idempotent(visit->lease.method);
     cw_visit_home_settle(visit);
     atomic_fetch_add_explicit(&maker->running, 1, memory_order_relaxed);
     cw_engine_count(&maker->engine->counters.running, 1);

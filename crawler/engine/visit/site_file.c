@@ -39,8 +39,9 @@ crawl_err cw_visit_site_file_take_over(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice named = visit->lease.body;
+    bool is_own = !named.size || crawl_slice_equal(named, cw_host_record_origin(visit->host));
     bool first;
-    visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
+    visit->site = is_own ? visit->host : cw_host_table_get(engine->host_table, named);
     if (!visit->site)
         return CRAWL_ENOMEM;
     crawl_err err = cw_host_sites_asking(engine->sites, visit->site, &first);
@@ -50,18 +51,26 @@ crawl_err cw_visit_site_file_take_over(cw_visit *visit)
     return err ? err : crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
 }
 
+/* Parses the target of a redirect. CRAWL_ABSENT: it leads nowhere. */
+static crawl_err site_file_target(cw_visit *visit, const crawl_response *response, crawl_url *target)
+{
+    crawl_slice location = crawl_response_header(response, "Location");
+    crawl_err err = location.data ? crawl_url_parse(target, location, visit->url, NULL) : CRAWL_ABSENT;
+    if (!err)
+        err = crawl_url_is_http(target) ? cw_scope_userinfo_take(target, NULL, NULL) : CRAWL_ABSENT;
+    return err && err != CRAWL_ENOMEM ? CRAWL_ABSENT : err;
+}
+
 bool cw_visit_site_file_follow(cw_visit *visit, const crawl_response *response, const cw_visit_site_file *file)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    crawl_slice location = crawl_response_header(response, "Location");
     crawl_url *target = visit->maker->judge.url;
     uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
-    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
-                    crawl_url_is_http(target) && cw_scope_userinfo_take(target, NULL, NULL) == CRAWL_OK;
-    if (!leads_on || redirects > CW_HOST_ROBOTS_MAX_REDIRECTS)
+    crawl_err err = redirects > CW_HOST_ROBOTS_MAX_REDIRECTS ? CRAWL_ABSENT : site_file_target(visit, response, target);
+    if (err == CRAWL_ABSENT)
         return false;
-    crawl_err err =
-        site_file_push(engine, file, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
+    if (!err)
+        err = site_file_push(engine, file, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
     if (err)
         cw_engine_fail(engine, err, file->cannot_ask);
     return true;

@@ -140,7 +140,7 @@ static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uin
 /* Makes the body of a response an original, if it is new. Call with the lock held, after writing the response. */
 static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 {
-    if (e->before || e->payload.size == 0 || e->exchange->response->received_cut)
+    if (e->before || e->payload.size == 0 || cw_warc_exchange_truncation(e->exchange->response))
         return CRAWL_OK;
     const cw_warc_original fields = {.digest = e->digest, .id = e->response_id, .date = e->date};
     return cw_warc_originals_add(&warc->originals, &fields, e->exchange->url, &e->made);

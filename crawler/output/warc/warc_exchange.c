@@ -81,7 +81,7 @@ static crawl_err add_request(cw_warc_exchange *e)
 }
 
 /* Returns why a body is incomplete, in the terms of ISO 28500, 5.13. NULL: complete. */
-static const char *truncation(const crawl_response *response)
+const char *cw_warc_exchange_truncation(const crawl_response *response)
 {
     switch (response->error) {
     case CRAWL_FETCH_OK:
@@ -123,7 +123,7 @@ bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e)
 static crawl_err add_response(cw_warc_exchange *e)
 {
     const crawl_response *response = e->exchange->response;
-    const char *cut = truncation(response);
+    const char *cut = cw_warc_exchange_truncation(response);
     begin_message(e, cw_warc_exchange_is_revisit(e) ? "revisit" : "response", &e->response_id,
                   "application/http;msgtype=response");
     if (e->exchange->confirms_ms)
@@ -177,7 +177,7 @@ static crawl_err find_payload(cw_warc_exchange *e, cw_warc_originals *originals)
         e->payload = crawl_buf_slice(&e->dechunked);
     }
     crawl_err err = crawl_fingerprint_bytes(e->press->sha1, e->payload, &e->digest);
-    if (!err && e->payload.size && !truncation(response))
+    if (!err && e->payload.size && !cw_warc_exchange_truncation(response))
         e->before = cw_warc_originals_find(originals, &e->digest);
     return err;
 }

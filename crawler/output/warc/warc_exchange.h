@@ -26,5 +26,8 @@ typedef struct cw_warc_exchange {
 crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[CW_WARC_SECRET_SIZE],
                                 cw_warc_originals *originals);
 
+/* Returns why the response is truncated, as WARC-Truncated states it; NULL: it is not. Static. */
+const char *cw_warc_exchange_truncation(const crawl_response *response);
+
 /* Returns true if the record of the response is a revisit record. */
 bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e);

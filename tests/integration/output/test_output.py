@@ -84,6 +84,19 @@ class Output(harness.TestCase):
                 if args[0] not in ("audit", "seen"):
                     self.assertEqual(said, "")
 
+    def test_pages_whose_reader_has_gone_are_fetched_again_by_the_next_run(self):
+        names = [f"{n}.html" for n in range(12)]
+        site = self.start_nginx({"a.localhost": self.make_site(
+            {"index.html": "".join(f"<a href={name}>x</a>" for name in names), **{name: "x" for name in names}})})
+        reader, writer = os.pipe()
+        os.close(reader)
+        status, said = self.into(writer, "--state", "s", "--output", "-", "--quiet", site.url("a.localhost", "/"))
+        os.close(writer)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(self.crawl("--state", "s", "--output", "rest.jsonl").status, 0)
+        rest = {record["url"].rsplit("/", 1)[1] for record in self.records("rest.jsonl")}
+        self.assertEqual(rest, {"", *names})
+
     def test_records_on_a_full_output(self):
         site = self.make_state_and_log()
         for option in ("--output", "--requests"):

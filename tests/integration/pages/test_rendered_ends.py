@@ -59,10 +59,22 @@ class DeadlyHandler(harness.Handler):
             self.answer(200, rendering.script(f"fetch('/die/{name}').then(() => {{ document.title = 'made' }})"))
 
 
+class DeadlyChainHandler(DeadlyHandler):
+    """As above, but each page has a link to the next."""
+    chain = {"k1": "k2", "k2": "k3", "k3": "after"}
+
+    def do_GET(self):
+        name = self.path.rsplit("/", 1)[1]
+        if name not in self.chain or self.path.startswith("/die/"):
+            super().do_GET()
+        else:
+            self.answer(200, f"<a href=/{self.chain[name]}>next</a>" + rendering.script(f"fetch('/die/{name}')"))
+
+
 class DeadlyServer(harness.OwnServer):
-    def __init__(self, **deaths):
+    def __init__(self, handler=DeadlyHandler, **deaths):
         self.deaths, self.started = deaths, queue.Queue()
-        super().__init__(DeadlyHandler)
+        super().__init__(handler)
 
 
 class Deaths(rendering.TestCase):
@@ -82,6 +94,17 @@ class Deaths(rendering.TestCase):
         self.assertEqual((always["rendered"], always["render"]["lack"][:11]), ("failed", "the browser"))
         self.assertRegex(said, "rendered  6 of 7 pages")
         self.assertIn(server.deaths["always"], (7, 8), "it may have lost its first browser to another page")
+
+
+    def test_pages_that_end_their_browsers_one_after_another_end_no_rendering(self):
+        server = self.serve(DeadlyServer(DeadlyChainHandler, k1=9, k2=9, k3=9))
+        process = self.start("--render", "always", "--allow-private", "--delay", "0", "--output", "pages.jsonl",
+                             server.url("a.localhost", "/k1"))
+        for _ in range(6):
+            server.started.put(process)
+        said = process.communicate(timeout=harness.LIMIT_S)[1]
+        pages = {record["url"].rsplit("/", 1)[1]: record["rendered"] for record in self.records("pages.jsonl")}
+        self.assertEqual(pages, {"k1": "failed", "k2": "failed", "k3": "failed", "after": "whole"}, said)
 
 
 class Ends(rendering.TestCase):

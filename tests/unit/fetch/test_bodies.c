@@ -7,7 +7,7 @@ static cw_fetch_bodies bodies;
 
 static void setup(void)
 {
-    cw_fetch_bodies_init(&bodies, NULL, 0, 0);
+    cw_fetch_bodies_init(&bodies, 0, 0);
 }
 
 static void teardown(void)

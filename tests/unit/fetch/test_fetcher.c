@@ -173,6 +173,34 @@ Test(fetcher, free_with_a_kept_answer)
     start_kept(&k);
 }
 
+static void keep_and_give_back(void *user, const crawl_response *response)
+{
+    unsigned *done = user;
+    ++*done;
+    crawl_fetch_keep(f.fetcher, response);
+    crawl_fetch_give_back(f.fetcher, response);
+}
+
+Test(fetcher, an_answer_may_be_given_back_in_its_own_callback)
+{
+    unsigned done = 0;
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = keep_and_give_back, .user = &done};
+    cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
+    while (!done)
+        event_base_loop(f.base, EVLOOP_ONCE);
+    outcome first, second;
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof request}, &first);
+    fixture_start(&f, "/moved", (crawl_fetch_request){.size = sizeof request}, &second);
+    cr_expect_neq(first.id, second.id);
+    while (!first.done || !second.done)
+        event_base_loop(f.base, EVLOOP_ONCE);
+    expect_body(&first, "body");
+    expect_body(&second, "note");
+    crawl_buf_free(&first.body);
+    crawl_buf_free(&second.body);
+}
+
 /* ---- callbacks ---- */
 
 Test(fetcher, on_start_comes_once_and_before_the_request)

@@ -28,7 +28,7 @@ static void open_warc(void)
     cr_assert_eq(crawl_warc_open(&options, &warc, &error), CRAWL_OK, "%s", error.message);
 }
 
-static void write_answer(uint64_t number, const char *body)
+static void write_ended(uint64_t number, const char *body, crawl_fetch_error failure)
 {
     char head[128];
     int size = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n\r\n",
@@ -37,6 +37,7 @@ static void write_answer(uint64_t number, const char *body)
     const crawl_response response = {
         .size = sizeof response,
         .status = 200,
+        .error = failure,
         .headers = &header,
         .header_count = 1,
         .ip = "127.0.0.1",
@@ -52,6 +53,11 @@ static void write_answer(uint64_t number, const char *body)
         .response = &response,
     };
     cr_assert_eq(crawl_warc_write(warc, &exchange), CRAWL_OK);
+}
+
+static void write_answer(uint64_t number, const char *body)
+{
+    write_ended(number, body, CRAWL_FETCH_OK);
 }
 
 /* Returns how many files match this pattern after the prefix. *text receives the text of the first; the caller frees
@@ -143,4 +149,21 @@ Test(warc, options_that_are_not_filled_are_refused)
     options.prefix = "/nonexistent/a";
     cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EIO);
     cr_expect_not_null(strstr(error.message, "/nonexistent/a"), "%s", error.message);
+}
+
+Test(warc, the_body_of_an_answer_that_broke_off_is_no_original)
+{
+    char *text;
+    open_warc();
+    write_ended(1, "<p>body", CRAWL_FETCH_RESET);
+    write_answer(2, "<p>body");
+    write_answer(3, "<p>body");
+    cr_assert_eq(crawl_warc_close(warc, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(read_files("-*.warc.gz", &text), 1);
+    const char *first = strstr(text, "WARC-Type: response\r\n");
+    const char *second = first ? strstr(first + 1, "WARC-Type: response\r\n") : NULL;
+    cr_expect_not_null(strstr(text, "WARC-Truncated: disconnect\r\n"));
+    cr_assert_not_null(second, "the whole answer is there");
+    cr_expect_not_null(strstr(second, "WARC-Type: revisit\r\n"), "and the original of the third");
+    free(text);
 }

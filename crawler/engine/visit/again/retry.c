@@ -3,9 +3,7 @@
 #include "base/text/http_date.h"
 #include "config/config_values.h"
 
-/* Returns true if a request with this method may be repeated without knowing whether it was carried out (RFC 9110,
- * 9.2.2). */
-static bool is_idempotent(crawl_slice method)
+bool cw_visit_retry_is_idempotent(crawl_slice method)
 {
     static const char *const names[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -60,7 +58,7 @@ cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const c
                                              uint8_t salt)
 {
     cw_visit_retry_verdict verdict = {.what = CW_VISIT_RETRY_NO, .retry_after_ms = -1};
-    if (!is_temporary(response, sent, is_idempotent(method)))
+    if (!is_temporary(response, sent, cw_visit_retry_is_idempotent(method)))
         return verdict;
     if (response->error == CRAWL_FETCH_OK)
         verdict.retry_after_ms = cw_http_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);

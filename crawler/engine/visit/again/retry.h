@@ -18,6 +18,10 @@ typedef struct cw_visit_retry_verdict {
     int64_t retry_after_ms; /* asked by the host, for all of its URLs; negative: none */
 } cw_visit_retry_verdict;
 
+/* Returns true if a request with this method may be repeated without knowing whether it was carried out (RFC 9110,
+ * 9.2.2). */
+bool cw_visit_retry_is_idempotent(crawl_slice method);
+
 /* Decides about a request that has failed or was answered. sent: it has left, or may have. attempt counts from 1.
  * wall_ms: now, since 1970, for dates. salt determines the jitter (up to a quarter more), so that requests that failed
  * together do not come back together. */

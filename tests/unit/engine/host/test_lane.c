@@ -140,3 +140,17 @@ Test(lane, a_host_behind_two_hundred_that_hang_has_its_turn_within_four_seconds)
     cr_expect_eq(next, HOSTS);
     cr_expect_lt(asked_us, 4 * SECOND, "%lld ms", (long long)asked_us / 1000);
 }
+
+Test(lane, a_request_that_must_not_be_sent_twice_stays)
+{
+    cw_host_lane lane;
+    cw_host_lane_entry entries[4];
+    cw_host_lane_init(&lane, 4);
+    for (int i = 0; i < 4; i++) {
+        cw_host_lane_enter(&lane, &entries[i], false, i);
+        entries[i].stays = i != 1;
+    }
+    cr_expect_eq(turned_slow(&lane, 3 + CW_HOST_SLOW_US), 4);
+    cr_expect_eq(cw_host_lane_yield(&lane), &entries[1]);
+    cr_expect_null(cw_host_lane_yield(&lane));
+}

@@ -1,6 +1,7 @@
 /* The gate for all hosts, with the test's own clock: pauses, limits and holds, including those of an earlier process.
  */
 #include "config/config_values.h"
+#include "crawler/engine/host/pacing.h"
 #include "tests/unit/engine/host/pacer_help.h"
 
 #include <stdio.h>
@@ -333,4 +334,28 @@ Test(pacer, a_host_has_its_own_delay_and_limit)
     end(B, 0, -1, &other[0]);
     now_us += 250 * MS;
     cr_expect_eq(cw_host_pacer_admit(pacer, B, NULL, &other[4]), CW_ADMIT_GO);
+}
+
+static void ask_once(int status)
+{
+    cw_host_pass pass;
+    now_us += 10000 * MS;
+    cr_assert_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
+    cr_assert_eq(cw_host_pacer_start(pacer, A, IP, &pass), CRAWL_OK);
+    now_us += MS;
+    end(A, status, -1, &pass);
+}
+
+Test(pacer, a_host_that_was_never_reached_fails_at_once_another_one_at_the_second_time)
+{
+    create(false);
+    ask_once(0);
+    cr_expect(cw_host_pacing_is_failing(A));
+    teardown();
+    create(false);
+    ask_once(404);
+    ask_once(0);
+    cr_expect_not(cw_host_pacing_is_failing(A), "it has answered");
+    ask_once(0);
+    cr_expect(cw_host_pacing_is_failing(A));
 }

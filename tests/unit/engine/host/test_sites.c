@@ -397,3 +397,29 @@ Test(kept_sites, visits_in_vain_are_counted_from_process_to_process)
     cr_expect_eq(vain, 0);
     cr_expect_eq(check("http://a.example/no", 1).verdict, CW_SITE_REFUSED, "robots.txt is kept with it");
 }
+
+Test(kept_sites, after_a_host_has_left_its_note_is_the_truth)
+{
+    settle("", 0);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED);
+    cw_host_sites *other =
+        cw_host_sites_create(&(cw_host_sites_options){.kept = kept, .agent = "crawl", .max_bytes = 1 << 20});
+    cw_host_table *others = cw_host_table_create(0);
+    cw_host_record *there = cw_host_table_get(others, origin);
+    cr_assert_eq(cw_host_sites_stay_away(other, there, 5000), CRAWL_OK);
+    cr_expect_eq(check("http://a.example/", 1).verdict, CW_SITE_ALLOWED, "it has not left yet");
+    cw_host_sites_leave(sites, host(origin));
+    cr_expect_eq(check("http://a.example/", 1).error_class, CRAWL_CLASS_RETRY_AFTER);
+    cw_host_record_release(there);
+    cw_host_sites_free(other);
+    cw_host_table_free(others);
+}
+
+Test(sites, a_pending_site_stays_when_its_host_leaves)
+{
+    bool first;
+    cr_assert_eq(cw_host_sites_asking(sites, host(origin), &first), CRAWL_OK);
+    cw_host_sites_leave(sites, host(origin));
+    cr_assert_eq(cw_host_sites_asking(sites, host(origin), &first), CRAWL_OK);
+    cr_expect_not(first);
+}
