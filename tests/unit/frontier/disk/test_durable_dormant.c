@@ -63,7 +63,7 @@ Test(durable_dormant, hosts_with_requests_leave_memory)
     crawl_frontier_free(f);
 }
 
-/* Whatever part of them is in memory, and however the process ended. */
+/* Holds for any part of the hosts in memory, and however the process ended. */
 Test(durable_dormant, hosts_take_turns_in_order)
 {
     enum { FEW = 60, PAGES = 3 };
