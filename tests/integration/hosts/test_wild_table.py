@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of misbehaviour: the record of each case of wild_server.py and wild_cases.py, its requests, the links
-followed, and its cost in time and memory. Each case has its own host and so its own connections. test_wild.py has the
-cases about politeness, test_wild_tls.py TLS and HTTP/2."""
+"""Tests every case of wild_server.py and wild_cases.py: its record, its requests, the links followed, and its cost in
+time and memory. Each case has its own host and so its own connections. test_wild.py has the cases about politeness,
+test_wild_tls.py TLS and HTTP/2."""
 import os
 import subprocess
 import time

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bodies in flight share a memory budget: large ones wait beyond it, and are complete in the end; small pages are
-fetched meanwhile."""
+"""Tests the memory budget of bodies in flight: large bodies wait beyond it and are complete in the end, and small pages
+are fetched meanwhile."""
 import gzip
 import re
 import socket
@@ -34,7 +34,7 @@ WINDOW_END = block(RAW, len(INNER), INNER, True)
 
 
 class Site(harness.Handler):
-    """The name of a host decides what it sends."""
+    """Sends what the name of the host says."""
 
     def do_GET(self):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
@@ -70,7 +70,7 @@ class Site(harness.Handler):
         self.wfile.write(WINDOW_END)
 
     def slow(self):
-        """Takes more than a second, mostly asleep: twelve in turn take more than the time limit of one."""
+        """Takes more than a second, mostly asleep. Twelve in turn take more than the time limit of one."""
         self.begin(SLOW)
         for _ in range(12):
             time.sleep(0.1)
