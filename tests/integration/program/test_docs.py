@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documents are true: the tables of docs/records.md name the fields of each file with their types, and the examples
-of docs/tools.md and docs/extract.md print the output shown there."""
+"""Tests that the documents are true: the tables of docs/records.md name the fields of each file with their types, and
+the examples of docs/tools.md and docs/extract.md print the output shown there."""
 import os
 import pathlib
 import re

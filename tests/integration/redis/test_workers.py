@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The live view of a shared crawl: any process shows all of them, each in its row, and the sum, which keeps the work of
-those that are gone."""
+"""Tests the live view of a shared crawl: any process shows all of them, each in its row, and the sum, which keeps the
+work of those that are gone."""
 import json
 import re
 import shutil
