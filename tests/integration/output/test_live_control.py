@@ -26,7 +26,7 @@ class Pages(harness.OwnServer):
         return sum(host in (None, asked) for asked in self.asked)
 
     def handle_error(self, request, client_address):
-        """A stopped program does not read its response."""
+        """Ignores errors: a stopped program does not read its response."""
 
 
 class PagesHandler(harness.Handler):

@@ -42,7 +42,7 @@ class Site(http.server.ThreadingHTTPServer):
         return f"http://{host}:{self.server_address[1]}{path}"
 
     def handle_error(self, request, client_address):
-        """A crawl that checks a link does not read the body of a response to GET."""
+        """Ignores errors: a crawl that checks a link does not read the body of a response to GET."""
 
     def stop(self):
         self.shutdown()

@@ -31,7 +31,7 @@ class Site(harness.OwnServer):
         return "".join(f"<a href={self.url(host, path)}>x</a>" for host in range(HOSTS) for path in paths)
 
     def handle_error(self, request, client_address):
-        """A killed program does not read its response."""
+        """Ignores errors: a killed program does not read its response."""
 
     def stop(self):
         self.released.set()
