@@ -207,7 +207,7 @@ Test(shared_lost, whoever_finds_a_crawl_that_is_not_marked_marks_it)
     expect_sound(&pair.b);
 }
 
-/* The node of {test} was lost, those of its partitions were not. */
+/* The node of {test} was lost; the nodes of its partitions were not. */
 Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
 {
     ask("DEL", "{test}:crawl", NULL);
