@@ -315,8 +315,8 @@ class Table(harness.TestCase):
 
     @unittest.skipIf(sanitized(), "built with a sanitizer")
     def test_memory_with_every_connection_fed_bombs(self):
-        """64 transfers at once, each at most max_body long: their bodies, the same again for buffers that double, and
-        64 MiB for the rest."""
+        """Allows the memory of 64 transfers of at most max_body bytes at once: their bodies, the same again for buffers
+        that double, and 64 MiB for the rest."""
         ways = [f"/coded/{coding}?as=bomb" for coding in ("gzip", "deflate", "br",
                                                           "zstd")] + ["/huge", "/endlessheader", "/endlesschunks",
                                                                       "/endlessline"]

@@ -128,7 +128,7 @@ class Audit(harness.TestCase):
             before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
             departs, ended = departures[request["request"]], ends[request["request"]]
             found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
-            # it was in flight for most of the pause, and would be still
+            # the request was in flight for most of the pause, and would be still
             if before["end"] > request["start"] - 51:
                 found = [v for v in found if v["violation"] != "at-once"]
             self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found],

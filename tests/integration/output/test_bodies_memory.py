@@ -54,7 +54,7 @@ class Site(harness.Handler):
         self.wfile.write(b"s" * 50000)
 
     def bomb(self):
-        """A small body that decodes to a large one; its last byte is held back."""
+        """Sends a small body that decodes to a large one; its last byte is held back."""
         self.begin(len(self.server.bomb), ("Content-Encoding", "gzip"))
         self.wfile.write(self.server.bomb[:-1])
         self.wfile.flush()
@@ -62,7 +62,7 @@ class Site(harness.Handler):
         self.wfile.write(self.server.bomb[-1:])
 
     def window(self):
-        """Some hundred bytes that fill a window; the end is held back."""
+        """Sends some hundred bytes that fill a window; the end is held back."""
         self.begin(len(WINDOW + WINDOW_END), ("Content-Encoding", "zstd, zstd"))
         self.wfile.write(WINDOW)
         self.wfile.flush()

@@ -272,7 +272,7 @@ class SharedCookies(harness.TestCase):
 
 
 class OfNodes(SharedCookies):
-    """In a Redis Cluster the node of a site holds its cookies, which may be another node than that of their host."""
+    """In a Redis Cluster the node of a site holds its cookies; this may be another node than that of the host."""
 
     @staticmethod
     def start_redis():

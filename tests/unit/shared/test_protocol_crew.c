@@ -154,7 +154,7 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
     for (size_t i = 0; i < crew.process_count; i++)
         cr_expect_str_neq(crew.processes[i].name.data, "a");
     crawl_shared_crew_free(&crew);
-    /* It was only stopped: its new report covers the time since. */
+    /* The worker was only stopped: its new report covers the time since. */
     cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
     cr_expect_not(tell(&pair.a, 1001, true, false));
     expect_total(&pair.b, 1000 + ROWS);
