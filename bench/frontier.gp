@@ -1,11 +1,11 @@
-# Draws docs/frontier.svg from what bench_frontier wrote, one run after the other into one file:
+# Draws docs/frontier.svg from the output of bench_frontier, all runs in one file:
 #
 #   bench_frontier --urls 1e6 --urls 1e7 --urls 1e8 --hosts 1 --runs 1 --csv frontier.csv
 #   bench_frontier --urls 1e6 --urls 1e7 --urls 1e8 --hosts 1 --runs 1 --csv frontier.csv --durable DIRECTORY
 #   (and both with --hosts 1000000)
 #   gnuplot -e "csv='frontier.csv'; out='docs/frontier.svg'" bench/frontier.gp
 #
-# Colours are of middle lightness and nothing is filled, so that the picture can be read on white and on black.
+# Colours have medium lightness and nothing is filled, so the picture is readable on white and on black.
 if (!exists("csv")) csv = 'frontier.csv'
 if (!exists("out")) out = 'docs/frontier.svg'
 

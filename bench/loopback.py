@@ -1,4 +1,4 @@
-"""nginx on loopback, which serves a folder to the measured programs."""
+"""Runs nginx on loopback, which serves a folder to the measured programs."""
 import os
 import socket
 import subprocess

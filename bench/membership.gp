@@ -1,9 +1,9 @@
-# Draws docs/membership.svg from what bench_membership wrote:
+# Draws docs/membership.svg from the output of bench_membership:
 #
 #   bench_membership --max 1e8 --csv membership.csv
 #   gnuplot -e "csv='membership.csv'; out='docs/membership.svg'" bench/membership.gp
 #
-# Colours are of middle lightness and nothing is filled, so that the picture can be read on white and on black.
+# Colours have medium lightness and nothing is filled, so the picture is readable on white and on black.
 if (!exists("csv")) csv = 'membership.csv'
 if (!exists("out")) out = 'docs/membership.svg'
 

@@ -1,4 +1,4 @@
-# Draws what bench/soak wrote:
+# Draws the output of bench/soak:
 #
 #   gnuplot -e "csv='soak.csv'; out='soak.svg'" bench/soak.gp
 if (!exists("csv")) csv = 'soak.csv'

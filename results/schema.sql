@@ -1,13 +1,13 @@
--- The form of results: what a crawl's records and links say, in tables. Columns are called as the fields of lines are
--- (docs/records.md); where a line has a URL, a column has its number in urls. true is 1; arrays of words are one text
--- with spaces between; other arrays and objects are JSON. STRICT: each column holds its type or NULL.
+-- The schema of results: a crawl's records and links in tables. Columns have the names of the fields in
+-- docs/records.md; where a line has a URL, the column has its number in urls. true is 1. An array of words is one text
+-- with spaces between them; other arrays and objects are JSON. STRICT: each column holds its type or NULL.
 
 -- The URLs of all other tables.
 CREATE TABLE urls (
   id INTEGER PRIMARY KEY,
-  url TEXT NOT NULL UNIQUE, -- of links without fragment; what is no URL as it was written; "POST https://..."
-  canonical INTEGER REFERENCES urls(id), -- of a link's target; NULL: itself
-  page INTEGER -- which a request for it brings, of another spelling; NULL: its own, or nobody asked
+  url TEXT NOT NULL UNIQUE, -- without its fragment; as written if it is not a URL; "POST https://..." for other methods
+  canonical INTEGER REFERENCES urls(id), -- of a link's target; NULL: the URL itself
+  page INTEGER -- the page that a request for it returns, under another URL; NULL: its own, or never requested
 ) STRICT;
 
 -- The latest record of each URL and method.
@@ -18,7 +18,7 @@ CREATE TABLE pages (
   content_type TEXT, content_type_header TEXT, charset TEXT, bytes INTEGER, digest TEXT, title TEXT, links INTEGER,
   links_cut INTEGER, signed INTEGER, signed_by TEXT, new INTEGER, redirect INTEGER REFERENCES urls(id), error TEXT,
   detail TEXT, attempt INTEGER, robots TEXT, visit INTEGER NOT NULL, verdict TEXT, wall TEXT, changed INTEGER,
-  ids_cut INTEGER, -- 0: all are in ids; 1: some; NULL: nobody looked
+  ids_cut INTEGER, -- 0: ids has all; 1: only some; NULL: not collected
   body TEXT, duplicate_of INTEGER REFERENCES urls(id), near_duplicate_of INTEGER REFERENCES urls(id),
   distance INTEGER, simhash TEXT, missing TEXT, text_cut INTEGER, preferences TEXT, may TEXT, withheld TEXT,
   withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, fields TEXT, data TEXT,
@@ -32,26 +32,26 @@ CREATE TABLE pages (
   broken INTEGER GENERATED ALWAYS AS (coalesce(guessed, 0) = 0 AND (status >= 400 AND status <> 429 AND
     coalesce(error, '') NOT IN ('wall', 'robots') AND verdict IS NULL OR coalesce(error, '') IN
     ('dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'too-large', 'redirects', 'soft-404'))) VIRTUAL,
-  text TEXT -- the last: whoever reads other columns does not pass over it
+  text TEXT -- last, so that reads of other columns do not pass over it
 ) STRICT;
 
--- Each record, that in pages too.
+-- All records, including those in pages.
 CREATE TABLE visits (
-  page INTEGER NOT NULL REFERENCES urls(id), visit INTEGER NOT NULL, fetched_at TEXT NOT NULL, -- '': not known
+  page INTEGER NOT NULL REFERENCES urls(id), visit INTEGER NOT NULL, fetched_at TEXT NOT NULL, -- '': unknown
   status INTEGER NOT NULL, error TEXT, digest TEXT, changed INTEGER, PRIMARY KEY (page, visit, fetched_at)
 ) STRICT, WITHOUT ROWID;
 
--- Links of pages and headers, and redirects, in the order in which they came.
+-- Links of pages and headers, and redirects, in the order in which they were read.
 CREATE TABLE links (
   id INTEGER PRIMARY KEY, page INTEGER NOT NULL REFERENCES urls(id), target INTEGER NOT NULL REFERENCES urls(id),
-  fragment TEXT NOT NULL, -- of the target, without a directive
-  fragment_decoded TEXT, -- where it has escapes
+  fragment TEXT NOT NULL, -- of the target, without a fragment directive
+  fragment_decoded TEXT, -- if it has escapes
   tag TEXT NOT NULL, attr TEXT NOT NULL, text TEXT NOT NULL, rel TEXT, nofollow INTEGER, depth INTEGER,
-  requisite INTEGER, verdict TEXT, import INTEGER NOT NULL -- the number of the file that has it
+  requisite INTEGER, verdict TEXT, import INTEGER NOT NULL -- number of the file that has it
 ) STRICT;
 
--- Requests that left, robots.txt and retries too, as the lines of --requests tell of them. Times are milliseconds since
--- 1970; after a kill "end" and what is behind it may be NULL.
+-- Requests that left, including retries and those for robots.txt, from the lines of --requests. Times are milliseconds
+-- since 1970. After a kill "end" and the columns after it may be NULL.
 CREATE TABLE requests (
   start REAL NOT NULL, request INTEGER NOT NULL, url INTEGER NOT NULL REFERENCES urls(id), host TEXT, ip TEXT, kind TEXT,
   method TEXT, depth INTEGER, seq INTEGER, attempt INTEGER, conditional INTEGER, sent INTEGER, pause REAL, pause_by TEXT,
@@ -59,12 +59,12 @@ CREATE TABLE requests (
   PRIMARY KEY (start, request, url)
 ) STRICT, WITHOUT ROWID;
 
--- The ids of elements to which fragments lead, and the names of <a>.
+-- The ids of elements and the names of <a>, which are the targets of fragments.
 CREATE TABLE ids (
   page INTEGER NOT NULL REFERENCES urls(id), id TEXT NOT NULL, PRIMARY KEY (page, id)
 ) STRICT, WITHOUT ROWID;
 
--- Header fields of answers that --answer-headers names.
+-- Header fields of answers, as named by --answer-headers.
 CREATE TABLE headers (
   page INTEGER NOT NULL REFERENCES urls(id), name TEXT NOT NULL, n INTEGER NOT NULL, value TEXT,
   PRIMARY KEY (page, name, n)
@@ -76,7 +76,7 @@ CREATE TABLE hreflang (
   PRIMARY KEY (page, lang, target)
 ) STRICT, WITHOUT ROWID;
 
--- URLs that sitemaps name, where these were read.
+-- URLs that sitemaps name, if any were read.
 CREATE TABLE sitemap (
   target INTEGER PRIMARY KEY REFERENCES urls(id), sitemap TEXT NOT NULL
 ) STRICT;

@@ -1,5 +1,5 @@
--- The questions that people ask of a crawl, one view each, with URLs as text. A comment before a view says in a line
--- which pages it has; `crawl query --tables` prints it.
+-- Common questions about a crawl, one view each, with URLs as text. The comment before a view is one line, which
+-- `crawl query --tables` prints.
 
 -- all columns of pages, with the URL, its host and its folder
 CREATE VIEW page AS SELECT u.url,
@@ -8,17 +8,17 @@ CREATE VIEW page AS SELECT u.url,
   rtrim(substr(url, 1, instr(url || '?', '?') - 1), replace(substr(url, 1, instr(url || '?', '?') - 1), '/', ''))
     AS folder, p.* FROM pages p JOIN urls u USING (id);
 
--- each link, with the page that a request for its target brings
+-- each link, with the page that a request for its target returns
 CREATE VIEW link AS SELECT f.url AS source, t.url || CASE WHEN l.fragment <> '' THEN '#' || l.fragment ELSE '' END AS target,
   l.text, l.tag, l.attr, l.rel, l.nofollow, l.verdict, l.fragment, l.fragment_decoded, l.page AS source_id,
   coalesce(t.page, t.id) AS target_id
   FROM links l JOIN urls f ON f.id = l.page JOIN urls t ON t.id = l.target;
 
--- pages of the crawl that are HTML and were read
+-- HTML pages of the crawl, fetched without an error
 CREATE VIEW html_page AS SELECT * FROM page WHERE html AND status = 200 AND error IS NULL AND verdict IS NULL
   AND external IS NULL AND requisite IS NULL;
 
--- links whose target is missing or fails, and targets that are no URL
+-- links whose target is missing or fails, or is not a URL
 CREATE VIEW broken_links AS SELECT DISTINCT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
   coalesce(p.external, 0) AS external FROM page p LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect'
   WHERE p.broken
@@ -29,11 +29,11 @@ CREATE VIEW broken_fragments AS SELECT DISTINCT l.target, l.source, l.text FROM 
   WHERE l.fragment <> '' AND lower(coalesce(l.fragment_decoded, l.fragment)) <> 'top' AND p.html AND p.status = 200
   AND p.ids_cut = 0 AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id IN (l.fragment, l.fragment_decoded));
 
--- redirects, each with a page that links to it and the words of that link
+-- redirects, with each page that links to them and the text of the link
 CREATE VIEW redirects AS SELECT DISTINCT p.url, p.status, r.url AS target, l.source, l.text FROM page p
   JOIN urls r ON r.id = p.redirect LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect';
 
--- redirects to redirects: the first, how many, and where they end
+-- chains of redirects: the first URL, the number of hops, and the end
 CREATE VIEW redirect_chains AS WITH RECURSIVE hop(first, at, n, path) AS (
   SELECT id, redirect, 1, '/' || id || '/' FROM pages p WHERE redirect IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM pages q WHERE q.redirect = p.id)
@@ -50,18 +50,18 @@ CREATE VIEW redirect_loops AS WITH RECURSIVE hop(first, at, n) AS (
   WHERE p.redirect IS NOT NULL AND at <> first AND n < 50)
   SELECT u.url, min(n) AS hops FROM hop JOIN urls u ON u.id = first WHERE first = at GROUP BY first;
 
--- pages that name another one as their canonical; needs --data, as do those below that speak of descriptions
+-- pages that name another page as canonical; needs --data, as do the views of descriptions
 CREATE VIEW canonical_elsewhere AS SELECT p.url, p.rel_canonical FROM html_page p LEFT JOIN urls c ON c.id = p.canonical
   WHERE p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
 
--- canonicals that lead back to themselves over other pages
+-- canonicals that lead back to themselves through other pages
 CREATE VIEW canonical_loops AS WITH RECURSIVE hop(first, at, n) AS (
   SELECT url, rel_canonical, 1 FROM canonical_elsewhere
   UNION ALL SELECT first, c.rel_canonical, n + 1 FROM hop JOIN canonical_elsewhere c ON c.url = at
   WHERE at <> first AND n < 20)
   SELECT first AS url, min(n) AS hops FROM hop WHERE first = at GROUP BY first;
 
--- canonicals that are broken, redirect or must not be indexed
+-- canonicals that are broken, that redirect, or that must not be indexed
 CREATE VIEW canonical_faults AS SELECT p.url, p.rel_canonical, coalesce(c.error, c.status) AS cause FROM html_page p
   JOIN page c ON c.url = p.rel_canonical
   WHERE c.broken OR c.redirect IS NOT NULL OR ' ' || coalesce(c.robots, '') || ' ' LIKE '% noindex %';
@@ -86,11 +86,11 @@ CREATE VIEW duplicates AS SELECT digest, n, url FROM html_page JOIN (SELECT dige
   WHERE digest IS NOT NULL AND bytes > 0 GROUP BY digest HAVING count(*) > 1) USING (digest)
   ORDER BY n DESC, digest, url;
 
--- pages with nearly the text of another; needs --dedupe near
+-- pages with nearly the same text as another; needs --dedupe near
 CREATE VIEW near_duplicates AS SELECT p.url, u.url AS near_duplicate_of, p.distance FROM page p
   JOIN urls u ON u.id = p.near_duplicate_of;
 
--- characters of titles and descriptions, the longest first
+-- lengths of titles and descriptions in characters, the longest first
 CREATE VIEW title_lengths AS SELECT url, length(title) AS title_length, length(description) AS description_length,
   title FROM html_page ORDER BY 2 DESC;
 
@@ -107,31 +107,31 @@ CREATE VIEW no_heading AS SELECT url FROM html_page WHERE data IS NOT NULL AND h
 CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first FROM html_page WHERE no_alt > 0
   ORDER BY 2 DESC;
 
--- pages of less than 200 words; needs --text; where no spaces part words, two characters are one
+-- pages of fewer than 200 words; needs --text; without spaces between words, two characters count as one
 CREATE VIEW thin_pages AS SELECT url, CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END AS words
   FROM (SELECT *, length(text) - length(replace(text, ' ', '')) + (text <> '') AS n FROM (
   SELECT url, trim(replace(replace(coalesce(text, ''), char(10), ' '), '  ', ' ')) AS text FROM html_page
-  WHERE withheld IS NULL AND coalesce(length(text), 0) < 4000 -- more are no 200 words by either measure
+  WHERE withheld IS NULL AND coalesce(length(text), 0) < 4000 -- longer texts have 200 words by either measure
   AND EXISTS (SELECT 1 FROM pages WHERE text IS NOT NULL)))
   WHERE CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END < 200 ORDER BY words;
 
--- parts and forms of pages by https that go by http; needs --requisites
+-- parts and forms of https pages that use http; needs --requisites
 CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l.tag, l.attr FROM links l
   CROSS JOIN urls f ON f.id = l.page CROSS JOIN urls t ON t.id = l.target
   WHERE l.tag <> 'a' AND (l.requisite OR l.tag IN ('img', 'script', 'frame', 'iframe', 'audio', 'video', 'source',
   'track', 'embed', 'object', 'form') OR l.tag = 'link' AND ' ' || l.rel || ' ' LIKE '% stylesheet %')
   AND f.url LIKE 'https:%' AND t.url LIKE 'http:%';
 
--- which of the headers that guard its visitors a page has; needs --answer-headers with their names
+-- the security headers that each page has; needs --answer-headers with their names
 CREATE VIEW security_headers AS SELECT p.url,
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'strict-transport-security') AS strict_transport_security,
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'content-security-policy') AS content_security_policy,
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'x-content-type-options') AS x_content_type_options,
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND (name = 'x-frame-options' OR name = 'content-security-policy'
-    AND value LIKE '%frame-ancestors%')) AS x_frame_options, -- the younger directive says it better
+    AND value LIKE '%frame-ancestors%')) AS x_frame_options, -- the directive that replaces it
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'referrer-policy') AS referrer_policy FROM html_page p;
 
--- bytes of a page and of its parts, with the parts of these; needs --requisites
+-- bytes of each page and of its parts, including their own parts; needs --requisites
 CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
   SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target WHERE l.requisite
   UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect WHERE p.requisite),
@@ -141,7 +141,7 @@ CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
   p.bytes + coalesce(sum(r.bytes), 0) AS all_bytes FROM html_page p LEFT JOIN whole w ON w.page = p.id
   LEFT JOIN pages r ON r.id = w.part AND r.id <> p.id GROUP BY p.id ORDER BY all_bytes DESC;
 
--- the slowest answers first
+-- pages by the time of their answer, the slowest first
 CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
 
 -- pages that sitemaps name and no other page links to
@@ -149,7 +149,7 @@ CREATE VIEW orphans AS SELECT u.url FROM sitemap s JOIN urls u ON u.id = s.targe
   WHERE NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
   WHERE coalesce(t.page, t.id) = coalesce(u.page, u.id) AND l.page <> coalesce(u.page, u.id));
 
--- URLs in sitemaps that fail, redirect, must not be indexed or have another canonical
+-- URLs in sitemaps that fail, redirect, must not be indexed, or name another canonical
 CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN coalesce(p.error, p.status)
   WHEN p.redirect IS NOT NULL THEN 'redirect' WHEN p.error = 'robots' THEN 'robots'
   WHEN ' ' || p.robots || ' ' LIKE '% noindex %' THEN 'noindex' ELSE 'canonical' END AS cause FROM sitemap s
@@ -160,7 +160,7 @@ CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN c
 -- pages that ask not to be indexed
 CREATE VIEW noindex AS SELECT url, robots FROM page WHERE ' ' || robots || ' ' LIKE '% noindex %';
 
--- what robots.txt forbids, with the rule and a page that links to it
+-- URLs that robots.txt forbids, with the rule and each page that links to them
 CREATE VIEW blocked_by_robots AS SELECT DISTINCT p.url, p.detail, coalesce(p.requisite, 0) AS requisite, l.source, l.text
   FROM page p LEFT JOIN link l ON l.target_id = p.id WHERE p.error = 'robots';
 
@@ -171,7 +171,7 @@ CREATE VIEW walls AS SELECT url, status, verdict, wall, error FROM page WHERE ve
 CREATE VIEW not_followed AS SELECT verdict, count(*) AS links FROM links
   WHERE verdict NOT IN ('new', 'seen', 'repeated') GROUP BY verdict ORDER BY 2 DESC;
 
--- each request with its URL, when it left and how long it took; needs --requests, as the next one does
+-- each request with its URL, when it left and how long it took; needs --requests, as does host_requests
 CREATE VIEW request AS SELECT u.url, strftime('%Y-%m-%dT%H:%M:%fZ', r.start / 1000, 'unixepoch') AS sent_at,
   round("end" - start, 3) AS elapsed_ms, host, ip, kind, coalesce(method, 'GET') AS method, seq, attempt, status, error,
   pause, pause_by, hold_by FROM requests r JOIN urls u ON u.id = r.url ORDER BY r.start, r.request;
@@ -184,7 +184,7 @@ CREATE VIEW host_requests AS SELECT host, count(*) AS requests, sum(kind = 'robo
   strftime('%Y-%m-%dT%H:%M:%fZ', max(start) / 1000, 'unixepoch') AS last FROM requests WHERE sent
   GROUP BY host ORDER BY 2 DESC;
 
--- how many pages ended how
+-- number of pages by status or error
 CREATE VIEW statuses AS SELECT coalesce(error, status) AS status, count(*) AS pages FROM pages GROUP BY 1 ORDER BY 2 DESC;
 
 -- pages and bytes of each host

@@ -23,7 +23,7 @@
 typedef struct kind {
     const char *title;
     const char *host; /* with the number of the host */
-    bool own;         /* in the user's file, not from servers */
+    bool own;         /* set by the user's file, not by servers */
     bool set;
 } kind;
 
@@ -159,7 +159,7 @@ static void *write_all(void *user)
     return took;
 }
 
-/* Returns the longest lookup in ms while another thread writes all, and how long that takes. */
+/* Returns the longest lookup in ms while another thread writes all cookies, and how long the writing takes. */
 static double longest(crawl_jar *jar, const kind *plan, double *write_seconds)
 {
     pthread_t thread;
@@ -190,7 +190,7 @@ static void run(const kind *plan)
     double before = resident(), write_seconds;
     if (crawl_jar_create(true, &jar))
         fail("no memory");
-    crawl_jar_limit(jar, UINT64_MAX); /* one registrable domain may have a part of it */
+    crawl_jar_limit(jar, UINT64_MAX); /* one registrable domain may have only a share of the limit */
     double fill = plan->own ? fill_from_file(jar, plan) : fill_from_answers(jar, plan);
     double bytes = (resident() - before) / (double)cookies;
     double without = visit(NULL, plan, absent), with = visit(jar, plan, absent);

@@ -101,7 +101,7 @@ static void read_line(const char *path, const char *key, char out[512])
     fclose(file);
 }
 
-/* Memory that is freed last is used first. */
+/* Memory freed last is used first. */
 static void warm_up(uint64_t bytes)
 {
     char *memory = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;

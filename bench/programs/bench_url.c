@@ -72,7 +72,7 @@ static void resolve_all(bench *b)
     }
 }
 
-/* Resolves the link, and does whatever else the way includes. */
+/* Resolves the link, and does the further steps of this way. */
 static void ours(bench *b, crawl_slice link, way how)
 {
     static const crawl_canonical_options w3lib = {.size = sizeof w3lib, .profile = CRAWL_PROFILE_W3LIB};

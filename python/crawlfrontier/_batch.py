@@ -74,7 +74,7 @@ def _slice_of(text: Text) -> tuple[Any, int]:
 def chunks(texts: Iterable[Text]) -> Iterator[Sequence[Text]]:
     """Yields the texts in lists (or tuples, if given a tuple) of at most CHUNK."""
     if isinstance(texts, (str, bytes)):
-        raise TypeError("a batch is an iterable of texts, and this is one text")
+        raise TypeError("expected an iterable of texts, not one text")
     if type(texts) in (list, tuple):
         return _parts(texts)  # type: ignore[arg-type]
     return _taken(iter(texts))

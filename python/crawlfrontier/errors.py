@@ -57,7 +57,7 @@ class RefusedError(Error):
 
 
 class RenderError(Error):
-    """Nothing of a page could be rendered. lack says why: "document" (the response is not one), "browser", ..."""
+    """No part of a page could be rendered. lack says why: "document" (the response is not one), "browser", ..."""
 
     def __init__(self, message: str, code: int = 0, line: int = 0, column: int = 0, lack: str = "") -> None:
         super().__init__(message, code, line, column)

@@ -19,7 +19,7 @@ KINDS: tuple[str, ...] = tuple(ffi.string(lib.crawl_bloom_kind_name(kind)).decod
 
 
 class FilterStats(NamedTuple):
-    """Figures of a filter; rates and shares are from 0 to 1."""
+    """Figures of a filter. Rates and shares are between 0 and 1."""
 
     count: int  # type: ignore[assignment]  # hides a tuple's own count
     """Keys in the filter: added minus removed."""
@@ -54,7 +54,7 @@ def filter_options(kind: str = "scalable", *, capacity: int = 1_000_000, fpr: fl
     lib.crawl_bloom_options_init(options)
     number = ffi.new("crawl_bloom_kind *")
     if lib.crawl_bloom_kind_named(kind.encode() + b"\0", number):
-        raise failure(lib.CRAWL_EINVAL, about=f"no kind of filter is named {kind!r}; there are {', '.join(KINDS)}")
+        raise failure(lib.CRAWL_EINVAL, about=f"unknown kind of filter {kind!r}; known are {', '.join(KINDS)}")
     options.kind = number[0]
     for name, value in (("capacity", capacity), ("fpr", fpr), ("growth", growth), ("tightening", tightening),
                         ("max_bytes", max_bytes), ("seed", seed), ("bits", bits), ("hashes", hashes),
@@ -150,7 +150,7 @@ class Filter:
         return self._is_new(code)
 
     def add_where(self, key: Text) -> Optional[int]:
-        """As add, for a key that will be removed later: returns where the new key is held, for remove. None: it was
+        """Like add, for a key that will be removed later. Returns the place of the new key, for remove. None: it was
         seen before."""
         data, where = to_bytes(key), ffi.new("uint32_t *")
         with self._turn:
@@ -160,7 +160,7 @@ class Filter:
     @staticmethod
     def _is_new(code: int) -> bool:
         if code not in (OK, EXISTS):
-            raise failure(code, about="the key is not added")
+            raise failure(code, about="the key was not added")
         return code == OK
 
     def __contains__(self, key: Text) -> bool:
@@ -227,7 +227,7 @@ class Filter:
         return present
 
     def update(self, keys: Union[Buffer, Iterable[Text]], key_size: Optional[int] = None) -> int:
-        """As add_many, but returns how many of the keys are new."""
+        """Like add_many, but returns how many of the keys are new."""
         if key_size is not None:
             return self.add_many(keys, key_size).count(1)
         return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type,misc]
@@ -271,7 +271,7 @@ class Filter:
         return bloom
 
     def discard(self, key: Text, where: Optional[int] = None) -> bool:
-        """As remove, but returns False if the key is absent."""
+        """Like remove, but returns False if the key is absent."""
         try:
             self.remove(key, where)
         except KeyError:
@@ -293,12 +293,12 @@ class Filter:
         return gone
 
     def advance(self, now: float) -> None:
-        """Tells a rotating filter with a window the time, in seconds since any fixed moment."""
+        """Tells a rotating filter with a window the time: seconds since any fixed moment."""
         with self._turn:
             lib.crawl_bloom_advance(self._open(), milliseconds(now))
 
     def stats(self) -> FilterStats:
-        """Returns figures of the filter. A long chain takes some milliseconds."""
+        """Returns the filter's figures. A long chain takes some milliseconds."""
         raw = ffi.new("crawl_bloom_stats *")
         with self._turn:
             lib.crawl_bloom_stats_get(self._open(), raw)
@@ -317,7 +317,7 @@ class Filter:
 
     @property
     def label(self) -> str:
-        """A text of the owner's, which files keep."""
+        """The caller's text, which is stored in the filter's files."""
         return ffi.string(lib.crawl_bloom_label(self._open())).decode("utf-8", "replace")
 
     def __repr__(self) -> str:

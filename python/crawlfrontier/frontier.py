@@ -34,7 +34,7 @@ class Pushed(IntEnum):
 
 
 class FrontierStats(NamedTuple):
-    """Figures of a frontier."""
+    """Figures of the frontier."""
 
     queued: int
     """Ready or delayed."""
@@ -373,7 +373,7 @@ class Frontier:
         if fingerprint is None:
             return self._push([url], request, parent)[0]
         if len(fingerprint) != FINGERPRINT_SIZE:
-            raise ValueError(f"a fingerprint has {FINGERPRINT_SIZE} bytes, and this one {len(fingerprint)}")
+            raise ValueError(f"a fingerprint has {FINGERPRINT_SIZE} bytes, not {len(fingerprint)}")
         text, result = to_bytes(url), bytearray(1)
         request.url = slice_of(text)
         request.fingerprint.bytes = fingerprint
@@ -437,7 +437,7 @@ class Frontier:
             async with asyncio.timeout(timeout), leader:
                 return await self._pop_as_leader()
         except TimeoutError:
-            raise TimeoutError("no request may be asked yet") from None
+            raise TimeoutError("no request may be sent yet") from None
 
     async def _pop_as_leader(self) -> Optional[Lease]:
         while True:
@@ -488,13 +488,13 @@ class Frontier:
                   about=f"share {share} of {origin!r}")
 
     def set_note(self, name: Text, note: bytes) -> None:
-        """Stores bytes of the caller's under an origin, or under a name that begins with "#"; empty: removes them."""
+        """Stores the caller's bytes under an origin, or under a name that begins with "#". Empty: removes them."""
         with self._turn:
             check(lib.crawl_frontier_note_set(self._open(), slice_of(to_bytes(name)), slice_of(to_bytes(note))),
                   about=f"note {name!r}")
 
     def note(self, name: Text) -> bytes:
-        """Returns the note stored by set_note; empty: there is none."""
+        """Returns the bytes stored by set_note; empty if there are none."""
         buffer = tools.buffer
         buffer.size = 0
         with self._turn:
@@ -539,7 +539,7 @@ def _within(wait: float, end: Optional[float]) -> Optional[float]:
         return None if wait == FOREVER else wait
     left = end - time.monotonic()
     if left <= 0:
-        raise TimeoutError("no request may be asked yet")
+        raise TimeoutError("no request may be sent yet")
     return min(wait, left)
 
 

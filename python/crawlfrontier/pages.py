@@ -100,7 +100,7 @@ def _links_of(page: Any) -> list[PageLink]:
 
 def extract_links(html: Text, base: Optional[Text] = None, *, charset: Optional[str] = None,
                   tags: Optional[Iterable[str]] = None, text: bool = False, document: str = "html") -> list[PageLink]:
-    """Returns the links of a page with the URL base, in their order and resolved; a <base> of the page counts.
+    """Returns the links of a page in order, resolved against the URL base and the page's <base>.
 
     html is str, or bytes whose encoding is found as the HTML standard says, from charset (declared by the transport)
     and the page. tags are the wanted elements of TAGS, by default those that link to other pages. With text each link

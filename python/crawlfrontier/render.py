@@ -45,7 +45,7 @@ class RenderedFrame(NamedTuple):
 
 
 class RenderedLink(NamedTuple):
-    """A URL that is in no element of the page."""
+    """A URL that no element of the page contains."""
 
     url: str
     how: str
@@ -87,7 +87,7 @@ class Rendered(NamedTuple):
 
 
 def _refusal(reason: Optional[BaseException]) -> tuple[int, str]:
-    """Returns how a part without a response fails, as a code for the page and as text for people."""
+    """Returns how a part without a response fails: a code for the page, and a text for people."""
     kinds: list[tuple[tuple[type[BaseException], ...], int, str]] = [
         ((errors.RefusedError,), lib.CRAWL_RENDER_REFUSE_BLOCKED, "refused"),
         ((socket.gaierror,), lib.CRAWL_RENDER_REFUSE_NAME, "no such name"),
@@ -221,7 +221,7 @@ class _Job:
         return str(answer[0]) if err != lib.CRAWL_FULL else f"{answer[0]}, too large"
 
     def end_by(self, reason: BaseException) -> None:
-        """Ends the render with an exception, which its future gets."""
+        """Ends the render with an exception, which is set on its future."""
         self.reason = self.reason or reason
         lib.crawl_render_cancel(self.loop.renderer, self.id)
 
@@ -278,7 +278,7 @@ class _Loop:
         self._calls: collections.deque[tuple[Callable[..., object], tuple[Any, ...]]] = collections.deque()
         self._waiting: collections.deque[_Job] = collections.deque()
         self._running: set[_Job] = set()
-        self._jobs: set[_Job] = set()  # all that have not ended
+        self._jobs: set[_Job] = set()  # unfinished ones
         self.on_part = ffi.callback("void(void *, const crawl_render_part *)", _on_part)
         self.on_done = ffi.callback("void(void *, const crawl_rendered *)", _on_done)
         self._on_wake = ffi.callback("void(int, short, void *)", _on_wake)
@@ -448,7 +448,7 @@ class Renderer:
                screenshot: bool = False) -> concurrent.futures.Future[Rendered]:
         """As render, but returns a future at once; for asyncio wrap it in asyncio.wrap_future."""
         if os.getpid() != self._loop._pid:
-            raise failure(lib.CRAWL_ESTATE, about="the renderer is of the process that made it")
+            raise failure(lib.CRAWL_ESTATE, about="the renderer belongs to the process that made it")
         job = _Job(self._loop, url, fetch, screenshot, response)
         self._loop.add(job)
         return job.future

@@ -15,7 +15,7 @@ LOOK = 0.25  # seconds between two looks, since the end of a crawl is found by p
 
 
 class SharedFigures(NamedTuple):
-    """The work of all processes of a crawl, as this one saw it last, at most some seconds ago."""
+    """The work of all processes of a crawl, as this one last saw it, at most some seconds ago."""
 
     queued: int
     held: int
@@ -118,18 +118,18 @@ class SharedFrontier(Frontier):
         """This process began the crawl."""
 
     def pop_now(self) -> tuple[Optional[Lease], float]:
-        """As Frontier.pop_now, but the wait is never FOREVER, since the end of a crawl is found by polling."""
+        """Like Frontier.pop_now, but the wait is never FOREVER, since the end of a crawl is found by polling."""
         lease, wait = super().pop_now()
         return lease, min(wait, LOOK)
 
     def feed(self, feeding: bool) -> None:
-        """False: this process has pushed all its own requests. No process learns that nothing is left while one is
-        feeding."""
+        """Says whether this process will push further requests of its own. No process learns that nothing is left while
+        one is feeding."""
         with self._turn:
             lib.crawl_frontier_shared_feed(self._open(), feeding)
 
     def shared_figures(self) -> SharedFigures:
-        """Returns figures of all processes together."""
+        """Returns the figures of all processes together."""
         raw = ffi.new("crawl_shared_figures *")
         with self._turn:
             check(lib.crawl_frontier_shared_figures(self._open(), raw))

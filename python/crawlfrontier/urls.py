@@ -17,7 +17,7 @@ FINGERPRINT_SIZE: int = lib.CRAWL_FINGERPRINT_SIZE
 def chosen(table: dict[str, int], name: str, what: str) -> int:
     """Returns the number of a name in a table. InvalidError: not in the table; the message lists the names."""
     if name not in table:
-        raise failure(lib.CRAWL_EINVAL, about=f"no {what} is named {name!r}; there are {', '.join(table)}")
+        raise failure(lib.CRAWL_EINVAL, about=f"unknown {what} {name!r}; known are {', '.join(table)}")
     return table[name]
 
 

@@ -1,5 +1,5 @@
-/* The unblocked bloom filter against the theory, in bloom/: the formula for large filters, sizes, and the exact
- * probabilities of small ones, where the formula is too low. */
+/* Tests the unblocked bloom filter against the theory, with the data in bloom/: the formula for large filters, sizes,
+ * and exact probabilities for small filters, where the formula is too low. */
 #include "tests/support/jsonl.h"
 
 #include <crawl/bloom.h>
@@ -11,7 +11,7 @@
 
 #define BATCH 1000
 
-/* A measured mean may be off by so many standard errors; all that is drawn is the same in every run. */
+/* A measured mean may be off by this many standard errors. The samples are the same in every run. */
 #define ERRORS 4.0
 
 static double number_of(const json_t *row, const char *field)
@@ -40,7 +40,7 @@ static void add_keys(crawl_bloom *bloom, uint64_t keys)
         crawl_bloom_add(bloom, &key, sizeof key, NULL);
 }
 
-/* How many of count keys that were never added are taken for seen. */
+/* Counts false positives among count keys that were never added. */
 static uint64_t count_false(const crawl_bloom *bloom, uint64_t count)
 {
     uint64_t keys[BATCH], hits = 0;
@@ -56,7 +56,7 @@ static uint64_t count_false(const crawl_bloom *bloom, uint64_t count)
     return hits;
 }
 
-/* Four digits are given. */
+/* The rows give four digits. */
 static bool same_rate(double got, double expected)
 {
     return fabs(got - expected) <= 6e-4 * expected;
@@ -79,7 +79,7 @@ static unsigned check_formula(double r, const json_t *rates)
     return failed;
 }
 
-/* The k that a filter takes by itself, and that none has a lower rate. */
+/* Checks the k that a filter chooses by itself, and that no other k has a lower rate. */
 static unsigned check_best(double r, double best, double optimum, double rate)
 {
     crawl_bloom *bloom = create(10000, r * 10000, 0, 0);
@@ -109,7 +109,7 @@ Test(bloom, formula_and_best_number_of_hashes)
     cr_expect_gt(rows, 0);
 }
 
-/* A filter of 20,000 keys against the rate of a row. Its fill varies from filter to filter by at most sqrt(m) / 2
+/* Compares a filter of 20,000 keys with the rate of a row. The fill varies from filter to filter by at most sqrt(m) / 2
  * bits. */
 static unsigned measure(double r, double hashes, double expected)
 {
@@ -193,7 +193,7 @@ static bool agrees(const mean *m, double expected, const char *what, const json_
     return good;
 }
 
-/* Many filters with seeds of their own: the bits set, and the strangers among so many that are taken for seen. */
+/* Compares the bits set and the false positives of many filters, each with its own seed, with a row. */
 static unsigned check_small(const json_t *row)
 {
     enum { FILTERS = 12000, PROBES = 100 };

@@ -1,4 +1,4 @@
-/* Canonical forms: which URLs are the same page, IPv4 addresses and dot segments as archives have them, and that the
+/* Tests canonical forms: which URLs are the same page, IPv4 addresses and dot segments as in web archives, and that the
  * canonical form of a canonical form is itself. */
 #include "tests/support/jsonl.h"
 
@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-/* False: input has none. */
+/* False: input has no canonical form. */
 static bool canonical(crawl_slice input, crawl_buf *out)
 {
     crawl_url *url = crawl_url_create();
@@ -63,7 +63,7 @@ Test(canonical, profile_w3lib)
     crawl_buf_free(&got);
 }
 
-/* Where w3lib and the URL standard agree. Rows that differ, each with the rule of ours by which it does. */
+/* Rows of w3lib where the default profile differs, each with the rule that makes it differ. */
 static const struct {
     const char *id;
     const char *rule;
@@ -119,7 +119,7 @@ static bool parses_as_ipv4(crawl_url *url, crawl_slice host, crawl_slice expecte
     crawl_buf_free(&text);
     if (expected.data)
         return !err && crawl_slice_equal(crawl_url_hostname(url), expected);
-    /* No address: no host at all, or a domain. */
+    /* No address: the host is refused, or is a domain. */
     return err || !cw_url_ends_in_number(crawl_url_hostname(url));
 }
 
@@ -152,7 +152,7 @@ Test(canonical, dot_segments)
     crawl_url_free(url);
 }
 
-/* Rows whose field is a URL, of all files that have some. */
+/* Tries every URL in the data files. */
 Test(canonical, is_idempotent)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Charsets of Content-Type values and of pages, against the data in charset/. Names there are Python's, each of which
- * is a WHATWG label too. */
+/* Tests charsets of Content-Type values and pages with the data in charset/. Its names are Python's; each is a WHATWG
+ * label too. */
 #include "parse/charset/charset.h"
 #include "tests/support/jsonl.h"
 
@@ -39,7 +39,7 @@ Test(charset, content_type)
     cr_expect_gt(rows, 0);
 }
 
-/* The declaration, and not what a page without one is taken for. */
+/* Tests only the declaration, without the default for pages that have none. */
 Test(charset, declared)
 {
     jsonl *file = jsonl_open("charset/declared.jsonl");

@@ -1,5 +1,5 @@
-/* Fingerprints of Scrapy's requests, those fixed in its own tests and those that its program gave, from the request to
- * the hash: w3lib's canonical URL on the way. */
+/* Tests fingerprints of Scrapy's requests, by way of w3lib's canonical URL: those fixed in Scrapy's own tests, and
+ * those that Scrapy computed. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-/* Links, bases and refreshes of pages, against the data in links/. Its rows come from several crawlers; those that ask
- * for elements or filters that are not ours are skipped and counted. */
+/* Tests links, bases and refreshes of pages with the data in links/. Its rows come from several crawlers; those that
+ * need elements or filters that this project lacks are skipped and counted. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rows that come out otherwise, and why. One that passes after all is a failure too. */
+/* Rows expected to differ, and why. If one agrees after all, that is a failure too. */
 static const struct {
     const char *id;
     const char *reason;
@@ -31,7 +31,7 @@ static const char *difference(const char *id)
 
 typedef struct tally {
     unsigned passed;
-    unsigned differing; /* as the table says */
+    unsigned differing; /* expected by the table */
     unsigned failed;
     unsigned skipped;
 } tally;
@@ -100,7 +100,7 @@ static void close_page(void)
 TestSuite(scan, .init = open_scan, .fini = close_page);
 TestSuite(libxml2, .init = open_libxml2, .fini = close_page);
 
-/* A test of each extractor. */
+/* Defines a test for each extractor. */
 #define EACH(name)                 \
     static void each_##name(void); \
     Test(scan, name)               \
@@ -113,7 +113,7 @@ TestSuite(libxml2, .init = open_libxml2, .fini = close_page);
     }                              \
     static void each_##name(void)
 
-/* A row's text in the encoding that the row declares: what a server would have sent. */
+/* Encodes a row's text in the encoding that the row declares, as a server would send it. */
 static crawl_slice encode(crawl_slice text, const char *charset)
 {
     iconv_t converter = iconv_open(charset, "UTF-8");
@@ -129,7 +129,7 @@ static crawl_slice encode(crawl_slice text, const char *charset)
     return crawl_slice_of(encoded.data, (size_t)(to - encoded.data));
 }
 
-/* Python knows some names that are no labels. */
+/* Python knows names that are not WHATWG labels. */
 static const char *charset_of(const json_t *row)
 {
     const char *name = jsonl_text(row, "encoding");
@@ -156,19 +156,19 @@ static bool resolve(crawl_slice href)
     return crawl_url_parse(link_url, href, crawl_page_base(page), crawl_page_charset(page)) == CRAWL_OK;
 }
 
-/* Is the URL in link_url the one that text stands for? */
+/* Returns true if link_url is the URL of text. */
 static bool is_expected(const char *text)
 {
     return crawl_url_parse(expected_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK &&
            crawl_slice_equal(crawl_url_href(link_url), crawl_url_href(expected_url));
 }
 
-/* --- which rows are ours --- */
+/* --- rows that apply --- */
 
 static const struct {
     const char *element;
     unsigned kind;
-    const char *start; /* of its tags */
+    const char *start; /* start of its tags */
 } ours[] = {
     {"a@href", CRAWL_LINK_A, "<a "},
     {"area@href", CRAWL_LINK_AREA, "<area"},
@@ -198,7 +198,7 @@ static bool has_text(crawl_slice html, const char *text)
     return memmem(html.data, html.size, text, strlen(text)) != NULL;
 }
 
-/* Does the page have a tag of an element that counts in the row, and that we do not report? */
+/* Returns true if the page has a tag of element, which is not among ours. */
 static bool needs(crawl_slice html, const char *element, size_t size)
 {
     char start[64];
@@ -207,7 +207,7 @@ static bool needs(crawl_slice html, const char *element, size_t size)
     return has_text(html, start);
 }
 
-/* The bit of one element of the list; 0: it is not ours. */
+/* Returns the bit of an element of the list. 0: not among ours. */
 static unsigned kind_of(const char *element, size_t size)
 {
     for (unsigned i = 0; i < OURS; i++)
@@ -216,7 +216,7 @@ static unsigned kind_of(const char *element, size_t size)
     return 0;
 }
 
-/* The kinds of links that count in a row; 0: none, or the page has others that count. */
+/* Returns the kinds of links that count in a row. 0: none, or the page has elements that count and are not ours. */
 static unsigned listed_kinds(const char *elements, crawl_slice html)
 {
     unsigned kinds = 0;
@@ -240,7 +240,8 @@ static unsigned shown_kinds(crawl_slice html)
     return kinds;
 }
 
-/* Options that we match, or that `elements` says again; the rest are filters of other extractors. */
+/* Returns true if all options are supported or are repeated in `elements`; the others are filters of other
+ * extractors. */
 static bool knows_options(const json_t *options)
 {
     static const char *const known[] = {"unique", "obey_rel_nofollow", "obey_meta_robots", "tags", "attrs"};
@@ -257,7 +258,8 @@ static bool knows_options(const json_t *options)
     return true;
 }
 
-/* Rows about encodings whose filter leaves nothing out: every link of the page is inside the element it names. */
+/* Returns true for rows about encodings whose filter leaves out nothing: it names an element that contains all
+ * links. */
 static bool filter_is_idle(const char *id)
 {
     static const char *const idle[] = {"links-006", "links-033", "links-035"};
@@ -292,7 +294,7 @@ static bool has_text_in(const json_t *array, const json_t *text)
     return false;
 }
 
-/* Scrapy gives each URL once, unless it is told otherwise. */
+/* Scrapy gives each URL once unless told otherwise. */
 static bool wants_unique(const json_t *row)
 {
     bool repeated = json_is_false(json_object_get(json_object_get(row, "options"), "unique"));
@@ -306,7 +308,7 @@ static bool link_counts(const json_t *row, const crawl_link *link, unsigned kind
     return (link->kind & kinds) && !meta && !rel;
 }
 
-/* The links that count in the row, absolute, as a JSON array; nofollow: only those with it. */
+/* Returns the links that count in the row, absolute, as a JSON array. nofollow: only links marked nofollow. */
 static json_t *found_links(const json_t *row, unsigned kinds, bool nofollow)
 {
     bool unique = wants_unique(row);
@@ -325,7 +327,7 @@ static json_t *found_links(const json_t *row, unsigned kinds, bool nofollow)
     return found;
 }
 
-/* expect, each as the URL standard writes it. */
+/* Returns the URLs of expect as the URL standard writes them. */
 static json_t *wanted_links(const json_t *expect)
 {
     json_t *wanted = json_array();
@@ -433,7 +435,7 @@ static bool check_refresh(const json_t *row)
     return same;
 }
 
-/* Rows that ignore refreshes in <noscript> have none there, so that all rows are ours, who see them. */
+/* Some rows ignore refreshes in <noscript>, which this project sees. They contain none, so all rows apply. */
 EACH(meta_refresh)
 {
     jsonl *file = jsonl_open("links/meta-refresh.jsonl");

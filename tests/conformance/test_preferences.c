@@ -1,5 +1,5 @@
-/* Statements of sites on the use of their pages, by the rows in preferences/: each has what one or several sources say
- * of a page, and what is found. */
+/* Tests statements of sites about the use of their pages with the rows in preferences/. Each row has the statements of
+ * one or several sources, and the expected result. */
 #include "tests/support/jsonl.h"
 
 #include "base/bytes.h"
@@ -67,8 +67,8 @@ static void add_tdmrep(asked_page *p, jsonl *file, const json_t *row)
     crawl_tdmrep_free(tdmrep);
 }
 
-/* The statements that count, or are notes, as "SOURCE LABEL VALUE", with " !IGNORED" and " ?" behind those that are
- * ignored and ambiguous. */
+/* Returns the statements that count or are notes, as "SOURCE LABEL VALUE"; " !IGNORED" marks the ignored ones, " ?" the
+ * ambiguous ones. */
 static json_t *statements_of(const crawl_preferences *preferences)
 {
     json_t *list = json_array();
@@ -82,7 +82,7 @@ static json_t *statements_of(const crawl_preferences *preferences)
     return list;
 }
 
-/* "train=n search=y": the uses of which something is stated. */
+/* Returns the uses with a statement, as "train=n search=y". */
 static crawl_buf may_of(const crawl_preferences *preferences)
 {
     crawl_buf text = {0};

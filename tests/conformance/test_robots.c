@@ -1,4 +1,4 @@
-/* RFC 9309: its own examples and rules, and the cases of Google's parser that speak of the RFC. */
+/* Tests RFC 9309: its own examples and rules, and those cases of Google's parser that concern the RFC. */
 #include "parse/robots/robots_private.h"
 #include "tests/support/jsonl.h"
 
@@ -10,10 +10,10 @@
 
 typedef struct tally {
     unsigned rows;
-    unsigned woven; /* that were judged again with lines about use */
+    unsigned woven; /* rows judged again with lines about use */
 } tally;
 
-/* An agent that is no product token is refused; what is left is the groups for "*", which is what the rows expect. */
+/* An agent that is not a product token is refused. Only the groups for "*" apply then, as the rows expect. */
 static crawl_robots *parse_row(crawl_slice body, crawl_slice agent)
 {
     crawl_robots *robots = NULL;
@@ -26,7 +26,7 @@ static crawl_robots *parse_row(crawl_slice body, crawl_slice agent)
     return robots;
 }
 
-/* allowed, disallowed, or why there is no verdict. */
+/* Returns "allowed", "disallowed", or why there is no verdict. */
 static const char *judge(jsonl *file, const json_t *row, crawl_url *url)
 {
     crawl_robots *robots = parse_row(jsonl_bytes(file, row, "robots"), jsonl_bytes(file, row, "agent"));
@@ -37,7 +37,7 @@ static const char *judge(jsonl *file, const json_t *row, crawl_url *url)
     return verdict;
 }
 
-/* The file with lines about use and licences before and behind each of its lines. */
+/* Returns the file with lines about use and licences before and after each line. */
 static crawl_buf with_sayings(crawl_slice body)
 {
     static const char sayings[] = "Content-Usage: train-ai=n\ncontent-usage : /a$ search=y\nContent-Usage: /\n"
@@ -56,7 +56,8 @@ static crawl_buf with_sayings(crawl_slice body)
     return out;
 }
 
-/* Does the file say the same with such lines? Of files near the limit of size the end would be cut. */
+/* Returns true if such lines do not change the result. A file near the size limit is skipped, as its end would be
+ * cut. */
 static bool is_unmoved(tally *t, jsonl *file, const json_t *row, const crawl_url *url)
 {
     crawl_slice body = jsonl_bytes(file, row, "robots");
@@ -82,7 +83,7 @@ static bool agrees(const char *verdict, const json_t *row)
     return strcmp(verdict, json_is_true(json_object_get(row, "allowed")) ? "allowed" : "disallowed") == 0;
 }
 
-/* Rows of another scope (NULL: there is none) are not judged. */
+/* Judges the rows of a scope. NULL: all rows. */
 static tally judge_rows(const char *name, const char *scope)
 {
     tally t = {0};
@@ -116,7 +117,7 @@ Test(robots, google_within_the_rfc)
     jsonl_expect_rows(t.rows, 131);
 }
 
-/* Google's program beyond or against the RFC: told, not asserted. */
+/* Counts where Google's program goes beyond or against the RFC; nothing is asserted about these rows. */
 Test(robots, google_alone)
 {
     tally t = judge_rows("robots/google.jsonl", "google-only");
@@ -135,7 +136,7 @@ static const char *effect_name(int status)
     return names[crawl_robots_effect_of(status)];
 }
 
-/* "allow-all-or-defer": the RFC's answer to 429 is allow-all; to ask again later is the crawler's to decide. */
+/* "allow-all-or-defer": the RFC answers 429 with allow-all; the crawler decides whether to ask again later. */
 Test(robots, effect_of_a_status)
 {
     unsigned rows = 0;
@@ -206,8 +207,8 @@ Test(robots, escapes_of_a_pattern)
     jsonl_expect(4);
 }
 
-/* The six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""): that a path is found
- * in them is that program's tolerance; by the URL standard they are no URLs without a base, which is asserted. */
+/* Tests the six rows with an http URL. The others have no scheme ("example.com/a", "a/", "//a/b/c", ""); Google's
+ * program finds a path in them, but by the URL standard they are not URLs without a base, which is asserted. */
 Test(robots, path_and_query_of_a_url)
 {
     unsigned rows = 0;

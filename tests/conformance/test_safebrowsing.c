@@ -1,5 +1,5 @@
-/* The canonical URLs of Google Safe Browsing: which of them the URL standard and our default profile share, and the
- * rules of archives, which begin with them. */
+/* Tests the canonical URLs of Google Safe Browsing: which of them the default profile and the URL standard share, and
+ * the rules of web archives, which begin with them. */
 #include "tests/support/jsonl.h"
 
 #include "parse/canonical/canonical.h"
@@ -12,7 +12,7 @@
 
 typedef struct difference {
     const char *id;
-    const char *rule; /* by which it differs */
+    const char *rule; /* that makes it differ */
 } difference;
 
 static bool is_among(const char *id, const difference *list, size_t count)
@@ -30,7 +30,7 @@ static const char host[] = "no host by the standard: an escaped or forbidden cha
 static const char query[] = "the query is part of the page";
 static const char slashes[] = "slashes before the host are skipped";
 
-/* Where the default profile is another. A row without an expected URL is one that is refused. */
+/* Rows where the default profile differs. A row without an expected URL means that the URL is refused. */
 static const difference by_default[] = {
     {"gsb-02", host},
     {"gsb-03", once},
@@ -58,8 +58,7 @@ static const difference by_default[] = {
     {"gsb-50", slashes},
 };
 
-/* Where the rules of archives are others. They refuse nothing, so that rows without an expected URL are none of
- * theirs. */
+/* Rows where the rules of archives differ. These refuse nothing, so rows without an expected URL do not apply. */
 static const difference by_archives[] = {
     {"gsb-29", "digits of escapes are upper case, as in the archives' own tests"},
     {"gsb-34", "the scheme is looked for before escapes are decoded"},

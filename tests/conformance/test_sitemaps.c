@@ -1,4 +1,4 @@
-/* Sitemaps of every form, each read in pieces of several sizes. */
+/* Tests sitemaps of every form, each read in pieces of several sizes. */
 #include "tests/support/jsonl.h"
 
 #include <crawl/sitemap.h>

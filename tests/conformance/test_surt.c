@@ -1,4 +1,4 @@
-/* The keys of web archives, and the rules that they are made by, each row by the function that its source tests. */
+/* Tests the keys of web archives and the rules that make them, each row with the function that its source tests. */
 #include "tests/support/jsonl.h"
 
 #include "parse/canonical/canonical.h"
@@ -52,7 +52,7 @@ static bool is_among(const char *id, const char *const *ids, size_t count)
     return false;
 }
 
-/* Rows among differing are expected to differ: one that does not is a failure too, so that the list stays exact. */
+/* Rows in differing are expected to differ. If one agrees, that is a failure too, so the list stays exact. */
 static void check_functions(const char *name, const function_row *functions, size_t count, const char *const *differing,
                             size_t differing_count, unsigned expected_rows)
 {
@@ -189,8 +189,7 @@ Test(surt, rules_of_archives)
         {"stripPathSessionId", strip_path_session},
         {"defaultIASurt", key},
     };
-    /* The key of a record about a name in the DNS: both archives' programs have their own, and ours is that of
-     * surt-keys. */
+    /* The two archives' programs have different keys for a record about a DNS name. This project follows surt-keys. */
     static const char *const differing[] = {"ia-084", "ia-085"};
     check_functions("canon/ia-canonicalizer.jsonl", functions, sizeof functions / sizeof *functions, differing, 2, 66);
 }

@@ -1,5 +1,5 @@
-/* The URL standard's own cases (web-platform-tests): every part of every URL, and queries in the encoding of the
- * document. */
+/* Tests the URL standard's own cases (web-platform-tests): every part of every URL, and queries in the document's
+ * encoding. */
 #include "tests/support/jsonl.h"
 
 #include <crawl/url.h>
@@ -36,7 +36,7 @@ static crawl_slice joined(fixture *f, const char *before, crawl_slice part, cons
     return crawl_buf_slice(&f->text);
 }
 
-/* The parts as the standard's API has them, with their delimiters. */
+/* The functions below return the parts as in the standard's API, with their delimiters. */
 static crawl_slice protocol(fixture *f)
 {
     return joined(f, "", crawl_url_scheme(f->url), ":");
@@ -112,7 +112,7 @@ static void check_parts(fixture *f, jsonl *file, const json_t *row)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         crawl_slice expected = jsonl_bytes(file, row, parts[i].name);
-        if (!expected.data && jsonl_is_own()) /* rows of our own name what they are about */
+        if (!expected.data && jsonl_is_own()) /* the project's own rows have only the parts they are about */
             continue;
         cr_assert(expected.data, "row without %s", parts[i].name);
         crawl_slice got = parts[i].get(f);
@@ -121,7 +121,7 @@ static void check_parts(fixture *f, jsonl *file, const json_t *row)
     }
 }
 
-/* Ours is the origin of http(s) alone. */
+/* crawl_url_origin covers only http and https. */
 static void check_origin(fixture *f, jsonl *file, const json_t *row)
 {
     crawl_slice expected = jsonl_bytes(file, row, "origin");
@@ -145,7 +145,7 @@ static void check_again(fixture *f, const json_t *row)
         jsonl_fail(row, "parsed again", href(f));
 }
 
-/* A failure marked relativeTo is one without a base only: web-platform-tests use the mark for references that
+/* A failure marked relativeTo fails only without a base: web-platform-tests use the mark for references that
  * resolve. */
 static const crawl_url *base_of(fixture *f, jsonl *file, const json_t *row)
 {

@@ -1,6 +1,6 @@
-/* Any bytes as a URL and, before a newline, a list of parameters to drop. Beyond not crashing: every profile gives the
- * same answer twice, the default one is its own canonical form whatever is dropped, no key has a newline in it, and the
- * steps end in the canonical form. */
+/* Any bytes as a URL and, before a newline, a list of parameters to drop. Besides memory safety, checks that every
+ * profile gives the same answer twice, that the default form is its own canonical form whatever is dropped, that no key
+ * contains a newline, and that the last step is the canonical form. */
 #include <crawl/url.h>
 
 #include <stdint.h>
@@ -44,7 +44,7 @@ static crawl_err keep_last(void *user, const char *what, crawl_slice text)
     return crawl_buf_append(last, text.data, text.size);
 }
 
-/* Where no step changed anything the text was canonical. */
+/* If no step changed anything, the text must be canonical. */
 static void check_steps(crawl_slice text, const crawl_canonical_options *options)
 {
     crawl_err err;

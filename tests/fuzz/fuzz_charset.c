@@ -1,6 +1,6 @@
-/* Pages of any bytes as text: the first byte chooses the charset that the transport declares. Checked besides memory:
- * the encoding is one that is known, what is decoded is UTF-8 whatever came, well-formed UTF-8 is left as it is, and a
- * decoder that has been used decodes as a new one does. */
+/* Pages of any bytes as text; the first byte chooses the charset that the transport declares. Besides memory safety,
+ * checks that the encoding is a known one, that decoded text is UTF-8 whatever came, that well-formed UTF-8 is
+ * recognised, and that a used decoder gives the same text as a new one. */
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
 
@@ -25,7 +25,7 @@ static void require(bool holds)
         abort();
 }
 
-/* Bytes of the well-formed sequence at text (Unicode 15, table 3-7); 0: none. */
+/* Returns the size of the well-formed sequence at text (Unicode 15, table 3-7). 0: none. */
 static size_t sequence(const unsigned char *text, size_t size)
 {
     unsigned char c = text[0];

@@ -1,4 +1,4 @@
-/* crawler.conf from any bytes: what loads is printed, and what is printed loads and prints the same again. */
+/* Any bytes as crawler.conf. If it loads, it is printed; the printed file must load and print the same again. */
 #include "config/config.h"
 
 #include <stdio.h>

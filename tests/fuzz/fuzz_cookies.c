@@ -1,5 +1,5 @@
-/* Set-Cookie fields of any bytes, and files in Netscape's format: the first byte says which. Whatever a jar takes, it
- * sends within its bounds and without a control character, and what it writes it reads again as the same. */
+/* Any bytes as Set-Cookie fields, or as a file in Netscape's format; the first byte chooses. Whatever a jar accepts, it
+ * must send within its bounds and without a control character, and a jar that it wrote must read back as the same. */
 #include <crawl/fetch.h>
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static crawl_jar *make_jar(void)
     return jar;
 }
 
-/* Each line is a field, of one place after the other. */
+/* Sets each line as a field, for each URL in turn. */
 static void set_all(crawl_jar *jar, crawl_slice text)
 {
     for (size_t i = 0; text.size; i++) {
@@ -51,7 +51,7 @@ static void check_sent(crawl_jar *jar, int64_t now_ms)
     }
 }
 
-/* Cookies written, read and written again are the same text. */
+/* Cookies written, read and written again must have the same size. */
 static void check_written(crawl_jar *jar)
 {
     crawl_buf first = {0}, second = {0};

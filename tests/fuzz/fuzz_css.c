@@ -1,6 +1,6 @@
-/* Style sheets of any bytes: the first one chooses the form and the encoding. Checked besides memory: that tokens stand
- * one behind the other and cover the sheet but for comments, and that a sheet in which a string was put in the place of
- * each URL has as many URLs, which say what was put there. */
+/* Style sheets of any bytes; the first byte chooses the form and the encoding. Besides memory safety, checks that
+ * tokens follow each other and cover the sheet except for comments, and that a sheet in which a string replaced each
+ * URL has as many URLs as before, which are these strings. */
 #include "parse/css/css_token.h"
 
 #include "base/utf8.h"
@@ -38,7 +38,7 @@ typedef struct rewriting {
     crawl_buf out;
     size_t at;
     size_t count;
-    bool again; /* URLs are those that were put there */
+    bool again; /* the URLs must be those put there */
 } rewriting;
 
 static crawl_err take(void *user, const crawl_css_url *url)
@@ -55,7 +55,8 @@ static crawl_err take(void *user, const crawl_css_url *url)
     return CRAWL_OK;
 }
 
-/* Brackets deeper than these are read as if they stood there: so may be one that a URL without quotes did not have. */
+/* Brackets beyond this depth do not nest. A URL without quotes has no bracket, but url() with a string in it has one;
+ * if that is too deep, the second pass may find other URLs. */
 static bool is_deep(crawl_slice css)
 {
     enum { MAX_DEPTH = 256 };

@@ -1,5 +1,5 @@
-/* Any bytes as a page: what it says of itself is JSON that a reader of another hand takes, within the maxima; the same
- * at a second time, the same from the pass that makes its text too, and the same by the other extractor. */
+/* Any bytes as a page. Its data must be JSON within the maxima that jansson reads, the same at a second reading, the
+ * same from the pass that makes the text too, and the same from the other extractor. */
 #include <crawl/data.h>
 #include <crawl/text.h>
 
@@ -23,7 +23,7 @@ static crawl_page *new_page(crawl_extractor extractor)
     return page;
 }
 
-/* Reads a page that was parsed; its JSON is the same as that in *first, which it becomes where it is the first. */
+/* Reads a parsed page. Its JSON must equal *first; for the first page it is stored there. */
 static void read_page(crawl_page *page, crawl_slice html, crawl_buf *first, bool is_first)
 {
     crawl_data *reader = crawl_data_create();

@@ -1,5 +1,5 @@
-/* Any bytes as a page, and up to the first newline as the text of a rule: the rule is refused, or what it takes is JSON
- * of a page within its maxima. */
+/* The first line is the text of a rule, the rest a page of any bytes. Either the rule is refused, or it extracts JSON
+ * from the page within its maxima. */
 #include <crawl/extract.h>
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-/* The two extractors against each other on pages of any bytes: what one finds, the other does, in the same order and
- * with the same values. The first byte says whether the page is XHTML, and what text is gathered. */
+/* Compares the two extractors on pages of any bytes: both must find the same links in the same order and the same
+ * values. The first byte chooses XHTML or HTML and which text is collected. */
 #include <crawl/links.h>
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* Any bytes as the file of a filter. As they are they go to crawl_bloom_load. Then what sums and positions keep the
- * fuzzer from is made right, as a stranger would do it, and the filter is mapped and used: whatever its numbers and its
- * data are, it may answer what it will, but neither crash nor run for ever. One whose data was found right, too, knows
- * what was added just now, and what it saves is found right again. */
+/* Any bytes as the file of a filter. They go to crawl_bloom_load unchanged. Then the checksums and positions that stop
+ * a fuzzer are corrected, as an attacker would do, and the filter is mapped and used: with any numbers and data it may
+ * give any answer, but must neither crash nor run for ever. If its data passed the check, it must also know keys added
+ * a moment ago, and what it saves must pass the check again. */
 #include <crawl/bloom.h>
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define KEYS 300
 #define IMAGE_MOST ((size_t)1 << 20)
 
-/* A file in memory for what is read, and a path for what is saved. */
+/* A file in memory to read from, and a path to save to. */
 static int file = -1;
 static char path[64];
 static char folder[64];
@@ -55,14 +55,14 @@ static void write_file(const uint8_t *data, size_t size)
     CHECK(pwrite(file, data, size, 0) == (ssize_t)size);
 }
 
-/* The file made of an input. */
+/* The file made from an input. */
 typedef struct image {
     uint8_t bytes[IMAGE_MOST];
     size_t size;
 } image;
 
-/* An array is what stands in the input at its place; where the input is too short for it, zeros, ones or noise. So an
- * input may be a header and little more, and stand for a large file. */
+/* An array has the bytes at its place in the input, or zeros, ones or noise if the input is too short. So an input of
+ * little more than a header can stand for a large file. */
 static void fill_array(const cw_file_array *array, const uint8_t *data, size_t size, uint64_t dice, uint8_t *out)
 {
     if (array->offset <= size && array->bytes <= size - array->offset) {
@@ -76,7 +76,7 @@ static void fill_array(const cw_file_array *array, const uint8_t *data, size_t s
     }
 }
 
-/* All of them where they have to be, with right sums; false: more than an image. */
+/* Puts all arrays in their places with correct checksums. False: larger than an image. */
 static bool lay_out(const cw_file_head *head, const uint8_t *data, size_t size, image *out)
 {
     uint64_t dice = XXH3_64bits(data, size);
@@ -101,7 +101,7 @@ static bool lay_out(const cw_file_head *head, const uint8_t *data, size_t size, 
     return true;
 }
 
-/* false: nothing can be made of it. */
+/* False: no file can be made of it. */
 static bool fix(const uint8_t *data, size_t size, image *out)
 {
     static const unsigned char magic[] = CW_FILE_MAGIC;
@@ -181,7 +181,7 @@ static void use(crawl_bloom *bloom, bool valid)
     look_at_figures(bloom);
 }
 
-/* A filter of data that was right is right. */
+/* A filter that was valid must be valid after saving. */
 static void save_and_open(const crawl_bloom *bloom, bool valid)
 {
     crawl_bloom *again = NULL;

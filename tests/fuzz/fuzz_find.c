@@ -1,13 +1,13 @@
-/* Finders of bytes in a page (parse/html/html_find.h), on any bytes: what is compared sixteen at once gives what the
- * portable way gives, and from each place of a text the finders come to where a loop over its bytes comes.
+/* Finders of bytes in a page (parse/html/html_find.h), on any bytes. Comparing sixteen bytes at once must give the same
+ * as the portable code, and from each place of a text the finders must stop where a loop over its bytes stops.
  *
- * The first two bytes of the input are what is looked for, the rest is the text. It is copied to memory of its own
- * size, so that a sanitizer notices a read beyond it. */
+ * The first two bytes of the input are searched for; the rest is the text. It is copied to memory of its exact size, so
+ * that a sanitizer notices a read beyond it. */
 #include "parse/html/html_find.h"
 
 #include <stdlib.h>
 
-enum { LONGEST = 600 }; /* bytes: more than the finders compare before they go over to memchr, at each place */
+enum { LONGEST = 600 }; /* bytes; more than the finders compare before they call memchr, from each place */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

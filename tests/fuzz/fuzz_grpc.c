@@ -1,6 +1,6 @@
-/* The bytes of a client of the gRPC server. The first byte says what the others are: messages of a call, of which the
- * same must come however they are split, and be written again as they were read; a connection from its first byte, with
- * all of HTTP/2; or what a frontier keeps of a URL. */
+/* The bytes that a client sends to the gRPC server. The first byte says what the rest is: messages of a call, which
+ * must be the same however they are split and survive being written again; a connection from its first byte, with all
+ * of HTTP/2; or a frontier's record of a URL. */
 #include "tools/serve/grpc/session.h"
 #include "tools/serve/urlfrontier/service_record.h"
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CONNECTION = 3, RECORD = 4, KINDS = 5, OUT_MAX = 1 << 20 };
 
-/* Sends the message back. It is read again, and must be the same then. */
+/* Sends the message back. Unpacking it again must give the same message. */
 static void echo(cw_grpc_call *call, ProtobufCMessage *message)
 {
     size_t size = protobuf_c_message_get_packed_size(message);
@@ -35,7 +35,7 @@ static const cw_grpc_method discovered = {
 static const cw_grpc_method get = {.path = "/g", .request = &urlfrontier__get_params__descriptor, .message = echo};
 static const cw_grpc_method *const methods[] = {&put, &discovered, &get, NULL};
 
-/* Adds what waits to be sent to a sum, and takes it. */
+/* Adds the bytes that wait to be sent to a sum, and removes them. */
 static uint64_t drain(cw_grpc_call *call, uint64_t sum)
 {
     for (; call->sent < call->out.size; call->sent++)
@@ -43,7 +43,7 @@ static uint64_t drain(cw_grpc_call *call, uint64_t sum)
     return sum;
 }
 
-/* A sum of the answers and of the end of a call whose bytes come in pieces of this size. */
+/* Returns a sum of the answers and the end of a call whose bytes come in pieces of this size. */
 static uint64_t call_with(const cw_grpc_method *method, crawl_slice bytes, size_t piece)
 {
     size_t held = 0;
@@ -68,7 +68,7 @@ static void no_deadline(evutil_socket_t, short, void *)
 {
 }
 
-/* All that a connection may say, in pieces of this size. */
+/* Feeds the bytes to a connection in pieces of this size. */
 static void connect_with(crawl_slice bytes, size_t piece)
 {
     cw_grpc_host host = {.base = event_base_new(), .methods = methods};

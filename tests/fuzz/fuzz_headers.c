@@ -1,6 +1,7 @@
-/* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After,
- * RateLimit, Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what
- * was read, written down plainly, is read as the same; what names an agent says nothing to one without a name. */
+/* Any bytes as values of the headers that a crawl reads: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After,
+ * RateLimit, Strict-Transport-Security; and as the memo of a page, which holds some of them. Besides memory safety,
+ * checks that a value written out plainly after reading reads as the same, and that a directive for a named agent does
+ * not apply without a name. */
 #include "base/text/http_date.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/visit/again/rate_headers.h"
@@ -87,7 +88,7 @@ static void check_refresh(crawl_slice value)
     crawl_buf_free(&text);
 }
 
-/* --- the others --- */
+/* --- other headers --- */
 
 static void check_robots(crawl_slice value)
 {
@@ -103,7 +104,7 @@ static void check_content_type(crawl_slice value)
     require(!charset || strcmp(crawl_charset_name(crawl_slice_from(charset)), charset) == 0);
     crawl_document document = crawl_document_of_content_type(value);
     require(document != CRAWL_DOCUMENT_SITEMAP);
-    /* Only what says nothing of itself, or not more than that it is HTML or XML, is what its bytes are. */
+    /* Only a missing type, or one that says no more than HTML or XML, leaves the decision to the bytes. */
     if (document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_FEED)
         require(crawl_document_of(value, value) == document);
 }
@@ -116,7 +117,7 @@ static void check_retry_after(crawl_slice value)
     require(delay < 0 || cw_http_retry_after(value, 0) >= delay);
 }
 
-/* The value as each of these, so that each is read with others that say the same. */
+/* Puts the value into each of these headers, so that each is read together with others of the same value. */
 static void check_quota(crawl_slice value)
 {
     enum { NAMES = 6, NOW_MS = 1000000000 };

@@ -1,7 +1,6 @@
-/* Words of strangers about signatures: an Accept-Signature, and the header and the keys of a signed message. The input
- * is header lines, then, behind an empty line, a set of keys. Checked besides memory: what is signed because it was
- * asked for is verified, for its own URL and for no other; and nothing of an input is verified, since nobody has signed
- * it. */
+/* Any bytes about signatures from others: an Accept-Signature, and the header and keys of a signed message. The input
+ * is header lines and, after an empty line, a set of keys. Besides memory safety, checks that a signature made on
+ * request verifies for its own URL and for no other, and that nothing in an input verifies, since nobody signed it. */
 #include "base/bytes.h"
 
 #include <crawl/identity.h>
@@ -13,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define NOW ((int64_t)1795000000)
 #define MAX_HEADERS 40
 
-/* One that everybody has, and that signs for loopback alone. */
+/* A published key; it signs only for loopback. */
 static const char private_key[] =
     "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg\","
     "\"d\":\"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\"}";
@@ -39,7 +38,7 @@ static size_t read_lines(crawl_slice *rest, crawl_header headers[MAX_HEADERS])
     return count;
 }
 
-/* Signs as the text asks, and verifies that. */
+/* Signs as the text asks and verifies the result. */
 static void ask(const crawl_identity *identity, const crawl_keys *own, const char *asked)
 {
     const crawl_header agent = {crawl_slice_from("User-Agent"), crawl_slice_from("bot/1")};
@@ -63,7 +62,7 @@ static void ask(const crawl_identity *identity, const crawl_keys *own, const cha
     crawl_buf_free(&lines);
 }
 
-/* Verifies the input as a request and as an answer, by the keys that it brings. */
+/* Verifies the input as a request and as an answer, with the keys that it contains. */
 static void judge(const crawl_message *message, const crawl_keys *keys)
 {
     crawl_verification found;

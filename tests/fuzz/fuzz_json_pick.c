@@ -1,5 +1,5 @@
-/* Lines of any bytes: the members that are picked are those that jansson has, with the same values, whatever the depth
- * and the order of the names; and what jansson refuses is refused. */
+/* Lines of any bytes. The picked members must be those that jansson finds, with the same values, at any depth and in
+ * any order of names; text that jansson refuses must be refused. */
 #include "base/json/json_read.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
@@ -18,7 +18,7 @@ static void require(bool holds)
         abort();
 }
 
-/* Some names of an object, the last first, so that they are sought in another order than that of the text. */
+/* Returns names of an object in reverse, so that they are looked up in another order than that of the text. */
 static size_t names_of(const json_t *object, crawl_slice *names)
 {
     size_t count = 0, size;

@@ -1,5 +1,5 @@
-/* Documents of any bytes: the first one chooses the charset that the transport declares, the extractor and the kind of
- * document, the rest is the document, and a value of each header. */
+/* Documents of any bytes; the first byte chooses the charset that the transport declares, the extractor and the kind of
+ * document. The rest is the document, and also the value of each header. */
 #include "base/utf8.h"
 
 #include <crawl/links.h>
@@ -37,7 +37,7 @@ static void check_link(const crawl_link *link)
     require(!link->nofollow || link->rel.size >= strlen("nofollow"));
 }
 
-/* Returns what a second parse of the same must return too. */
+/* Returns the number of links, which a second parse of the same document must return too. */
 static size_t check_page(const crawl_page *page)
 {
     size_t count;

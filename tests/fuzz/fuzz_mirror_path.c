@@ -1,5 +1,5 @@
-/* Any bytes as two URLs and a Content-Type, a line each. The paths stay inside, and two URLs never share one, whatever
- * the case. */
+/* Any bytes as two URLs and a Content-Type, one per line. The paths must stay inside the copy, and two URLs must never
+ * share one, even if case is ignored. */
 #include "base/bytes.h"
 #include "crawler/output/mirror/path.h"
 
@@ -32,7 +32,7 @@ static bool make(crawl_slice href, crawl_slice type, crawl_url *url, crawl_buf *
     return true;
 }
 
-/* All that the path is made from. */
+/* Compares the parts from which the path is made. */
 static bool is_same(const crawl_url *a, const crawl_url *b)
 {
     return crawl_slice_equal(crawl_url_scheme(a), crawl_url_scheme(b)) &&

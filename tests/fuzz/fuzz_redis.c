@@ -1,12 +1,12 @@
-/* Replies of a Redis server: the same replies and the same end, however the bytes are split. The first byte says how.
- */
+/* Replies of a Redis server. The replies and the end must be the same however the bytes are split; the first byte
+ * chooses how. */
 #include "redis/reader.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A sum of all that was read, so that two readings can be compared. */
+/* Adds everything read to a sum, so that two readings can be compared. */
 static uint64_t sum(uint64_t so_far, const crawl_redis_reply *reply)
 {
     so_far = so_far * 31 + (uint64_t)reply->type;

@@ -1,5 +1,5 @@
-/* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
- * tables are asked for in both forms. */
+/* Any bytes as the files that `crawl report` reads, with records, links and requests in any order. The rows of all
+ * tables are read in both forms. */
 #include "base/bytes.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"

@@ -1,6 +1,6 @@
-/* A base and a reference, parted by a newline. Beyond not crashing: what a reference resolves to is a URL that any base
- * leaves as it is, the empty reference gives the base without its fragment, one of a fragment alone keeps all else, and
- * a failure leaves the URL as it was. */
+/* A base and a reference, separated by a newline. Besides memory safety, checks that no base changes a resolved URL,
+ * that the empty reference gives the base without its fragment, that a reference with only a fragment keeps everything
+ * else, and that a failure leaves the URL unchanged. */
 #include <crawl/url.h>
 
 #include <stdint.h>
@@ -34,7 +34,7 @@ static void check_base(const crawl_url *base, crawl_url *url)
     check_same(crawl_url_fragment(url), crawl_slice_from("f"));
 }
 
-/* A copy resolved against any base is what it was. */
+/* Resolving a resolved URL against any base, or copying it, must not change it. */
 static void check_resolved(const crawl_url *url, const crawl_url *base, crawl_url *other)
 {
     CHECK(crawl_url_parse(other, crawl_url_href(url), base, NULL) == CRAWL_OK);

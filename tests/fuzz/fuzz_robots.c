@@ -1,5 +1,5 @@
-/* The first line of the input is a path and query, what follows is a robots.txt. Checked besides memory: that a rule is
- * named exactly where one decided, that the answer does not change when asked again, and what the limits promise. */
+/* The first line of the input is a path and query, the rest a robots.txt. Besides memory safety, checks that a rule is
+ * named exactly if one decided, that the answer does not change when asked again, and that the limits hold. */
 #include "parse/robots/robots_private.h"
 
 #include <crawl/preferences.h>
@@ -21,7 +21,7 @@ static void judge(const crawl_robots *robots, crawl_slice path)
     require(first.line || first.allowed || path.size > CRAWL_ROBOTS_MAX_WORK / 60000);
 }
 
-/* Whatever is said of use is within bounds, and comes to one answer. */
+/* Statements about use must stay within bounds and never contradict each other in the result. */
 static void check_preferences(const crawl_robots *robots, const crawl_url *url)
 {
     crawl_preferences *preferences = crawl_preferences_create("bot");

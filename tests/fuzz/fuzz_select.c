@@ -1,4 +1,5 @@
-/* Any text as a CSS selector: it is refused with a column in it, or becomes XPath that libxml2 compiles. */
+/* Any text as a CSS selector: either it is refused with a column inside the text, or it becomes XPath that libxml2
+ * compiles. */
 #include <crawl/extract.h>
 
 #include <libxml/xpath.h>

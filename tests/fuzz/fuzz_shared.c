@@ -1,6 +1,6 @@
-/* A crawl that is shared through a server which answers whatever it likes; the input is what it says (shared_server.h).
- * Every call of the protocol is made once. Then a frontier that has joined at a good server goes on at this one: it
- * takes hosts, leases requests, ends them, pushes others, and must be whole after each turn. */
+/* A crawl shared through a server that answers anything; the input is its answers (shared_server.h). Every call of the
+ * protocol is made once. Then a frontier that joined on a good server continues on this one: it takes hosts, leases
+ * requests, ends them, pushes others, and must be consistent after each turn. */
 #include "shared/store/jars.h"
 #include "shared/store/joint.h"
 #include "shared/store/joint_crew.h"
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TURNS = 6 };
 
-/* ---- the protocol ---- */
+/* ---- protocol ---- */
 
 static void on_joined(void *, crawl_err err, const crawl_error *error, bool made)
 {
@@ -268,9 +268,9 @@ static void try_protocol(cw_shared_seen seen)
     cw_shared_free(shared);
 }
 
-/* ---- the frontier ---- */
+/* ---- frontier ---- */
 
-/* The thread, which took no part yet, is sent home; its turns are made here. */
+/* Stops the frontier's thread, which has done nothing yet; the test makes its turns instead. */
 static void end_thread(cw_joint *joint)
 {
     uint64_t one = 1;
@@ -280,7 +280,7 @@ static void end_thread(cw_joint *joint)
     pthread_join(joint->thread.id, NULL);
     joint->thread.has_begun = false;
     atomic_store(&joint->thread.stopping, false);
-    joint->thread.has_begun = true; /* for what asks whether the crawl is joined */
+    joint->thread.has_begun = true; /* for code that asks whether the crawl is joined */
 }
 
 static void on_report(void *, crawl_shared_report *report)
@@ -316,7 +316,7 @@ static crawl_frontier *join(unsigned replicas, bool cookies)
     shared.name = shared.worker = "n";
     shared.remembers = 1 << 8;
     shared.replicas = replicas;
-    shared.on_report = replicas ? on_report : NULL; /* without it once, so that other calls get the same answers */
+    shared.on_report = replicas ? on_report : NULL; /* not set in one run, so that other calls get the same answers */
     shared.cookie_host = cookies ? cookie_host : NULL;
     shared.on_cookies = on_cookies;
     options.confirm_start = true;
@@ -357,7 +357,7 @@ static void try_frontier(unsigned replicas, bool cookies)
     for (unsigned turn = 0; turn < TURNS; turn++) {
         use_leases(frontier, turn);
         joint->look->looked_us = joint->partitions->read_us = joint->partitions->told_us = joint->renewal->asked_us =
-            0; /* all are due */
+            0; /* so that everything is due */
         if (cookies)
             joint->jars->renewed_us = joint->jars->read_us = joint->jars->told_us = 0;
         joint->seeds->feeding = turn < TURNS / 2;

@@ -1,6 +1,6 @@
-/* Any bytes as a sitemap, whole and in pieces whose size the first byte names. Beyond not crashing: entries are http(s)
- * URLs within the maxima, what is told is what is counted, and text and what is compressed of it come out the same in
- * pieces. */
+/* Any bytes as a sitemap, whole and in pieces whose size the first byte gives. Besides memory safety, checks that
+ * entries are http(s) URLs within the maxima, that the counts are those of the entries reported, and that text,
+ * compressed or not, gives the same URLs in pieces. */
 #include <crawl/sitemap.h>
 
 #include <stdint.h>

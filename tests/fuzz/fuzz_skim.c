@@ -1,5 +1,5 @@
-/* Pages of any bytes: each way that this processor has of marking them gives what the portable one gives, and by either
- * marks the same tags are found as by looking at each. */
+/* Pages of any bytes. Every way of marking them that this processor has must give the same marks as the portable one,
+ * and with either marks the same tags must be found as by looking at each tag. */
 #include "tests/support/skimmed.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Structured fields of any bytes, read as each form. Checked besides memory: that members stand one behind the other
- * inside the field, that what was read, written down again, is read as the same, and that an Item is a List of one. */
+/* Structured fields of any bytes, read in each form. Besides memory safety, checks that members follow each other
+ * inside the field, that a field written out after reading reads as the same, and that every Item is also a List. */
 #include "base/structured.h"
 
 #include "base/utf8.h"

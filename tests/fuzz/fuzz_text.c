@@ -1,4 +1,4 @@
-/* Pages of any bytes as text: the first one chooses the charset, the kind of document, the form and whether all of it
+/* Pages of any bytes as text; the first byte chooses the charset, the kind of document, the form and whether all text
  * is wanted. */
 #include "base/utf8.h"
 
@@ -24,7 +24,7 @@ static crawl_slice make(crawl_text_maker *maker, crawl_slice html, const crawl_t
     return text;
 }
 
-/* The links of both, and what else of them a page tells. */
+/* Compares the links, titles and robots directives of two pages. */
 static void require_same_page(const crawl_page *a, const crawl_page *b)
 {
     size_t count, other;
@@ -38,7 +38,7 @@ static void require_same_page(const crawl_page *a, const crawl_page *b)
     require(crawl_page_robots(a) == crawl_page_robots(b));
 }
 
-/* One pass for text and links gives what two give. */
+/* One pass for text and links must give the same as two passes. */
 static void make_with_links(crawl_slice html, const crawl_text_options *options, crawl_slice alone, bool every)
 {
     crawl_text_maker *maker = crawl_text_maker_create();
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     crawl_slice html = size ? crawl_slice_of(data + 1, size - 1) : crawl_slice_of("", 0);
     size_t once = make(maker, html, &options).size;
     crawl_slice again = make(maker, html, &options);
-    require(again.size == once); /* its memory is used again */
+    require(again.size == once); /* memory of the first call is reused */
     make_with_links(html, &options, again, choice & 64);
     crawl_text_maker_free(maker);
     crawl_url_free(url);

@@ -1,6 +1,6 @@
-/* Any bytes as a URL, relative to a base where a newline parts them, in one of a few document encodings. Beyond not
- * crashing: what was parsed parses to itself, the canonical form is its own canonical form, and both ways to the origin
- * agree. */
+/* Any bytes as a URL, relative to a base if there is a newline, in one of a few document encodings. Besides memory
+ * safety, checks that a parsed URL parses to itself, that the canonical form is its own canonical form, and that both
+ * ways to get the origin agree. */
 #include <crawl/url.h>
 
 #include <stdint.h>
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         based = crawl_url_parse(url, crawl_slice_of(data, (size_t)(split - input.data)), NULL, NULL) == CRAWL_OK;
         input = crawl_slice_of(split + 1, (size_t)(input.data + size - split - 1));
     }
-    /* The base is the URL itself: as in `base` may be `url`. */
+    /* The base is the URL object itself; both arguments may be the same. */
     if (crawl_url_parse(url, input, based ? url : NULL, charset) == CRAWL_OK || based)
         check(url);
     crawl_url_free(url);

@@ -1,6 +1,6 @@
-/* The first two bytes of the input are the status, its first line is a header, "name: value", and the rest is the body.
- * Checked besides memory: that a verdict has a sign and no other answer has one, and that a second look says the same.
- */
+/* The first byte of the input chooses the status and the second is skipped. The next line is a header, "name: value",
+ * and the rest is the body. Besides memory safety, checks that every verdict has a sign and other answers have none,
+ * and that a second call gives the same. */
 #include "base/header.h"
 
 #include <crawl/wall.h>

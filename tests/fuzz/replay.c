@@ -1,4 +1,4 @@
-/* Runs a fuzz target over files and over the files of folders, where there is no libFuzzer to do it. */
+/* Runs a fuzz target over files and the files in folders, without libFuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -20,10 +20,10 @@ typedef struct question {
 struct crawl_redis {
     void (*on_state)(void *user, crawl_redis_fault fault, const char *words);
     void *user;
-    struct event *soon; /* on_state, and then answers */
+    struct event *soon; /* calls on_state, then answers */
     bool is_up, is_joined;
     question *first, **last;
-    bool is_good; /* it answers what a server that has no crawl yet would */
+    bool is_good; /* answers like a server that has no crawl yet */
 };
 
 static crawl_redis_reply *replies[REPLIES_MAX];
@@ -50,7 +50,7 @@ void shared_server_free(void)
         cw_redis_reply_free(replies[i]);
 }
 
-/* Of a server without keys, as far as joining goes. */
+/* Answers like a server without keys, as far as joining needs it. */
 static void answer_well(crawl_redis *redis, question *q)
 {
     crawl_redis_reply items[] = {{.type = CRAWL_REDIS_NUMBER, .number = 1},
@@ -95,7 +95,7 @@ bool shared_server_is_asked(const crawl_redis *redis)
     return redis->first != NULL;
 }
 
-/* Questions that an answer asks are answered as well, up to so many. */
+/* Answers questions that an answer causes too, at most ANSWERS_MAX. */
 void shared_server_answer(crawl_redis *redis)
 {
     for (int i = 0; redis->first && i < ANSWERS_MAX; i++) {

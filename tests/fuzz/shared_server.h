@@ -1,18 +1,19 @@
-/* A stand-in for the connection of a shared crawl, whose server answers whatever it is told to: the functions of
- * <crawl/sys/redis.h> that send are those of shared_server.c. */
+/* A stand-in for the connection of a shared crawl, whose server answers with given replies. shared_server.c defines the
+ * sending functions of <crawl/sys/redis.h>. */
 #pragma once
 
 #include <crawl/sys/redis.h>
 
-/* Reads the replies, one behind the other in RESP: the first question is answered by the first, and so on, from the
- * beginning again when all were said, or anew. */
+/* Reads replies in RESP, one after the other. Each question gets the next one; after the last, or shared_server_again,
+ * they start from the beginning. */
 void shared_server_read(const uint8_t *data, size_t size);
 void shared_server_again(void);
 void shared_server_free(void);
 
-/* A server is good at first, as one that has no crawl yet; from now on it answers by the replies. */
+/* From now on the server answers with the replies. Before, it answers like a server that has no crawl yet. */
 void shared_server_turns(crawl_redis *redis);
 
-/* Answers all that was asked; are there questions left, which the answers have brought? */
+/* Answers all questions, and those that the answers cause, up to a limit. shared_server_is_asked returns true if
+ * questions are left. */
 void shared_server_answer(crawl_redis *redis);
 bool shared_server_is_asked(const crawl_redis *redis);

@@ -1,5 +1,5 @@
-"""The package as its users see it: installed into an empty folder, found by CMake and by pkg-config, and used for a
-spider.
+"""Tests the package as its users see it: installed into an empty folder, found by CMake and by pkg-config, and used for
+a spider.
 
 CRAWL_INSTALL_BUILD names a build folder to install; CRAWL_EXAMPLES one with the examples."""
 import json

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A sink for tests of --output exec: stores the newest version of each document in a database, and acknowledges it.
+"""A sink for tests of --output exec. It stores the newest version of each document in a database and acknowledges it.
 
 usage: acking_sink.py DATABASE [--log FILE] [--die-after N] [--refuse TEXT] [--later TEXT] [--gather N]
 
-The log has each line as received. --die-after: it is killed once it has stored N lines and not acknowledged the last
-ones. --refuse: lines with this text are refused for good. --later: the same, but only once and for 50 ms. --gather:
-acknowledges N lines at once, or all there are when no more come.
+The log has each line as received. --die-after: the sink is killed once it has stored N lines and not acknowledged the
+last ones. --refuse: lines with this text are refused for good. --later: the same, but only once and for 50 ms.
+--gather: acknowledges N lines at once, or all received ones when no more come.
 """
 import argparse
 import json

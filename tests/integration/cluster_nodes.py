@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The bad day of cluster_kills.py with a Redis Cluster of three masters and a replica. In addition, slots are moved
-between nodes, and a master is killed: its replica takes over, and the master comes back as the replica. Links that the
-replica had not received are lost; such pages are reported.
+"""Runs the bad day of cluster_kills.py with a Redis Cluster of three masters and a replica. In addition, slots are
+moved between nodes, and a master is killed: its replica takes over, and the master comes back as the replica. Links
+that the replica had not received are lost; such pages are reported.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_nodes.py [--moves N] [--redis N] ...   (--help has the others)

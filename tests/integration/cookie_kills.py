@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A bad day for the cookies of a shared crawl: three processes pass the hosts of one site around; some are killed, or
-stopped for longer than their lease, and Redis is killed too. Each response increments a cookie of its host. A request
-carries the number of the last response of its host, or of the one before if the process died before it reported that
-response; never an older one.
+"""Puts the cookies of a shared crawl through a bad day: three processes pass the hosts of one site around; some are
+killed, or stopped for longer than their lease, and Redis is killed too. Each response increments a cookie of its host.
+A request carries the number of the last response of its host, or of the one before if the process died before it
+reported that response; never an older one.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/release/crawler/crawl
     tests/integration/cookie_kills.py [SECONDS [SEED]]

@@ -148,8 +148,8 @@ class Crawl:
         return max((run.number for run in self.runs if run.begin <= moment), default=0)
 
     def judge_pages(self, requests, left, table):
-        """left: the departure of each request, by the program. A busy nginx may begin with it later, when another run
-        has begun."""
+        """Checks the requests of each page. left: the departure of each request, by the program. A busy nginx may begin
+        with it later, when another run has begun."""
         wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
         asked = collections.defaultdict(list)
         for request in requests:

@@ -167,7 +167,7 @@ LATE_FIGURES = """(() => {
 
 
 def check_end(page):
-    """Ends the crawl. Figures requested before the end that arrive after it must not replace the page's last
+    """Ends the crawl. Figures that were requested before the end and arrive after it must not replace the page's last
     message."""
     page.run(LATE_FIGURES)
     page.wait_for("window.came === true || document.getElementById('lost') === null")

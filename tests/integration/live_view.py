@@ -31,7 +31,7 @@ class Site(harness.OwnServer):
         self.released.set()
 
     def handle_error(self, request, client_address):
-        """A stopped program does not read its response."""
+        """Ignores errors: a stopped program does not read its response."""
 
     def stop(self):
         self.release()

@@ -48,7 +48,7 @@ def open_in_browser(pages):
 
 
 def check_links(copy, pages, count):
-    """Returns how many of the random links lead to a file of the copy, and the links that do not."""
+    """Returns how many of the random links lead to a file of the copy, and the list of the others."""
     drawn = []
     for page in random.sample(pages, len(pages)):
         with open(page, encoding="utf-8", errors="replace") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl with --state, seeds from Redis and records to it is killed again and again, and its Redis too; then checks
-that its pages are complete.
+"""Kills a crawl with --state, seeds from Redis and records to it again and again, and its Redis too; then checks that
+its pages are complete.
 
 usage: redis_kills.py [--kills N] [--seeds N] [--random N]
 

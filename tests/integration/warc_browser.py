@@ -64,7 +64,7 @@ class Replay(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """The browser closes connections as it likes."""
+        """Ignores errors: the browser closes connections as it likes."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and docs/scrapy.md run as they are."""
+"""Tests that the examples of docs/python.md and docs/scrapy.md run as they are."""
 import support
 
 support.need("cffi", "scrapy")

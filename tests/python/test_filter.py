@@ -1,4 +1,4 @@
-"""Filters from Python: every kind, keys of each type, batches, files, threads, errors, and freed memory."""
+"""Tests filters from Python: every kind, keys of each type, batches, files, threads, errors, and freed memory."""
 import support
 
 support.need("cffi")

@@ -1,4 +1,4 @@
-"""The frontier from Python: in memory and durable, with threads and with asyncio. The test sets the time."""
+"""Tests the frontier from Python: in memory and durable, with threads and with asyncio. The test sets the time."""
 import support
 
 support.need("cffi")

@@ -1,4 +1,4 @@
-"""Pages, robots.txt and sitemaps from Python."""
+"""Tests pages, robots.txt and sitemaps from Python."""
 import support
 
 support.need("cffi")

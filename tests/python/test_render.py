@@ -1,5 +1,5 @@
-"""Pages rendered by the real browser, Debian's chromium-headless-shell, from Python: results, requests and failures. No
-server is needed, since the test answers all requests of a page."""
+"""Tests pages rendered by the real browser, Debian's chromium-headless-shell, from Python: results, requests and
+failures. No server is needed, since the test answers all requests of a page."""
 import support
 
 support.need("cffi")

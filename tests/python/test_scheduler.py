@@ -1,5 +1,5 @@
-"""The frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with the test's clock; and jobs on
-loopback, one of them killed."""
+"""Tests the frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with the test's clock; and jobs
+on loopback, one of them killed."""
 import support
 
 support.need("cffi", "scrapy")

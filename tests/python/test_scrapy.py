@@ -1,4 +1,4 @@
-"""The Scrapy components compared with Scrapy's own: fingerprints, links argument by argument on real pages, and a crawl
+"""Tests the Scrapy components against Scrapy's own: fingerprints, links argument by argument on real pages, and a crawl
 on loopback with settings alone."""
 import support
 

@@ -1,4 +1,5 @@
-"""Pages rendered for Scrapy: the spider's responses; and only Scrapy sends requests to the site, by its usual rules."""
+"""Tests pages rendered for Scrapy: the spider's responses, and that only Scrapy sends requests to the site, by its
+usual rules."""
 import support
 
 support.need("cffi", "scrapy")

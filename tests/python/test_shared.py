@@ -1,5 +1,5 @@
-"""A crawl shared through Redis: the frontier of each process, the scheduler step by step, and three Scrapy processes on
-one crawl, one of which is killed."""
+"""Tests a crawl shared through Redis: the frontier of each process, the scheduler step by step, and three Scrapy
+processes on one crawl, one of which is killed."""
 import support
 
 support.need("cffi", "scrapy")

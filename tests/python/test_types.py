@@ -1,4 +1,4 @@
-"""A type checker accepts correct programs that use the package, and finds the error of wrong ones."""
+"""Tests that a type checker accepts correct programs that use the package, and finds the error of wrong ones."""
 import support
 
 support.need("cffi", "mypy")

@@ -1,4 +1,5 @@
-"""URLs, canonical forms and fingerprints from Python; the doctests of the package; and the search for its library."""
+"""Tests URLs, canonical forms and fingerprints from Python, the doctests of the package, and the search for its
+library."""
 import subprocess
 import support
 

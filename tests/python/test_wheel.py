@@ -1,5 +1,5 @@
-"""Builds the package as a wheel with Debian's packages and no compiler, and unpacks it for the other tests. Its
-declarations are those of the public headers."""
+"""Tests that the package builds as a wheel with Debian's packages and no compiler, and that its declarations are those
+of the public headers. Unpacks the wheel for the other tests."""
 import subprocess
 import support
 

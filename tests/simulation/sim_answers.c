@@ -62,7 +62,7 @@ void sim_answers_robots(uint32_t host, bool first, sim_answer *out)
     }
 }
 
-/* Some pages of some hosts set a cookie. A session cookie lives on in the state. */
+/* Sets a cookie on some pages of some hosts. A session cookie lives on in the state. */
 static void put_cookie(sim_place place, sim_answer *out)
 {
     char text[64];

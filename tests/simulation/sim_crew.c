@@ -181,7 +181,7 @@ static bool await_rest(sim_member *member, int *status)
     }
 }
 
-/* Takes the end of a process. Another process follows one that was killed. */
+/* Handles the end of a process. Another process replaces one that was killed. */
 static void take_death(sim_member *member, int status, void (*judge)(int status))
 {
     sim_world *world = sim_world_now;

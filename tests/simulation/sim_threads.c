@@ -109,7 +109,7 @@ static void await_turn(sim_thread *thread)
     thread->turn = 0;
 }
 
-/* Makes ready all that is due by now. */
+/* Makes every thread ready whose time has come. */
 static void ring(void)
 {
     int64_t now_us = sim_world_now->now_us;

@@ -9,7 +9,7 @@
  * functions are used. */
 void sim_threads_begin(void);
 
-/* Now and then lets another thread go on. */
+/* Lets another thread go on now and then. */
 void sim_threads_yield(void);
 
 /* The next moment at which a timer of sim_clock.c fires, and the action at that moment. */

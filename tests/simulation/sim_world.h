@@ -28,9 +28,9 @@ typedef struct sim_page {
     uint32_t answered;   /* complete answers */
     int64_t answered_us; /* when the last of them came */
     bool is_kept;        /* the last answer came in an earlier life and must be kept */
-    uint32_t life;       /* of the last request, from 1 */
+    uint32_t life;       /* life of the last request, from 1 */
     bool in_flight;      /* in this life */
-    int64_t due_us;      /* since when a sitemap tells of a change after the last visit; 0: none does */
+    int64_t due_us;      /* when a sitemap announced a change after the last visit; 0: none did */
     int64_t first_us;    /* if freshness is measured: the first visit */
     int64_t fresh_us;    /* likewise: how long its copy was current, up to the last visit */
 } sim_page;
@@ -38,7 +38,7 @@ typedef struct sim_page {
 typedef struct sim_host {
     int64_t asked_us;   /* when the last request left; INT64_MIN: never */
     int64_t held_us;    /* the end of the last Retry-After */
-    int64_t told_us;    /* when that was sent */
+    int64_t told_us;    /* when that Retry-After was sent */
     uint32_t in_flight; /* in this life */
     uint32_t asked_by;  /* the process that asked it last, if there are several */
     uint32_t robots_asked;

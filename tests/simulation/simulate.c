@@ -28,8 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Limits of a life: of processor time, for one that spins, and by the clock, for one that is stuck on a busy machine.
- */
+/* Limits of a life: of processor time, for a life that spins, and of time by the clock, for a life that is stuck on a
+ * busy machine. */
 enum { LIFE_SECONDS = 100, LIFE_SECONDS_STUCK = 500 };
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
@@ -159,12 +159,12 @@ static void begin_life(bool is_last)
                 (unsigned long long)after, by_disk ? "calls" : "steps");
 }
 
-/* The longest time before an end whose work may be lost. */
+/* Maximum age of work, at the end of a life, that the end may lose. */
 enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000, COOKIE_US = 33000000 };
-/* The least time until a machine has started again. */
+/* Minimum time that a machine takes to start again. */
 enum { BOOT_US = 10000000 };
 
-/* was_killed: at the drawn moment. */
+/* Updates the world at the end of a life. was_killed: at the drawn moment. */
 static void end_life(bool was_killed)
 {
     sim_world *world = sim_world_now;
@@ -230,7 +230,7 @@ static bool is_over(void)
            world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
 }
 
-/* True: nothing is left for another life. */
+/* Runs one life. Returns true if nothing is left for another one. */
 static bool live_once(bool is_last)
 {
     sim_world *world = sim_world_now;
@@ -318,14 +318,14 @@ static void run_lives(void)
 
 typedef struct sim_options {
     uint64_t seed, count;
-    int64_t minutes; /* no run begins after them; 0: no limit */
+    int64_t minutes; /* no run begins later than this; 0: no limit */
     bool says, keeps, twice;
-    bool first;    /* end at the first fault */
+    bool first;    /* stop at the first fault */
     bool shortens; /* make runs with a fault smaller */
     sim_caps caps;
 } sim_options;
 
-/* Plays a run in its own folder, which stays. True: no fault. */
+/* Plays a run in its own folder, which stays. Returns true if no fault was found. */
 static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64])
 {
     snprintf(folder, 64, "/dev/shm/simulate-%d-%llu", (int)getpid(), (unsigned long long)seed);
@@ -347,7 +347,7 @@ static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64]
 
 enum { WAYS = 7, SHORTEN_RUNS_MAX = 200 };
 
-/* Takes a part away. False: nothing is left of it. */
+/* Removes a part of the world. False: nothing of it is left. */
 static bool take_away(sim_caps *caps, unsigned what)
 {
     bool *const flags[] = {&caps->no_kills, &caps->no_failures, &caps->one_worker};
@@ -386,7 +386,7 @@ static void shorten(uint64_t seed, sim_caps best)
         sim_world_now->fault, folder);
 }
 
-/* True: no fault. */
+/* Plays a run and prints its result. Returns true if no fault was found. */
 static bool run_seed(const sim_options *options, uint64_t seed)
 {
     char folder[64];

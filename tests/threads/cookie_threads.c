@@ -1,7 +1,7 @@
 /* Uses one jar from many threads: some visit their own hosts in a shared domain, one writes all cookies again and
  * again, and one floods the jar from many domains. Checks that cookies of a host visited by one thread are as that
- * thread set them last, or were dropped to make room; that the user's own cookie stays; and that the jar's figures at
- * the end match what it writes. */
+ * thread last set them, or were dropped to make room; that the user's own cookie stays; and that the jar's figures at
+ * the end match the cookies that it writes. */
 #include <crawl/fetch.h>
 
 #include <pthread.h>

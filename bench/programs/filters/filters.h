@@ -10,7 +10,7 @@
 #define CHUNK 8192 /* operations whose keys are made at once */
 #define RUNS_MAX 31
 #define SIZES_MAX 8
-#define PROBES (122 * CHUNK) /* tests of keys that are in, and of others */
+#define PROBES (122 * CHUNK) /* tests of keys that are in, and of keys that are not */
 
 #define SUBJECTS (CRAWL_BLOOM_KINDS + 1)
 #define LIBBLOOM CRAWL_BLOOM_KINDS
@@ -38,7 +38,7 @@ typedef struct result {
 /* Prints why and ends the program. */
 _Noreturn void bench_fail(const char *what);
 
-/* A filter of ours, or libbloom's. */
+/* A filter of this library, or libbloom's. */
 typedef struct subject {
     crawl_bloom *bloom; /* NULL: lib is used */
 #ifdef BENCH_LIBBLOOM
@@ -47,7 +47,7 @@ typedef struct subject {
 } subject;
 
 const char *bench_name(int which);
-/* Makes the filter for this number of keys. False: it does not come in that size, or does not exist. */
+/* Makes the filter for this number of keys. False: the filter does not come in that size, or does not exist. */
 bool bench_open(const settings *s, int which, uint64_t keys, subject *out);
 void bench_close(subject *x);
 /* The same calls for libbloom. */
@@ -55,7 +55,7 @@ bool bench_lib_add(subject *x, const char *key);
 bool bench_lib_test(subject *x, const char *key);
 double bench_lib_bytes(const subject *x);
 
-/* Fills the run of this index in out. Leaves out unchanged if the filter does not come in that size. */
+/* Stores the run of this index in out. Leaves out unchanged if the filter does not come in that size. */
 void bench_run(const settings *s, int which, uint64_t keys, size_t index, result *out);
 /* Fills `worst`. */
 void bench_worst_calls(const settings *s, int which, uint64_t keys, result *out);

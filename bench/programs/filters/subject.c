@@ -1,4 +1,4 @@
-/* The filter that bench_filters times: one of ours, or libbloom's if the build has found it. */
+/* The filter that bench_filters times: one of this library, or libbloom's if the build has found it. */
 #include "bench/programs/filters/filters.h"
 
 #include "bench/programs/keys.h"

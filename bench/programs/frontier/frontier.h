@@ -20,15 +20,15 @@ typedef struct settings {
     size_t sizes;
     size_t runs;
     size_t batch;
-    uint64_t hosts; /* 0: the three numbers of bench_frontier */
+    uint64_t hosts; /* 0: the three numbers of the table */
     crawl_order order;
     crawl_bloom_kind seen;
     enum end end;
     const char *durable; /* NULL: in memory */
     bool processor;      /* durable: measure processor time */
     uint64_t host_bytes; /* durable: host_bytes of crawl_frontier_options; 0: its default */
-    bool times;          /* also of single calls */
-    FILE *csv;           /* NULL: none */
+    bool times;          /* also print times of single calls */
+    FILE *csv;           /* NULL: no file */
 } settings;
 
 /* The figures of a run. */
@@ -48,7 +48,7 @@ enum {
     FIGURES
 };
 
-enum { TIMES = 5 }; /* of them: four percentiles and the longest, in us */
+enum { TIMES = 5 }; /* percentiles (four) and the longest call, in us */
 
 typedef struct result {
     double figures[FIGURES];

@@ -87,8 +87,8 @@ class DupeFilter(RFPDupeFilter):
         if os.path.exists(self._path("seen.filter")):
             found = Filter.load(self._path("seen.filter"))
             if found.label != self.fingerprints.label:
-                raise InvalidError(f"{self._path('seen.filter')}: it holds fingerprints of {found.label!r}, and this "
-                                   f"job makes those of {self.fingerprints.label!r}")
+                raise InvalidError(f"{self._path('seen.filter')}: its fingerprints are {found.label!r}, but this "
+                                   f"job makes {self.fingerprints.label!r}")
         else:
             found = self._new()
             if os.path.exists(self._path("requests.seen")):

@@ -128,7 +128,7 @@ class LinkExtractor(LxmlLinkExtractor):
 
 
 def _canonical(url: str) -> str:
-    """Returns the canonical form that w3lib makes."""
+    """Returns w3lib's canonical form."""
     if PARTS_AT_SEMICOLONS and ";" in url:
         return canonicalize_url(url, keep_fragments=True)
     return canonicalize(url, profile="w3lib", keep_fragment=True)

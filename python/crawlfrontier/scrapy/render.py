@@ -88,7 +88,7 @@ class PageParts:
         try:
             part = self._part(method, url, headers, body)
         except ValueError as reason:
-            raise RefusedError(f"no URL for Scrapy: {reason}") from None
+            raise RefusedError(f"Scrapy refuses the URL: {reason}") from None
         answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
         reactor.callFromThread(self._download, part, answer)  # type: ignore[attr-defined]
         return answer
@@ -157,8 +157,8 @@ class RenderMiddleware:
     def __init__(self, crawler: Any) -> None:
         self.crawler = crawler
         if crawler.settings.get("CRAWLFRONTIER_SHARED"):
-            raise InvalidError("pages are not rendered where CRAWLFRONTIER_SHARED is set: the hosts of their parts may "
-                               "be another process's")
+            raise InvalidError("pages cannot be rendered with CRAWLFRONTIER_SHARED: another process may have the hosts "
+                               "of their parts")
         words = {"user_agent": crawler.settings["USER_AGENT"], "open": OPEN,
                  **crawler.settings.getdict("CRAWLFRONTIER_RENDER")}
         self.allow_private = words.pop("allow_private", False)

@@ -181,7 +181,8 @@ class Scheduler(BaseScheduler):
             return None
         directory, queue = (os.path.join(self._folder, name) for name in ("frontier", "requests.queue"))
         if not os.path.exists(directory) and os.path.isdir(queue) and os.listdir(queue):
-            raise InvalidError(f"{queue}: this job was begun by Scrapy's own scheduler, whose queue is not taken over")
+            raise InvalidError(f"{queue}: this job was begun with Scrapy's own scheduler, whose queue cannot be taken "
+                               "over")
         return directory
 
     def _order(self) -> str:

@@ -83,8 +83,8 @@ class SharedScheduler(Scheduler):
     def _kept(self, request: Request) -> tuple[bytes, int]:
         kept = super()._kept(request)
         if kept[1]:
-            raise InvalidError(f"{request.url}: this request cannot be pickled, and others could not take it: its "
-                               "callbacks must be methods of the spider, and its meta and cb_kwargs what pickle takes")
+            raise InvalidError(f"{request.url}: this request cannot be pickled for other processes: its callbacks "
+                               "must be methods of the spider, and pickle must accept its meta and cb_kwargs")
         return kept
 
     def _request_of(self, lease: Any) -> Any:

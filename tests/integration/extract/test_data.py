@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Structured data of pages (--data): in the records of a crawl, and compared with extruct if it is installed."""
+"""Tests the structured data of pages (--data): in the records of a crawl, and compared with extruct if it is
+installed."""
 import json
 import unittest
 
@@ -31,7 +32,7 @@ PERSON = ("<div vocab='https://schema.org/' typeof='Person foaf:Agent' resource=
 
 
 def flat(item):
-    """Returns our item in the form of extruct's microdata: only types and values, if it has types."""
+    """Returns our item in the form of extruct's microdata: only types and values, if the item has types."""
     if not isinstance(item, dict):
         return item
     properties = {name: [flat(value) for value in values] for name, values in item["properties"].items()}

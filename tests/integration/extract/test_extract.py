@@ -1,5 +1,5 @@
-"""`crawl extract` on ten kinds of pages, value by value against parsel, Debian's library behind Scrapy's selectors; and
-its messages about rules and pages. Without parsel the comparison is skipped."""
+"""Tests `crawl extract` on ten kinds of pages, value by value against parsel, Debian's library behind Scrapy's
+selectors, and its messages about rules and pages. Without parsel the comparison is skipped."""
 import csv
 import json
 import os
@@ -254,8 +254,8 @@ class Extract(harness.TestCase):
         self.assertIn("field.x = \"[a=' \\x3b '] -> html\"\n", printed)
 
     def test_a_crawl_has_fields_in_its_records(self):
-        """Fields are those of pages whose URL matches a section. Their links are resolved against <base>, and a resumed
-        crawl keeps its rules."""
+        """A record has the fields of the sections that match its URL. Links in fields are resolved against <base>, and
+        a resumed crawl keeps its rules."""
         pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
                  "item/1.html": "<base href=/b/><h1>One</h1><i class=price>EUR 1.299,50</i><a rel=author href=x>x</a>",
                  "item/2.html": "<h1>Two</h1>"}

@@ -1,5 +1,5 @@
-"""CSS selectors as XPath: crawl's translation and that of Debian's python3-cssselect, both run by libxml2 on the same
-pages, must match the same elements. Nodes are compared, never the text of the expressions."""
+"""Tests that crawl's translation of CSS selectors to XPath and that of Debian's python3-cssselect match the same
+elements when libxml2 runs both on the same pages. Nodes are compared, never the text of the expressions."""
 import sys
 from pathlib import Path
 
@@ -43,7 +43,8 @@ LISTS = [
     "div:has(p)", "div:has(> p)", "p:has(a)", "ul:has(> li)", "h2:has(+ p)"]
 TEXTS = NAMES + CLASSES + IDS + ATTRIBUTES + COMBINATORS + PLACES + PSEUDO + LISTS
 
-# Selectors for which cssselect has no answer, or another than the standard: ids of the elements on the test page.
+# Selectors that cssselect does not support, or translates differently from the standard: ids of the elements on the
+# test page.
 OWN = {
     "body > div:not(.x p, #one)": ["d2", "d3"],
     "p:not(#one > p)": ["a.b", "p4", "p5", "p6"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with good hosts, which lose no page
-and keep their pace.
+"""Tests that good hosts lose no page and keep their pace in one crawl with hosts that hang, drip, send without end,
+decode to bombs or reset.
 
 Each host's own requests show the pace: the time from its first to its last, which depends on its pauses and not on the
 machine; the median of 200 hosts counts. It is compared with that of a simultaneous crawl of the good hosts alone, so
@@ -89,8 +89,8 @@ class BadHosts(harness.TestCase):
         self.expect_same_pace(self.bad(50, WAYS[:2]))
 
     def test_more_that_hang_than_there_are_connections(self):
-        """Some of their first requests have to be given back before they are known as slow. From then on the others run
-        as if alone."""
+        """Some first requests of the hanging hosts are given back before these are known as slow. From then on the
+        other hosts run as if alone."""
         alone, beside = self.crawl_alone_and_beside(self.bad(80, WAYS[:1]))
         last = max(times[-1] for times in beside.values())
         back = [r for r in self.exchanges("beside.requests") if r["error"] == "cancelled" and r["end"] < last]
@@ -106,8 +106,8 @@ class BadHosts(harness.TestCase):
         self.assertLessEqual(pause(beside), pause(alone) / 0.95)
 
     def test_a_good_host_behind_two_hundred_that_hang(self):
-        """The silent hosts were never asked before, and their robots.txt does not come either. A host that answers is
-        not found last."""
+        """The silent hosts were never asked before, and their robots.txt does not come either. A host that answers must
+        not be found last."""
         # accepts connections and answers nothing
         with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
             port = silent.getsockname()[1]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bound of a crawl as the program reports it: in the progress line of a terminal, and in the summary."""
+"""Tests the bound of a crawl as the program reports it: in the progress line of a terminal, and in the summary."""
 import fcntl
 import os
 import pty
@@ -33,7 +33,7 @@ class Terminal:
         os.close(self.master)
 
     def read(self):
-        """Reads more of its output. False: it has ended."""
+        """Reads more of the program's output. False: the program has ended."""
         try:
             more = os.read(self.master, 65536)
         except OSError:
@@ -108,7 +108,7 @@ class Bound(harness.TestCase):
         self.assertIn("hosts that asked to wait or failed", terminal.text)
 
     def test_pages_that_are_not_due(self):
-        """Nothing wakes the crawl, and yet its time is counted."""
+        """Nothing wakes the crawl, but its time is counted."""
         terminal = Terminal(self, "--revisit", "--depth", "0", "--set", "revisit.interval=50s", "--set",
                             "revisit.min_interval=50s", "--state", "st", self.nginx.url("a.localhost"))
         first = float(terminal.wait_for(r"nothing due for (\d+\.\d) s")[1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Connections are reused: a host costs one connection however often it is asked, for any number of workers and
-hosts."""
+"""Tests that connections are reused: a host costs one connection however often it is asked, for any number of workers
+and hosts."""
 import harness
 
 PAGES = 8

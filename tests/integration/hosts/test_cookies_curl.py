@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cookies compared with the curl program's: both get the same responses and the same files, and the cookies that each
-sends are compared. DIFFERENT gives the reason for each difference."""
+"""Tests that crawl and the curl program send the same cookies after the same responses and files. DIFFERENT gives the
+reason for each difference."""
 import os
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""If the process may open few files, a crawl uses fewer connections, says so, and loses no page."""
+"""Tests that a crawl whose process may open few files uses fewer connections, says so, and loses no page."""
 import os
 import resource
 import time

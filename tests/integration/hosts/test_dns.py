@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names: the questions to a name server and their number, how long answers are valid, and crawls whose name servers
-misbehave. The name server and the sites are on loopback; the names exist nowhere else."""
+"""Tests names: the questions to a name server and their number, how long answers are valid, and crawls whose name
+servers misbehave. The name server and the sites are on loopback; the names exist nowhere else."""
 import http.server
 import os
 import signal
@@ -193,7 +193,7 @@ class Names(harness.TestCase):
         self.assertLess(record["elapsed_ms"], 2000)
 
     def test_an_address_where_nobody_listens(self):
-        """Then the next address is tried, even if it is of the other family."""
+        """The next address is tried, even if it is of the other family."""
         dns = self.start_dns({"two.test": Zone(["127.0.0.9", "127.0.0.1"]), "kinds.test": Zone(HERE, aaaa=["::1"])})
         server = self.serve(Server(Site))
         records = self.crawl_urls(dns, [server.url(name) for name in ("two.test", "kinds.test")])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Failing hosts: backed off, given up, and tried again."""
+"""Tests that failing hosts are backed off, given up, and tried again."""
 import collections
 import time
 

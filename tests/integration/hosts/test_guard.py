@@ -1,5 +1,5 @@
-"""Addresses that are not public: requested if a seed names them, at its port, or with --allow-private; otherwise never,
-whatever leads there. And ports that browsers block."""
+"""Tests that addresses which are not public are requested only if a seed names them, at its port, or with
+--allow-private, whatever else leads there; and ports that browsers block."""
 import os
 import socket
 import threading
@@ -187,7 +187,7 @@ class Ports(harness.TestCase):
         self.assertEqual(self.blocked.accepted, 0)
 
     def test_what_was_queued_before_is_looked_at_again(self):
-        """A resumed crawl: its seeds open the same places as before, and nothing else."""
+        """The seeds of a resumed crawl open the same addresses as before, and nothing else."""
         self.crawl("--state", "kept", "--max-pages", "1", "--delay", "0", self.site.url(self.HOST))
         result = self.crawl("--state", "kept", "--output", "pages.jsonl")
         self.assertEqual(result.status, 1, result.stderr)

@@ -1,4 +1,4 @@
-"""A crawl that signs its requests (Web Bot Auth), and a server that verifies each of them."""
+"""Tests a crawl that signs its requests (Web Bot Auth) with a server that verifies each of them."""
 import glob
 import os
 import subprocess
@@ -215,7 +215,7 @@ class Identity(SignedCase):
         self.assertEqual(self.backend.seen, [])
 
     def test_a_key_that_everybody_has_serves_at_loopback(self):
-        """Uses the key of RFC 9421, B.1.4."""
+        """The key is that of RFC 9421, B.1.4."""
         self.pem = ("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n"
                     "-----END PRIVATE KEY-----\n")
         self.key = serialization.load_pem_private_key(self.pem.encode(), None)

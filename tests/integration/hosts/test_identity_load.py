@@ -1,5 +1,5 @@
-"""Verifies many signed requests of all kinds: with redirects, retries, robots.txt, HEAD, conditions, over HTTP/1.1,
-HTTP/2 and through a proxy, from servers that close kept connections. No nonce occurs twice.
+"""Tests many signed requests of all kinds: with redirects, retries, robots.txt, HEAD, conditions, over HTTP/1.1, HTTP/2
+and through a proxy, from servers that close kept connections. All must verify, and no nonce may occur twice.
 
 CRAWL_SIGNED_REQUESTS is the least number of requests."""
 import collections

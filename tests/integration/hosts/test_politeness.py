@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pauses and limits per host, as the servers saw them."""
+"""Tests pauses and limits per host, as the servers saw them."""
 import contextlib
 import json
 import resource
@@ -74,8 +74,8 @@ class HoldWhileConnecting(harness.TestCase):
 class Politeness(harness.TestCase):
     @unittest.skipUnless(DOCS, "python3-doc is not installed")
     def test_pause_per_host_and_pace_of_the_busiest(self):
-        """Ten hosts, one with four times the pages: no request comes before its pause ends, and hosts do not wait for
-        each other."""
+        """One of ten hosts has four times the pages. No request may come before its pause ends, and hosts must not wait
+        for each other."""
         nginx = self.start_nginx({name: DOCS for name in HOSTS})
         pages = harness.pages_of(DOCS, 40)
         counts = {name: 40 if name == HOSTS[0] else 10 for name in HOSTS}
@@ -96,7 +96,7 @@ class Politeness(harness.TestCase):
         self.assertLess(took, 0.7 * one_by_one, "the busiest host, which needs a third of it, was held up")
 
     def test_no_more_at_once_than_per_host(self):
-        """Requests of 60 ms each, without a pause: the server counts how many it serves at once."""
+        """Requests take 60 ms each, without a pause. The server counts how many it serves at once."""
         wild = self.start_wild()
         hosts = ["once1.localhost", "once2.localhost"]
         self.write("seeds.txt", "".join(wild.url(name, f"/slow?ms=60&n={n}") + "\n" for n in range(12)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proxies, client certificates, trusted certificates by host, and the source address of requests."""
+"""Tests proxies, client certificates, trusted certificates by host, and the source address of requests."""
 import base64
 import os
 import ssl

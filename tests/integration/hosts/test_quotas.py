@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hosts that allow a number of requests per period, tell how many are left with each response, and answer 429 to
-more."""
+"""Tests hosts that allow a number of requests per period, report with each response how many are left, and answer 429
+beyond that."""
 import email.utils
 import math
 import threading
@@ -72,7 +72,7 @@ FORMS = {
 
 class Quotas(harness.TestCase):
     def crawl_pages(self, headers, pages, *options):
-        """Crawls all pages. Returns the requests of the log, and the number of 429s."""
+        """Crawls all pages. Returns the requests of the log, and the number of responses with status 429."""
         quota = Quota(LIMIT, headers)
         links = "".join(f"<a href=/{number}>" for number in range(1, pages))
         site = self.serve(Site({"/": lambda _: quota.answer(links), "/robots.txt": lambda _: quota.answer(""),
@@ -90,7 +90,7 @@ class Quotas(harness.TestCase):
         return self.exchanges(), refused
 
     def test_no_form_of_header_is_overrun(self):
-        """Hosts of each form, with one and with four parallel requests, never have to refuse one."""
+        """Hosts with each form of header, with one and with four parallel requests, must never have to refuse one."""
         pages = 3 * LIMIT
         links = "".join(f"<a href=/{number}>" for number in range(1, pages))
         for per_host in (1, 4):

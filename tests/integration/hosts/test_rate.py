@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Limits of bytes per second: how long transfers take."""
+"""Tests limits of bytes per second by the time that transfers take."""
 import os
 import unittest
 
@@ -8,7 +8,7 @@ import harness
 FILES = 10
 SIZE = 64 * 1024
 HOSTS = ("a.localhost", "b.localhost")
-# of the time that it must take: neither the last read of each transfer is waited for, nor what a late loop catches up
+# least part of the computed time: the last read of a transfer is not waited for, and a late loop catches up
 PART = 0.85
 
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Contents of requests and their receivers: headers, users and passwords, cookies and bodies. None of it leaves its
-origin."""
+"""Tests which headers, credentials, cookies and bodies requests carry, and that none of them leaves its origin."""
 import base64
 import gzip
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""TLS sessions are resumed: each of many hosts has one full handshake. nginx's pages tell which it was."""
+"""Tests that TLS sessions are resumed: each of many hosts has one full handshake. nginx's pages tell which kind it
+was."""
 import subprocess
 
 import harness

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A server that misbehaves: the record of each case, and the requests that the server must and must not have seen."""
+"""Tests the records of a crawl of a server that misbehaves, and the requests that the server must and must not have
+seen."""
 import urllib.parse
 
 import harness

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of misbehaviour: the record of each case of wild_server.py and wild_cases.py, its requests, the links
-followed, and its cost in time and memory. Each case has its own host and so its own connections. test_wild.py has the
-cases about politeness, test_wild_tls.py TLS and HTTP/2."""
+"""Tests every case of wild_server.py and wild_cases.py: its record, its requests, the links followed, and its cost in
+time and memory. Each case has its own host and so its own connections. test_wild.py has the cases about politeness,
+test_wild_tls.py TLS and HTTP/2."""
 import os
 import subprocess
 import time
@@ -315,8 +315,8 @@ class Table(harness.TestCase):
 
     @unittest.skipIf(sanitized(), "built with a sanitizer")
     def test_memory_with_every_connection_fed_bombs(self):
-        """64 transfers at once, each at most max_body long: their bodies, the same again for buffers that double, and
-        64 MiB for the rest."""
+        """Allows the memory of 64 transfers of at most max_body bytes at once: their bodies, the same again for buffers
+        that double, and 64 MiB for the rest."""
         ways = [f"/coded/{coding}?as=bomb" for coding in ("gzip", "deflate", "br",
                                                           "zstd")] + ["/huge", "/endlessheader", "/endlesschunks",
                                                                       "/endlessline"]

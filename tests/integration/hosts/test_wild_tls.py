@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Faulty TLS, under the test's own CA, and HTTP/2 that breaks off."""
+"""Tests faulty TLS, with the test's own CA, and HTTP/2 that breaks off."""
 import json
 import os
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl mcp as a program with a model uses it: both revisions, every tool, limits, progress, and shutdown."""
+"""Tests crawl mcp as a program with a model uses it: both revisions, every tool, limits, progress, and shutdown."""
 import json
 import os
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where crawl mcp does not go: it requests nothing of a server of this machine, and reads or writes no file but its
-own, whatever a model asks for and wherever a page leads."""
+"""Tests that crawl mcp requests nothing of a server of this machine and reads or writes no file but its own, whatever a
+model asks for and wherever a page leads."""
 import os
 import socket
 import threading

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""crawl mcp and the official clients of the protocol, in both revisions. Needs node, and @modelcontextprotocol/sdk and
-@modelcontextprotocol/client in the folder node_modules that CRAWL_MCP_CLIENTS names, or in one that npm fills;
-otherwise skipped."""
+"""Tests crawl mcp with the official clients of the protocol, in both revisions. Needs node, and
+@modelcontextprotocol/sdk and @modelcontextprotocol/client in the folder node_modules that CRAWL_MCP_CLIENTS names, or
+in one that npm fills; otherwise skipped."""
 import json
 import os
 import shutil

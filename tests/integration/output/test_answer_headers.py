@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--answer-headers: records have the named headers and no others; a line is valid JSON whatever they contain."""
+"""Tests that with --answer-headers records have the named headers and no others, in valid JSON whatever they
+contain."""
 import json
 
 import harness

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--requests and `crawl audit`: a crawl proves its politeness, and a modified log proves nothing."""
+"""Tests that --requests and `crawl audit` prove the politeness of a crawl, and that a modified log proves nothing."""
 import collections
 import json
 
@@ -41,8 +41,8 @@ class Audit(harness.TestCase):
             file.write(text)
 
     def crawl_all(self, *options):
-        """Hosts with their own pauses, one that asks to come later, several that fail in various ways, one that does
-        not exist."""
+        """Crawls hosts with their own pauses, one that asks to come later, several that fail in various ways, and one
+        that does not exist."""
         wild = [self.wild.url("later.localhost", "/retry/a%d?fail=1&status=429&retry_after=1" % id(self))]
         wild += [self.wild.url("later.localhost", f"/page?n={n}") for n in range(4)]
         wild += [self.wild.url("broken.localhost", f"/status/500?n={n}") for n in range(8)]
@@ -90,8 +90,8 @@ class Audit(harness.TestCase):
         self.tamper_with_its_lines("requests.jsonl")
 
     def test_drawn_pauses(self):
-        """Each pause is random, around the delay and never below robots.txt's; the log proves them, and a request
-        within a pause is found."""
+        """Each pause is random, around the delay and never below that of robots.txt. The log proves the pauses, and a
+        request within a pause is found."""
         patient, slower, free = HOSTS[1::10], HOSTS[3], HOSTS[10]
         hosts = [*patient, slower, free]
         result = self.crawl("--delay", "60ms", "--random-delay", "50%", "--no-adaptive", "--requests", "requests.jsonl",
@@ -117,7 +117,7 @@ class Audit(harness.TestCase):
         self.assertIn("too-soon", [v["violation"] for v in found])
 
     def tamper_with_its_contents(self, log):
-        """Modified lines with a matching chain: their contents reveal it."""
+        """The contents of modified lines with a matching chain reveal the change."""
         self.assertEqual(self.audit(status=0, stdin=harness.chained(log))[-1]["violations"], 0)
         departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event}
                             for event in ("depart", "end"))
@@ -128,7 +128,7 @@ class Audit(harness.TestCase):
             before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
             departs, ended = departures[request["request"]], ends[request["request"]]
             found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
-            # it was in flight for most of the pause, and would be still
+            # the request was in flight for most of the pause, and would be still
             if before["end"] > request["start"] - 51:
                 found = [v for v in found if v["violation"] != "at-once"]
             self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found],
@@ -153,7 +153,7 @@ class Audit(harness.TestCase):
                 self.assertIn("unpaired", [v["violation"] for v in found])
 
     def tamper_with_its_lines(self, name):
-        """Lines that were changed, moved or removed, each found by the chain: every tenth line, whatever it says."""
+        """The chain reveals lines that were changed, moved or removed: every tenth line, whatever its contents."""
         with open(self.path(name), encoding="utf-8") as file:
             lines = file.readlines()
         first = self.violations("".join(lines[1:]))
@@ -177,7 +177,8 @@ class Audit(harness.TestCase):
                          "half a line that has an end")
 
     def hosts_asked_in_time(self, by_host, count):
-        """Returns hosts whose fifth request came soonest after its pause, as it does unless the machine is busy."""
+        """Returns the `count` hosts whose fifth request left soonest after its pause: at once, unless the machine is
+        busy."""
         def late(n):
             before, request = by_host[self.nginx.url(HOSTS[n], "")][3:5]
             return request["start"] - before["start"] - request["pause"]
@@ -218,7 +219,8 @@ class Audit(harness.TestCase):
         self.assertTrue(any(not r["sent"] and r["error"] == "connect" for r in requests if "nobody" in r["host"]))
 
     def lateness_of_nginx(self, requests):
-        """Returns by how many milliseconds more and less a server on a busy machine reads requests after they left."""
+        """Returns by how many milliseconds the times differ that requests take from their departure to a busy server's
+        log."""
         left = {r["url"]: r["start"] for r in requests if r["sent"]}
         late = [r.start * 1000 - left[self.nginx.url(r.host, r.uri)] for r in self.nginx.requests()]
         return int(max(late) - min(late)) + 2
@@ -237,7 +239,7 @@ class Audit(harness.TestCase):
         self.audit("--nginx", log, status=None)
 
     def test_one_request_too_soon_in_a_log_of_nginx(self):
-        """Uses a log with artificial times, so that only that request can be late."""
+        """The log has artificial times, so that only one request can be late."""
         pauses = {name: max(60, crawl_delay(n)) for n, name in enumerate(HOSTS)}
         asked = sorted((1000 + number * pause / 1000, name) for name, pause in pauses.items()
                        for number in range(PAGES + 2))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--bodies: decoded bodies, each once, named after their content; complete or absent."""
+"""Tests --bodies: decoded bodies are stored once each, named after their content, and are complete or absent."""
 import base64
 import hashlib
 import os
@@ -98,7 +98,7 @@ class Bodies(harness.TestCase):
             self.assertEqual(self.bodies(), {}, path)
 
     def test_a_full_disk(self):
-        """A limit on the size of files simulates it."""
+        """A limit on the size of files simulates a full disk."""
         files = {"index.html": "<a href=a.html>a</a><a href=big.bin>b</a>", "a.html": "<p>small</p>"}
         site = self.make_site(files)
         with open(os.path.join(site, "big.bin"), "wb") as file:

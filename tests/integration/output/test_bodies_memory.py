@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bodies in flight share a memory budget: large ones wait beyond it, and are complete in the end; small pages are
-fetched meanwhile."""
+"""Tests the memory budget of bodies in flight: large bodies wait beyond it and are complete in the end, and small pages
+are fetched meanwhile."""
 import gzip
 import re
 import socket
@@ -34,7 +34,7 @@ WINDOW_END = block(RAW, len(INNER), INNER, True)
 
 
 class Site(harness.Handler):
-    """The name of a host decides what it sends."""
+    """Sends what the name of the host says."""
 
     def do_GET(self):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
@@ -54,7 +54,7 @@ class Site(harness.Handler):
         self.wfile.write(b"s" * 50000)
 
     def bomb(self):
-        """A small body that decodes to a large one; its last byte is held back."""
+        """Sends a small body that decodes to a large one; its last byte is held back."""
         self.begin(len(self.server.bomb), ("Content-Encoding", "gzip"))
         self.wfile.write(self.server.bomb[:-1])
         self.wfile.flush()
@@ -62,7 +62,7 @@ class Site(harness.Handler):
         self.wfile.write(self.server.bomb[-1:])
 
     def window(self):
-        """Some hundred bytes that fill a window; the end is held back."""
+        """Sends some hundred bytes that fill a window; the end is held back."""
         self.begin(len(WINDOW + WINDOW_END), ("Content-Encoding", "zstd, zstd"))
         self.wfile.write(WINDOW)
         self.wfile.flush()
@@ -70,7 +70,7 @@ class Site(harness.Handler):
         self.wfile.write(WINDOW_END)
 
     def slow(self):
-        """Takes more than a second, mostly asleep: twelve in turn take more than the time limit of one."""
+        """Takes more than a second, mostly asleep. Twelve in turn take more than the time limit of one."""
         self.begin(SLOW)
         for _ in range(12):
             time.sleep(0.1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--output NAME.sqlite`: the database has the contents of the JSON lines, and loses nothing if the crawl or the
+"""Tests `--output NAME.sqlite`: the database has the contents of the JSON lines, and loses nothing if the crawl or the
 process that writes it is killed. CRAWL_DATABASE_KILLS: how often each is killed; 2."""
 import contextlib
 import glob
@@ -98,8 +98,8 @@ class Database(harness.TestCase):
         self.assertIn("200 OK\t9", report.stdout)
 
     def test_report_at_the_end(self):
-        """The report is made from the database, with the requests in it, and nothing is written twice. A log of
-        requests in another file, or a record that was not kept, is in no report."""
+        """The report is made from the database, including the requests in it, and nothing is written twice. Requests
+        logged to another file and records that were not kept are in no report."""
         args = [*self.options(), "--report", "site.html", "--overwrite", "--state"]
         args.remove("--no-robots")
         for state, more, is_copied in (("a", ["--requests", "a.sqlite"], False), ("b", [], False),
@@ -120,7 +120,7 @@ class Database(harness.TestCase):
         self.assertEqual(of_database, of_lines)
 
     def test_datasette(self):
-        """Its metadata covers all of the database, in the words of the documents, and its queries work."""
+        """The metadata covers the whole database, with the descriptions of the documents, and its queries work."""
         self.assertEqual(self.crawl(*self.options("--output", "site.v2.sqlite", "--links", "site.v2.sqlite")).status, 0)
         result = self.crawl("query", "--datasette", self.path("site.v2.sqlite"))
         self.assertEqual((result.status, result.stderr), (0, ""))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--dedupe-against: bodies in the index of another archive become revisit records that refer to its responses."""
+"""Tests --dedupe-against: bodies in the index of another archive become revisit records that refer to its responses."""
 import glob
 import gzip
 import json
@@ -32,7 +32,7 @@ class DedupeAgainst(harness.TestCase):
         return name
 
     def test_an_archive_of_ours(self):
-        """Everything is known, from an index in plain text and in consecutive gzip members; changed bodies are
+        """With all bodies known, from an index in plain text and in consecutive gzip members, only changed bodies are
         written."""
         before = self.archive("first")
         index, = glob.glob(self.path("first-*.cdxj"))
@@ -52,7 +52,8 @@ class DedupeAgainst(harness.TestCase):
         self.assertEqual(self.crawl("warc", "--check", *glob.glob(self.path("p*.warc.gz"))), (0, "", ""))
 
     def test_indexes_of_others(self):
-        """With head lines, milliseconds, digests with and without their method; useless lines are skipped."""
+        """Indexes may have head lines, milliseconds, and digests with or without their method; useless lines are
+        skipped."""
         def line(name, **members):
             digest = warc_maker.sha1(PAGES[name].encode())
             return json.dumps({"url": "https://other.example/" + name, "mime": "text/html", "status": 200,
@@ -71,7 +72,7 @@ class DedupeAgainst(harness.TestCase):
                           ("https://other.example/b.html", "2026-01-02T03:04:05Z")])
 
     def test_what_is_refused(self):
-        """Before any request is sent or any file made."""
+        """Refusals come before any request is sent or any file made."""
         bad = self.index("bad.cdxj", ['example,a)/ 20260102030405 {"url": "https://a.example/"}', "no line"])
         with open(self.path("torn.gz"), "wb") as file:
             file.write(gzip.compress(b"x" * 1000)[:-12])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--output exec:COMMAND: records for a process that acknowledges them. CRAWL_EXEC_KILLS=100 kills both that often."""
+"""Tests --output exec:COMMAND, which passes records to a process that acknowledges them. CRAWL_EXEC_KILLS=100 kills
+both that often."""
 import collections
 import os
 import shlex
@@ -37,7 +38,7 @@ class Exec(kept_crawl.KeptCrawl):
         return self.records("log")
 
     def kept(self):
-        """Returns the pages of the sink: path -> (operation, version)."""
+        """Returns the pages that the sink has stored: path -> (operation, version)."""
         with sqlite3.connect(self.path("pages.db")) as database:
             return {url.split("/", 3)[3]: (op, version)
                     for url, op, version in database.execute("SELECT url, op, version FROM pages")}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that a crawl writes: existing ones, CSV, and the page of --report."""
+"""Tests the files that a crawl writes: existing ones, CSV, and the page of --report."""
 import csv
 import io
 import json
@@ -189,8 +189,8 @@ class Report(harness.TestCase):
             return file.read()
 
     def test_it_says_what_crawl_report_says(self):
-        """Without any other file; with files that it reads; and with records that cannot be read again. Nothing else is
-        left in the folder."""
+        """The report is made without any other file, with files that the crawl reads, and with records that cannot be
+        read again. Nothing else is left in the folder."""
         for files in ((), ("--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl"),
                       ("--output", "pages.csv", "--links", "links.jsonl", "--overwrite"),
                       ("--output", "-", "--overwrite")):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl index: the pages of a crawl in search engines that refuse, time out and lose responses, with kills.
-CRAWL_INDEX_KILLS=100 kills that often."""
+"""Tests crawl index with search engines that refuse, time out and lose responses, and with kills. CRAWL_INDEX_KILLS=100
+kills that often."""
 import json
 import os
 import random
@@ -19,7 +19,7 @@ AGAIN = ("--revisit", "--set", "revisit.interval=100ms", "--set", "revisit.min_i
 
 
 class Site(harness.OwnServer):
-    """Pages that change, vanish and come back. pages: number -> version; negative: it is gone."""
+    """Serves pages that change, vanish and come back. pages: number -> version; negative: the page is gone."""
 
     def __init__(self, count, seed=1):
         self.random = random.Random(seed)
@@ -125,7 +125,7 @@ class Index(harness.TestCase):
         self.assertIn("0 to 100 percent", self.crawl(*command, "--max-deletes", "101").stderr)
 
     def test_what_a_lost_state_left_is_purged(self):
-        """By versions, unless --max-deletes forbids it."""
+        """The purge goes by versions, unless --max-deletes forbids it."""
         def lines(version, keys):
             return "".join(json.dumps({"n": n + 1, "op": "index", "id": key, "version": version, "record": {
                 "url": f"http://a/{key}", "title": key}}) + "\n" for n, key in enumerate(keys))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--keep and --keep-type: which pages are recorded, kept and archived, apart from which are fetched and followed."""
+"""Tests --keep and --keep-type: which pages are recorded, kept and archived, apart from which are fetched and
+followed."""
 import json
 import os
 

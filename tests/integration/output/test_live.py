@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The live view, --listen: its report of a crawl that a server holds open, its clients, and that it delays nothing."""
+"""Tests the live view, --listen: its report of a crawl that a server holds open, its clients, and that it delays
+nothing."""
 import json
 import math
 import os
@@ -217,7 +218,7 @@ class LiveView(harness.TestCase):
         self.assertEqual(live.end()[0], 0)
 
     def test_counters_go_on(self):
-        """From a first scrape, while it waits for seeds, to one with pages."""
+        """Counters only grow, from a scrape while the crawl waits for seeds to one with pages."""
         site = self.start_site()
         live = live_view.Live(self, "0", "--seeds", "-", stdin="")
         before = parse_metrics(live.ask("/metrics")[2].decode())
@@ -295,7 +296,8 @@ class LiveView(harness.TestCase):
                 pass
 
     def test_a_thousand_come_at_once(self):
-        """Each gets its connection though the program does not look at them for a while; then others are answered."""
+        """Each viewer gets a connection although the program does not look at them for a while. Then others are
+        answered."""
         site = self.start_site()
         live, _ = self.start_live(site)
         os.kill(live.process.pid, signal.SIGSTOP)

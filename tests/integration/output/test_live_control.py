@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hosts and URLs in a live view, the changes that it allows, and who may make them."""
+"""Tests hosts and URLs in a live view, the changes that it allows, and who may make them."""
 import json
 import os
 import shutil
@@ -26,7 +26,7 @@ class Pages(harness.OwnServer):
         return sum(host in (None, asked) for asked in self.asked)
 
     def handle_error(self, request, client_address):
-        """A stopped program does not read its response."""
+        """Ignores errors: a stopped program does not read its response."""
 
 
 class PagesHandler(harness.Handler):
@@ -99,8 +99,8 @@ class Controls(harness.TestCase):
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_in_chromium(self):
         """A viewer without the token sees no form for it before the figures. The address with the token gives the
-        controls, even to a page that is already open. No state is shown with the run's time as its own, and the title
-        names the site."""
+        controls, even to a page that is already open. No state has the time of the run as its own, and the title names
+        the site."""
         pages, live = self.start_live()
         page = live_browser.LivePage()
         self.addCleanup(page.close)

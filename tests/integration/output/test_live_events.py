@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A live view streams the requests and the end of the crawl, and says which crawl it is."""
+"""Tests that a live view streams the requests and the end of the crawl, and says which crawl it is."""
 import http.client
 import json
 import signal

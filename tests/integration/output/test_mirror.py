@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""--mirror: an offline copy, opened here as a browser does: every file parsed, every local link followed to the file it
-leads to."""
+"""Tests that --mirror makes a copy in which every local link leads to the file of its page."""
 import html.parser
 import http.server
 import json
@@ -25,7 +24,7 @@ ODD = ["/a", "/a/", "/a/b", "/a.html", "/a.html/b", "/A", "/A.html", "/index", "
 
 
 def page(name, links=(), head="", more=""):
-    """A page that says which it is, with links that say where they lead."""
+    """Returns a page that carries its own name, and in each link the name of the page it leads to."""
     quoted = [(href.replace("&", "&amp;").replace("'", "&#39;"), leads.replace("&", "&amp;").replace("'", "&#39;"))
               for href, leads in links]
     anchors = "".join(f"<p><a href='{href}' data-leads='{leads}'>x</a>" for href, leads in quoted)
@@ -113,7 +112,7 @@ class Mirror(harness.TestCase):
         return self.crawl("--depth", "2", "--mirror", "copy", *options, self.server.origin + "/")
 
     def files(self):
-        """All but our own, and when each was written."""
+        """Returns the modification time of each file of the copy, except crawl's own."""
         found = {}
         for folder, folders, names in os.walk(self.path("copy")):
             folders[:] = [name for name in folders if name != ".crawl-mirror"]
@@ -130,7 +129,7 @@ class Mirror(harness.TestCase):
         return [path for path in self.files() if path.count("/") == 1 and path.endswith("/index.html")][0]
 
     def check_link(self, path, name, href, leads):
-        """Of the page in the file path, which is called name."""
+        """Checks a link of the page called name, which is stored in the file path."""
         where = urllib.parse.urlsplit(href)
         if leads.startswith(("http:", "mailto:")):
             return self.assertEqual(href, leads, path)
@@ -145,7 +144,7 @@ class Mirror(harness.TestCase):
         return self.assertEqual(Page(self.text(target)).name, wanted, (name, href, target))
 
     def check_copy(self):
-        """How many links were followed."""
+        """Checks every link of the copy and returns their number."""
         count = 0
         for path in self.files():
             if not path.endswith("html"):
@@ -171,11 +170,11 @@ class Mirror(harness.TestCase):
         self.assertEqual(self.text(f"{host}/1251+.html", "windows-1251"),
                          self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
                          .replace("href=/a ", 'href="a+.html" '))
-        before = self.site["/a"][1]  # all but the links is as it came
+        before = self.site["/a"][1]  # only the links may change
         self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a+.html")), re.sub("href='[^']*'", "", before))
 
     def test_what_a_page_needs_to_be_shown_is_there(self):
-        """Beyond the depth, and named by a style sheet alone."""
+        """Parts are fetched beyond the depth, and if only a style sheet names them."""
         self.site["/"] = page("/", head="<link rel=stylesheet href='/look'>")
         self.site["/look"] = ("text/css", "@import '/more'; p { background: url(/i) }")
         self.site["/more"] = ("text/css", "@font-face { src: url(/font) }")
@@ -233,7 +232,7 @@ class Mirror(harness.TestCase):
         return [json.loads(line) for line in lines]
 
     def visit_all(self, told, *options):
-        """A run that is stopped once it has visited all three pages; how often is the machine's affair."""
+        """Runs the crawl until it has visited all three pages, some of them perhaps more than once."""
         process = self.start(*options)
         harness.wait_for(lambda: len({record["url"] for record in self.whole_records()[told:]}) == 3)
         process.send_signal(signal.SIGINT)
@@ -260,7 +259,7 @@ class Mirror(harness.TestCase):
         result = self.mirror()
         self.assertEqual(result.status, 0)
         self.assertIn("crawl: mirror: 1 file new or changed, links of ", result.stderr)
-        self.assertFalse(os.path.islink(self.path(f"{host}/index.html")))  # it was replaced, and not written through
+        self.assertFalse(os.path.islink(self.path(f"{host}/index.html")))  # replaced, not written through
         os.symlink(self.path("outside"), self.path(f"{host}/a"))
         self.site["/"] = page("/", [("/a/b", "/a/b")])
         result = self.mirror()

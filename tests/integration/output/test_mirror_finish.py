@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The end of an offline copy, when the links of many pages are rewritten: its progress, and the state after a signal or
-a kill in the middle of it. The pages have so many links each that this takes a second and more, and they are all named
-as seeds."""
+"""Tests the end of an offline copy, when the links of many pages are rewritten: its progress, and the state after a
+signal or a kill in the middle of it. The pages have so many links each that this takes more than a second, and all
+pages are seeds."""
 import glob
 import json
 import os
@@ -16,7 +16,7 @@ PAGES, LINKS, HREFS = 400, 4000, 40
 
 
 def page(number):
-    """Links to few URLs take no time before the end, when each of them is looked up."""
+    """Makes a page whose links lead to few URLs: they take no time before the end, when each is looked up."""
     links = "".join(f"<a href='/{(number + n % HREFS) % PAGES}.html'>{n}</a>" for n in range(LINKS))
     return f"<!DOCTYPE html><title>{number}</title>{links}\n"
 
@@ -54,7 +54,7 @@ class Finish(harness.TestCase):
                 "--mirror", "copy", "--set", "output.progress_interval=250ms", *more)
 
     def copy(self):
-        """Returns its files by their paths, except the program's own."""
+        """Returns the files of the copy by their paths, except the program's own."""
         found = {}
         for folder, folders, names in os.walk(self.path("copy")):
             folders[:] = [name for name in folders if name != ".crawl-mirror"]
@@ -77,7 +77,7 @@ class Finish(harness.TestCase):
         self.assertEqual(self.expect_whole(self.copy()), {False})
 
     def begin_finishing(self, *more):
-        """Starts a run. Returns it, with its output so far, once it says that it finishes the copy."""
+        """Starts a run. Returns it, with its output so far, once it says that it is finishing the copy."""
         process = self.start(*self.options(*more))
         said = ""
         for line in process.stderr:

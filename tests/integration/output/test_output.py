@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Standard output that is full, closed, or no longer read; closed descriptors; and quoting in messages."""
+"""Tests standard output that is full, closed, or no longer read, closed descriptors, and quoting in messages."""
 import json
 import os
 import subprocess
 
 import harness
 
-# Every word that prints, and its output.
+# Every command that prints, and its output.
 PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", "url"), ("help", "--man", "crawl"),
           ("help", "--man", "crawler.conf"),
           ("url", "urls"), ("url", "--jsonl", "rows"), ("links", "page"), ("links", "--jsonl", "pages"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl audit --practices`: a good crawl of several hosts keeps each practice that a log can prove. A log that
-violates one names it, at its line."""
+"""Tests `crawl audit --practices`: a good crawl of several hosts keeps each practice that a log can prove, and a log
+that violates one names it, at its line."""
 import datetime
 import json
 import os
@@ -44,7 +44,8 @@ class Practices(harness.TestCase):
         self.log = None
 
     def crawl_well(self):
-        """Two runs: the second visits due pages again. One host asks to come later, one is overloaded."""
+        """Makes two runs, the second of which visits due pages again. One host asks to come later, one is
+        overloaded."""
         seeds = [self.nginx.url(name) for name in HOSTS] + [self.nginx.url(HOSTS[0], "/last.html")]
         seeds += [self.wild.url("later.localhost", f"/retry/p{id(self)}?fail=1&status=429&retry_after=1"),
                   self.wild.url("busy.localhost", f"/retry/b{id(self)}?fail=1&status=503"),
@@ -214,7 +215,7 @@ class Practices(harness.TestCase):
         self.expect_broken("at-once", log, 5)
 
     def test_a_log_without_what_is_asked_for(self):
-        """A log of an earlier version: no verdict without evidence."""
+        """For a log of an earlier version there is no verdict without evidence."""
         log = [{name: value for name, value in line.items() if name not in ("user_agent", "robots_agent", "depth")}
                for line in self.made([10])]
         said = self.audit(log=log, status=0)
@@ -223,7 +224,8 @@ class Practices(harness.TestCase):
             self.assertEqual(said[name]["status"], "unknown", name)
 
     def test_what_the_log_has_for_it(self):
-        """A robots.txt that redirects elsewhere counts for the original site; an external link is checked by HEAD."""
+        """A robots.txt that redirects elsewhere counts for the original site, and an external link is checked by
+        HEAD."""
         other = self.serve(Site({"/": "", "/rules": Answer("User-agent: *\nDisallow: /no\n")}))
         site = self.serve(Site({"/robots.txt": Redirect(other.url("other.localhost", "/rules")),
                                 "/": f"<a href=/a><a href=/no><a href={other.url('other.localhost', '/')}>",

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""crawl upload: files for a bucket of a server that checks signatures, fails, loses responses and is away for a
-while."""
+"""Tests crawl upload with a server that checks signatures, fails, loses responses and is away for a while."""
 import os
 import signal
 import unittest.mock
@@ -155,7 +154,7 @@ class Upload(harness.TestCase):
         self.assertEqual(store.uploads, {})
 
     def test_parts_are_put_together_once(self):
-        """A server answers 200 and reports an error in the body; another loses the response; a third has received
+        """One server answers 200 and reports an error in the body, another loses the response, and a third has received
         another object meanwhile."""
         name = self.large(6, LARGE - 6 * PART + 1)
         is_end = lambda request: request.command == "POST" and "uploadId" in request.arguments

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl --upload: the files of a crawl in a bucket, the first while it still runs; a bucket that fails, and the files
-that stay then."""
+"""Tests crawl --upload: the files of a crawl are in a bucket, the first while it still runs; if the bucket fails, the
+files stay."""
 import base64
 import glob
 import os

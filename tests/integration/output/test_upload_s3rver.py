@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl upload against s3rver, a server by others, which ignores signatures. Finds s3rver in the folder node_modules
+"""Tests crawl upload with s3rver, a server by others, which ignores signatures. Finds s3rver in the folder node_modules
 that CRAWL_S3RVER names, or in one that npm fills; otherwise skipped."""
 import os
 import subprocess

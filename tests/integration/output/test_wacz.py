@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl warc --wacz: the ZIP, its manifest, its indexes and its lists of pages, compared with the WARC files."""
+"""Tests crawl warc --wacz: compares the ZIP, its manifest, its indexes and its lists of pages with the WARC files."""
 import base64
 import glob
 import gzip
@@ -58,8 +58,8 @@ class Parcel:
         self.test.assertEqual(done.stdout, "Verified OK\n", done.stderr)
 
     def index(self):
-        """Returns the lines of the index, each of which leads to its record; a compressed index is read by the blocks
-        that its own index names."""
+        """Returns the lines of the index, each of which leads to its record. A compressed index is read in the blocks
+        that its own index lists."""
         data = self.files.get("indexes/index.cdxj")
         if data is None:
             packed, blocks = self.files["indexes/index.cdx.gz"], self.files["indexes/index.idx"].decode().splitlines()
@@ -162,7 +162,7 @@ class Wacz(harness.TestCase):
             self.assertEqual(len(parcel.read("indexes/index.idx").splitlines()), 1 + 4)  # 256 lines each
 
     def test_warc_1_0_has_uris_in_angle_brackets(self):
-        """As wget writes them."""
+        """wget writes them so."""
         page = warc_maker.response("<https://a.example/>", "2026-11-21T10:00:00Z", b"<title>A</title>")
         self.make("old.warc.gz", [page.replace(b"WARC/1.1", b"WARC/1.0")])
         self.pack("old.warc.gz")
@@ -209,7 +209,7 @@ class Wacz(harness.TestCase):
         self.assertEqual(self.pack("again.warc.gz", "first.warc.gz").stderr, "")
 
     def is_being_packed(self):
-        """The new file has been locked if something was written to it."""
+        """Returns True once something was written to the new file, which is locked by then."""
         try:
             return os.path.getsize(self.path("out.wacz.new")) > 0
         except FileNotFoundError:
@@ -226,7 +226,7 @@ class Wacz(harness.TestCase):
         raise AssertionError("it is never met while it packs")
 
     def test_a_kill_while_packing(self):
-        """Leaves the WARC files and the older WACZ intact; the next run makes the WACZ."""
+        """A kill leaves the WARC files and the older WACZ intact, and the next run makes the WACZ."""
         noise = random.Random(3).randbytes(64 << 20)
         large = self.make("large.warc.gz", [*warc_maker.pages("a.example", 2), warc_maker.response(
             "https://a.example/noise", "2026-11-21T11:00:00Z", noise, "image/png")], 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens our WACZ with wabac.js, the reader of ReplayWeb.page: its signature is valid, and every response is replayed.
+"""Tests our WACZ with wabac.js, the reader of ReplayWeb.page: its signature is valid, and every response is replayed.
 Finds @webrecorder/wabac and fake-indexeddb in the folder node_modules that CRAWL_WABAC names, or in one that npm fills;
 otherwise skipped."""
 import base64
@@ -63,7 +63,7 @@ class Wabac(harness.TestCase):
                 self.assertEqual(body_of(one), site[name])
 
     def test_an_index_in_blocks(self):
-        """It finds all of 600 responses."""
+        """The reader finds all of 600 responses."""
         warc_maker.write(self.path("many.warc.gz"), warc_maker.pages("a.example", 600))
         self.assertEqual(self.crawl("warc", "--wacz", "out.wacz", "many.warc.gz").status, 0)
         places = [f"202611211{n // 3600}{n // 60 % 60:02}{n % 60:02}/https://a.example/{n}" for n in range(600)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""WARC files of real crawls, read by a strict reader and, if available, by other readers."""
+"""Tests WARC files of real crawls with a strict reader and, if available, with other readers."""
 import collections
 import glob
 import json
@@ -52,7 +52,7 @@ class Pages(harness.TestCase):
         self.assertEqual(glob.glob(self.path("*.open")), [])
 
     def test_texts_are_conversions_in_files_of_their_own(self):
-        """Records and WET files have the same texts. A document that is no page, and an error page, have none;
+        """Records and WET files have the same texts. A document that is not a page and an error page have none;
         truncation is marked."""
         long = ("<p>" + "some words of a long page " * 10) * 6000
         site = {"index.html": "<nav><a href=a.html>a</a> <a href=long.html>l</a> <a href=b.txt>t</a> <a "
@@ -130,7 +130,7 @@ class Pages(harness.TestCase):
         return (key, when, *(str(fields[name]) for name in ("url", "mime", "status", "digest", "offset", "length")))
 
     def check_with_warcio(self, files, count):
-        """If npm's warcio is available, its index has as many lines and leads to the same places."""
+        """If npm's warcio is available, its index must have as many lines and lead to the same places."""
         warcio = os.environ.get("CRAWL_WARCIO") or shutil.which("warcio")
         if not warcio:
             print("skipped: no warcio (npm install -g warcio, or CRAWL_WARCIO)")
@@ -190,7 +190,7 @@ class Wild(harness.TestCase):
 
     def test_answers_as_they_came(self):
         wild = self.start_wild()
-        # A host each: the remains of a broken response on its connection must not count as another's.
+        # Each has its own host: the remains of a broken response on its connection must not count as another's.
         urls = {path: wild.url("case%d.localhost" % n, path) for n, path in enumerate(self.PATHS)}
         self.archive(urls.values())
         records = warc_reader.read_all(self.path("out"))
@@ -206,7 +206,7 @@ class Wild(harness.TestCase):
             self.assertEqual(harness.digest(warc_reader.payload_of(record.block)), pages[urls[path]]["digest"])
 
     def test_an_answer_that_comes_too_slowly(self):
-        """Alone, so that the machine's load delays no other response."""
+        """This response is alone, so that the machine's load delays no other one."""
         wild = self.start_wild()
         url = wild.url("slow.localhost", "/drip?bytes=1000&ms=500")
         self.archive([url, wild.url("good.localhost", "/page")], "--no-robots", "--set", "fetch.timeout=4s")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl warc --check: reports nothing about intact files, and each of more than a hundred generated faults at its
-place."""
+"""Tests that crawl warc --check reports nothing about intact files, and each of more than a hundred generated faults at
+its place."""
 import collections
 import gzip
 import hashlib

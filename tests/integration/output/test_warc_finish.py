@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl warc --finish: each complete record of a file left open stays, a truncated one is removed, and the index is the
-one that the crawl would have written."""
+"""Tests that crawl warc --finish keeps each complete record of a file left open, removes a truncated one, and makes the
+index that the crawl would have written."""
 import fcntl
 import glob
 import gzip

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--write-sitemap: the pages for search engines, and no others; read back by `crawl sitemap`; split into files by size
-and count; over the runs of a --state, with the changes."""
+"""Tests --write-sitemap: only the pages for search engines are in the sitemap, which is read back by `crawl sitemap`,
+split into files by size and count, and updated over the runs of a --state."""
 import glob
 import gzip
 import json

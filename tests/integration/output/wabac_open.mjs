@@ -1,5 +1,5 @@
-// Opens a WACZ by wabac.js, as ReplayWeb.page does: node wabac_open.mjs FILE TIME/URL... Prints as JSON its pages, what
-// is replayed of those URLs, and whether its signature fits. IndexedDB is one in memory.
+// Opens a WACZ with wabac.js, as ReplayWeb.page does: node wabac_open.mjs FILE TIME/URL... Prints as JSON its pages, the
+// replayed responses of these URLs, and whether its signature is valid. IndexedDB is in memory.
 import "fake-indexeddb/auto";
 import fs from "node:fs";
 

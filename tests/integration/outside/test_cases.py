@@ -1,4 +1,5 @@
-"""Small inputs with correct values, kept outside this tree and read in place; CRAWL_CASES is their folder."""
+"""Tests crawl with small inputs and their correct results, kept outside this tree and read in place; CRAWL_CASES is
+their folder."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Real pages, and hosts that behave as real servers do, with known facts, read in place.
+"""Tests crawls of real pages, and of hosts that behave as real servers do, against known facts, read in place.
 
 CRAWL_REALWEB is their folder. Checks each fact of a crawl over all of them, and the tables of its report. The quality
 of the main text is a matter of degree, and measured elsewhere: its kinds begin with "text".
@@ -18,8 +18,8 @@ FACTS = 266920
 
 class RealWeb(harness.TestCase):
     def one_at_a_time(self):
-        """Returns a program that requests one page at a time of each host, so that a page is found first at its least
-        depth, and none is requested again because it is nearer now."""
+        """Returns a program that requests one page at a time of each host, so that each page is first found at its
+        least depth and is not requested again because of a shorter path."""
         path = self.write("crawl.sh", f'#!/bin/sh\nexec {shlex.quote(harness.program())} "$@" --per-host 1\n')
         os.chmod(path, 0o755)
         return path

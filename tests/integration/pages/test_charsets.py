@@ -1,4 +1,4 @@
-"""Pages in every family of encodings, declared in every way: the record's charset and title, and the query of a
+"""Tests pages in every family of encodings, declared in every way: the record's charset and title, and the query of a
 link."""
 import urllib.parse
 

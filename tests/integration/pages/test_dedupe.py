@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--dedupe: pages that equal an earlier one, or nearly, and whose links need not be followed."""
+"""Tests --dedupe with pages that equal an earlier one, or nearly, and whose links need not be followed."""
 import harness
 
 OPTIONS = ("--delay", "0", "--per-host", "1", "--connections", "1", "--retries", "0", "--output", "pages.jsonl",
@@ -61,7 +61,7 @@ class Dedupe(harness.TestCase):
         self.assertNotIn("same  ", result.stderr)
 
     def test_a_session_trap(self):
-        """The same text with new links each time."""
+        """Each page has the same text with new links."""
         files = {f"{n}.html": f"<title>{n}</title><p>Session {n}</p><p>{text(0)}</p><a href={n + 1}.html>on</a>"
                  for n in range(30)}
         files["index.html"] = f"<p>{text(41, 3)}</p><a href=0.html>in</a>"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--links: an edge for each link and redirect, with its text and its verdict; and outputs whose reader leaves or whose
-disk is full."""
+"""Tests --links: an edge for each link and redirect, with its text and its verdict, and outputs whose reader leaves or
+whose disk is full."""
 import json
 import os
 import time
@@ -204,7 +204,7 @@ class Edges(harness.TestCase):
                          [(home, 100000, 1)])
 
     def test_others_are_read_while_links_are_matched(self):
-        """By the order of lines: pages that answer after the slow one have their records before it."""
+        """The order of lines shows it: pages that answer after the slow one have their records before it."""
         chain = {f"fast/{n}.html": f"<a href={n + 1}.html></a>" for n in range(100)}
         self.make_site({"slow/index.html": self.slow_links(4000), **chain})
         nginx = self.start_nginx({f"{name}.localhost": self.path(f"site/{name}") for name in ("fast", "slow")})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""--check-external: links that leave the scope are checked once, by HEAD or else by GET, and nothing is followed there.
-robots.txt, the address guard and the log of requests apply to them, limits of pages do not count them, and a killed
-crawl resumes with them."""
+"""Tests --check-external: links that leave the scope are checked once, by HEAD or else by GET, and nothing is followed
+there. robots.txt, the address guard and the log of requests apply to them, limits of pages do not count them, and a
+killed crawl resumes with them."""
 import os
 import unittest
 
@@ -9,8 +9,8 @@ import harness
 
 
 class Site(harness.OwnServer):
-    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD if it
-    differs; asked: all requests, as (method, host, path)."""
+    """Serves many hosts. `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD if
+    it differs; asked: all requests, as (method, host, path)."""
 
     def __init__(self):
         self.pages, self.heads, self.asked = {}, {}, []

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The links that `crawl links` finds on real pages, compared with those in the tree of an HTML5 parser (html5lib).
+"""Tests the links that `crawl links` finds on real pages against those in the tree of an HTML5 parser (html5lib).
 
-As a test: 60 pages of the documentation on this machine, from as many packages as possible, and 400 small random pages
-made of constructs that are hard for tokenizers. By hand: test_html5.py --pages 1000 [--soups N] prints each difference
-and the sums.
+The test has 60 pages of the documentation on this machine, from as many packages as possible, and 400 small random
+pages made of constructs that are hard for tokenizers. By hand: test_html5.py --pages 1000 [--soups N] prints each
+difference and the sums.
 
 Compares the sets of (element, URL) of a, area, link, frame and iframe, resolved by `crawl url`, for both extractors.
 """

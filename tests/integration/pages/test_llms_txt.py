@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llms.txt: its links are seeds in scope, it is requested once and politely, and a missing one is no error."""
+"""Tests llms.txt: its links are seeds in scope, it is requested once and politely, and a missing one is no error."""
 import harness
 
 LLMS = """# The site

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The order in which the links of a page are fetched."""
+"""Tests the order in which the links of a page are fetched."""
 
 import collections
 import random
@@ -73,8 +73,8 @@ class Order(harness.TestCase):
             self.assertEqual(set(asked.values()), {1})
 
     def test_a_slow_host_has_the_shorter_way(self):
-        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter way has
-        not answered. Its links are still followed."""
+        """Breadth first over two hosts reaches page x by a long way while the host with the shorter way has not
+        answered. The links of x are still followed."""
         answers = threading.Event()
 
         def be_slow(request):
@@ -97,8 +97,8 @@ class Order(harness.TestCase):
         self.assertEqual(asked, {"/0": 1, "/s": 1, "/1": 1, "/2": 1, "/x": 2, "/y": 1})
 
     def test_shares(self):
-        """Two hosts with equally many pages, one connection: three turns of one for each of the other; after a resume
-        with another share, one for one."""
+        """With equally many pages on two hosts and one connection, one host gets three turns for each of the other, and
+        after a resume with another share one for one."""
         pages = {f"{n}.html": "" for n in range(60)}
         site = self.make_site({"index.html": "".join(f"<a href={name}>a</a>" for name in pages), **pages})
         nginx = self.start_nginx({"often.localhost": site, "seldom.localhost": site})

@@ -1,4 +1,4 @@
-"""Kinds of documents and headers with links: which of them both extractors follow."""
+"""Tests which kinds of documents and which headers with links both extractors follow."""
 import http.server
 import threading
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Statements on the use of pages: read from every place where they may be, recorded separately, and summed up."""
+"""Tests statements on the use of pages: they are read from every place where they may be, recorded separately, and
+summed up."""
 import csv
 import json
 import os

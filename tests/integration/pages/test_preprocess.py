@@ -1,4 +1,4 @@
-"""Documents that other programs convert to pages: --pdf and --preprocess."""
+"""Tests --pdf and --preprocess: documents that other programs convert to pages."""
 import json
 import os
 import signal

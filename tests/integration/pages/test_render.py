@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl render` with the real browser, Debian's chromium-headless-shell: pages made by scripts, hostile pages, and
-that only crawl's own requests reach a server."""
+"""Tests `crawl render` with the real browser, Debian's chromium-headless-shell: pages made by scripts, hostile pages,
+and that only crawl's own requests reach a server."""
 import http.server
 import json
 import os
@@ -279,7 +279,8 @@ class Manners(Render):
 
 
 class Hostile(Render):
-    """The text before the attack is read, in bounded time, and only crawl sends requests to the server."""
+    """Hostile pages. The text before the attack is read, in bounded time, and only crawl sends requests to the
+    server."""
 
     def check(self, attack, asked=(), said="", text="be-fore"):
         page = HEAD + f"be-fore<script>{attack}</script>"
@@ -355,7 +356,7 @@ class Hostile(Render):
         self.assertLessEqual(len(result.stdout), (16 << 20) + 1)
 
     def test_memory_that_is_no_heap(self):
-        """Memory of canvases, which the heap's limit does not count."""
+        """The memory of canvases is not part of the heap, whose limit does not count it."""
         page = script("let a=[];setInterval(()=>{const c=document.createElement('canvas');c.width=c.height=4000;"
                       "c.getContext('2d').fillRect(0,0,4000,4000);document.body.append(c);a.push(c)},1)")
         _, url = self.serve_files({"p.html": page})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Only crawl's own requests leave the browser of `crawl render`: pages make requests in every possible way, to servers,
-forbidden addresses and names, and listeners count arrivals."""
+"""Tests that only crawl's own requests leave the browser of `crawl render`: pages make requests in every possible way
+to servers, forbidden addresses and names, and listeners count arrivals."""
 import collections
 import http.server
 import json
@@ -188,7 +188,7 @@ class Fence(Render):
 
 
 class Kinds(Fence):
-    """Each kind of request: to the page's own server, and to names that are elsewhere."""
+    """Tries each kind of request: to the page's own server, and to names that are elsewhere."""
 
     def page_of(self, url_of):
         """Returns a page with all ways to make a request, each for the URL of its name."""
@@ -253,7 +253,7 @@ WAYS = ("img", "script", "stylesheet", "iframe", "object", "preload", "dns-prefe
 
 
 class Places(Fence):
-    """Each forbidden address, in each way, and by a redirect of the page's own server."""
+    """Tries each forbidden address, in each way, and by a redirect of the page's own server."""
 
     def page_to(self, way, places):
         if way in ELEMENTS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`crawl render` on the shapes of script-made pages (see test_shapes.py): what a reader sees there.
+"""Tests what `crawl render` finds on the shapes of script-made pages (see test_shapes.py).
 
 Renders a shape's start page and those of its own pages that it links to. Their links and texts together must be those
 of expected.json. Links that exist only in data, and that no element has before a reader points at it or clicks, are not

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""--render with the real browser: pages made by scripts are crawled like others, and each of their requests is one of
-the crawl: it obeys robots.txt and the pauses of its host, is in the log of requests, and is lost by no kind of end."""
+"""Tests --render with the real browser: pages made by scripts are crawled like others, and each of their requests is
+one of the crawl: it obeys robots.txt and the pauses of its host, is in the log of requests, and is never lost, however
+the crawl ends."""
 import json
 import os
 import signal

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Archives of rendered pages are complete: shown from the archive alone, the pages look the same."""
+"""Tests that archives of rendered pages are complete: shown from the archive alone, the pages look the same."""
 import json
 
 import harness

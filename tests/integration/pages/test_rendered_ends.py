@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--render where a request of a page, or the browser, comes to nothing: the crawl goes on without it, and ends."""
+"""Tests that a crawl with --render continues, and ends, if a request of a page or the browser fails."""
 import os
 import queue
 import signal
@@ -14,7 +14,7 @@ PARTS_S = 20  # enough for a few pages, and far less than any of the waits below
 
 
 class Handler(harness.Handler):
-    """Any page asks its server's other host for /part, which answers as the server says."""
+    """Each page requests /part of the server's other host, which answers as the server says."""
 
     def do_GET(self):
         of_part = self.headers["Host"].startswith("b.")
@@ -44,7 +44,7 @@ def kill_browser(process):
 
 
 class DeadlyHandler(harness.Handler):
-    """Each page asks for /die/ with its own name, at which the browser ends as often as the server says."""
+    """Each page requests /die/ with its own name, at which the browser ends as often as the server says."""
 
     def do_GET(self):
         name = self.path.rsplit("/", 1)[1]
@@ -148,7 +148,7 @@ class Ends(rendering.TestCase):
                          ["/robots.txt of /part"])
 
     def waiting(self):
-        """A crawl of two pages, the second of which waits for a part."""
+        """Starts a crawl of two pages, the second of which waits for a part."""
         server = self.serve(Server("Retry-After: 100"))
         process = self.start("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
                              "--set", "render.open=1", server.url("a.localhost", "/1"), server.url("a.localhost", "/2"))
@@ -191,7 +191,7 @@ class Ends(rendering.TestCase):
 
 class Again(rendering.TestCase):
     def visited(self, server):
-        """The next visit's record; a run may find its page due twice."""
+        """Returns the record of the next visit. A run may find its page due twice."""
         before = len(self.records("pages.jsonl")) if os.path.exists(self.path("pages.jsonl")) else 0
         result = self.crawl("--render", "auto", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
                             "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--delay", "0",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--requisites: everything that a page needs to be shown, and nothing else, at its own depth and from any host; and
-WARC files with it."""
+"""Tests --requisites: everything that a page needs to be shown, and nothing else, is requested at its own depth and
+from any host; and WARC files have all of it."""
 import glob
 import gzip
 import os
@@ -106,7 +106,7 @@ class Requisites(harness.TestCase):
             self.assertEqual({url.strip("<>") for url in held}, self.expected())
 
     def test_every_form_of_the_made_site(self):
-        """Every file of the site except those named no-..., and no missing file; a tag cut off by the end of the page
+        """Every file of the site except those named no-..., and no missing file. A tag cut off by the end of the page
         does not count."""
         folders = {"a.localhost": self.path("a"), "b.localhost": self.path("b")}
         nginx = self.serve({}, {}, shown_site.TYPES + shown_site.REDIRECTED)
@@ -136,7 +136,7 @@ class Requisites(harness.TestCase):
                               ("pre2.png", "link", "imagesrcset"), ("doc.png", "img", "src")}, found)
 
     def test_scope_and_depth_hold_for_pages(self):
-        """A frame that belongs to the crawl is a page; excludes apply to parts, includes do not; a redirected part
+        """A frame that belongs to the crawl is a page. Excludes apply to parts, includes do not. A redirected part
         stays a part."""
         nginx = self.serve({"index.html": "<a href=one.html>1</a><iframe src=in.html></iframe><img src=no.png><img "
                                           "src=moved>",
@@ -154,7 +154,7 @@ class Requisites(harness.TestCase):
         self.assertEqual(self.asked(nginx, "b.localhost"), ["/there.css", "/there.png"])
 
     def test_parts_of_parts_come_to_an_end(self):
-        """A server that gives each frame another frame is left after eight, and --max-pages counts all."""
+        """A server that nests frames without end is left after eight, and --max-pages counts all of them."""
         frames = (TYPES + " location ~ ^/f(?<n>1*)$ { default_type text/html; return 200 '<iframe "
                           "src=/f${n}1></iframe>'; }")
         nginx = self.serve({"index.html": f"<iframe src={'{b}'}f></iframe>"}, {}, frames)
@@ -164,7 +164,7 @@ class Requisites(harness.TestCase):
         self.assertEqual(len(self.run_crawl("--depth", "0", "--max-pages", "3")), 3)
 
     def test_not_asked_for(self):
-        """Without the option, nothing of all that is requested."""
+        """Without the option none of the parts is requested."""
         self.serve(FILES, OTHER)
         result = self.crawl(*OPTIONS[1:], "--depth", "0", self.home)
         self.assertEqual(result.status, 0, result.stderr)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--links-from scripts: pages whose links are only in scripts, texts that are no URLs, and the summary of both."""
+"""Tests --links-from scripts: pages whose links are only in scripts, texts that are not URLs, and the summary of
+both."""
 import json
 import unittest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sites that give each visitor a session in the URL: a page is fetched under only a few of them, and the summary
-recommends a better way. And the rest of the summary as a new user sees it."""
+"""Tests sites that give each visitor a session in the URL: a page is fetched under only a few of them, and the summary
+recommends a better way. Also tests the rest of the summary as a new user sees it."""
 import itertools
 import re
 

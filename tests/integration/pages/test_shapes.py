@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Shapes of script-made pages, each a folder of tests/data/shapes: the links and the text that a crawl finds in them
-without running scripts, and those that it must not find.
+"""Tests which links and texts a crawl finds without running scripts in shapes of script-made pages, each a folder of
+tests/data/shapes, and which it must not find.
 
-A folder's expected.json holds once its scripts have run: links and text of its start page and of pages reached from
-there; not_links and not_text, which look like links and text; text_of a path; by_click and by_scroll, links that need a
-reader; never_asked, paths that must not be requested. A server waits delay ms before these paths, and answers any other
-path with fallback. most_requests and most_ms limit a run, needs are actions of a reader, and a gate of false marks a
-page that needs no scripts.
+A folder's expected.json describes the result after its scripts have run: links and text of its start page and of pages
+reached from there; not_links and not_text, which look like links and text; text_of a path; by_click and by_scroll,
+links that need a reader; never_asked, paths that must not be requested. A server waits delay ms before these paths, and
+answers any other path with fallback. most_requests and most_ms limit a run, needs are actions of a reader, and a gate
+of false marks a page that needs no scripts.
 """
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real site, python3-doc served by nginx: which pages are fetched, how often, and in which order."""
+"""Tests a crawl of a real site, python3-doc served by nginx: which pages are fetched, how often, and in which order."""
 import collections
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""Sitemaps: the tool on files, and a crawl that takes URLs from them."""
+"""Tests sitemaps: the tool on files, and crawls that take URLs from them."""
 import gzip
 import json
 import os
@@ -47,7 +47,7 @@ class Tool(harness.TestCase):
         self.assertEqual([row["url"] for row in self.rows(path)], [f"http://h/{n}" for n in range(1000)])
 
     def test_links_and_news_of_entries(self):
-        """Translations, images, videos and news; the namespaces need not be declared."""
+        """Translations, images, videos and news are read, even if their namespaces are not declared."""
         video = ("<video:video><video:thumbnail_loc>/t.jpg</video:thumbnail_loc><video:content_loc>/v.mp4"
                  "</video:content_loc><video:player_loc>/p</video:player_loc></video:video>")
         news = ("<news:news><news:publication><news:name>N</news:name><news:language>en</news:language>"
@@ -224,7 +224,8 @@ class Crawl(harness.TestCase):
         self.assertIn("1 asked, 6 URLs in them", self.result.stderr)
 
     def test_images_and_videos_are_parts_of_their_page(self):
-        """With --requisites from any host, otherwise not at all; a player is a page if it is in scope."""
+        """Images and videos are fetched with --requisites from any host, otherwise not at all. A player is a page if it
+        is in scope."""
         image = "<image:image><image:loc>{b}/1.png</image:loc></image:image>"
         video = ("<video:video><video:thumbnail_loc>/t.png</video:thumbnail_loc><video:content_loc>{b}/v.mp4"
                  "</video:content_loc><video:player_loc>/player.html</video:player_loc></video:video>"
@@ -262,7 +263,8 @@ class Crawl(harness.TestCase):
               "/blog/feed", "/?feed=rss2"]
 
     def test_a_feed_at_the_fourth_place(self):
-        """The first is a page, the second forbidden by robots.txt, the third not a feed; the fifth is not requested."""
+        """The first place is a page, the second forbidden by robots.txt, the third not a feed. The fifth is not
+        requested."""
         self.serve({"robots.txt": "User-agent: *\nDisallow: /feed/\n", "index.html": PAGE.format("i"),
                     "p.html": PAGE.format("p"), "no.html": PAGE.format("no"), "rss.xml": self.FEED,
                     "atom.xml": self.FEED, "rss": "{root}/no.html\n"},
@@ -276,7 +278,7 @@ class Crawl(harness.TestCase):
         self.assertIn("  feeds     1 found, 3 places asked\n", self.result.stderr)
 
     def test_no_feed_anywhere(self):
-        """Each place is requested once, on seeds' hosts alone; a missing one is no broken link."""
+        """Each place is requested once, only on the seeds' hosts. A missing one is not a broken link."""
         self.serve({"index.html": "<a href={b}/>b</a>", "p.html": PAGE.format("p")},
                    others={"b.localhost": {"index.html": PAGE.format("b")}})
         records = self.pages("--no-sitemaps", "--find-feeds", "--scope", "any", "--allow-private", "--links",
@@ -334,7 +336,7 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.asked().count("/sitemap.xml"), 2)
 
     def test_sitemaps_that_find_the_queue_full_do_not_count(self):
-        """A site has 1,000 of them; sitemaps dropped because of crawl.max_queued leave their room to later ones."""
+        """A site has 1,000 sitemaps; those dropped because of crawl.max_queued leave their room to later ones."""
         self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"),
                     "p.html": PAGE.format("p"),
                     "index.xml": index(*(f"{{root}}/{n}.xml" for n in range(1100))),

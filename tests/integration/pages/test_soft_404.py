@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pages with status 200 that are not the page: "not found" in words, a login, a consent. They get a verdict, and
-nothing of them is kept or followed."""
+"""Tests pages with status 200 that are "not found" in words, a login, or a consent: they get a verdict, and are neither
+kept nor followed."""
 import unittest
 
 import harness
@@ -42,7 +42,7 @@ class Soft404(harness.TestCase):
         self.assertIn("/gone", report.stdout)
 
     def crawl_server(self, locations, files, *options):
-        """Crawls a server that answers so to every path without a file."""
+        """Crawls a server that gives this answer for every path without a file."""
         site = self.make_site(files)
         nginx = self.start_nginx({"b.localhost": site}, "default_type text/html;" + locations)
         result = self.crawl("--delay", "0", "--per-host", "1", "--output", "pages.jsonl", "--overwrite", "--requests",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Endless sites, each of its own kind, and the limit that ends the crawl of each."""
+"""Tests endless sites, each of its own kind, and the limit that ends the crawl of each."""
 import collections
 import re
 

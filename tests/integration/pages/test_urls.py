@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One page or two: spellings of URLs, from the page to the server's log."""
+"""Tests whether spellings of URLs are one page or two, from the page to the server's log."""
 import json
 import os
 import unittest

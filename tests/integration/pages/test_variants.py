@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sites that show each page under many values of a meaningless parameter, and sites that tell their pages apart by a
-parameter."""
+"""Tests sites that show each page under many values of a meaningless parameter, and sites that tell their pages apart
+by a parameter."""
 import time
 import urllib.parse
 

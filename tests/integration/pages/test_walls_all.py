@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every response of tests/data/walls.jsonl from a server, walls and pages with some sign of one, together with pages of
-real documentation: all walls are recognized, and no page is taken for one. The server is used as a proxy, so that each
-response comes from its proper host."""
+"""Tests that every response of tests/data/walls.jsonl that is a wall is recognized, and that no page that resembles
+one, and no page of real documentation, is taken for a wall. The server is used as a proxy, so that each response comes
+from its proper host."""
 import json
 import os
 

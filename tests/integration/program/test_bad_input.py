@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bad input: a clear message, the right exit status, nothing lost."""
+"""Tests that bad input gives a clear message and the right exit status, and that nothing is lost."""
 import os
 import signal
 import socket

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The words that the program offers to shells for completion, and bash's completions."""
+"""Tests the words that the program offers to shells for completion, and bash's completions."""
 import os
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Compressed input: seeds, records and lines of URLs, by gzip and zstd, intact and damaged."""
+"""Tests input compressed by gzip and zstd: seeds, records and lines of URLs, intact and damaged."""
 import gzip
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawler.conf and options, through the program."""
+"""Tests crawler.conf and options through the program."""
 import re
 import zlib
 
@@ -32,7 +32,7 @@ class Config(harness.TestCase):
                          ("6", "dfs", "2s"))
 
     def test_the_file_in_the_folder_is_named_and_leaves_a_kept_crawl_alone(self):
-        """A crawl that goes on keeps its settings, whatever lies in the folder; --config and options change them."""
+        """A resumed crawl keeps its settings, whatever lies in the folder; --config and options change them."""
         read = "settings are read from ./crawler.conf"
         passed = "kept resumes with its own settings; ./crawler.conf is not read: --config crawler.conf takes it"
         self.write("crawler.conf", "[crawl]\ndepth = 5\n")
@@ -123,7 +123,7 @@ class Config(harness.TestCase):
 
 class Names(harness.TestCase):
     def test_more_names_than_are_looked_for(self):
-        """[parse] lazy with 33 names is refused with a word, where the 33rd was left out in silence."""
+        """[parse] lazy with 33 names is refused with a message. The 33rd was once ignored in silence."""
         names = " ".join(f"d-{n}" for n in range(33))
         self.write("crawler.conf", f"[parse]\nlazy = {names}\n")
         result = self.crawl("--print-config")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl corpus`: the texts of a crawl as Markdown, JSON Lines and llms.txt; the pages left out; and that a folder is
-complete or absent."""
+"""Tests `crawl corpus`: the texts of a crawl as Markdown, JSON Lines and llms.txt, the pages left out, and that a
+folder is complete or absent."""
 import json
 import os
 import re
@@ -46,7 +46,7 @@ class Corpus(harness.TestCase):
                          f"# h\n\n> All of it\n\n## docs\n\n- [{title}](http://h/docs/a): All of it\n")
 
     def test_the_license(self):
-        """The license of rel=license, otherwise of JSON-LD, as a text or an object, in lists and graphs."""
+        """The license comes from rel=license, otherwise from JSON-LD, as a text or an object, in lists and graphs."""
         by = "https://creativecommons.org/licenses/by/4.0/"
         rows = [({"license": by, "json_ld": [{"license": "x"}]}, by), ({"json_ld": [{}, {"license": by}]}, by),
                 ({"json_ld": [[{"license": {"@type": "CreativeWork", "url": by}}]]}, by),
@@ -58,7 +58,7 @@ class Corpus(harness.TestCase):
         self.assertIn(f'license: "{by}"\n', self.made("pages/000001.md"))
 
     def test_the_lines_by_zstd(self):
-        """Other tools can read them, in blocks of many pages too."""
+        """Other tools can read the lines, in blocks of many pages too."""
         pages = [record(f"http://h/{i}", f"text {i} {'x' * 9 * i}") for i in range(400)]
         self.make(pages, "--zstd")
         self.assertEqual(sorted(os.listdir(self.path("made"))),

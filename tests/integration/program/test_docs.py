@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documents are true: the tables of docs/records.md name the fields of each file with their types, and the examples
-of docs/tools.md and docs/extract.md print the output shown there."""
+"""Tests that the documents are true: the tables of docs/records.md name the fields of each file with their types, and
+the examples of docs/tools.md and docs/extract.md print the output shown there."""
 import os
 import pathlib
 import re
@@ -87,7 +87,7 @@ class Fields(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
-        """lines: those of one kind. fields: their rows of the table."""
+        """Checks the lines of one kind against their rows of the table, fields."""
         fields = [row for row in fields if self.renders or row["field"].strip("`") not in self.RENDERED]
         names = [row["field"].strip("`") for row in fields]
         self.assertEqual(len(names), len(set(names)), names)

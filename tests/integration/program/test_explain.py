@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl explain: each verdict with the rule that decided it, which a crawl with the same settings confirms."""
+"""Tests that crawl explain gives each verdict with the rule that decided it, and that a crawl with the same settings
+confirms it."""
 import json
 import re
 import unittest

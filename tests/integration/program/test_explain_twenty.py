@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl explain of a killed crawl: two dozen URLs, each held or refused by another rule, which is in the first line."""
+"""Tests crawl explain of a killed crawl with two dozen URLs, each held or refused by another rule, which must be in the
+first line."""
 import json
 import re
 import signal

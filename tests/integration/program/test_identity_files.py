@@ -1,5 +1,5 @@
-"""crawl identity: the key and the files that it makes, and its findings about directories that are published correctly
-and incorrectly. The package cryptography verifies the signatures here."""
+"""Tests crawl identity: the key and the files that it makes, and its findings about directories that are published
+correctly and incorrectly. The package cryptography verifies the signatures here."""
 import base64
 import hashlib
 import http.server
@@ -148,7 +148,7 @@ class Identity(harness.TestCase):
         check(["no json", '{"url":"http://a/"}'], "line 1: not a JSON object", "line 2: not a JSON object")
 
     def test_the_page_says_what_sites_ask(self):
-        """Everything given is there and in the card; the rest is marked, to be filled in."""
+        """The page contains everything given, and so does the card; the rest is marked, to be filled in."""
         self.make()
         page, card = self.text("bot/bot.html"), json.loads(self.text("bot/card.json"))
         self.assertEqual(len(re.findall("<mark>", page)), 2)

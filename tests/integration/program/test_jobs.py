@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The jobs of docs/jobs.md and docs/archive.md, run as written except for the port: each succeeds and has the promised
-result."""
+"""Tests the jobs of docs/jobs.md and docs/archive.md, run as written except for the port: each succeeds and has the
+promised result."""
 import collections
 import glob
 import os
@@ -83,7 +83,7 @@ class Jobs(harness.TestCase):
             return file.read()
 
     def test_an_archive(self):
-        """From the first line on: the output of each command of the page, and the files at the end."""
+        """Runs the page from its first line on, and checks the output of each command and the files at the end."""
         jobs = self.read("jobs.md")
         self.type(jobs[:jobs.index("\n### ")])
         said = self.type(self.read("archive.md"))

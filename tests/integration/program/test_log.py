@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The messages of a crawl in a file, --log, --log-level, --log-format; and SIGHUP with such a file."""
+"""Tests the messages of a crawl in a file, --log, --log-level, --log-format, and SIGHUP with such a file."""
 import json
 import os
 import signal

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program's manual pages: all options are there, and groff reports nothing."""
+"""Tests that the program's manual pages have all options, and that groff reports nothing."""
 import re
 import shutil
 import subprocess

@@ -1,4 +1,5 @@
-"""One refused allocation at any place: the output is complete, or the program ends with status 4 and a message.
+"""Tests that after a refused allocation at any place the output is complete, or the program ends with status 4 and a
+message.
 
 CRAWL_REFUSING_MALLOC is a library that refuses the Nth allocation since main(). Each run has one N. For tools with many
 allocations, nearly all by libcrypto at its start, and for a crawl, only every so many are tried.

@@ -1,5 +1,5 @@
-"""crawl-pdf: the text and links of PDFs, and the effects of damaged ones. CRAWL_PDFS names a folder of real PDFs, which
-are read too: their links are compared with those of pdfinfo, and 1,000 damaged copies of them are read."""
+"""Tests crawl-pdf: the text and links of PDFs, and the effects of damaged ones. CRAWL_PDFS names a folder of real PDFs,
+which are read too: their links are compared with those of pdfinfo, and 1,000 damaged copies of them are read."""
 import html
 import os
 import random
@@ -100,7 +100,8 @@ class Pdf(harness.TestCase):
             self.assertIn(done.returncode, (0, 1), done)
 
     def test_a_fence_stands(self):
-        """It can run no other program and open nothing for writing, as the system shows while it waits for input."""
+        """The program can run no other program and open nothing for writing. The system shows this while it waits for
+        input."""
         with subprocess.Popen([TOOL], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as waiting:
             status = Path(f"/proc/{waiting.pid}/status")
             self.wait_for(lambda: "Seccomp:\t2" in status.read_text())

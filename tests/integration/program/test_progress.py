@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Messages of a running crawl if standard error is not a terminal; test_bound has the line of a terminal."""
+"""Tests messages of a running crawl whose standard error is not a terminal; test_bound has the line of a terminal."""
 import json
 import re
 
@@ -12,7 +12,7 @@ class Progress(harness.TestCase):
         self.nginx = self.start_nginx({"a.localhost": self.make_site({f"{n}.html": "page" for n in range(4)})})
 
     def said(self, *options):
-        """Runs a crawl that takes more than a second because of its pauses; a line is due twice in it."""
+        """Runs a crawl whose pauses take more than a second, in which a line is due twice."""
         urls = [self.nginx.url("a.localhost", f"/{n}.html") for n in range(4)]
         result = self.crawl("--delay", "300ms", "--no-robots", "--set", "output.progress_interval=400ms",
                             *options, *urls)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl query`: records and links, in any order and repeated, answer SQL and the views; it changes nothing."""
+"""Tests `crawl query`: records and links, in any order and repeated, answer SQL and the views, and nothing is
+changed."""
 import contextlib
 import json
 import os
@@ -162,7 +163,7 @@ class Query(harness.TestCase):
         return shown.end(), [line.rstrip() for line in shown.text.replace("\r", "").splitlines()]
 
     def test_a_table_for_a_terminal(self):
-        """Its columns fit for any texts; files get lines with tabs."""
+        """The columns fit for any texts; files get lines with tabs."""
         sql = "SELECT url, status, title || char(27) AS words FROM page WHERE status < 400 ORDER BY 2, 1"
         self.assertEqual(self.on_terminal(sql), (0, [
             "url              \u2502 status \u2502 words",
@@ -176,7 +177,7 @@ class Query(harness.TestCase):
         self.assertEqual(none, (0, ["url", "\u2500" * 3, "(0 rows)"]))
 
     def test_control_c(self):
-        """It ends an endless query."""
+        """Ctrl-C ends an endless query."""
         sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n WHERE x <= 1000 OR x < 0"
         status, lines = self.on_terminal(sql, "\x03")
         self.assertEqual((status, "SQL: interrupted" in lines[-1]), (3, True), lines[-3:])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl query --where` and --columns: the lines that match conditions, the format of fields, and messages about wrong
-lines and names."""
+"""Tests `crawl query --where` and --columns: the lines that match conditions, the format of fields, and messages about
+wrong lines and names."""
 import json
 
 import harness
@@ -65,7 +65,8 @@ class QueryLines(harness.TestCase):
         self.assertEqual([json.loads(line) for line in self.ask("--where", "bytes>100")], [LINES[0], LINES[3]])
 
     def test_forms(self):
-        """The output formats of SQL, with columns by their names or texts; numbers and texts keep their types."""
+        """Lines have the output formats of SQL, with columns by their names or texts. Numbers and texts keep their
+        types."""
         self.assertEqual(self.ask("--csv", "--bom", "--where", "status = 404", "--columns",
                                   "url,upper(title), bytes / 2 AS half,\"headers.x\",robots AS \"its, robots\""),
                          ['\ufeffurl,upper(title),half,headers.x,"its, robots"',
@@ -83,7 +84,7 @@ class QueryLines(harness.TestCase):
         self.assertIn("(4 rows)", shown.text)
 
     def test_input(self):
-        """Several files; standard input; an invalid line is named, and the others are read."""
+        """Input may be several files or standard input. An invalid line is named, and the others are read."""
         self.write("more.jsonl", '\ufeff{"url":"http://h/e"}\r\n\n[1]\n{"url":"http://h/\\ud83d\\ude00"}\n{"url":"cut')
         result = self.crawl("query", "--columns", "url", "more.jsonl", "lines.jsonl")
         self.assertEqual((result.status, result.stdout.splitlines()),

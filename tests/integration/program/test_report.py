@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl report: the real program crawls a site with planted faults, and the report names exactly these; foreign texts
-are inert; exit statuses; the comparison with an earlier crawl; many records in bounded memory. In Chromium, if
+"""Tests crawl report: the real program crawls a site with planted faults, and the report names exactly these; foreign
+texts are inert; exit statuses; the comparison with an earlier crawl; many records in bounded memory. In Chromium, if
 installed, with scripts and without."""
 import csv
 import html.parser
@@ -42,7 +42,7 @@ class Site(http.server.ThreadingHTTPServer):
         return f"http://{host}:{self.server_address[1]}{path}"
 
     def handle_error(self, request, client_address):
-        """A crawl that checks a link does not read the body of a response to GET."""
+        """Ignores errors: a crawl that checks a link does not read the body of a response to GET."""
 
     def stop(self):
         self.shutdown()
@@ -449,7 +449,7 @@ class Report(harness.TestCase):
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
 
     def test_compare_with_another_host(self):
-        """The differences between a site and its staging server, whose host has another name."""
+        """A site differs from its staging server, whose host has another name."""
         page = {"status": 200, "content_type": "text/html", "charset": "utf-8"}
         self.write_records("old.jsonl", {"url": "http://www.a/same", "title": "S", **page},
                            {"url": "http://www.a/x", "title": "Old", "data": {"description": "d"}, **page},
@@ -494,8 +494,8 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--state", "nothing", status=4)
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
-        """crawl report --state DIR, from any folder: reads the files that the crawl's options name, or the copies of
-        --report; if there are none it gives the reason."""
+        """crawl report --state DIR works from any folder: it reads the files that the crawl's options name, or the
+        copies of --report. If there are none it gives the reason."""
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>the x</a>"})})
         url = nginx.url("a.localhost", "/")
         self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
@@ -524,8 +524,8 @@ class Report(harness.TestCase):
             self.assertIn("crawl report: " + words, result.stderr)
 
     def test_many_records_in_bounded_memory(self):
-        """100,000 records, some with long URLs: the page stays small, the CSV files complete, memory below 300 MiB. A
-        program with a sanitizer, which uses memory of its own, gets 10,000."""
+        """With 100,000 records, some with long URLs, the page stays small, the CSV files complete, and memory below 300
+        MiB. A program with a sanitizer, which uses memory of its own, gets 10,000."""
         with open(harness.program(), "rb") as file:
             is_sanitized = b"__asan_init" in file.read()
         count = 10000 if is_sanitized else 100000
@@ -553,7 +553,7 @@ class Report(harness.TestCase):
 
 
 class Coverage(harness.TestCase):
-    """A page that was not examined is not reported as sound."""
+    """A page that was not examined must not be reported as sound."""
 
     def setUp(self):
         super().setUp()
@@ -628,7 +628,7 @@ class Coverage(harness.TestCase):
         self.assertIn("--fail-on untitled: not known. No HTML page was read.", failed.stderr)
 
     def test_robots_forbids_all(self):
-        """Nothing is reported as sound for a site of which nothing was read."""
+        """For a site of which nothing was read, nothing is reported as sound."""
         self.nginx.stop()
         self.nginx = self.start_nginx({"a.localhost": self.make_site({"robots.txt": "User-agent: *\nDisallow: /",
                                                                       "index.html": "<title>T</title>"})})
@@ -687,7 +687,7 @@ class Coverage(harness.TestCase):
         self.assertIn("No link to another site could be checked.", failed.stderr)
 
     def test_the_name_of_the_seed(self):
-        """The seed's host is above the page, whatever other hosts there are; and URLs are readable."""
+        """The seed's host is above the page, whatever other hosts there are, and URLs are readable."""
         self.write("pages.jsonl", "".join(json.dumps(
             {"url": f"http://{host}/{path}", "canonical": None, "method": "GET", "status": 200, "parent": parent,
              "depth": 0, "bytes": 1, "elapsed_ms": 1, "content_type": "text/html", "charset": "utf-8"}) + "\n"

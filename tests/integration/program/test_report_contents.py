@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tables of crawl report about the contents of pages and their parts: exactly the planted faults, with --fail-on;
-and a message if nothing was examined. crawl --audit examines everything."""
+"""Tests the tables of crawl report about the contents of pages and their parts: exactly the planted faults, with
+--fail-on, and a message if nothing was examined. crawl --audit examines everything."""
 import csv
 import io
 import json

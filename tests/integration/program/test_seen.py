@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl seen: its output against Python's set; and that a filter kept in a file always matches the printed lines."""
+"""Tests the output of crawl seen against Python's set, and that a filter kept in a file always matches the printed
+lines."""
 import os
 import random
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl seen --import-scrapy: requests seen by a Scrapy job count as seen, by Scrapy's own fingerprints."""
+"""Tests crawl seen --import-scrapy: requests seen by a Scrapy job count as seen, by Scrapy's own fingerprints."""
 import hashlib
 import json
 import os

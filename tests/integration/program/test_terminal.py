@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl on a terminal: the lines that it redraws in place, keys, and that nothing is left behind. The terminals are a
-pty, whose bytes are played on a small screen here, and tmux if available."""
+"""Tests a crawl on a terminal: the lines that it redraws in place, keys, and that nothing is left behind. The terminals
+are a pty, whose bytes are played on a small screen here, and tmux if available."""
 import os
 import shutil
 import signal
@@ -142,7 +142,7 @@ class Drawn(harness.TestCase):
 
 @unittest.skipUnless(shutil.which("tmux"), "tmux is not installed")
 class Tmux(harness.TestCase):
-    """Resized while it runs, stopped by Ctrl-Z and continued."""
+    """The terminal is resized while the crawl runs, and the crawl is stopped by Ctrl-Z and continued."""
 
     def tmux(self, *args):
         return subprocess.run(["tmux", "-S", self.path("socket"), "-f", "/dev/null", *args], capture_output=True,

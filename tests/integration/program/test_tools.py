@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl url, crawl links, crawl robots: input, output, and messages about bad input."""
+"""Tests crawl url, crawl links and crawl robots: input, output, and messages about bad input."""
 import hashlib
 import json
 import os
@@ -46,7 +46,7 @@ class Tools(harness.TestCase):
         return process.returncode, said, usage.ru_maxrss / 1024
 
     def test_help_of_each(self):
-        """The help of a tool, requested in any way; the help of the crawl names the option."""
+        """The help of a tool can be requested in any way; the help of the crawl names the option."""
         self.assertRegex(self.crawl("help", "all").stdout, r"\n  -h, --help +print this")
         self.assertEqual(self.crawl("-h").stdout, self.crawl("help").stdout)
         words = re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M)

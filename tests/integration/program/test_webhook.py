@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Webhooks: messages to targets, signatures, and crawls whose targets refuse, are slow, or are gone."""
+"""Tests webhooks: messages to targets, signatures, and crawls whose targets refuse, are slow, or are gone."""
 import os
 import signal
 import time
@@ -13,7 +13,8 @@ WALL = ("cf-mitigated: challenge", "Server: cloudflare")
 
 
 class Site(harness.OwnServer):
-    """Serves pages; "new" is another one each time; those of hosts w... are walls, of w2... the robots.txt too."""
+    """Serves pages. "new" is different each time; the pages of hosts w... are walls, and so are the robots.txt of
+    w2..."""
 
     def __init__(self):
         self.count = 0
@@ -181,7 +182,7 @@ class Webhook(harness.TestCase):
         self.expect_right(target, other)
 
     def test_a_name_that_leads_to_a_private_address(self):
-        """This is detected when it connects, and the target is left alone."""
+        """The private address is detected when the crawl connects, and the target is left alone."""
         target = self.target()
         names = self.serve(dns_server.DnsServer({"hook.test": dns_server.Zone(["127.0.0.1"])}))
         result = self.crawl("--delay", "0", "--set", f"fetch.dns_servers=127.0.0.1:{names.port}", "--webhook",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Webhooks verified by standardwebhooks, the package of the standard's authors. Finds it in the folder node_modules
-that CRAWL_STANDARDWEBHOOKS names, or in one that npm fills; otherwise skipped."""
+"""Tests webhooks with standardwebhooks, the verifier of the standard's authors. Finds the package in the folder
+node_modules that CRAWL_STANDARDWEBHOOKS names, or in one that npm fills; otherwise skipped."""
 import json
 import os
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Several processes share a crawl through Redis: each page once and robots.txt once per host, whichever process has it;
-pauses hold between processes; nothing is lost when one is killed, or stopped for longer than its lease; and all of them
-end by themselves."""
+"""Tests several processes that share a crawl through Redis: each page is fetched once and robots.txt once per host,
+whichever process has it; pauses hold between processes; nothing is lost when one is killed, or stopped for longer than
+its lease; and all of them end by themselves."""
 import collections
 import json
 import os
@@ -82,7 +82,7 @@ class Shared(redis_crawl.RedisCrawl):
             self.assertGreaterEqual(after - before, pause_ms - 0.5, (one, other))
 
     def kill_first(self, workers):
-        """Kills the one of two that sends a request first; the other continues to the end."""
+        """Kills the first of two processes to send a request. The other one continues to the end."""
         self.wait_for(lambda: self.departs(0) or self.departs(1))
         workers.pop(0 if self.departs(0) else 1).kill()
         self.finish(workers)
@@ -122,8 +122,8 @@ class Cluster(Shared):
                               timeout=60, check=False)
 
     def expect_violations_between(self, logs):
-        """With a pause that was not kept, finds violations within one log and those that only several logs show. The
-        first of the logs are the longest; a process may have had nothing to do."""
+        """Audits the logs with a longer pause than was kept, and finds violations within one log and those that only
+        several logs show. The first of the logs are the longest; a process may have had nothing to do."""
         said = self.audit("--delay", "10s", "--jsonl", *logs)
         self.assertEqual(said.returncode, 1, said.stderr)
         found = [row for row in map(json.loads, said.stdout.splitlines()) if row.get("violation") == "too-soon"]
@@ -192,7 +192,7 @@ class Cluster(Shared):
         self.expect_pages(3, len(self.pages))
 
     def test_the_summary_has_the_figures_of_the_end(self):
-        """Even if a limit ends the crawl before its figures were last read."""
+        """The summary has them even if a limit ends the crawl before its figures were last read."""
         for pages in (40, 60):
             stderr = self.finish([self.worker(0, "--max-pages", str(pages))])
             inspected, = map(json.loads, self.crawl("inspect", self.state, "--jsonl").stdout.splitlines())
@@ -202,8 +202,8 @@ class Cluster(Shared):
             self.assertIn(f": {pages} requests finished by all, {left} left", stderr)
 
     def test_tickets_of_one_that_is_killed(self):
-        """They are lost, at most a quarter of its share each time it takes some; all others end, and there are never
-        too many pages."""
+        """The tickets are lost, at most a quarter of the share each time the process takes some. All others end, and
+        there are never too many pages."""
         workers = [self.worker(number, "--max-pages", "100", "--max-pages-per-host", "5", lease=SHORT_LEASE)
                    for number in range(3)]
         self.wait_until_all_run(3, 40)
@@ -217,14 +217,14 @@ class Cluster(Shared):
         self.assertLessEqual(max(of_hosts.values()), 5)
 
     def test_bytes_of_all_together(self):
-        """All end soon after; the pages have at least 150 bytes each."""
+        """All end soon after the limit; the pages have at least 150 bytes each."""
         self.finish([self.worker(number, "--max-bytes", "4KiB", "--delay", "1s") for number in range(3)])
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
     def test_pages_of_a_host_and_of_a_domain(self):
-        """Over all processes together: several of them have each host in turn, and all domains except one have two
-        hosts."""
+        """The limits apply to all processes together: several of them have each host in turn, and all domains except
+        one have two hosts."""
         folder = harness.temporary_folder()
         hosts = [f"{name}.d{number}.localhost" for number in range(4) for name in ("a", "b")] + ["alone.localhost"]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -252,7 +252,7 @@ class Cluster(Shared):
         self.assertEqual(len(site.requests()), 33)
 
     def test_queries_of_a_path(self):
-        """Over all processes together: several of them have each host in turn."""
+        """The limit applies to all processes together: several of them have each host in turn."""
         folder = harness.temporary_folder()
         hosts = [f"h{number}.localhost" for number in range(4)]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -273,7 +273,7 @@ class Cluster(Shared):
         self.assertEqual({record["detail"] for record in refused}, {"crawl.max_queries is reached"})
 
     def test_hosts_of_all_together(self):
-        """Each is counted once, even if another process has it next, or a run is resumed."""
+        """Each host is counted once, even if another process has it next, or a run is resumed."""
         folder = harness.temporary_folder()
         hosts = [f"h{number}.localhost" for number in range(24)]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
@@ -366,8 +366,8 @@ class Cluster(Shared):
         return sum(int(calls) for calls in re.findall(r"cmdstat_(?:evalsha|get):calls=(\d+)", stats))
 
     def test_who_has_nothing_to_do_asks_little(self):
-        """Two processes; one has the host, whose next page is far off. Polling all partitions four times a second would
-        take thousands of commands."""
+        """One of two processes has the host, whose next page is far off. If the other polled all partitions four times
+        a second, this would take thousands of commands."""
         workers = [self.worker(number, "--scope", "host", "--delay", "30s") for number in range(2)]
         self.wait_until_all_run(2, 0)
         before = self.asked_of_redis()
@@ -378,7 +378,7 @@ class Cluster(Shared):
             process.communicate(timeout=60)
 
     def test_robots_txt_of_another_host(self):
-        """It redirects to a host that no process has, and with nothing queued."""
+        """robots.txt redirects to a host that no process has, and with nothing queued."""
         wild = self.start_wild()
         urls = [wild.url("robots-elsewhere.localhost", path) for path in ("/", "/private")]
         process = self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "20ms", "--output",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The files of examples/cluster, which docs/cluster.md says to copy. Redis is started with its configuration and its
-command, two processes with the command of the unit and one with that of the compose file, unchanged except for the
+"""Tests the files of examples/cluster, which docs/cluster.md says to copy. Redis is started with its configuration and
+its command, two processes with the command of the unit and one with that of the compose file, unchanged except for the
 places: the folder /etc/crawl, the program, and the address of Redis. They crawl a site together."""
 import json
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A process of a shared crawl forgets a host that it gives back. A host that comes back is as it was: robots.txt is not
-requested again, nor a missing tdmrep.json; its pause and its Retry-After still apply; and its failures in a row, and
-its walls, are still known."""
+"""Tests that a host which a process of a shared crawl gives back and forgets is as it was when it comes back:
+robots.txt is not requested again, nor a missing tdmrep.json; its pause and its Retry-After still apply; and its
+failures in a row, and its walls, are still known."""
 import subprocess
 import threading
 
@@ -85,7 +85,7 @@ class ComingBack(harness.TestCase):
         self.assertEqual((ends["busy"]["seq"], ends["2.html"]["seq"]), (1, 1), "it was forgotten, and is counted anew")
 
     def test_failures(self):
-        """Three in a row, each in its own session, make a host be given up; the count goes with the host."""
+        """Three failures in a row, each in its own session, make a host be given up: the count goes with the host."""
         paths = [(self.hosts[0], f"/{number}.html") for number in range(ROUNDS)]
         first = self.chain(paths)
         for number, (_, path) in enumerate(paths):
@@ -100,8 +100,8 @@ class ComingBack(harness.TestCase):
                          "it was forgotten, and is counted anew")
 
     def test_walls(self):
-        """Two in a row, each in its own session, make a host that gave no page be given up: the others wait for the
-        next run."""
+        """Two walls in a row, each in its own session, make a host be given up that gave no page. The other requests
+        wait for the next run."""
         paths = [(self.hosts[0], f"/{number}.html") for number in range(ROUNDS)]
         first = self.chain(paths)
         for number, (_, path) in enumerate(paths):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The number of Redis commands of a crawl with pauses: each page is then reported separately, and most looks for hosts
-find none. The figures are the server's own."""
+"""Tests the number of Redis commands of a crawl with pauses, in which each page is reported separately, and most looks
+for hosts find none. The figures are the server's own."""
 import os
 import re
 
@@ -51,7 +51,8 @@ class Cost(redis_crawl.RedisCrawl):
         self.assertLess(self.commands_a_page(3), MOST)
 
     def test_pages_are_told_together(self):
-        """Even if the pause is longer than half a second. Five hosts with twelve pages each."""
+        """Pages are reported together even if the pause is longer than half a second. Five hosts have twelve pages
+        each."""
         self.redis.ask("CONFIG", "RESETSTAT")
         seeds = [url for page, url in enumerate(self.pages[:12 * HOSTS]) if page % HOSTS < 5]
         self.finish([self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "600ms",

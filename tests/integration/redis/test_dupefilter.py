@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A crawl that shares its seen-set with spiders of scrapy-redis. The test does what their dupefilter does: one SADD of
-the fingerprint, as 40 digits, and the page is the spider's if it was new. The fingerprints are made here by Scrapy's
-own rules."""
+"""Tests a crawl that shares its seen-set with spiders of scrapy-redis. The test does what their dupefilter does: one
+SADD of the fingerprint, as 40 digits, and the page is the spider's if it was new. The fingerprints are made here by
+Scrapy's own rules."""
 import hashlib
 import json
 import subprocess
@@ -14,18 +14,18 @@ KEY = "test:dupefilter"
 
 
 def of_26(url):
-    """Fingerprint of Scrapy up to 2.6: method, canonical URL and body."""
+    """Returns the fingerprint of Scrapy up to 2.6: method, canonical URL and body."""
     return hashlib.sha1(b"GET" + url.encode()).hexdigest()
 
 
 def of_27(url):
-    """Fingerprint of Scrapy from 2.7 on."""
+    """Returns the fingerprint of Scrapy from 2.7 on."""
     return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": "", "headers": {}},
                                    sort_keys=True).encode()).hexdigest()
 
 
 def of_redis_08(url):
-    """Fingerprint of scrapy-redis from 0.8 on, with any Scrapy."""
+    """Returns the fingerprint of scrapy-redis from 0.8 on, with any Scrapy."""
     return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": ""}, sort_keys=True).encode()).hexdigest()
 
 

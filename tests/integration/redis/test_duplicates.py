@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--dedupe in a shared crawl: of pages with one body, on any hosts and from any process, one is the first, and the
-records of all others name it."""
+"""Tests --dedupe in a shared crawl: of pages with the same body, on any hosts and from any process, one is the first,
+and the records of all others name it."""
 import collections
 import os
 
@@ -59,7 +59,7 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.expect_one_first_of_each(records)
 
     def test_of_documents_that_are_preprocessed_too(self):
-        """Their hosts are held until the last page was made from one."""
+        """The hosts of the documents are held until the last page was made from one."""
         self.finish([self.worker(f"made{number}", "--depth", "0", "--preprocess", "text/html=sh -c 'sleep 0.02; cat'")
                      for number in range(2)])
         records = self.read("made0", "made1")
@@ -69,7 +69,7 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.expect_one_first_of_each(records)
 
     def test_what_one_process_has_fetched_is_known_to_the_next(self):
-        """Also for a process that starts when the other has ended."""
+        """A process that starts when the other has ended knows it too."""
         halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first]
                   for is_first in (True, False)]
         for number, half in enumerate(halves):
@@ -89,7 +89,7 @@ class Duplicates(redis_crawl.RedisCrawl):
                                                 for url in firsts))
 
     def test_a_process_is_killed(self):
-        """The page that it had fetched first is fetched again, and is no duplicate."""
+        """The page that the killed process had fetched first is fetched again, and is not a duplicate."""
         workers = [self.worker(f"pages{number}", "--depth", "0", "--delay", "100ms", lease="2s") for number in range(2)]
         names = ("pages0", "pages1")
         self.wait_for(lambda: any(len(self.read(name)) >= 4 for name in names))  # one may have taken all hosts
@@ -102,7 +102,7 @@ class Duplicates(redis_crawl.RedisCrawl):
         self.expect_one_first_of_each(records)
 
     def test_redis_is_away_for_a_while(self):
-        """Nothing is read meanwhile, and nothing is lost."""
+        """No page is read meanwhile, and nothing is lost."""
         process = self.worker("pages", "--depth", "0", "--delay", "50ms")
         self.wait_for(lambda: len(self.read("pages")) >= 8)
         self.redis.kill()

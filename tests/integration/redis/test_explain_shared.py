@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl explain --state redis://`: the knowledge of a shared crawl about a URL and its host, with and without running
-processes."""
+"""Tests `crawl explain --state redis://`: the knowledge of a shared crawl about a URL and its host, with and without
+running processes."""
 import json
 import signal
 

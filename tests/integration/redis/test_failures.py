@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Failures of the Redis server of a shared crawl: it is away for longer than the lease, cut off from one process, full,
-sends something that is not RESP, or is unsuitable from the start. Each gives a clear message, and nothing is lost."""
+"""Tests failures of the Redis server of a shared crawl: it is away for longer than the lease, cut off from one process,
+full, sends something that is not RESP, or is unsuitable from the start. Each gives a clear message, and nothing is
+lost."""
 import json
 import os
 import select
@@ -101,8 +102,8 @@ class Failures(test_cluster.Shared):
         self.expect_all(2, before)
 
     def test_it_has_no_replica(self):
-        """It accepts no writes without a replica: all wait, for longer than the lease, and continue when there is
-        one."""
+        """The server accepts no writes without a replica. All processes wait, for longer than the lease, and continue
+        when there is one."""
         workers = [self.worker_at(self.state, number) for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         self.redis.ask("CONFIG", "SET", "min-replicas-to-write", "1")
@@ -158,7 +159,7 @@ class Failures(test_cluster.Shared):
         self.expect_check()
 
     def offset(self, server, role):
-        """Returns its replication offset."""
+        """Returns the server's replication offset."""
         return int(server.ask("INFO", "replication").split(f"{role}_repl_offset:")[1].split()[0])
 
     def wait_for_word(self, workers, words):
@@ -181,7 +182,7 @@ class Failures(test_cluster.Shared):
         return json.loads(said.stdout)["requests"]["finished"]
 
     def test_what_it_says_is_no_resp(self):
-        """For some answers to one process, which reconnects."""
+        """Some answers to one process are not RESP, and the process reconnects."""
         proxy = self.serve(redis_proxy.Proxy(self.redis.port))
         workers = [self.worker_at(proxy.url("name=test"), 0), self.worker_at(self.state, 1)]
         self.wait_until_all_run(2, len(self.pages) // 6)
@@ -272,7 +273,7 @@ class Failures(test_cluster.Shared):
         return self.crawl("--state", own.url("name=test"), "http://127.0.0.1:1/", limit_s=30)
 
     def test_a_command_that_it_refuses(self):
-        """At once and by name: a permanent failure is not waited for."""
+        """A permanent failure is reported at once and by name, and not waited for."""
         for command in ("EVALSHA", "HGETALL"):
             result = self.refused_join(command)
             self.assertEqual(result.status, 4, result.stderr)
@@ -283,7 +284,7 @@ class Failures(test_cluster.Shared):
         self.assertEqual(result.status, 2, result.stderr)
 
     def test_a_replica_is_waited_for(self):
-        """It may become a master. The user is told, and Ctrl-C ends the wait."""
+        """The replica may become a master. The user is told, and Ctrl-C ends the wait."""
         replica = self.replica_of(self.redis.port)
         process = self.start("--state", replica.url("name=test"), "http://127.0.0.1:1/")
         self.assertIn("waiting for redis: the server is a replica and takes no writes", process.stderr.readline())
@@ -292,7 +293,7 @@ class Failures(test_cluster.Shared):
         self.assertEqual(process.returncode, 3, stderr)
 
     def test_it_refuses_all_writes(self):
-        """Reported once by name, and when it is over."""
+        """The refusal is reported once, by name, and so is its end."""
         workers = [self.worker_at(self.state, number) for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         self.redis.ask("REPLICAOF", "127.0.0.1", str(harness.free_port()))  # nobody is there

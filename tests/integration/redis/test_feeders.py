@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A process of a shared crawl is killed before all its seeds are in Redis. The others end, and warn that seeds may be
-missing; each process that joins gives the warning, until one brings seeds again."""
+"""Tests a shared crawl in which a process is killed before all its seeds are in Redis. The others end, and warn that
+seeds may be missing; each process that joins gives the warning, until one brings seeds again."""
 import os
 
 import harness

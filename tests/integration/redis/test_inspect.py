@@ -1,4 +1,4 @@
-"""`crawl inspect redis://`: a shared crawl as a user sees it, and messages about unreadable data."""
+"""Tests `crawl inspect redis://`: a shared crawl as a user sees it, and messages about unreadable data."""
 import json
 import subprocess
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl shared through a Redis Cluster: slots are moved and a node is lost while it runs. ../cluster_nodes.py and
-cluster_kills.py do the same for longer."""
+"""Tests a crawl shared through a Redis Cluster in which slots are moved and a node is lost while it runs.
+../cluster_nodes.py and cluster_kills.py do the same for longer."""
 import contextlib
 import json
 import subprocess
@@ -55,7 +55,7 @@ class Nodes(test_cluster.Shared):
         self.wait_for(lambda: node.count_of_error("ASK") > had)
 
     def test_turns_at_one_address(self):
-        """The slots of a node are moved, perhaps including those of the turn; and one process is killed."""
+        """The slots of a node are moved, perhaps including those of the turn, and one process is killed."""
         options = ("--per-ip", "--per-host", "1", "--delay", "30ms")
         workers = [self.worker(number, *options, lease=test_cluster.SHORT_LEASE) for number in range(2)]
         self.wait_for(lambda: self.departs(0) or self.departs(1))
@@ -67,7 +67,7 @@ class Nodes(test_cluster.Shared):
         self.expect_turns(2, 30)
 
     def test_zz_a_node_is_lost(self):
-        """Last, since the cluster has no replica afterwards."""
+        """This test is the last, since the cluster has no replica afterwards."""
         with self.not_over():
             workers = [self.worker(number, "--delay", "800ms") for number in range(2)]
             self.wait_until_all_run(2, len(self.pages) // 6)
@@ -94,7 +94,7 @@ class Nodes(test_cluster.Shared):
         self.assertIn("maxmemory-policy allkeys-lru", process.stderr)
 
     def test_a_dupefilter_of_spiders_is_refused(self):
-        """It is one key, which all partitions would need."""
+        """The dupefilter is one key, which all partitions would need."""
         settings = [word for setting in ("redis.layout=scrapy-redis", "seen.kind=exact", "seen.fingerprint=scrapy-2.7")
                     for word in ("--set", setting)]
         process = self.crawl("--state", self.state, *settings, self.pages[0])
@@ -139,7 +139,7 @@ class LostNodes(test_cluster.Shared):
         return workers
 
     def test_a_node_comes_back_empty(self):
-        """It lacks the data of the whole crawl by which a single server is recognized."""
+        """The node lacks the data by which a single server recognizes the whole crawl."""
         workers = self.start_two()
         self.other.kill()
         self.other.begin()
@@ -149,7 +149,7 @@ class LostNodes(test_cluster.Shared):
         self.finish([self.slow(3)])
 
     def test_a_node_is_emptied(self):
-        """While its connections stand, as if slots were given to it without their keys."""
+        """The node is emptied while its connections stand, as if slots were given to it without their keys."""
         workers = self.start_two()
         self.other.ask("FLUSHALL")
         self.expect_ended(workers)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Redis server of a shared crawl comes back with less than it had acknowledged: from a snapshot, after a power
+"""Tests a shared crawl whose Redis server comes back with less than it had acknowledged: from a snapshot, after a power
 failure that lost the end of its file, or as a replica that lagged. This is reported at once; no page is lost, and no
 request comes too early."""
 import glob
@@ -51,7 +51,7 @@ class OlderData(test_cluster.Shared):
         self.go_back(2)
 
     def test_a_snapshot_and_one_process_alone(self):
-        """It remembers the links that the server has lost."""
+        """The process remembers the links that the server has lost."""
         self.go_back(1)
 
     def test_a_snapshot_and_exact(self):
@@ -85,8 +85,8 @@ class OlderData(test_cluster.Shared):
         self.expect_all(workers, warned=False)
 
     def test_nothing_is_lost_where_each_write_is_kept(self):
-        """Then nothing is given up, and no page is repeated, though the server, while it loads its data, says that it
-        keeps no log of them."""
+        """Nothing is given up, and no page is repeated, though the server, while it loads its data, says that it keeps
+        no log."""
         kept = self.serve(redis_server.Redis("--rdbcompression", "no", "--key-load-delay", "10000",
                                              "--loading-process-events-interval-bytes", "1024"))
         for number in range(100):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Seeds from Redis and records to it, with a real redis-server: kills lose nothing; and messages."""
+"""Tests seeds from Redis and records to it, with a real redis-server: kills lose nothing; and messages."""
 import json
 import os
 import re
@@ -89,7 +89,7 @@ class Redis(harness.TestCase):
         process = self.start("--depth", "100", "--delay", "20ms", "--output", redis.url("list=items"), self.first)
         self.wait_for(lambda: redis.ask("LLEN", "items") >= 10)
         redis.kill()
-        time.sleep(0.5)  # the crawl notices the absence, or not: neither matters
+        time.sleep(0.5)  # the crawl may or may not notice the absence
         redis.begin()
         _, said = process.communicate(timeout=harness.LIMIT_S)
         self.assertEqual(process.returncode, 0, said)
@@ -100,7 +100,7 @@ class Redis(harness.TestCase):
         self.assertLessEqual(len(urls), PAGES + 4)
 
     def test_a_page_is_not_done_before_its_record_is_acknowledged(self):
-        """Redis is stopped, and so is the crawl: the next run repeats unacknowledged requests and has their records."""
+        """Redis is stopped, and so is the crawl. The next run repeats unacknowledged requests and has their records."""
         redis = self.serve(redis_server.Redis())
         command = ("--state", "state", "--depth", "100", "--delay", "0", "--output", redis.url("list=items"))
         self.crawl(*command, "--max-pages", "1", self.first)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Processes that share a crawl render its pages, each in its own browser, whose requests go to hosts that another
-process has: each of them leaves its hosts to the others, in the pauses of all together, and nothing is asked twice or
+"""Tests that processes which share a crawl render its pages, each in its own browser, whose requests go to hosts that
+another process has. Each process leaves its hosts to the others during the common pauses, and no request is repeated or
 lost."""
 import os
 import subprocess
@@ -26,7 +26,7 @@ class RenderedShared(redis_crawl.RedisCrawl, rendering.TestCase):
         cls.start_pages(PAGES, HOSTS, "add_header Access-Control-Allow-Origin *;")
         cls.parts = []
         for page, url in enumerate(cls.pages):
-            parts = [cls.site.url(host, f"/{page}.txt") for host in cls.hosts]  # one of each host
+            parts = [cls.site.url(host, f"/{page}.txt") for host in cls.hosts]  # one part of each host
             cls.parts += parts
             cls.write_file(url, PAGE % ",".join(f"'{part}'" for part in parts))
             for link, part in enumerate(parts):

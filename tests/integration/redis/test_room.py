@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl.max_queued in a shared crawl: it applies to all processes together, by the figures that each has of the
+"""Tests crawl.max_queued in a shared crawl: it applies to all processes together, by the figures that each has of the
 others."""
 import json
 import os
@@ -38,7 +38,7 @@ class Room(redis_crawl.RedisCrawl):
         return queue["queued"] + queue["held"]
 
     def test_room_of_one(self):
-        """It knows its own pushes at once, and its finished requests from its next look."""
+        """The process knows its own pushes at once, and its finished requests from its next look."""
         process = self.worker("pages", "--set", f"crawl.max_queued={ROOM}")
         most = 0
         while process.poll() is None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A shared crawl with --revisit=due: each run visits the pages due by its beginning, each once by any process; ends by
-itself in all processes; and leaves the rest to a later run."""
+"""Tests a shared crawl with --revisit=due: each run visits the pages due by its beginning, each once by any process;
+ends by itself in all processes; and leaves the rest to a later run."""
 import collections
 import os
 
@@ -72,8 +72,8 @@ class Runs(redis_crawl.RedisCrawl):
         self.assertEqual(self.visits("second0", "second1"), self.each(2) + collections.Counter({(new, 1): 1}))
 
     def test_one_is_killed_and_another_comes(self):
-        """Others visit its pages in the same run, whose date is known to a process that joins: nothing is visited a
-        third time."""
+        """Other processes visit its pages in the same run, whose date is known to a process that joins. Nothing is
+        visited a third time."""
         slow = dict(interval="1ms", delay="800ms", lease=SHORT)  # six seconds to join: each host has eight pages
         self.finish([self.worker("first", **slow)])
         workers = [self.worker(f"second{number}", **slow) for number in range(2)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cookies of a shared crawl: those that a site sets in one process are sent by all, deleted ones by none, even if
+"""Tests cookies of a shared crawl: those that a site sets in one process are sent by all, deleted ones by none, even if
 processes die; and no value of a cookie appears in output."""
 import os
 import re
@@ -87,7 +87,7 @@ class SharedCookies(harness.TestCase):
     # one after another
 
     def test_from_one_process_to_the_next(self):
-        """To the hosts of its domain, or only to its own host if it names none."""
+        """The cookie goes to the hosts of its domain, or only to its own host if it names none."""
         self.answers[(LOGIN, "/in")] = Answer("x", 200, (("Set-Cookie", f"session={SECRET}; Domain=shop.localhost; "
                                                                         f"Path=/; HttpOnly"),
                                                          ("Set-Cookie", "own=1; Path=/")))
@@ -139,7 +139,7 @@ class SharedCookies(harness.TestCase):
         self.answers[(host, "/1")] = page(1)
 
     def test_while_they_run(self):
-        """a and c have a connection each, which waits for the rest of a response, so b has the shop all the time. It
+        """a and c have a connection each, which waits for the rest of a response, so b has the shop all the time. b
         learns of the cookie that a's response sets, and then that c's deletes it."""
         deleted = threading.Event()
         self.chain(SHOP, lambda cookies: deleted.is_set() and SECRET not in cookies)
@@ -231,7 +231,8 @@ class SharedCookies(harness.TestCase):
     FILE = f"# Netscape HTTP Cookie File\n.shop.localhost\tTRUE\t/\tFALSE\t0\tgiven\t{SECRET}\n"
 
     def test_a_file_is_given_once(self):
-        """One process brings it, all send it; a cookie that the server has deleted since does not come back with it."""
+        """One process brings the file, all send its cookies. A cookie that the server has deleted since does not come
+        back with it."""
         self.write("cookies.txt", self.FILE)
         os.chmod(self.path("cookies.txt"), 0o600)
         self.run_one("a", "--delay", "0", "--cookies-file", "cookies.txt", self.site.url(OTHER, "/a"))
@@ -250,7 +251,7 @@ class SharedCookies(harness.TestCase):
         self.assertNotIn(SECRET, result.stderr)
 
     def test_all_are_saved(self):
-        """Including those received from another process; and the file can be read again."""
+        """The file has all cookies, including those received from another process, and can be read again."""
         self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Domain=shop.localhost; Path=/")
         self.answers[(OTHER, "/in")] = self.set_cookie("other=2; Path=/x; Max-Age=1000")
         self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
@@ -271,7 +272,7 @@ class SharedCookies(harness.TestCase):
 
 
 class OfNodes(SharedCookies):
-    """In a Redis Cluster the node of a site holds its cookies, which may be another node than that of their host."""
+    """In a Redis Cluster the node of a site holds its cookies; this may be another node than that of the host."""
 
     @staticmethod
     def start_redis():

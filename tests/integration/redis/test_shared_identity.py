@@ -1,4 +1,4 @@
-"""A shared crawl whose processes sign their requests, respect statements about AI, and meet walls."""
+"""Tests a shared crawl whose processes sign their requests, respect statements about AI, and meet walls."""
 import collections
 import json
 import re
@@ -117,8 +117,8 @@ class Shared(redis_crawl.RedisCrawl, SignedCase):
         self.expect_verified(self.site.seen)
 
     def test_a_host_with_walls_waits_for_the_next_run(self):
-        """Whichever process gets it next: after robots.txt and four pages it has at most four walls, and the rest
-        waits. It is reported once. The next run requests the rest at once."""
+        """It does not matter which process gets the host next: after robots.txt and four pages it has at most four
+        walls, and the rest waits. This is reported once. The next run requests the rest at once."""
         self.site.walls = True
         records, stderr = self.run_two()
         at_walled = [record for record in records if record["url"].startswith(self.site.origin(2) + "/")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Processes divide a crawl of few hosts: each has some of them, whichever process finds them, and no page is requested
-twice, or too soon after another one of its host."""
+"""Tests how processes divide a crawl of few hosts: each has some of them, whichever process finds them, and no page is
+requested twice, or too soon after another one of its host."""
 import os
 import subprocess
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Servers that send RESP which no Redis sends in reply, or that refuse every client: a clear message, and no crash."""
+"""Tests servers that send RESP which Redis never sends in reply, or that refuse every client: the message is clear, and
+nothing crashes."""
 import socket
 import threading
 import time

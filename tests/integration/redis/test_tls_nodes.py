@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl shared through a Redis Cluster over TLS: one node is named, and the others, which it reports, are verified in
-the same way."""
+"""Tests a crawl shared through a Redis Cluster over TLS: one node is named, and the others, which it reports, are
+verified in the same way."""
 import harness
 import redis_cluster
 import test_cluster
@@ -16,7 +16,7 @@ class TlsNodes(test_cluster.Shared):
         self.state = self.redis.tls_url("name=test")
 
     def tls_clients(self, node):
-        """Returns connections to its TLS port, open or not."""
+        """Returns the connections to the server's TLS port, open or not."""
         return [line for line in node.ask("CLIENT", "LIST").splitlines() if " name=crawl " in line
                 and f":{node.tls_port} " in line]
 

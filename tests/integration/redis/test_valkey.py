@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Valkey in place of Redis, if installed: a shared crawl, with a kill of one process and of the server, its end, and
-lists of seeds and records."""
+"""Tests Valkey in place of Redis, if installed: a shared crawl, with a kill of one process and of the server, its end,
+and lists of seeds and records."""
 import json
 import os
 import shutil

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The live view of a shared crawl: any process shows all of them, each in its row, and the sum, which keeps the work of
-those that are gone."""
+"""Tests the live view of a shared crawl: any process shows all of them, each in its row, and the sum, which keeps the
+work of those that are gone."""
 import json
 import re
 import shutil
@@ -31,7 +31,7 @@ class Site(harness.OwnServer):
         return "".join(f"<a href={self.url(host, path)}>x</a>" for host in range(HOSTS) for path in paths)
 
     def handle_error(self, request, client_address):
-        """A killed program does not read its response."""
+        """Ignores errors: a killed program does not read its response."""
 
     def stop(self):
         self.released.set()

@@ -1,4 +1,5 @@
-// Every call of the protocol URLFrontier by @grpc/grpc-js, whose answers are held against what the protocol says. Prints the names of the calls.
+// Makes every call of the protocol URLFrontier by @grpc/grpc-js, checks the answers against the protocol, and prints the
+// names of the calls.
 // usage: node frontier_client.cjs ADDRESS PROTO-FILE [ROOT-CERTIFICATE TOKEN-FILE]
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
@@ -24,7 +25,7 @@ function connect() {
 
 const client = connect();
 
-// A call with one answer.
+// Makes a call with one answer.
 function ask(name, request = {}) {
     called.add(name);
     return new Promise((resolve, reject) => client[name](request, (error, answer) => error ? reject(error) : resolve(answer)));
@@ -37,13 +38,13 @@ function gather(stream) {
     });
 }
 
-// A call whose answers are a stream.
+// Makes a call whose answers are a stream.
 function list(name, request = {}) {
     called.add(name);
     return gather(client[name](request));
 }
 
-// A call of two streams. Writes as fast as the server takes.
+// Makes a call of two streams. Writes as fast as the server reads.
 async function exchange(name, items) {
     called.add(name);
     const stream = client[name]();
@@ -102,7 +103,7 @@ async function settings() {
     await ask("SetCrawlLimit", {key: "c.com", limit: 1});
 }
 
-// More than the windows of HTTP/2 hold, both ways; and a stream that the client cancels.
+// Sends and receives more than the windows of HTTP/2 hold, and cancels a stream.
 async function much() {
     const many = Array.from({length: 5000}, (_, n) => found(`http://d${n % 50}.com/${n}`, {metadata: {x: {values: ["v".repeat(300)]}}}));
     const acks = await exchange("PutURLs", many);

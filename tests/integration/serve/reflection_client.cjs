@@ -1,5 +1,5 @@
-// What a client knows of a server by reflection alone: each service with its calls, a line each; then a URL that is put and got by
-// messages made of what was told, as grpcurl does it. Usage: node reflection_client.cjs ADDRESS
+// Uses a server by reflection alone, as grpcurl does: prints each service with its calls, one per line, and puts and gets a
+// URL with messages made from the server's descriptions. Usage: node reflection_client.cjs ADDRESS
 "use strict";
 const assert = require("node:assert/strict");
 const grpc = require("@grpc/grpc-js");

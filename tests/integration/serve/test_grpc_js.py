@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in plain text, with TLS and a token, and by
+"""Tests crawl serve with the client of Node.js, @grpc/grpc-js: every call, in plain text, with TLS and a token, and by
 reflection alone. Needs node, and @grpc/grpc-js and @grpc/proto-loader in its path (such as NODE_PATH); nothing is
 downloaded."""
 import os

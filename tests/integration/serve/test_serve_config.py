@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl serve with the section [serve] of crawler.conf, and command-line options that override it."""
+"""Tests crawl serve with the section [serve] of crawler.conf, and command-line options that override it."""
 import os
 import signal
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crawl serve on a disk that is full for a while."""
+"""Tests crawl serve on a disk that is full for a while."""
 import os
 import subprocess
 

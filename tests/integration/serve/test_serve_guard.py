@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve with TLS and a token, as required beyond this machine: clients that are accepted or refused, and options
-that are refused at the start."""
+"""Tests crawl serve with TLS and a token, as required beyond this machine: clients that are accepted or refused, and
+options that are refused at the start."""
 import os
 import socket
 import ssl
@@ -86,7 +86,7 @@ class Guarded(TestCase):
 
 
 class Loopback(harness.TestCase):
-    """On loopback alone, each of the two may be used without the other."""
+    """On loopback TLS and the token may each be used without the other."""
 
     def test_a_token_of_the_environment(self):
         os.environ["CRAWL_SERVE_TOKEN"] = TOKEN

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve against greedy clients, which are silent, send endless headers, search for long texts in long URLs, keep
-large requests open, or have a NUL in a text."""
+"""Tests crawl serve against greedy clients, which are silent, send endless headers, search for long texts in long URLs,
+keep large requests open, or have a NUL in a text."""
 import os
 import socket
 import time

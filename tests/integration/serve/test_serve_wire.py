@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve at the level of bytes: health checks, reflection, many streams at once, deadlines, clients that go away,
-and invalid bytes."""
+"""Tests crawl serve at the level of bytes: health checks, reflection, many streams at once, deadlines, clients that go
+away, and invalid bytes."""
 import signal
 import socket
 import struct
@@ -76,7 +76,7 @@ class Wire(TestCase):
         self.assertEqual(described, ours)
 
     def test_calls_by_what_reflection_tells_alone(self):
-        """As grpcurl calls: list, describe, and JSON for a message, without a description of the protocol."""
+        """grpcurl calls like this: list, describe, and JSON for a message, without a description of the protocol."""
         listed = [service.name for service in self.reflect("v1", list_services="").list_services_response.service]
         service, = [name for name in listed if name.startswith("urlfrontier.")]
         file, = self.reflect("v1", file_containing_symbol=service

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve: every call of the URLFrontier protocol and its rules, with a client of Debian's python3-grpcio."""
+"""Tests every call of the URLFrontier protocol and its rules at crawl serve, with a client of Debian's
+python3-grpcio."""
 import os
 import re
 import signal
@@ -130,7 +131,7 @@ class Rules(TestCase):
             self.client.DeleteCrawl(value="slow")
 
     def test_a_listing_goes_on_in_steps(self):
-        """A client that reads slowly has no more waiting than it reads. URLs that come and go meanwhile do no harm, and
+        """For a client that reads slowly no more is held than it reads. URLs that come and go meanwhile do no harm, and
         each that stays is listed once."""
         long, count = "x" * 2000, 3000
         self.put(*[found(f"http://list.com/{n:04}/{long}", crawl="list") for n in range(count)])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""RocksDB is loaded when a directory is opened, not when the program starts. Here the loader finds a file in its place
-that is no library: commands without a directory work, and those with one report the problem and make nothing."""
+"""Tests that RocksDB is loaded when a directory is opened, not when the program starts. The loader finds a file in its
+place that is not a library: commands without a directory work, and those with one report the problem and make
+nothing."""
 import ctypes.util
 import os
 import unittest.mock

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A short run of kill_resume.py."""
+"""Tests kill_resume.py by a short run."""
 import unittest
 
 import harness
@@ -15,7 +15,7 @@ class Resume(unittest.TestCase):
         self.assertGreaterEqual(table["kills"], 2, table)
 
     def test_what_cannot_be_is_found(self):
-        """A page with a departure at 100 ms and, after a kill, at 300; its last response came at 350."""
+        """The page has a departure at 100 ms and, after a kill, at 300; its last response came at 350."""
         departures = [{"start": 100.2}, {"start": 300.5, "end": 350.1, "status": 200}]
         for seen, is_true in (((0.1, 0.3), True), ((0.3,), True), ((0.29, 0.3), True), ((0.1,), False), ((), False),
                               ((0.099, 0.3), False),

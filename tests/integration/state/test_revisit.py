@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--revisit: changing pages are visited again, at the pace of their changes; and seen.forget_after."""
+"""Tests --revisit, which visits changing pages again at the pace of their changes, and seen.forget_after."""
 import http.server
 import json
 import os
@@ -130,7 +130,7 @@ class Revisit(harness.TestCase):
         self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
 
     def test_what_is_due_and_no_more(self):
-        """A nightly run: visits due pages, fetches new ones found there, and ends by itself; if nothing is due it sends
+        """A nightly run visits due pages, fetches new ones found there, and ends by itself. If nothing is due it sends
         no request."""
         body = [b"<a href=/old>old</a>"]
         server = self.serve({"/": lambda now: (200, {"Content-Type": "text/html"}, body[0]), "/old": home(),
@@ -156,7 +156,7 @@ class Revisit(harness.TestCase):
             self.assertIn("\nrevisit = due\n", file.read())
 
     def test_a_single_page_that_is_due_is_visited(self):
-        """Its host gets no request before a pause has passed since the beginning of the run."""
+        """The host of the page gets no request before a pause has passed since the beginning of the run."""
         server = self.serve({"/": page()})
         options = ("--revisit=due", "--set", "revisit.interval=600ms", "--set", "revisit.min_interval=600ms", "--set",
                    "revisit.max_interval=600ms",
@@ -169,7 +169,7 @@ class Revisit(harness.TestCase):
         self.assertEqual(len(server.asked("/")), 2, result.stderr)
 
     def test_a_page_on_its_way_at_the_end_does_not_hide_the_next_date(self):
-        """The host is busy with it, and gets no other request until the crawl has ended."""
+        """The host is busy with the page, and gets no other request until the crawl has ended."""
         answered = threading.Event()
         self.addCleanup(answered.set)
 
@@ -312,7 +312,7 @@ class Revisit(harness.TestCase):
         self.assertNotIn("visits  ", result.stderr)
 
     def test_memory_stays_as_it_is(self):
-        """Tens of thousands of visits of a few pages, most of them answered by 304."""
+        """The crawl makes tens of thousands of visits of a few pages, most of them answered by 304."""
         visits = 40000
         site = self.make_site({"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(100)),
                                **{f"{n}.html": f"page {n}" for n in range(100)}})
@@ -464,7 +464,7 @@ class Revisit(harness.TestCase):
         self.assertEqual([len(server.asked(f"/page{n}")) for n in range(4)], [2, 2, 2, 1])
 
     def test_sitemaps_are_visited_again(self):
-        """One page more in each version, named by an index that differs at each visit."""
+        """Each version of the sitemap has one page more, named by an index that differs at each visit."""
         def sitemap(now):
             text = "".join(f"{server.url()}{n}\n" for n in range(int(now) + 1))
             return 200, {"Content-Type": "text/plain", "ETag": f'"{int(now)}"'}, text.encode()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shutdown by a signal: clean for each signal at any time, and immediate after a second, separate one."""
+"""Tests shutdown by a signal: clean for each signal at any time, and immediate after a second, separate one."""
 import glob
 import json
 import os
@@ -75,7 +75,7 @@ class Signals(harness.TestCase):
         self.assertEqual(len(self.records("pages.jsonl")), 20)
 
     def test_two_at_the_same_moment_are_one(self):
-        """As `timeout` sends them: one to the program, one to its group. Requests in flight still get their
+        """`timeout` sends one signal to the program and one to its group. Requests in flight still get their
         responses."""
         path = f"/slow?ms=700&n={os.getpid()}"
         process = self.spawn("--no-robots", "--depth", "0", "--output", "pages.jsonl", self.page(path))
@@ -132,7 +132,7 @@ class Signals(harness.TestCase):
         self.end(process, 3)
 
     def test_while_seeds_are_read(self):
-        """The writer of the seeds has paused: complete seeds are kept, and nothing is fetched or overwritten."""
+        """The writer of the seeds has paused. Complete seeds are kept, and nothing is fetched or overwritten."""
         for number in SIGNALS:
             with self.subTest(number):
                 state = f"state{number:d}"

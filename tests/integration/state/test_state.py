@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Crawls that outlive their process: --state, and crawl inspect. test_state_damage.py has damage, kill_resume.py kills
-at random moments."""
+"""Tests crawls that outlive their process: --state, and crawl inspect. test_state_damage.py has damage, kill_resume.py
+kills at random moments."""
 import collections
 import glob
 import json
@@ -17,7 +17,7 @@ from kept_crawl import COUNT, KeptCrawl, tree
 
 class State(KeptCrawl):
     def test_stopped_and_resumed_by_its_directory_alone(self):
-        """It resumes with its options, appends to the records, requests nothing twice, and ends."""
+        """The crawl resumes with its options, appends to the records, requests nothing twice, and ends."""
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
@@ -57,7 +57,7 @@ class State(KeptCrawl):
         self.expect_all(once=False)
 
     def test_every_file_is_found_from_another_folder(self):
-        """Whatever option names the file, output continues where it ended."""
+        """Output continues where it ended, whatever option names the file."""
         url = self.site()
         process = self.begin(url, "--links", "links.jsonl", "--bodies", "bodies", "--requests", "requests.jsonl",
                              "--warc", "out", "--cookies-save", "c.txt")
@@ -94,7 +94,8 @@ class State(KeptCrawl):
         return [r.uri for r in self.nginx.requests() if r.uri != "/robots.txt"]
 
     def test_pages_of_a_host_are_those_of_all_runs(self):
-        """However each run ends. A page in flight at a kill is requested again, whatever was counted."""
+        """The limit holds however each run ends. A page in flight at a kill is requested again, whatever was
+        counted."""
         for number, limit in ((signal.SIGINT, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_host"),
                               (signal.SIGKILL, "max_pages_per_domain")):
             with self.subTest(number=number, limit=limit):
@@ -114,8 +115,8 @@ class State(KeptCrawl):
                 os.unlink(self.path("pages.jsonl"))
 
     def test_what_is_known_of_bodies_and_queries_outlives_the_process(self):
-        """However it ends: duplicates of pages of earlier runs, as revisit records too, and the queries met on a
-        path."""
+        """However the process ends, the next one knows duplicates of pages of earlier runs, as revisit records too, and
+        the queries met on a path."""
         pages = {f"{n}.html": f"<title>{n % 6}</title>" + "".join(f'<a href="/{m}.html">x</a>' for m in range(60))
                  for n in range(60)}
         queries = "".join(f'<a href="/q?{n}">q</a>' for n in range(5))
@@ -258,7 +259,7 @@ class State(KeptCrawl):
         self.assertEqual(self.crawl("--state", "st").status, 0)
 
     def test_many_seeds_keep_their_order(self):
-        """They are queued by the hundred, except one with a method of its own."""
+        """The seeds are queued by the hundred, except one with its own method."""
         self.nginx = self.start_nginx({"a.localhost": self.make_site(tree(1))})
         paths = [f"/{number // 7}/{number}" for number in range(1100)]
         lines = [self.nginx.url("a.localhost", path) for path in paths]
@@ -308,7 +309,7 @@ class State(KeptCrawl):
         self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
 
     def test_verdicts_and_blocks_outlive_the_process(self):
-        """A rule and a Crawl-delay of robots.txt, requested once."""
+        """A rule and a Crawl-delay of robots.txt, which is requested once."""
         url = self.site(5, {"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /2.html\n"})
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl",
                                     "--requests", "requests.jsonl", url).status, 0)
@@ -326,7 +327,7 @@ class State(KeptCrawl):
         self.assertEqual(len(self.records("pages.jsonl")), 5)
 
     def test_killed_while_robots_txt_is_asked_for(self):
-        """robots.txt redirects to another host. That request is repeated, and nothing else is sent before its
+        """robots.txt redirects to another host. The request for it is repeated, and nothing else is sent before its
         response."""
         wild = self.start_wild()
         name = "robots-elsewhere.localhost"
@@ -437,7 +438,7 @@ class State(KeptCrawl):
         self.assertEqual([uris.count(uri) for uri in ("/robots.txt", "/names.txt", "/sitemap.xml")], [1, 1, 1])
 
     def test_warc_files_of_all_runs(self):
-        """Files of earlier runs are neither replaced nor in the way, and contain all pages together."""
+        """Files of earlier runs are neither replaced nor in the way, and all files together contain all pages."""
         url = self.site()
         options = ("--warc", "out", "--max-pages", "20")
         for _ in range(3):

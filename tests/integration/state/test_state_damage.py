@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The directory of a crawl that is damaged, misused or on a full disk: each fault is reported, and nothing stored is
+"""Tests a crawl's directory that is damaged, misused or on a full disk: each fault is reported, and nothing stored is
 lost."""
 import glob
 import os
@@ -223,7 +223,7 @@ class StateDamage(KeptCrawl):
         self.expect_all(1500, once=False)
 
     def test_records_that_cannot_be_written(self):
-        """Their requests come again, in a run that can write."""
+        """The requests of these records come again, in a run that can write."""
         url = self.site()
         result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "/dev/full", url)
         self.assertEqual(result.status, 4, result.stderr)
@@ -249,7 +249,7 @@ class StateDamage(KeptCrawl):
         self.addCleanup(subprocess.run, ["umount", "-l", self.path("st")], check=False, stderr=subprocess.DEVNULL)
 
     def test_full_disk(self):
-        """Full almost from the beginning, or in the middle; then still full; then there is room."""
+        """The disk is full almost from the beginning, or in the middle; then still full; then there is room."""
         url = self.site(3000)
         options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9",
                    "--output", "pages.jsonl")

@@ -29,7 +29,7 @@ Test(http_date, three_forms)
     cr_expect_eq(date_of("Thu, 01 Jan 1970 00:00:00 GMT", NOW), 0);
 }
 
-/* In the installed locales; each has other names of days and months. */
+/* Dates are read in every installed locale; each has other names of days and months. */
 Test(http_date, in_any_locale)
 {
     static const char *const names[] = {"C",           "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",

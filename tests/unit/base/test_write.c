@@ -1,4 +1,4 @@
-/* Complete writes, and the rest of those that fail. */
+/* Complete writes, and the rest that an incomplete write returns. */
 #include "base/files/replace.h"
 
 #include <criterion/criterion.h>

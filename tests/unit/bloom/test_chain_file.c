@@ -53,7 +53,7 @@ Test(bloom_chain_file, goes_on_as_the_one_written)
     remove_folder();
 }
 
-/* Written while the newest filter is full and the next one's memory is being allocated. */
+/* The file is written while the newest filter is full and the next one's memory is being allocated. */
 Test(bloom_chain_file, goes_on_between_two_filters)
 {
     make_folder();

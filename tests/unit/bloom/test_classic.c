@@ -108,7 +108,7 @@ Test(bloom_classic, ones_are_counted_as_they_are_set)
     crawl_bloom_free(bloom);
 }
 
-/* It keeps filling beyond its capacity, and reports its rate and its losses. */
+/* The filter keeps filling beyond its capacity, and reports its rate and its losses. */
 Test(bloom_classic, beyond_its_capacity)
 {
     enum { CAPACITY = 20000, PROBES = 100000 };
@@ -133,7 +133,7 @@ Test(bloom_classic, beyond_its_capacity)
     crawl_bloom_free(bloom);
 }
 
-/* With all bits set, it reports every key as seen, and its figures stay finite. */
+/* With all bits set, the filter reports every key as seen, and its figures stay finite. */
 Test(bloom_classic, full_of_ones)
 {
     crawl_bloom_options options = classic_options(1, 0.5);

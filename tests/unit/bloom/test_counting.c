@@ -275,7 +275,7 @@ static void add_batch(crawl_bloom *bloom, uint64_t first, size_t count, uint32_t
     cr_assert_eq(crawl_bloom_add_many(bloom, keys, KEY, count, fresh, where), CRAWL_OK);
 }
 
-/* n of 2 n, in batches: those are removed, and none of the others. */
+/* Removes n of 2 n keys in batches, and none of the others. */
 Test(bloom_counting, forgetting_many)
 {
     enum { CHUNKS = 60 };

@@ -248,7 +248,7 @@ static void check_full(crawl_bloom *bloom)
     expect_valid(bloom);
 }
 
-/* It grows as far as the limit permits, even if not to twice its size. */
+/* The set grows as far as the limit permits, even if not to twice its size. */
 Test(bloom_set, full_at_max_bytes)
 {
     const uint64_t limits[] = {30000, 60000, 100000};

@@ -1,4 +1,4 @@
-/* The table: growth, the promised rate, forgetting, its limits, its figures and its files. */
+/* Tests the table: growth, the promised rate, forgetting, limits, statistics and files. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 #include "keys.h"
@@ -19,7 +19,7 @@ static void check(const crawl_bloom *bloom)
     cr_assert_eq(cw_table_tags_check(bloom, &error), CRAWL_OK, "%s", error.message);
 }
 
-/* A table of a geometry of its own. */
+/* Makes a table with the given lanes and lines. */
 static cw_table_tags *make_table(unsigned lanes, uint64_t lines)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_TABLE, 1000, 1e-3);
@@ -29,7 +29,7 @@ static cw_table_tags *make_table(unsigned lanes, uint64_t lines)
     return tags;
 }
 
-/* Adds from a number on until the table stands in the middle of a doubling; the number behind the last one. */
+/* Adds keys from number on until the table is in the middle of a doubling. Returns the next number. */
 static uint64_t add_until_doubling(crawl_bloom *bloom, uint64_t number)
 {
     const cw_table_tags *tags = (const cw_table_tags *)bloom;
@@ -78,8 +78,8 @@ Test(bloom_table, the_geometry_keeps_the_rate)
 
 /* --- Growth and rate. --- */
 
-/* From 1000 keys to 200000: that all are found, that the rate stays below what was asked for, and that the figures say
- * so. */
+/* Grows a table from 1000 keys to 200000 and checks that all are found, that the rate stays below the promised one and
+ * that the statistics agree. */
 static void grow_and_measure(double fpr)
 {
     crawl_bloom *bloom = create_table(1000, fpr, 0);
@@ -117,7 +117,7 @@ Test(bloom_table, grows_within_the_rate_of_a_billionth)
     grow_and_measure(1e-9);
 }
 
-/* The rate goes up by equal steps, and by as much as table.h says. */
+/* The rate rises by equal steps, as far as table.h says. */
 Test(bloom_table, the_rate_rises_by_equal_steps)
 {
     cw_table_tags *tags = make_table(27, 4);
@@ -159,7 +159,7 @@ Test(bloom_table, figures)
     crawl_bloom_free(bloom);
 }
 
-/* --- The same by every way. --- */
+/* --- Equal results of all paths. --- */
 
 static void assert_same(const crawl_bloom *one, const crawl_bloom *two)
 {
@@ -175,7 +175,7 @@ static void assert_same(const crawl_bloom *one, const crawl_bloom *two)
     cr_assert_eq(memcmp(a->spill, b->spill, cw_table_spill_slots(a->room) * sizeof *a->spill), 0);
 }
 
-/* Adds numbers, every third of them one that may be in, tests and forgets some, in batches or one by one. */
+/* Adds numbers, a third of which may be in already, and tests and forgets some; in batches, or one at a time. */
 static uint64_t work(crawl_bloom *bloom, bool many)
 {
     enum { COUNT = 1000 };
@@ -275,7 +275,7 @@ Test(bloom_table, room_is_used_again)
     crawl_bloom_free(bloom);
 }
 
-/* At every moment of a doubling all keys are found, and each can be forgotten wherever it is then. */
+/* At every moment of a doubling all keys are found, and each can be forgotten wherever it is at that moment. */
 Test(bloom_table, nothing_is_lost_while_doubling)
 {
     cw_table_tags *tags = make_table(18, 100);
@@ -337,7 +337,7 @@ Test(bloom_table, is_filled_as_far_as_can_be)
     crawl_bloom_free(bloom);
 }
 
-/* A batch that fails in the middle says which keys are in. */
+/* A batch that fails halfway reports which keys are in. */
 Test(bloom_table, a_batch_without_memory)
 {
     crawl_bloom *bloom = create_table(20000, 1e-3, 130000);
@@ -361,7 +361,7 @@ Test(bloom_table, a_batch_without_memory)
     crawl_bloom_free(bloom);
 }
 
-/* Keys that somebody chose for one line: as many as it can have, then no more, and nothing breaks. */
+/* Keys chosen to hit one line are taken as long as it has room, then refused, and nothing breaks. */
 Test(bloom_table, one_line_for_all)
 {
     crawl_bloom *bloom = create_table(1000, 1e-3, 0);
@@ -378,15 +378,15 @@ Test(bloom_table, one_line_for_all)
     crawl_bloom_free(bloom);
 }
 
-/* A key of one of 40 lines, which after doubling belongs to the first of its two. */
+/* Returns a key of one of 40 lines that stays in the first half of its line after a doubling. */
 static cw_bloom_hash of_line(uint64_t line, uint64_t number)
 {
     __extension__ unsigned __int128 whole = (unsigned __int128)line << 64 | mix(number) >> 1;
     return (cw_bloom_hash){.place = (uint64_t)(whole / 40) + 1};
 }
 
-/* Lines and a spill so full that a line cannot be split: that is put off, and nothing is lost. When there is room it
- * goes on. */
+/* If lines and the spill are so full that a line cannot be split, the doubling is put off and nothing is lost. It
+ * continues when there is room. */
 Test(bloom_table, growing_is_put_off_where_the_spill_is_full)
 {
     enum { FROM = 25, LINES = 40, EACH = 90 };
@@ -442,7 +442,8 @@ static crawl_bloom *through_file(const crawl_bloom *bloom,
     return copy;
 }
 
-/* In the middle of a doubling, and with keys in the spill; what was read goes on as what was written. */
+/* Saves a table in the middle of a doubling, with keys in the spill. The table read back must continue like the
+ * original. */
 static void save_and_go_on(crawl_err (*read)(const char *, crawl_bloom **, crawl_error *))
 {
     crawl_bloom *bloom = create_table(1000, 1e-2, 0);
@@ -470,7 +471,7 @@ Test(bloom_table, a_mapped_file_goes_on_as_what_was_written)
     save_and_go_on(crawl_bloom_map);
 }
 
-/* Sums of a file do not tell of what was wrong before: the check does. */
+/* The checksums of a file cover data that was wrong before it was saved; only the check finds that. */
 Test(bloom_table, the_check_sees_what_does_not_fit)
 {
     crawl_bloom *bloom = create_table(1000, 1e-3, 0);
@@ -483,7 +484,7 @@ Test(bloom_table, the_check_sees_what_does_not_fit)
     uint16_t *lanes[] = {&tags->line[0].lane[0], &tags->line[tags->edge].lane[3], &tags->line[0].lane[31]};
     for (size_t i = 0; i < 3; i++) {
         uint16_t was = *lanes[i];
-        *lanes[i] = i == 2 ? was ^ 0x0400 : was ? 0 : 0x0400; /* of the last word: how many are in the spill */
+        *lanes[i] = i == 2 ? was ^ 0x0400 : was ? 0 : 0x0400; /* in the last word: the number of spilled keys */
         cr_assert_eq(cw_table_tags_check(bloom, NULL), CRAWL_ECORRUPT, "%zu", i);
         cr_assert_eq(crawl_bloom_save(bloom, path, &error), CRAWL_OK);
         cr_assert_eq(crawl_bloom_validate(path, &error), CRAWL_ECORRUPT, "%zu", i);
@@ -501,7 +502,7 @@ Test(bloom_table, the_check_sees_what_does_not_fit)
     crawl_bloom_free(bloom);
 }
 
-/* Whatever stands in the arrays, as in a mapped file that somebody made: every call returns and stays inside. */
+/* With any content of the arrays, as in a forged mapped file, every call returns and stays within bounds. */
 Test(bloom_table, any_content_is_survived)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {

@@ -1,5 +1,6 @@
-/* The table against a plain set, in tiny geometry and with keys made to be taken for each other: few different check
- * bits, and hashes that agree in the bits an entry has when it is made and differ in those that count later. */
+/* Compares the table with a plain set, with few lines and with keys that are likely to be mistaken for each other: they
+ * differ in few check bits, and their hashes agree in the bits an entry has when it is made and differ in those that
+ * count later. */
 #include "bloom/table/table_loops.h"
 #include "bloom/table/table_spill.h"
 #include "keys.h"
@@ -59,7 +60,7 @@ static void add_one(world *w, uint64_t number)
     cr_assert_eq(cw_kind_table.test(&w->tags->bloom, w->hash(number)), err != CRAWL_ENOMEM);
 }
 
-/* Only what is in, as the interface asks; or what is visibly not. */
+/* Forgets a key that is in the table, as the interface requires, or one that the table reports as absent. */
 static void forget_one(world *w, uint64_t number)
 {
     bool there = cw_kind_table.test(&w->tags->bloom, w->hash(number));
@@ -75,7 +76,7 @@ static void forget_one(world *w, uint64_t number)
     w->in[number] = 0;
 }
 
-/* In turn more adds and more forgets, so that doublings are passed with all sorts of old entries. */
+/* Alternates between phases of mostly adds and mostly forgets, so that doublings meet old entries of all kinds. */
 static void walk(world *w, uint64_t steps, uint64_t seed)
 {
     for (uint64_t step = 0; step < steps; step++) {
@@ -100,8 +101,8 @@ static void forget_all(world *w)
     cr_assert_eq(w->tags->entries, w->tags->copies);
 }
 
-/* Of the check bits differ those that are the last one of a wider lane in the geometries below, and so are not seen by
- * others. The first 10 of the other bits differ, and then 8 that only entries of level 4 and more have. */
+/* The hashes differ in the check bits that come last in a wider lane of the geometries below; narrower lanes do not see
+ * them. Of the other bits they differ in the first 10, and in 8 that only entries of level 4 and above have. */
 static cw_bloom_hash alike(uint64_t number)
 {
     uint64_t dice = mix(number);
@@ -114,7 +115,7 @@ static cw_bloom_hash even(uint64_t number)
     return (cw_bloom_hash){.place = mix(number), .bits = mix(~number)};
 }
 
-/* Half of all keys in a 64th of the places: lines that overflow, runs in the spill. */
+/* Puts half of all keys into 1/64 of the places, so that lines overflow and the spill has runs. */
 static cw_bloom_hash crowded(uint64_t number)
 {
     cw_bloom_hash hash = even(number);
@@ -134,7 +135,7 @@ Test(bloom_table_model, keys_that_are_taken_for_each_other)
         seen += w.seen;
         end_world(&w);
     }
-    cr_assert_gt(collisions, 300); /* else nothing was tried here */
+    cr_assert_gt(collisions, 300); /* else the test tried nothing */
     cr_assert_gt(seen, 1000);
 }
 
@@ -161,8 +162,8 @@ Test(bloom_table_model, crowded_lines)
     }
 }
 
-/* One line, full, and two keys in the spill whose entries would be the same now and different ones after the next
- * doubling. One gets a lane before that and the other after: forgetting either must leave the other. */
+/* Fills one line and puts two keys into the spill whose entries are equal now and differ after the next doubling. One
+ * gets a lane before the doubling and the other after it; forgetting either must leave the other. */
 static void forget_one_of_two(unsigned forgotten)
 {
     world w = make_world(27, 1, 1, even);
@@ -197,7 +198,7 @@ Test(bloom_table_model, twins_in_the_spill)
     forget_one_of_two(1);
 }
 
-/* Entries that have given all their bits to their lines, and copies. One line becomes 2^18. */
+/* One line grows to 2^18, so that there are copies and entries that have given all their bits to their lines. */
 Test(bloom_table_model, more_doublings_than_an_entry_has_bits)
 {
     uint64_t numbers = 1500000;

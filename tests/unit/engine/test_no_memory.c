@@ -1,4 +1,4 @@
-/* No memory for a transfer: the crawl ends with that error, and none of its pending requests counts as done. */
+/* Without memory for a transfer the crawl ends with that error, and none of its pending requests counts as done. */
 #include "config/config_values.h"
 #include "tests/support/script_server.h"
 

@@ -1,4 +1,4 @@
-/* Workers in reserve: how many have connections, and that nothing is left with those that have none. */
+/* Workers in reserve: how many workers have connections, and that nothing is left with the others. */
 #include "config/config_values.h"
 #include "crawler/engine/reserve.h"
 

@@ -132,7 +132,7 @@ Test(capture, what_is_sent_has_its_body)
     close_wire(&w);
 }
 
-/* A kept connection that had died: the request is repeated on another, and is captured once. */
+/* A kept connection had died, so the request is repeated on another, and is captured once. */
 Test(capture, a_request_sent_again_stands_once)
 {
     wire w = {0};

@@ -153,7 +153,7 @@ Test(limits, extensions_of_chunks_count)
     crawl_buf_free(&longer);
 }
 
-/* As many as libcurl 8 accepts: it refuses more than 5000, and earlier versions do not. */
+/* The limit is that of libcurl 8, which refuses more than 5000 lines; earlier versions have none. */
 Test(limits, header_lines)
 {
     crawl_buf answer = {0};

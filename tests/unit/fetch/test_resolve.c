@@ -139,7 +139,7 @@ static void on_stall(evutil_socket_t fd, short what, void *user)
     stand_still();
 }
 
-/* Its time is measured from the loop's last look at the clock, which is before the question. */
+/* The time of a question is measured from the loop's last look at the clock, which is before the question. */
 Test(resolve, a_silent_server_has_not_failed_for_a_loop_that_stood_still)
 {
     const struct timeval at_once = {0}, before_the_first_third = {.tv_usec = 90 * 1000};

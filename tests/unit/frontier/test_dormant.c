@@ -67,7 +67,7 @@ Test(dormant, a_random_walk_finds_the_first_place)
     cw_frontier_dormant_free(&dormant);
 }
 
-/* Those of a page come together, in the order of their numbers, while they have one level. */
+/* Hosts of one page come together, in the order of their numbers, as long as all have one level. */
 Test(dormant, hosts_never_asked_take_a_bit_each)
 {
     enum { MANY = 100000 };

@@ -72,7 +72,8 @@ Test(hasten, retries_and_what_is_due_are_left_alone)
     crawl_frontier_free(f);
 }
 
-/* More than one step of the store, with dates in no order: every wanted one comes once, and the rest in its order. */
+/* More requests than one step of the store, with dates in no order: every wanted one comes once, and the rest in the
+ * order of their dates. */
 Test(hasten, many)
 {
     enum { PAGES = 2500, LATER = 1000000 };

@@ -1,4 +1,4 @@
-/* Notes of a frontier in memory: as those of a durable one, while it exists. */
+/* Notes of a frontier in memory behave like those of a durable one, while the frontier exists. */
 #include "tests/unit/frontier/help.h"
 
 static void expect(crawl_frontier *f, const char *origin, const char *text)
@@ -92,7 +92,7 @@ static bool count_one(crawl_slice, crawl_slice, void *user)
     return true;
 }
 
-/* A frontier in memory has no order of names, a durable one has. */
+/* A frontier in memory does not keep names in order; a durable one does. */
 Test(notes, are_walked_over_in_steps)
 {
     crawl_frontier_options options = test_options();

@@ -281,7 +281,7 @@ Test(push, by_depth_what_comes_nearer_is_queued_again)
     }
 }
 
-/* Two waiting requests: the deeper one need not be fetched, whatever becomes of the other. */
+/* Of two waiting requests for one page the deeper one need not be fetched, whatever becomes of the other. */
 Test(push, by_depth_what_waits_deeper_is_told)
 {
     crawl_frontier_options options = test_options();
@@ -444,13 +444,13 @@ static unsigned each_in_turn(unsigned i)
     return i;
 }
 
-/* Two consecutive links to each, the hosts far apart. */
+/* Gives each host two consecutive links; the hosts are far apart. */
 static unsigned two_in_a_row(unsigned i)
 {
     return i / 2 * 7919 % HOSTS;
 }
 
-/* More than are looked up one by one. */
+/* More hosts than are looked up one by one. */
 Test(push, each_of_many_hosts_gets_its_own)
 {
     static unsigned expected[HOSTS];

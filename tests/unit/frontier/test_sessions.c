@@ -68,7 +68,7 @@ Test(sessions, each_is_told_when_it_ends)
     crawl_frontier_free(f);
 }
 
-/* They still take turns in sessions. */
+/* The hosts still take turns in sessions. */
 Test(sessions, none_is_told_of_as_long_as_all_can_be_kept_open)
 {
     for (uint32_t kept = HOSTS - 2; kept <= HOSTS; kept++) {

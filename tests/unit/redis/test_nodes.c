@@ -128,7 +128,7 @@ Test(nodes, each_node_gets_a_script_that_it_does_not_know)
     close_world(&w);
 }
 
-/* The other dies; the first one says, after a moment, that it has all slots. */
+/* The other node dies; after a moment the first one says that it has all slots. */
 Test(nodes, what_waits_for_a_dead_node_goes_to_the_one_that_takes_over)
 {
     char slots[200];

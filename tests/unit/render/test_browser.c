@@ -1,4 +1,4 @@
-/* Renders one after the other in the real browser, which is renewed and killed meanwhile. */
+/* Tests pages rendered one after the other in the real browser, which is renewed and killed in between. */
 #include <crawl/sys/render.h>
 
 #include <criterion/criterion.h>
@@ -35,7 +35,7 @@ static void teardown(void)
 
 TestSuite(browser, .init = setup, .fini = teardown, .timeout = 120);
 
-/* The first process whose parent is this one: the browser. */
+/* Returns the first process whose parent is this one: the browser. */
 static pid_t browser_pid(void)
 {
     char path[64];
@@ -109,7 +109,7 @@ Test(browser, is_renewed_after_its_pages)
     cr_assert_eq(stats.open, 0);
 }
 
-/* A socket for both would wake its thread that reads whenever we read. */
+/* With one socket for both directions, each read here would wake the thread that reads in the browser. */
 Test(browser, has_a_pipe_for_each_way)
 {
     char path[64], ends[2][32] = {0};
@@ -125,7 +125,7 @@ Test(browser, has_a_pipe_for_each_way)
     cr_assert_eq(whole, 1);
 }
 
-/* A frame that was asked for while another page's is on its way would end the browser's process for drawing. */
+/* Requesting a frame while another page's frame is under way would end the browser's drawing process. */
 Test(browser, draws_for_several_pages)
 {
     crawl_renderer_stats stats;
@@ -144,7 +144,7 @@ Test(browser, draws_for_several_pages)
 Test(browser, is_started_again_when_it_was_killed)
 {
     crawl_renderer_stats stats;
-    options.pages = 1; /* so that the second waits */
+    options.pages = 1; /* so that the second page waits */
     create();
     kill_at_part = true;
     begin("<!doctype html><script src=/s.js></script>");

@@ -1,4 +1,4 @@
-/* The fence, from inside and from outside. */
+/* Tests the fence from inside and from outside. */
 #include "base/process.h"
 #include "render/fence.h"
 #include "render/folder.h"
@@ -27,7 +27,7 @@ static bool can_open(const char *path, int how)
     return open(path, how, 0600) >= 0;
 }
 
-/* The rules that hold behind the fence, or the number of the line that does not. */
+/* Checks the rules from behind the fence. Returns 0, or the line number of the first check that failed. */
 static int look_from_inside(const cw_render_fence *fence)
 {
     struct rlimit limit;
@@ -46,7 +46,7 @@ static int look_from_inside(const cw_render_fence *fence)
         int routes = open("/proc/net/route", O_RDONLY);
         ssize_t got = read(routes, text, sizeof text - 1);
         if (got > 0 && strchr(text, '\n') && strchr(text, '\n')[1])
-            return __LINE__; /* a route: this is no network of its own */
+            return __LINE__; /* it has a route, so it is not a namespace of its own */
     }
     if (can_open("/etc/hostname", O_RDONLY) || can_open("/etc/shadow", O_RDONLY) || can_open("/tmp", O_RDONLY))
         return __LINE__;

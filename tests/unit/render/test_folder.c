@@ -1,4 +1,4 @@
-/* The browser's folder: those that a killed process left behind are removed, and no others. */
+/* Tests the browser's folder: those left behind by a killed process are removed, and no others. */
 #include "render/folder.h"
 
 #include <criterion/criterion.h>
@@ -33,7 +33,7 @@ static cw_render_folder make(void)
     return folder;
 }
 
-/* A process that makes a folder with a file in it, and is killed. */
+/* Runs a process that makes a folder with a file in it and is killed. */
 static void leave_one(char path[128])
 {
     int told[2];
@@ -68,7 +68,7 @@ Test(folder, those_in_use_and_those_of_others_stay)
     snprintf(foreign, sizeof foreign, "%s/crawl-render-foreign", below);
     snprintf(other, sizeof other, "%s/crawl-other", below);
     cr_assert(!mkdir(foreign, 0700) && !mkdir(other, 0700));
-    bool is_foreign = !chown(foreign, 1, 1); /* root alone can */
+    bool is_foreign = !chown(foreign, 1, 1); /* only root can */
     cw_render_folder folder = make();
     cr_assert_eq(access(used.path, F_OK), 0);
     cr_assert_eq(access(other, F_OK), 0);

@@ -68,7 +68,7 @@ Test(gate, a_page_that_leads_others_elsewhere_may_need_one)
     cr_assert_str_eq(crawl_render_gate(&facts), "little text");
 }
 
-/* Text of 240 bytes apart from the site's frame is little, 250 are not. */
+/* Besides the site's frame, 240 bytes of text count as little, 250 do not. */
 Test(gate, text_beside_the_frame_is_counted)
 {
     for (unsigned size = 240; size <= 250; size += 10) {

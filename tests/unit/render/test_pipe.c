@@ -1,4 +1,4 @@
-/* Messages over the pipe: whole ones alone arrive, and its end is told once. */
+/* Tests messages over the pipe: only complete ones arrive, and the end is reported once. */
 #include "render/pipe.h"
 
 #include <criterion/criterion.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static struct event_base *base;
-static cw_render_pipe line; /* "pipe" is a call of the system */
+static cw_render_pipe line; /* "pipe" is a system call */
 static int peer;
 static crawl_buf got;
 static unsigned ends;
@@ -113,7 +113,7 @@ static void on_message_open_anew(void *, crawl_slice message)
     cr_assert_eq(cw_render_pipe_open(&line, base, (cw_render_ends){other[0], other[0]}), CRAWL_OK);
 }
 
-/* A browser that ends may be started again from there: what the first one said behind that is nobody's. */
+/* The callback may close the pipe and open it to another browser. Later data of the first browser is dropped. */
 Test(pipe, may_be_opened_anew_from_its_callback)
 {
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, other), 0);

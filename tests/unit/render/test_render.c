@@ -1,4 +1,4 @@
-/* Renders in a fake browser: the course of a page, its parts, its clock, and a browser that misbehaves. */
+/* Tests renders in a fake browser: the course of a page, its parts, its clock, and a browser that misbehaves. */
 #include "fake_browser.h"
 
 static struct event_base *base;
@@ -6,7 +6,7 @@ static fake_browser fake;
 static crawl_render_options options;
 static crawl_renderer *renderer;
 
-/* The calls of the callbacks. */
+/* Counts of the callbacks' calls. */
 static struct {
     uint64_t ids[16];
     unsigned asked, done;
@@ -94,7 +94,7 @@ static void loop_until_done(unsigned count)
 {
     while (got.done < count)
         event_base_loop(base, EVLOOP_ONCE);
-    for (int i = 0; i < 20; i++) /* commands sent on its behalf arrive */
+    for (int i = 0; i < 20; i++) /* so that commands sent for it arrive */
         event_base_loop(base, EVLOOP_NONBLOCK);
 }
 
@@ -173,7 +173,7 @@ Test(render, the_clock_stands_nearly_while_databases_do_not_answer)
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 3 + 4);
     cr_assert_lt(place_of("\"budget\":50,"), place_of("\"budget\":1,"));
     cr_assert_lt(place_of("\"budget\":1,"), place_of("\"budget\":300,"));
-    fake.rules[0].times = 0; /* they never end */
+    fake.rules[0].times = 0; /* the pending work never ends */
     begin();
     loop_until_done(2);
     cr_assert(!got.failed && !got.lack);
@@ -191,7 +191,7 @@ Test(render, a_page_is_clicked_while_there_is_something_to_click_and_twenty_time
                  3);
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 4 + 2 * 3);
     place_of("([\\\"//a[.=\\\\\\\"b\\\\\\\"]\\\",\\\"//c\\\"])");
-    fake.rules[0].times = 0; /* there always is something */
+    fake.rules[0].times = 0; /* there is always something to find */
     begin();
     loop_until_done(2);
     cr_assert(!got.failed && !got.lack);
@@ -419,7 +419,7 @@ Test(render, a_part_that_waits_is_no_silence)
     ask_in_first_grant(PAUSED("P1", "XHR", "GET", ""));
     begin();
     loop_until_asked(1);
-    for (int i = 0; i < 4; i++) /* it checks its limits */
+    for (int i = 0; i < 4; i++) /* enough turns for it to check its limits */
         event_base_loop(base, EVLOOP_ONCE);
     cr_assert_eq(got.done, 0);
     cr_assert_eq(fake_count(&fake, "Runtime.terminateExecution"), 0);

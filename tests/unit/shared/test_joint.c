@@ -26,7 +26,7 @@ Test(shared, many_hands)
     expect_done(PAGES);
 }
 
-/* It dies with open leases, with unreported ends of leases, and with unsent links. */
+/* A frontier dies with open leases, with unreported ends of leases, and with unsent links. */
 Test(shared, one_dies)
 {
     enum { ITS_LEASES = 3 };
@@ -86,7 +86,7 @@ static void open_durable_scene(void)
 
 TestSuite(shared_durable, .init = open_durable_scene, .fini = close_scene);
 
-/* Bytes are being written when the server is killed, in a process that does not change SIGPIPE. */
+/* The server is killed while bytes are being written, in a process that does not change SIGPIPE. */
 Test(shared_durable, a_server_that_is_killed_kills_nobody)
 {
     enum { MANY = 4000 };
@@ -110,7 +110,7 @@ Test(shared_durable, a_server_that_is_killed_kills_nobody)
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
-/* Asks until Redis has answered. */
+/* Asks for a page until Redis has answered. */
 static crawl_err take_page(crawl_frontier *frontier, const char *place, uint64_t limit)
 {
     crawl_err err = CRAWL_AGAIN;
@@ -135,7 +135,8 @@ static uint64_t take_all_pages(crawl_frontier **both, const char *place, uint64_
     return pages;
 }
 
-/* Two take exactly what there is; each place has its own limit, and a page that is given back goes to another. */
+/* Two frontiers take exactly as many pages as there are. Each place has its own limit, and a page that is given back
+ * goes to another frontier. */
 Test(shared, pages_of_a_place_are_never_more_than_there_are)
 {
     crawl_frontier *both[] = {join(), join()};
@@ -159,7 +160,7 @@ Test(shared, pages_of_a_place_are_never_more_than_there_are)
     crawl_frontier_free(alone);
 }
 
-/* In a shared crawl nothing is forgotten at a date: its seen-set is not the frontier's. */
+/* A shared crawl forgets nothing at a date, since the seen-set is not the frontier's. */
 Test(shared, a_date_to_forget_at_ends_a_lease_alone)
 {
     crawl_lease lease;

@@ -88,7 +88,7 @@ static void fini(void)
 
 TestSuite(shared_cookies, .init = open_scene, .fini = fini);
 
-/* Waits for a lease. */
+/* Waits for a lease. Returns its id. */
 static uint64_t pop(side *of)
 {
     crawl_lease lease;
@@ -119,7 +119,8 @@ static crawl_err set(side *of, const char *origin, const char *id, const char *v
     return set_as(of, origin, 0, id, value, false);
 }
 
-/* The page that sets it ends, and the next process with a host of the site knows it before it has a lease. */
+/* The page that sets the cookie ends, and the next process with a host of the site knows the cookie before it has a
+ * lease. */
 Test(shared_cookies, are_known_before_the_host_is_leased)
 {
     join_as_side(&a, 30000);

@@ -74,7 +74,7 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
-/* Does what the script does with one that is gone. */
+/* Does what the script does with a worker that is gone. */
 static void add_up(const char *name, const char *pages)
 {
     worker w;

@@ -7,7 +7,7 @@
 
 TestSuite(shared_hosts, .init = open_scene, .fini = close_scene);
 
-/* By the times that callers give, so a slow process makes no difference. */
+/* Times are those that callers give, so a slow process makes no difference. */
 Test(shared_hosts, pauses_hold_from_one_to_the_next)
 {
     enum { PAUSE_MS = 50, REQUESTS = 9 };
@@ -111,7 +111,7 @@ static void expect_no_hosts(crawl_frontier *frontier)
     cr_expect_null(cw_frontier_check(frontier));
 }
 
-/* Any later call about it makes it known for a moment only. */
+/* Any later call about such a host makes it known for a moment only. */
 Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
 {
     enum { MANY = 300, ROUNDS = 3 };
@@ -131,7 +131,7 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     }
     wait_for(frontier, CRAWL_DRAINED, &lease);
     expect_no_hosts(frontier);
-    /* The list of numbers has room for half as many again as there were hosts at once, and 64. */
+    /* The list of numbers has room for 1.5 times the hosts known at once, and 64. */
     cr_expect_leq(cw_joint_of(frontier)->holds->numbers, 15 * scene.shared.hosts + 64, "numbers are given anew");
     cr_expect_eq(crawl_frontier_set_pause(frontier, crawl_slice_from("http://host1.test"), 70, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from("http://host2.test"), now() + 60000, now()), CRAWL_OK);
@@ -140,8 +140,8 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     expect_done(MANY * ROUNDS);
 }
 
-/* The process that had forgotten it gets it with its pause, from the last request on, its share and its note; a block
- * that ends is kept, too. */
+/* A process that had forgotten the host gets it with its pause, from the last request on, its share and its note; a
+ * block that ends is kept too. */
 Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
 {
     enum { PAUSE_MS = 150, BLOCK_MS = 300 };

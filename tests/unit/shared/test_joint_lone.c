@@ -1,5 +1,5 @@
-/* Requests whose leases are parked, of frontiers that share a crawl: their host goes on without them, to another
- * frontier too, and none is given twice; and hosts that others seek by name. */
+/* Tests parked leases of joint frontiers: the host continues without them, in another frontier too, no request is given
+ * twice, and hosts that others seek by name are given to them. */
 #include "tests/unit/shared/joint_help.h"
 
 #include "shared/store/hold.h"
@@ -32,7 +32,7 @@ static size_t hosts_held(crawl_frontier *frontier)
     return held;
 }
 
-/* Begins a page and parks its lease; its host has left the frontier then. */
+/* Begins a page, parks its lease, and waits until its host has left the frontier. */
 static void park_one(crawl_frontier *frontier, const char *url, crawl_lease *lease)
 {
     int64_t until = now() + 20000;
@@ -51,7 +51,7 @@ static void expect_none(crawl_frontier *frontier, int64_t for_ms)
         cr_assert_eq(crawl_frontier_pop(frontier, now(), &lease, NULL), CRAWL_AGAIN);
 }
 
-/* Its date is put off before it comes. */
+/* The deadline of the parked request is extended in time, so the other frontier never gets it. */
 Test(shared_lone, its_host_is_others_meanwhile)
 {
     crawl_lease parked, lease;
@@ -72,7 +72,7 @@ Test(shared_lone, its_host_is_others_meanwhile)
     expect_done(2);
 }
 
-/* The session goes on with a further window. */
+/* The session continues with another window. */
 Test(shared_lone, its_host_goes_on_where_it_is)
 {
     enum { PAGES_OF_HOST = 6 };
@@ -119,7 +119,7 @@ Test(shared_lone, it_comes_again_where_its_process_dies)
     expect_first_page_again();
 }
 
-/* What came of it, as of any: it comes again, at once or at a date, with what was to be kept of it. */
+/* A parked request can end like any other: it comes again at once, or at a date with its memo, or as not sent. */
 Test(shared_lone, it_ends_as_any)
 {
     enum { LATER_MS = 300 };
@@ -147,7 +147,7 @@ Test(shared_lone, it_ends_as_any)
     expect_done(3);
 }
 
-/* The close gives it back, as all that is out. */
+/* Closing gives it back like every open lease. */
 Test(shared_lone, it_is_given_back_at_the_close)
 {
     crawl_lease parked;
@@ -158,8 +158,8 @@ Test(shared_lone, it_is_given_back_at_the_close)
     expect_first_page_again();
 }
 
-/* Two frontiers seek the host that the other one has, with requests that it does not ask meanwhile, as where all of its
- * pages are in the browser: each gets it. A third one that takes any host does not come before them. */
+/* Each of two frontiers seeks the host that the other one has with requests it does not ask meanwhile, as when all
+ * pages of a host are in the browser; each gets it. A third frontier, which takes any host, does not get it first. */
 Test(shared_lone, hosts_that_others_seek_are_left_to_them)
 {
     enum { MANY = 20, LEAST = 3 };
@@ -176,7 +176,7 @@ Test(shared_lone, hosts_that_others_seek_are_left_to_them)
         begin(frontiers[i], &leases[i]);
     }
     crawl_frontier *third = join();
-    cr_expect_eq(crawl_frontier_pop(third, now(), &lease, NULL), CRAWL_AGAIN); /* it wants any */
+    cr_expect_eq(crawl_frontier_pop(third, now(), &lease, NULL), CRAWL_AGAIN); /* it takes any host */
     for (unsigned i = 0; i < 2; i++) {
         char text[80];
         snprintf(text, sizeof text, "%s/part", origins[!i]);
@@ -203,7 +203,7 @@ Test(shared_lone, hosts_that_others_seek_are_left_to_them)
     cr_expect_eq(expect_sound_store().figures.finished, 2);
 }
 
-/* What was admitted before may leave still: nobody has the host sooner. */
+/* A request that was admitted before may still leave, since nobody else can have the host earlier. */
 Test(shared_lone, a_lease_that_is_out_leaves_before_its_host_goes)
 {
     static const char origin[] = "http://host.test";

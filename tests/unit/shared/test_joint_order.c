@@ -10,7 +10,7 @@ static void push_urgent(crawl_frontier *frontier, const char *url)
     cr_assert_eq(crawl_frontier_push_urgent(frontier, &request, now()), CRAWL_OK);
 }
 
-/* Its host was lost, and another process has finished all its requests: urgent ones here no longer matter. */
+/* The host was lost, and another process has finished all its requests, so urgent ones here no longer matter. */
 Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
 {
     crawl_lease lease;
@@ -40,7 +40,7 @@ Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
     expect_done(1);
 }
 
-/* As when the robots.txt of a host redirects to another host, which may be another process's for a while. */
+/* For example, the robots.txt of a host redirects to another host, which may belong to another process for a while. */
 Test(shared_order, what_is_urgent_of_any_host_is_asked)
 {
     crawl_lease lease;
@@ -110,7 +110,7 @@ static bool visit_branch(crawl_frontier *frontier, unsigned *visited, size_t *co
     return true;
 }
 
-/* Whichever process has the host, and though each might take 4 requests of it at once. */
+/* The order holds whichever process has the host, though each might take 4 of its requests at once. */
 Test(shared_order, depth_first_follows_a_branch_to_its_end)
 {
     unsigned expected[TREE];

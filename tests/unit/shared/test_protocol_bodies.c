@@ -1,4 +1,4 @@
-/* Of pages with one body, one is the first, whichever worker asks; and all others are told. */
+/* Tests that one of the pages with the same body is the first, whichever worker asks, and that all others are told. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared_bodies, .init = open_pair, .fini = close_sound_pair);
@@ -55,7 +55,7 @@ Test(shared_bodies, one_page_is_the_first)
     cr_expect_eq(!*said[0].first + !*said[1].first, 1, "%s, %s", said[0].first, said[1].first);
 }
 
-/* A body for which there is no room, or with a URL that is too long, is nobody's first. */
+/* A body for which there is no room, or whose URL is too long, has no first page. */
 Test(shared_bodies, so_many_are_kept_and_no_more)
 {
     enum { BODIES = 3000, MOST = 1000 };

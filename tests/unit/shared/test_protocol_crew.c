@@ -127,7 +127,7 @@ Test(shared_crew, those_that_are_gone_stay_in_the_sum)
     crawl_shared_crew_free(&crew);
 }
 
-/* Fills in so many that are gone that the first of them is dropped. */
+/* Adds so many workers that are gone that the first one is dropped. */
 static void fill_rows(void)
 {
     for (int i = 0; i < ROWS; i++) {
@@ -154,7 +154,7 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
     for (size_t i = 0; i < crew.process_count; i++)
         cr_expect_str_neq(crew.processes[i].name.data, "a");
     crawl_shared_crew_free(&crew);
-    /* It was only stopped: its new report covers the time since. */
+    /* The worker was only stopped: its new report covers the time since. */
     cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
     cr_expect_not(tell(&pair.a, 1001, true, false));
     expect_total(&pair.b, 1000 + ROWS);
@@ -182,8 +182,8 @@ static void expect_others(cw_shared_reported said, uint64_t alive, uint64_t idle
     cr_expect_eq(said.idle, idle, "%lu are idle", (unsigned long)said.idle);
 }
 
-/* Each is told of others that are idle: not of itself, nor of those that have a host by now, have ended, or are gone.
- */
+/* Each worker is told how many others are idle, without itself and without those that have a host by now, have ended,
+ * or are gone. */
 Test(shared_crew, who_is_idle)
 {
     const cw_shared_state idle = {.is_idle = true};

@@ -1,12 +1,12 @@
-/* A crawl that its server has lost, as a whole or in part: every worker that has joined is told so, whatever it asks,
- * and writes nothing there. */
+/* Tests that every worker that has joined is told, whatever it asks, if the server has lost the crawl, as a whole or in
+ * part; and that it writes nothing there. */
 #include "tests/unit/shared/protocol_help.h"
 
 #define HOST "h" /* its partition is taken for the lost one */
 
 TestSuite(shared_lost, .init = open_joined_pair, .fini = close_pair);
 
-/* ---- the server without us ---- */
+/* ---- commands sent directly ---- */
 
 static void on_number(void *user, const crawl_redis_answer *said)
 {
@@ -174,7 +174,7 @@ Test(shared_lost, another_crawl_of_the_name_is_told_from_this_one)
     cr_expect_eq(push_one(&pair.b, HOST "/1", 1), CW_SHARED_QUEUED);
 }
 
-/* As when its node of a cluster comes back empty. */
+/* As when the node of a partition comes back empty. */
 Test(shared_lost, a_partition_alone_is_missed)
 {
     const char *other = "other";
@@ -187,7 +187,7 @@ Test(shared_lost, a_partition_alone_is_missed)
     cr_expect_eq(push_one(&pair.a, "other/1", 1), CW_SHARED_QUEUED);
 }
 
-/* Nor does one that joins later take the rest for the whole. */
+/* A worker that joins later does not mistake the rest for the whole crawl. */
 Test(shared_lost, whoever_joins_later_misses_it_too)
 {
     ask("DEL", key_of(HOST, "figures"), NULL);
@@ -207,7 +207,7 @@ Test(shared_lost, whoever_finds_a_crawl_that_is_not_marked_marks_it)
     expect_sound(&pair.b);
 }
 
-/* The node of {test} was lost, those of its partitions were not. */
+/* The node of {test} was lost; the nodes of its partitions were not. */
 Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
 {
     ask("DEL", "{test}:crawl", NULL);

@@ -1,5 +1,5 @@
-/* Who is told that a host can be taken: a push says so of a host that could not be taken before, and of no other; the
- * end of a session says when its host can be. */
+/* Tests news of hosts that can be taken: a push reports a host that could not be taken before, and no other; the end of
+ * a session reports when its host can be taken. */
 #include "tests/unit/shared/protocol_help.h"
 
 TestSuite(shared_news, .init = open_joined_pair, .fini = close_sound_pair);
@@ -34,7 +34,7 @@ static void on_ended(void *user, const cw_shared_written *said)
     on_written(user, said);
 }
 
-/* Ends the session, whose first request was asked. When the host may be taken. */
+/* Ends the session, whose first request was sent. Returns when the host may be taken. */
 static int64_t end_session(taken *t, int64_t open_ms)
 {
     const cw_shared_change change = {.how = CW_SHARED_FINISHED, .id = t->first_id};
@@ -66,7 +66,8 @@ Test(shared_news, the_end_of_a_session_tells_when_its_host_can_be_taken)
     crawl_buf_free(&t.items);
 }
 
-/* One that is sought in vain is left to those who seek it, for a moment from when it may be asked. */
+/* Seeks the host. Returns true if the worker got it; otherwise the host is left to it for a moment once it may be
+ * asked. */
 static bool is_sought(worker *w, taken *t)
 {
     t->base = pair.base;

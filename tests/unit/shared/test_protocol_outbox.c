@@ -146,7 +146,7 @@ Test(shared_outbox, what_two_pages_have_is_sent_once_and_both_wait_for_it)
     close_world(&w);
 }
 
-/* More of them than the memory holds: it forgets some, which are asked again. */
+/* There are more links than the memory holds. It forgets some, which are then asked again. */
 Test(shared_outbox, remembers_the_last_ones)
 {
     enum { LINKS = 4000 };

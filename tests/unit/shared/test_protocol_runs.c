@@ -78,7 +78,7 @@ Test(shared_runs, what_is_later_waits_for_a_run_in_which_it_is_due)
     crawl_buf_free(&t.items);
 }
 
-/* They are moved in parts, each once. */
+/* Requests of a host that wait are moved in parts, each once. */
 Test(shared_runs, a_host_with_many_of_them)
 {
     enum { MANY = 700, AT_ONCE = 100 };

@@ -110,7 +110,7 @@ static void look_once_more(cw_grpc_call *call)
     s->all++;
 }
 
-/* It may be large, and the answers may take long. */
+/* A message may be large, and the answers may take long. */
 Test(call, a_message_is_gone_before_what_is_answered_later)
 {
     static const cw_grpc_method get = {.path = "/g",

@@ -47,7 +47,7 @@ Test(zip, a_small_one)
     write_and_read(0);
 }
 
-/* Both headers and the end then have the zip64 fields. */
+/* Beyond 4 GiB both headers and the end have the zip64 fields. */
 Test(zip, one_beyond_4_gib)
 {
     write_and_read((uint64_t)5 << 30);

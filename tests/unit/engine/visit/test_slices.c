@@ -188,7 +188,7 @@ Test(slices, so_many_at_once_and_the_others_wait)
     crawl_buf_free(&s.told);
 }
 
-/* Both those in slices and those that wait. */
+/* Pages whose links are followed in slices end, and so do those that wait. */
 Test(slices, all_end_when_the_crawl_fails)
 {
     spider s = {.per_host = 40, .forced = true, .fail_at = 200};

@@ -1,4 +1,4 @@
-/* Allocations of which one, chosen by number, fails in whichever thread. Defines no macro: the file that includes this
+/* Makes one allocation fail, chosen by its number, in whichever thread. Defines no macro: the file that includes this
  * decides which allocations count. */
 #pragma once
 

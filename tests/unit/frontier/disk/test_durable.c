@@ -513,7 +513,7 @@ Test(durable, forgetting_goes_on_in_the_next_process)
     }
 }
 
-/* The snapshot that the thread makes of the filter in use. */
+/* The thread makes a snapshot of the filter while it is in use. */
 Test(durable, a_snapshot_under_way_changes_nothing)
 {
     directory dir = make_directory();

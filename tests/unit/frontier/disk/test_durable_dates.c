@@ -108,7 +108,7 @@ static unsigned count_seen(crawl_frontier *f)
     return seen;
 }
 
-/* More than the window holds, most of them overdue when it is reopened, alternately after a close and after a crash. */
+/* More requests than the window holds, most of them overdue at the opening, survive closes and crashes in turn. */
 Test(durable_dates, many_are_kept_over_ends_of_both_kinds)
 {
     char path[256];

@@ -63,7 +63,7 @@ Test(durable_dormant, hosts_with_requests_leave_memory)
     crawl_frontier_free(f);
 }
 
-/* Whatever part of them is in memory, and however the process ended. */
+/* Holds for any part of the hosts in memory, and however the process ended. */
 Test(durable_dormant, hosts_take_turns_in_order)
 {
     enum { FEW = 60, PAGES = 3 };
@@ -164,7 +164,7 @@ Test(durable_dormant, dates_are_kept)
     }
 }
 
-/* After a crash all count as asked at the opening. Those with their own pause may be asked when that is over. */
+/* After a crash all hosts count as asked at the opening. Those with their own pause may be asked when that is over. */
 Test(durable_dormant, hosts_pause_after_a_kill)
 {
     enum { FEW = 100 };
@@ -417,7 +417,7 @@ static void crawl_pair(pair *p)
     }
 }
 
-/* In every order, with sessions and without. */
+/* Compares the crawls in every order, with sessions and without. */
 Test(durable_dormant, a_crawl_is_the_same_as_one_whose_hosts_stay)
 {
     enum { SEEDS = 10 };

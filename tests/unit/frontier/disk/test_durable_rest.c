@@ -57,7 +57,7 @@ Test(durable_rest, hosts_with_nothing_queued_leave_memory)
     crawl_frontier_free(f);
 }
 
-/* Its pause, its share and its last start are kept, however the process ended. */
+/* The pause, the share and the last start of a host are kept, however the process ended. */
 Test(durable_rest, a_host_comes_back_as_it_was)
 {
     static const crawl_slice origin = {.data = "http://host3", .size = sizeof "http://host3" - 1};
@@ -92,7 +92,8 @@ Test(durable_rest, a_host_comes_back_as_it_was)
     }
 }
 
-/* A host that was not read since counts as asked at that opening, even after a later clean shutdown. */
+/* A host that was not read since an unclean shutdown counts as asked at the next opening, even after a later clean
+ * shutdown. */
 Test(durable_rest, an_end_that_was_no_clean_one_is_remembered)
 {
     crawl_frontier_options options = rest_options();

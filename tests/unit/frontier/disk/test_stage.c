@@ -13,8 +13,8 @@ static unsigned host_of_lease(const crawl_lease *lease)
     return host;
 }
 
-/* More hosts than can take turns lease by lease: sessions. Depth precedes them, hosts with work differ by at most one
- * session, and no more than permitted are in one. */
+/* With more hosts than can take turns lease by lease, they take turns in sessions. Depth precedes sessions, hosts with
+ * work differ by at most one session, and no more hosts than permitted are in one. */
 Test(stage, hosts_in_excess_take_turns_in_sessions)
 {
     directory dir = make_directory();
@@ -211,7 +211,8 @@ static bool count_page(const crawl_lease *request, int64_t due_ms, void *user)
     return true;
 }
 
-/* Some in the queue, some in the stage, some of both done: the first, the middle and the last host separately. */
+/* Some requests are in the queue, some in the stage, and some of both are done. The first, the middle and the last host
+ * are viewed separately. */
 Test(stage, the_view_of_one_host_sees_both_and_no_other_host)
 {
     directory dir = make_directory();

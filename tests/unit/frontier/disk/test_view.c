@@ -241,7 +241,7 @@ Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
     remove_directory(dir.path);
 }
 
-/* As with a damaged request. */
+/* A damaged date stops the frontier like a damaged request. */
 Test(view, a_damaged_date_stops_the_frontier)
 {
     directory dir = filled_with_dates();

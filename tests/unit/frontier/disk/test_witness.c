@@ -135,7 +135,7 @@ Test(witness, says_with_what_is_done_what_was_synced)
     remove_directory(dir.path);
 }
 
-/* Never a part of one, which would look like damage. */
+/* The file is written completely or not at all: a part of one would look like damage. */
 Test(witness, is_not_there_where_there_is_no_room_for_it)
 {
     directory dir = make_directory();
@@ -184,7 +184,7 @@ Test(witness, any_cut_is_damage)
     remove_directory(dir.path);
 }
 
-/* One call writes them with their generation, and a kill can leave no others. */
+/* One call writes the words with their generation, so a kill cannot leave words of another generation, or none. */
 Test(witness, words_of_another_generation_or_none_are_damage)
 {
     directory dir = make_directory();
@@ -202,7 +202,7 @@ Test(witness, words_of_another_generation_or_none_are_damage)
     remove_directory(dir.path);
 }
 
-/* Writes a file of before there were words, with another boot. */
+/* Writes a file of the version that had no words, with another boot. */
 static void write_file_before(const char *where)
 {
     static const uint64_t numbers[] = {WRITTEN, WRITTEN - 1, GENERATION, DONE, 4, 1000};

@@ -60,7 +60,7 @@ Test(fingerprint_scrapy, text_of_scrapy_redis)
           SLICE("{\"body\": \"\", \"method\": \"GET\", \"url\": \"u\"}"));
 }
 
-/* In the form of Python's json.dumps. */
+/* The text has the form of Python's json.dumps. */
 Test(fingerprint_scrapy, text_escaped_as_json)
 {
     check(CRAWL_FINGERPRINT_SCRAPY_27,

@@ -344,7 +344,7 @@ static inline void step_reopen(model *m, const model_step *step)
 
 /* ---- the run ---- */
 
-/* Some never call a waiting caller. */
+/* Some options never call a waiting caller. */
 static const struct {
     void (*run)(model *m, const model_step *step);
     bool is_silent;

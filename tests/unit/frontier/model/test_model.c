@@ -50,7 +50,7 @@ Test(model, gives_the_same_answers)
     run_all(SEEDS, MODEL_APART);
 }
 
-/* In this process, at whose end leaks are detected. */
+/* Runs in this process, so that leaks are detected at its end. */
 Test(model, gives_the_same_answers_in_place)
 {
     run_all(SEEDS_IN_PLACE, MODEL_IN_PLACE);

@@ -106,7 +106,7 @@ Test(charset_decode, well_formed_utf8_is_not_copied)
     cr_expect_eq(storage.capacity, 0);
 }
 
-/* Appends what these bytes are, unless some of them are no character. 1: they are. */
+/* Appends the decoded bytes unless some of them are invalid. Returns 1 if it appended them. */
 static size_t add_valid(cw_charset_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *out)
 {
     crawl_buf storage = {0};
@@ -127,9 +127,9 @@ static void expect_sum(const char *what, crawl_buf *text, size_t count, size_t w
     crawl_buf_free(text);
 }
 
-/* Every pair of bytes that is a character, or two, by the indexes of the Encoding Standard: how many there are, and the
- * XXH3 of them all in UTF-8. The numbers are those of another implementation of the standard, that of Chromium; of
- * Big5 it gets four characters wrong that are two code points each, and of EUC-JP the first one. */
+/* Every pair of bytes that the indexes of the Encoding Standard decode to one character or two: their number, and the
+ * XXH3 of all of them in UTF-8. The numbers come from another implementation of the standard, Chromium's, except for
+ * its errors: four characters of Big5 that are two code points each, and the first one of EUC-JP. */
 Test(charset_decode, all_characters_of_two_bytes)
 {
     static const struct {
@@ -155,7 +155,7 @@ Test(charset_decode, all_characters_of_two_bytes)
     }
 }
 
-/* The same of JIS X 0212 in EUC-JP, and of JIS X 0208 in ISO-2022-JP. */
+/* The same for JIS X 0212 in EUC-JP, and for JIS X 0208 in ISO-2022-JP. */
 Test(charset_decode, all_characters_of_jis)
 {
     cw_charset_decoder decoder = {0};

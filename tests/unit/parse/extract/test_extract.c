@@ -1,10 +1,11 @@
-/* Rules on pages: what they take, what is said of rules that are none, and that pages made to exhaust us cannot. */
+/* Tests rules on pages: the values that they take, the messages for invalid rules, and that no page exhausts time or
+ * memory. */
 #include <crawl/extract.h>
 
 #include <criterion/criterion.h>
 #include <libxml/parser.h>
 
-/* Adds "key = value" lines of one section, each ended by a newline. */
+/* Makes rules from "key = value" lines of one section, each ended by a newline. */
 static crawl_rules *rules_of(const char *lines)
 {
     crawl_rules *rules = crawl_rules_create();
@@ -20,7 +21,8 @@ static crawl_rules *rules_of(const char *lines)
     return rules;
 }
 
-/* The values of the rules of a page at http://a.example/item/1, into *json; is anything of it left out? */
+/* Runs the rules on a page at http://a.example/item/1 and puts the values into *json. Returns true if something was
+ * left out. */
 static bool run(const char *lines, crawl_slice html, crawl_buf *json)
 {
     crawl_rules *rules = rules_of(lines);
@@ -128,7 +130,7 @@ Test(extract, says_what_is_wrong_with_a_rule)
     xmlCleanupParser();
 }
 
-/* text, so many times. */
+/* Returns text, repeated. */
 static crawl_buf repeated(const char *text, size_t times)
 {
     crawl_buf out = {0};
@@ -160,7 +162,7 @@ Test(extract, bounds_what_a_page_can_cost)
     }
 }
 
-/* A tag with so many attributes between two texts. */
+/* Returns a tag with this many attributes, between two texts. */
 static crawl_buf tag_with(size_t attributes)
 {
     crawl_buf out = {0};

@@ -1,4 +1,4 @@
-/* The numbers and dates that texts of pages hold. */
+/* Tests numbers and dates read from texts of pages. */
 #include "parse/extract/extract_text.h"
 
 #include <criterion/criterion.h>

@@ -18,7 +18,7 @@ static void mark_plainly(const char *at, cw_html_marks *out)
     }
 }
 
-/* In memory that ends with the blocks, so that a sanitizer sees a read after them. Nothing is written after the marks
+/* The memory ends with the blocks, so that a sanitizer sees a read after them. Nothing may be written after the marks
  * either. */
 static void expect_same(const char *bytes, size_t blocks)
 {

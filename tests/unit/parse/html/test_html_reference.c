@@ -58,7 +58,7 @@ Test(reference, nul_is_left_out_of_text)
     expect_decoded(slice, CW_IN_ATTRIBUTE, "a\ufffd&\ufffdb\ufffd");
 }
 
-/* Each name of the table is found, and is what its record says. */
+/* Each name of the table is found, and has the value that its record gives. */
 Test(reference, every_name)
 {
     char raw[CW_REFERENCE_LONGEST + 3];

@@ -23,7 +23,7 @@ static const struct row {
     {"text/plain", "<html>", OTHER},
     {"application/pdf", "<html>", OTHER},
     {"+xml", "<html>", HTML},
-    /* XML that says no more than that */
+    /* XML without a more specific type */
     {"text/xml", "<?xml version='1.0'?>\n<rss version='2.0'>", FEED},
     {"application/xml", "\xef\xbb\xbf \n<!-- <html> --><feed\nxmlns='a'>", FEED},
     {"text/xml", "<rdf:RDF xmlns:rdf='x'>", FEED},
@@ -58,7 +58,7 @@ static const struct row {
     {"", "<urlset>", SITEMAP},
     {"", "text <html>", OTHER},
     {"", "", OTHER},
-    /* types that are none, and lists */
+    /* invalid types, and lists */
     {"html", "<!doctype html>", HTML},
     {"text", "<p>", HTML},
     {"*/*", "<p>", HTML},
@@ -122,7 +122,7 @@ Test(document, long_subset)
     crawl_buf_free(&text);
 }
 
-/* The element is looked for at the beginning alone. */
+/* The root element is searched for only at the beginning. */
 Test(document, late_element)
 {
     crawl_buf text = {0};

@@ -54,7 +54,7 @@ Test(feed, atom)
     expect_text("title", crawl_page_title(page), "A & B");
 }
 
-/* Its declarations are skipped, and the text of its entities does not belong to the feed. */
+/* Declarations are skipped, and the text of entities does not belong to the feed. */
 Test(feed, doctype_with_a_subset)
 {
     expect_links("<!DOCTYPE rss [<!ENTITY nbsp \"&#160;\"><!ENTITY x "

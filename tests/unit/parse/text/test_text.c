@@ -360,7 +360,7 @@ Test(text, links_inside_the_content_stay)
     cr_expect(strstr(text, "- [see this]"), "%s", text);
 }
 
-/* The shapes are those of rustdoc and of Pygments. */
+/* The forms are those of rustdoc and Pygments. */
 Test(text, what_counts_the_lines_of_code_is_left_out)
 {
     static const struct {
@@ -433,7 +433,7 @@ Test(text, a_text_that_is_too_long_for_the_print_alone_is_cut)
     make_of(html);
     cr_expect_not(crawl_text_is_cut(maker), "the page is read whole, and its text is short");
     crawl_buf_free(&page);
-    html = repeat(&page, "<p>- 1. # x", 1900000); /* escaped, and with empty lines between */
+    html = repeat(&page, "<p>- 1. # x", 1900000); /* escaped, with empty lines between */
     cr_expect_leq(strlen(make_of(html)), CRAWL_TEXT_MAX);
     cr_expect(crawl_text_is_cut(maker));
     crawl_buf_free(&page);

@@ -1,4 +1,4 @@
-/* Articles: which pages count as one, where its text is, and which parts do not belong to it. */
+/* Tests which pages count as articles, where the text of an article is, and which parts are left out. */
 #include <crawl/text.h>
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* The text and the links of a page in one pass: the same as separately. */
+/* Tests that one pass gives the same text and links as two separate ones. */
 #include <crawl/text.h>
 
 #include <criterion/criterion.h>
@@ -87,7 +87,7 @@ Test(text_with_links, the_encoding_that_the_page_declares_holds_for_both)
     cr_expect(crawl_slice_equal(only_link()->href, crawl_slice_from("?\xc3\xa4")));
 }
 
-/* So many attributes that they are not split once for all. */
+/* The tag has too many attributes to be split once for all readers. */
 Test(text_with_links, attributes_behind_many_others_count)
 {
     crawl_buf html = {0};

@@ -1,4 +1,5 @@
-/* Recognizing walls, challenges and detours, with their sign; and pages that have something of one and are none. */
+/* Tests that walls, challenges and detours are recognized with their sign, and that pages which resemble one are
+ * not. */
 #include "base/bytes.h"
 
 #include <crawl/wall.h>
@@ -84,7 +85,7 @@ static void check_wall_row(crawl_wall_judge *judge, const json_t *row, unsigned 
     crawl_buf_free(&lines);
 }
 
-/* One judge gets them all, so that nothing of one response affects the next. */
+/* One judge gets all responses, so that none affects the next. */
 Test(wall, is_told_by_its_service_and_is_no_page_with_something_of_one)
 {
     enum { LEAST = 100 };
@@ -100,7 +101,7 @@ Test(wall, is_told_by_its_service_and_is_no_page_with_something_of_one)
     crawl_wall_judge_free(judge);
 }
 
-/* A page with much text, or with links, is none because of its words. */
+/* Words alone do not make a wall of a page with much text or with links. */
 Test(wall, says_little)
 {
     crawl_buf body = {0};
