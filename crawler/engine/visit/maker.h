@@ -11,6 +11,7 @@
 #include "crawler/engine/scope/pattern.h"
 #include "crawler/engine/visit/again/retry.h"
 #include "crawler/engine/visit/again/revisit.h"
+#include "crawler/engine/visit/answer/dedupe.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
@@ -100,18 +101,19 @@ struct cw_visit {
     const cw_host_rules *rules; /* of the host; NULL: not looked up yet, or out of memory */
     uint64_t transfer;
     cw_host_pass pass;
-    crawl_wall wall;      /* the judgement of its answer */
-    int64_t wall_ms;      /* when the request left; 0: not yet */
-    uint64_t number;      /* among the requests that have left, from 1 */
-    int64_t return_ms;    /* when a request that did not leave comes again; 0: not put off */
-    bool has_started;     /* the frontier was told that it leaves */
-    bool has_ticket;      /* it counts among the pages of crawl.max_pages */
-    bool is_counted;      /* counted by the trap guard, as a page of its host */
-    uint64_t path;        /* and of this path (cw_scope_trap_path) */
-    bool awaits_receipt;  /* its record was taken, and is not kept yet */
-    bool site_speaks;     /* its robots.txt, or tdmrep.json, says something about use (sites.h) */
-    bool is_conditional;  /* asked with validators of the last answer */
-    const char *withheld; /* see crawl_record; known like is_kept */
+    crawl_wall wall;             /* the judgement of its answer */
+    int64_t wall_ms;             /* when the request left; 0: not yet */
+    uint64_t number;             /* among the requests that have left, from 1 */
+    int64_t return_ms;           /* when a request that did not leave comes again; 0: not put off */
+    bool has_started;            /* the frontier was told that it leaves */
+    bool has_ticket;             /* it counts among the pages of crawl.max_pages */
+    bool is_counted;             /* counted by the trap guard, as a page of its host */
+    uint64_t path;               /* and of this path (cw_scope_trap_path) */
+    bool awaits_receipt;         /* its record was taken, and is not kept yet */
+    cw_visit_original *original; /* as which its page is kept when the record is; NULL: it is none */
+    bool site_speaks;            /* its robots.txt, or tdmrep.json, says something about use (sites.h) */
+    bool is_conditional;         /* asked with validators of the last answer */
+    const char *withheld;        /* see crawl_record; known like is_kept */
     const char *withheld_by;
     bool is_kept;                     /* see cw_visit_keeping_judge; known once its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* for a page that is visited again */

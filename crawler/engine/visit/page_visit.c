@@ -87,8 +87,7 @@ static void emit(cw_visit *visit, crawl_record *record)
         visit->awaits_receipt = true;
         err = cw_visit_receipts_await(engine->receipts, visit->lease.id);
     }
-    if (!err && !visit->awaits_receipt) /* a body whose record is not kept yet is no original of later runs */
-        err = cw_visit_document_settle(engine, record);
+    visit->original = cw_visit_document_original(engine, record);
     if (err)
         cw_engine_fail(engine, err, "");
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "crawler/engine/host/host_table.h"
+#include "crawler/engine/visit/answer/dedupe.h"
 
 #include <crawl/frontier.h>
 
@@ -12,12 +13,13 @@
 typedef struct cw_visit_ending {
     uint64_t lease;
     crawl_outcome outcome;
-    bool again;           /* the page is queued for its next visit, with the memo; outcome is unused */
-    bool is_further;      /* the lease is for a second or later visit */
-    bool is_counted;      /* counted by the trap guard, as a page of the host */
-    uint64_t path;        /* and of this path (cw_scope_trap_path) */
-    int64_t at_ms;        /* see crawl_frontier_done */
-    cw_host_record *host; /* released by whoever ends the lease */
+    bool again;                  /* the page is queued for its next visit, with the memo; outcome is unused */
+    bool is_further;             /* the lease is for a second or later visit */
+    bool is_counted;             /* counted by the trap guard, as a page of the host */
+    uint64_t path;               /* and of this path (cw_scope_trap_path) */
+    int64_t at_ms;               /* see crawl_frontier_done */
+    cw_host_record *host;        /* released by whoever ends the lease */
+    cw_visit_original *original; /* settled when the lease ends; NULL: the page is none */
     crawl_slice memo;
 } cw_visit_ending;
 

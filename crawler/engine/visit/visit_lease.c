@@ -8,12 +8,14 @@
 
 /* ---- the lease ---- */
 
-/* Counts a finished page for later runs. */
+/* Counts a finished page, whose record is kept, for later runs. */
 static void visit_lease_settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
     crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
+    if (!err)
+        err = cw_visit_dedupe_settle(engine->dedupe, ending->original);
     if (err)
-        cw_engine_fail(engine, err, "the pages of a host cannot be counted");
+        cw_engine_fail(engine, err, "a page cannot be counted");
 }
 
 static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *ending)
@@ -101,6 +103,7 @@ static void visit_lease_end(cw_visit *visit, cw_visit_ending ending)
     ending.host = visit->host;
     ending.is_counted = visit->is_counted;
     ending.path = visit->path;
+    ending.original = visit->original;
     ending.is_further = visit->lease.visit > 1;
     if (cw_engine_failed(engine) && (ending.again || ending.outcome != CRAWL_DONE_RETRY))
         return_it(&ending);

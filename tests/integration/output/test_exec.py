@@ -100,6 +100,19 @@ class Exec(kept_crawl.KeptCrawl):
         self.assertEqual({(url.rsplit("/", 1)[1], title) for url, title in rows},
                          {*((f"{page}.html", str(page)) for page in range(19)), ("19.html", None)})
 
+    def test_a_page_whose_record_was_never_acknowledged_is_no_original(self):
+        folder = self.make_site({"a.html": "the same body", "b.html": "the same body"})
+        site = self.start_nginx({"a.localhost": folder})
+        options = (*PLAIN, "--state", "st", "--dedupe", "exact")
+        result = self.crawl(*options, "--output", self.sink("--die-after", "1"), site.url("a.localhost", "/a.html"))
+        self.assertEqual(result.status, 4, result.stderr)
+        with open(os.path.join(folder, "a.html"), "w", encoding="utf-8") as file:
+            file.write("another body")
+        result = self.crawl(*options, "--output", "rest.jsonl", site.url("a.localhost", "/b.html"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual({record["url"][-6:]: record.get("duplicate_of") for record in self.records("rest.jsonl")},
+                         {"a.html": None, "b.html": None})
+
     def test_nothing_is_lost_when_either_is_killed(self):
         count = 40 + 15 * KILLS
         url = self.site(count)

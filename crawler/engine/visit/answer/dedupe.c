@@ -11,20 +11,20 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef struct original {
+struct cw_visit_original {
     crawl_fingerprint digest;
     bool settled; /* in the log; guarded by the lock */
     bool has_simhash;
     uint32_t url_size;
     uint64_t simhash;
     char url[];
-} original;
+};
 
 struct cw_visit_dedupe {
     pthread_mutex_t lock;
     cw_map *by_digest;
     crawl_simhash_index *by_text; /* NULL: texts are not compared */
-    original **all;               /* never moved or changed until the end, so that URLs may be lent */
+    cw_visit_original **all;      /* never moved or changed until the end, so that URLs may be lent */
     size_t count;
     size_t capacity;
     size_t most;
@@ -65,7 +65,7 @@ void cw_visit_dedupe_free(cw_visit_dedupe *dedupe)
     free(dedupe);
 }
 
-static crawl_slice dedupe_url_of(const original *page)
+static crawl_slice dedupe_url_of(const cw_visit_original *page)
 {
     return crawl_slice_of(page->url, page->url_size);
 }
@@ -82,13 +82,13 @@ static crawl_err dedupe_remember(cw_visit_dedupe *dedupe, crawl_slice url, const
     if (dedupe->count == dedupe->most || url.size > CW_VISIT_DEDUPE_MAX_URL)
         return CRAWL_OK;
     crawl_err err = CW_ARRAY_RESERVE(dedupe->all, dedupe->capacity, dedupe->count + 1, 256);
-    original *page = err ? NULL : malloc(sizeof *page + url.size);
+    cw_visit_original *page = err ? NULL : malloc(sizeof *page + url.size);
     if (!page)
         return CRAWL_ENOMEM;
-    *page = (original){.digest = *digest,
-                       .has_simhash = simhash != NULL,
-                       .simhash = simhash ? *simhash : 0,
-                       .url_size = (uint32_t)url.size};
+    *page = (cw_visit_original){.digest = *digest,
+                                .has_simhash = simhash != NULL,
+                                .simhash = simhash ? *simhash : 0,
+                                .url_size = (uint32_t)url.size};
     memcpy(page->url, url.data, url.size);
     err = cw_map_put(dedupe->by_digest, dedupe_key_of(&page->digest), page);
     if (err) {
@@ -104,7 +104,7 @@ static crawl_err dedupe_remember(cw_visit_dedupe *dedupe, crawl_slice url, const
 static crawl_err dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
                             const uint64_t *simhash, cw_visit_dedupe_answer *answer)
 {
-    const original *same = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
+    const cw_visit_original *same = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
     if (same) {
         if (!crawl_slice_equal(dedupe_url_of(same), url))
             answer->duplicate_of = dedupe_url_of(same);
@@ -137,7 +137,7 @@ static crawl_err dedupe_set_note(void *user, crawl_slice name, crawl_slice note)
     return crawl_frontier_note_set(user, name, note);
 }
 
-static crawl_err dedupe_add_entry(cw_visit_dedupe *dedupe, const original *page)
+static crawl_err dedupe_add_entry(cw_visit_dedupe *dedupe, const cw_visit_original *page)
 {
     char head[HEAD_SIZE];
     memcpy(head, page->digest.bytes, DIGEST_SIZE);
@@ -146,12 +146,23 @@ static crawl_err dedupe_add_entry(cw_visit_dedupe *dedupe, const original *page)
     return cw_note_log_add(&dedupe->log, crawl_slice_of(head, sizeof head), dedupe_url_of(page));
 }
 
-crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
+cw_visit_original *cw_visit_dedupe_original(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
+{
+    pthread_mutex_lock(&dedupe->lock);
+    cw_visit_original *page = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
+    if (page && !crawl_slice_equal(dedupe_url_of(page), url))
+        page = NULL;
+    pthread_mutex_unlock(&dedupe->lock);
+    return page;
+}
+
+crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, cw_visit_original *page)
 {
     crawl_err err = CRAWL_OK;
+    if (!page)
+        return err;
     pthread_mutex_lock(&dedupe->lock);
-    original *page = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
-    if (page && !page->settled && crawl_slice_equal(dedupe_url_of(page), url)) {
+    if (!page->settled) {
         err = dedupe_add_entry(dedupe, page);
         page->settled = !err;
     }
@@ -186,7 +197,7 @@ static bool dedupe_recall_entry(crawl_slice entry, void *user)
         return true;
     r->err =
         dedupe_remember(r->dedupe, crawl_slice_of(at, entry.size - HEAD_SIZE), &digest, has_simhash ? &simhash : NULL);
-    original *page = cw_map_get(r->dedupe->by_digest, dedupe_key_of(&digest));
+    cw_visit_original *page = cw_map_get(r->dedupe->by_digest, dedupe_key_of(&digest));
     if (page)
         page->settled = true;
     return !r->err;

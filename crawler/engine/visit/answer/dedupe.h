@@ -28,9 +28,13 @@ void cw_visit_dedupe_free(cw_visit_dedupe *dedupe);
 /* Takes over the originals in notes of the frontier, which is borrowed, and keeps there those settled from now on. Call
  * before the first cw_visit_dedupe_ask. Errors: see crawl_frontier_notes; CRAWL_ENOMEM. */
 crawl_err cw_visit_dedupe_keep(cw_visit_dedupe *dedupe, crawl_frontier *frontier);
-/* Keeps the page with this body as an original for later runs, if it is one and originals are kept. Call when its
- * record is written, and not before: no page may be the duplicate of one without a record. CRAWL_ENOMEM. */
-crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest);
+/* An original: lives as long as dedupe. */
+typedef struct cw_visit_original cw_visit_original;
+/* Returns the page as the original of its body; NULL: it is none. */
+cw_visit_original *cw_visit_dedupe_original(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest);
+/* Keeps an original for later runs, if originals are kept. Call when its record is kept, and not before: no page may be
+ * the duplicate of one without a record. NULL does nothing. CRAWL_ENOMEM. */
+crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, cw_visit_original *page);
 /* Writes the originals settled since the last call. Call from time to time, and at the end. Errors: see
  * crawl_frontier_note_set. */
 crawl_err cw_visit_dedupe_flush(cw_visit_dedupe *dedupe);

@@ -105,10 +105,10 @@ static bool is_compared(const crawl_engine *engine, const crawl_record *record)
     return engine->dedupe && record->has_digest && record->body.size > 0;
 }
 
-crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record)
+cw_visit_original *cw_visit_document_original(const crawl_engine *engine, const crawl_record *record)
 {
-    return is_compared(engine, record) ? cw_visit_dedupe_settle(engine->dedupe, record->url, documents_digest(record))
-                                       : CRAWL_OK;
+    return is_compared(engine, record) ? cw_visit_dedupe_original(engine->dedupe, record->url, documents_digest(record))
+                                       : NULL;
 }
 
 /* Fills the record with the earlier page that this one equals or is near, by the digest of its body and by page (NULL:

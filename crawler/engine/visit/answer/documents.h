@@ -28,8 +28,8 @@ void cw_visit_document_read_sitemap(cw_visit_reading *reading);
 bool cw_visit_document_go_on(cw_visit_reading *reading);
 /* Frees what was prepared, however far it was followed. */
 void cw_visit_document_stop(cw_visit_reading *reading);
-/* Settles the page of a written record: see cw_visit_dedupe_settle. CRAWL_ENOMEM. */
-crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record);
+/* Returns the page of a record if it is an original, for cw_visit_dedupe_settle; NULL: it is none. */
+cw_visit_original *cw_visit_document_original(const crawl_engine *engine, const crawl_record *record);
 
 /* A rendered page, which replaces the page in its answer. Its frames are documents of their own, whose links count as
  * its links; so do the places where its scripts would have gone. */

@@ -76,7 +76,8 @@ Test(dedupe, maxima)
 static void settle(cw_visit_dedupe *dedupe, const char *url, uint8_t digest)
 {
     crawl_fingerprint fingerprint = {{digest}};
-    cr_assert_eq(cw_visit_dedupe_settle(dedupe, crawl_slice_from(url), &fingerprint), CRAWL_OK);
+    cw_visit_original *page = cw_visit_dedupe_original(dedupe, crawl_slice_from(url), &fingerprint);
+    cr_assert_eq(cw_visit_dedupe_settle(dedupe, page), CRAWL_OK);
 }
 
 /* Starts another process on the same frontier. */
