@@ -316,7 +316,8 @@ class Redis(harness.TestCase):
         command = ("--depth", "0", "--delay", "2ms", "--state", "state", "--seeds", self.redis.url("list=urls"),
                    "--output", self.redis.url("list=items"))
         self.redis.ask("RPUSH", "urls", *urls)
-        for at in (30, 120):
+        kills = (30, 120)
+        for at in kills:
             process = self.start(*command)
             self.wait_for(lambda at=at: self.redis.ask("LLEN", "items") >= at)
             process.kill()
@@ -324,7 +325,8 @@ class Redis(harness.TestCase):
         result = self.crawl(*command)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(sorted(set(self.urls(self.items()))), sorted(urls))
-        self.assertLessEqual(len(self.items()), len(urls) + 4, "a seed that comes twice is seen")
+        # Those whose record Redis has not acknowledged at a kill come again, but not all that were done by then.
+        self.assertLess(len(self.items()) - len(urls), kills[0], "a seed that comes twice is seen")
         self.expect_nothing_left()
 
     def test_what_a_dead_process_had_taken_comes_back(self):
