@@ -103,7 +103,7 @@ class Config(harness.TestCase):
 
     def test_help_and_version(self):
         for args, word in ((["--help"], "--seeds FILE"), (["help"], "crawl url"), (["--version"], "crawl 0."),
-                           (["help", "url"], "--jsonl"),
+                           (["help", "url"], "--jsonl"), (["help", "all"], "128 and its"),
                            (["links", "--help"], "--base"), (["robots", "--help"], "--agent")):
             result = self.crawl(*args)
             self.assertEqual((result.status, result.stderr), (0, ""), args)
