@@ -9,7 +9,7 @@
 
 /* PRAGMA application_id ("crwl") and user_version of the files. */
 #define CW_RESULTS_APPLICATION 0x6372776C
-#define CW_RESULTS_VERSION 2
+#define CW_RESULTS_VERSION 3
 
 typedef struct cw_results cw_results;
 

@@ -68,6 +68,7 @@ typedef enum record_life {
     X(GUESSED, "guessed", INTEGER, ANSWER)                       \
     X(RENDERED, "rendered", TEXT, CONTENT)                       \
     X(RENDER, "render", JSON, CONTENT)                           \
+    X(PREPROCESSED, "preprocessed", TEXT, CONTENT)               \
     X(FIELDS, "fields", JSON, CONTENT)                           \
     X(DATA, "data", JSON, CONTENT)                               \
     X(TEXT, "text", TEXT, CONTENT)

@@ -21,7 +21,7 @@ CREATE TABLE pages (
   ids_cut INTEGER, -- 0: ids has all; 1: only some; NULL: not collected
   body TEXT, duplicate_of INTEGER REFERENCES urls(id), near_duplicate_of INTEGER REFERENCES urls(id),
   distance INTEGER, simhash TEXT, missing TEXT, text_cut INTEGER, preferences TEXT, may TEXT, withheld TEXT,
-  withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, fields TEXT, data TEXT,
+  withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, preprocessed TEXT, fields TEXT, data TEXT,
   lang TEXT GENERATED ALWAYS AS (data ->> '$.lang') STORED,
   description TEXT GENERATED ALWAYS AS (data ->> '$.description') STORED,
   rel_canonical TEXT GENERATED ALWAYS AS (data ->> '$.canonical') STORED,

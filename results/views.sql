@@ -24,7 +24,7 @@ CREATE VIEW broken_links AS SELECT DISTINCT p.url AS target, coalesce(p.error, p
   WHERE p.broken
   UNION ALL SELECT DISTINCT target, 'no-url', NULL, source, text, 0 FROM link WHERE verdict = 'no-url';
 
--- links with a fragment that their target does not have; needs --check-fragments
+-- links with a fragment that their target does not have; needs --check-fragments and --links
 CREATE VIEW broken_fragments AS SELECT DISTINCT l.target, l.source, l.text FROM link l JOIN pages p ON p.id = l.target_id
   WHERE l.fragment <> '' AND lower(coalesce(l.fragment_decoded, l.fragment)) <> 'top' AND p.html AND p.status = 200
   AND p.ids_cut = 0 AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id IN (l.fragment, l.fragment_decoded));
@@ -50,18 +50,18 @@ CREATE VIEW redirect_loops AS WITH RECURSIVE hop(first, at, n) AS (
   WHERE p.redirect IS NOT NULL AND at <> first AND n < 50)
   SELECT u.url, min(n) AS hops FROM hop JOIN urls u ON u.id = first WHERE first = at GROUP BY first;
 
--- pages that name another page as canonical; needs --data, as do the views of descriptions
+-- pages that name another page as canonical; needs --data
 CREATE VIEW canonical_elsewhere AS SELECT p.url, p.rel_canonical FROM html_page p LEFT JOIN urls c ON c.id = p.canonical
   WHERE p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
 
--- canonicals that lead back to themselves through other pages
+-- canonicals that lead back to themselves through other pages; needs --data
 CREATE VIEW canonical_loops AS WITH RECURSIVE hop(first, at, n) AS (
   SELECT url, rel_canonical, 1 FROM canonical_elsewhere
   UNION ALL SELECT first, c.rel_canonical, n + 1 FROM hop JOIN canonical_elsewhere c ON c.url = at
   WHERE at <> first AND n < 20)
   SELECT first AS url, min(n) AS hops FROM hop WHERE first = at GROUP BY first;
 
--- canonicals that are broken, that redirect, or that must not be indexed
+-- canonicals that are broken, that redirect, or that must not be indexed; needs --data
 CREATE VIEW canonical_faults AS SELECT p.url, p.rel_canonical, coalesce(c.error, c.status) AS cause FROM html_page p
   JOIN page c ON c.url = p.rel_canonical
   WHERE c.broken OR c.redirect IS NOT NULL OR ' ' || coalesce(c.robots, '') || ' ' LIKE '% noindex %';
@@ -76,7 +76,7 @@ CREATE VIEW hreflang_without_return AS SELECT f.url, h.lang, t.url AS target FRO
 CREATE VIEW duplicate_titles AS SELECT p.title, n, p.url FROM html_page p JOIN (SELECT title, count(*) AS n
   FROM html_page WHERE title <> '' GROUP BY title HAVING count(*) > 1) USING (title) ORDER BY n DESC, title, url;
 
--- descriptions that several pages share
+-- descriptions that several pages share; needs --data
 CREATE VIEW duplicate_descriptions AS SELECT p.description, n, p.url FROM html_page p JOIN (SELECT description,
   count(*) AS n FROM html_page WHERE description <> '' GROUP BY description HAVING count(*) > 1) USING (description)
   ORDER BY n DESC, description, url;
@@ -97,13 +97,13 @@ CREATE VIEW title_lengths AS SELECT url, length(title) AS title_length, length(d
 -- pages without a title
 CREATE VIEW untitled AS SELECT url FROM html_page WHERE coalesce(title, '') = '';
 
--- pages without a description
+-- pages without a description; needs --data
 CREATE VIEW undescribed AS SELECT url FROM html_page WHERE data IS NOT NULL AND coalesce(description, '') = '';
 
--- pages without an h1
+-- pages without an h1; needs --data
 CREATE VIEW no_heading AS SELECT url FROM html_page WHERE data IS NOT NULL AND h1 IS NULL;
 
--- pages with images without alt
+-- pages with images without alt; needs --data
 CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first FROM html_page WHERE no_alt > 0
   ORDER BY 2 DESC;
 
@@ -115,7 +115,7 @@ CREATE VIEW thin_pages AS SELECT url, CASE WHEN length(text) > 20 * n THEN lengt
   AND EXISTS (SELECT 1 FROM pages WHERE text IS NOT NULL)))
   WHERE CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END < 200 ORDER BY words;
 
--- parts and forms of https pages that use http; needs --requisites
+-- parts and forms of https pages that use http; needs --requisites and --links
 CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l.tag, l.attr FROM links l
   CROSS JOIN urls f ON f.id = l.page CROSS JOIN urls t ON t.id = l.target
   WHERE l.tag <> 'a' AND (l.requisite OR l.tag IN ('img', 'script', 'frame', 'iframe', 'audio', 'video', 'source',
@@ -131,7 +131,7 @@ CREATE VIEW security_headers AS SELECT p.url,
     AND value LIKE '%frame-ancestors%')) AS x_frame_options, -- the directive that replaces it
   EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'referrer-policy') AS referrer_policy FROM html_page p;
 
--- bytes of each page and of its parts, including their own parts; needs --requisites
+-- bytes of each page and of its parts, including their own parts; needs --requisites and --links
 CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
   SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target WHERE l.requisite
   UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect WHERE p.requisite),
@@ -144,12 +144,12 @@ CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
 -- pages by the time of their answer, the slowest first
 CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
 
--- pages that sitemaps name and no other page links to
+-- pages that sitemaps name and no other page links to; needs --sitemap FILE of crawl query, and --links
 CREATE VIEW orphans AS SELECT u.url FROM sitemap s JOIN urls u ON u.id = s.target
   WHERE NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
   WHERE coalesce(t.page, t.id) = coalesce(u.page, u.id) AND l.page <> coalesce(u.page, u.id));
 
--- URLs in sitemaps that fail, redirect, must not be indexed, or name another canonical
+-- URLs in sitemaps that fail, redirect, must not be indexed, or name another canonical; needs --sitemap FILE of crawl query
 CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN coalesce(p.error, p.status)
   WHEN p.redirect IS NOT NULL THEN 'redirect' WHEN p.error = 'robots' THEN 'robots'
   WHEN ' ' || p.robots || ' ' LIKE '% noindex %' THEN 'noindex' ELSE 'canonical' END AS cause FROM sitemap s
@@ -167,16 +167,16 @@ CREATE VIEW blocked_by_robots AS SELECT DISTINCT p.url, p.detail, coalesce(p.req
 -- pages behind walls, logins and challenges
 CREATE VIEW walls AS SELECT url, status, verdict, wall, error FROM page WHERE verdict IS NOT NULL OR error = 'wall';
 
--- links that the crawl did not follow, by reason
+-- links that the crawl did not follow, by reason; needs --links
 CREATE VIEW not_followed AS SELECT verdict, count(*) AS links FROM links
   WHERE verdict NOT IN ('new', 'seen', 'repeated') GROUP BY verdict ORDER BY 2 DESC;
 
--- each request with its URL, when it left and how long it took; needs --requests, as does host_requests
+-- each request with its URL, when it left and how long it took; needs --requests
 CREATE VIEW request AS SELECT u.url, strftime('%Y-%m-%dT%H:%M:%fZ', r.start / 1000, 'unixepoch') AS sent_at,
   round("end" - start, 3) AS elapsed_ms, host, ip, kind, coalesce(method, 'GET') AS method, seq, attempt, status, error,
   pause, pause_by, hold_by FROM requests r JOIN urls u ON u.id = r.url ORDER BY r.start, r.request;
 
--- requests to each host: how many, when, and how they ended
+-- requests to each host: how many, when, and how they ended; needs --requests
 CREATE VIEW host_requests AS SELECT host, count(*) AS requests, sum(kind = 'robots') AS robots,
   sum(attempt > 1) AS retries, sum(status / 100 = 2) AS s2xx, sum(status / 100 = 3) AS s3xx,
   sum(status / 100 = 4) AS s4xx, sum(status / 100 = 5) AS s5xx, sum(error IS NOT NULL) AS errors,

@@ -245,6 +245,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err && cw_host_pacing_create(engine))
         err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
+        err = cw_engine_state_recall_blocks(engine, error);
+    if (!err)
         engine->intake = cw_links_intake_create(engine);
     if (!err && !engine->intake)
         err = cw_error(error, CRAWL_ENOMEM);

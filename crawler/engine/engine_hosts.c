@@ -2,6 +2,7 @@
  * say about them, blocks, and delays. The gate keeps each change, and the frontier is notified. */
 #include "base/clock.h"
 #include "config/config_values.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
@@ -42,8 +43,12 @@ crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool
     if (err)
         return err;
     err = cw_host_steer_block(host, is_blocked);
+    if (!err && is_blocked)
+        err = cw_engine_state_keep_block(engine, origin, true);
     if (!err)
         err = crawl_frontier_block(engine->frontier, origin, cw_host_pacing_block(engine, host, now), now);
+    if (!err && !is_blocked)
+        err = cw_engine_state_keep_block(engine, origin, false);
     cw_host_record_release(host);
     return err;
 }

@@ -7,6 +7,7 @@
 #include "crawler/engine/engine_shared.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
+#include "crawler/engine/host/steer.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
@@ -182,6 +183,51 @@ crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url,
     crawl_buf_free(&name);
     crawl_buf_free(&before);
     return err;
+}
+
+/* ---- hosts blocked by hand ---- */
+
+crawl_err cw_engine_state_keep_block(crawl_engine *engine, crawl_slice origin, bool is_blocked)
+{
+    crawl_buf name = {0};
+    if (!engine->config->state)
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_printf(&name, CRAWL_STATE_BLOCKS "%.*s", (int)origin.size, origin.data);
+    if (!err)
+        err =
+            crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_slice_from(is_blocked ? "b" : ""));
+    crawl_buf_free(&name);
+    return err;
+}
+
+typedef struct block_recalling {
+    cw_host_table *hosts;
+    crawl_err err;
+} block_recalling;
+
+/* A host beyond crawl.max_hosts has no gate; the frontier's block holds it. */
+static bool engine_state_recall_block(crawl_slice name, crawl_slice, void *user)
+{
+    block_recalling *r = user;
+    cw_host_record *host = NULL;
+    size_t prefix = sizeof CRAWL_STATE_BLOCKS - 1;
+    r->err = cw_host_table_get_named(r->hosts, crawl_slice_of(name.data + prefix, name.size - prefix), &host);
+    if (!r->err)
+        r->err = cw_host_steer_block(host, true);
+    cw_host_record_release(host);
+    if (r->err == CRAWL_FULL)
+        r->err = CRAWL_OK;
+    return !r->err;
+}
+
+crawl_err cw_engine_state_recall_blocks(crawl_engine *engine, crawl_error *error)
+{
+    block_recalling r = {.hosts = engine->host_table};
+    crawl_err err = engine->config->state ? crawl_frontier_notes(engine->frontier, crawl_slice_from(CRAWL_STATE_BLOCKS),
+                                                                 engine_state_recall_block, &r)
+                                          : CRAWL_OK;
+    err = err ? err : r.err;
+    return err ? crawl_error_set(error, err, "the blocks of hosts cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }
 
 /* ---- the time of the last run ---- */

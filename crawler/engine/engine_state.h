@@ -1,7 +1,7 @@
 /* The frontier of a crawl, in memory or in a directory, and what is kept beside it there: the places that seeds have
- * added to the scope, the time, and notes of the engine's user. Each place is a note, named by CRAWL_STATE_PLACES and
- * the directory of the seed's URL, from which any kind of scope can tell; so the kind may change from run to run.
- * (sites.c keeps sites.)
+ * added to the scope, hosts blocked by hand, the time, and notes of the engine's user. Each place is a note, named by
+ * CRAWL_STATE_PLACES and the directory of the seed's URL, from which any kind of scope can tell; so the kind may change
+ * from run to run. (sites.c keeps sites.)
  *
  * Dates in a directory, of holds, retries and visits, are times of the engine's clock. If the wall clock was set back
  * since the last run, they would all be farther away by that much. So the engine's clock starts no earlier than the
@@ -29,6 +29,10 @@ crawl_err cw_engine_state_flush(crawl_engine *engine);
 #define CW_ENGINE_PLACE_OF_SEED "s"
 /* Keeps a place that widens the scope, for the next process too: a seed's, or that of its redirect. */
 crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed);
+/* Notes in the directory whether crawl_engine_block_host has blocked the host; the frontier has its block, but not the
+ * reason. recall_blocks blocks the noted hosts again; call once engine->host_table is there. */
+crawl_err cw_engine_state_keep_block(crawl_engine *engine, crawl_slice origin, bool is_blocked);
+crawl_err cw_engine_state_recall_blocks(crawl_engine *engine, crawl_error *error);
 /* keep_clock is called from time to time by worker 0, and with at_once at the end; recall_clock right after
  * cw_engine_state_open. Errors: see crawl_frontier_note_set and crawl_frontier_note_get. */
 crawl_err cw_engine_state_keep_clock(crawl_engine *engine, bool at_once);

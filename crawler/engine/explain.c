@@ -346,6 +346,8 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
         out->seeds_from = note;
     } else if (cw_starts_with(name, CRAWL_STATE_WALLS)) {
         out->kind = cw_visit_walls_recall(note, out) ? CRAWL_STATE_WALL : CRAWL_STATE_OTHER;
+    } else if (cw_starts_with(name, CRAWL_STATE_BLOCKS)) {
+        out->kind = CRAWL_STATE_BLOCK;
     } else if (!cw_starts_with(name, "#") && explain_read_host(note, out)) {
         out->kind = CRAWL_STATE_HOST;
     }

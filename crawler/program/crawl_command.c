@@ -428,8 +428,9 @@ static int crawl_command_start(command *run)
     status = status ? status : open_messages(config);
     if (status)
         return status;
-    if (!argc && !config->program.seeds && config->state && access(config->state, F_OK))
-        return cw_program_seeds_refuse(false); /* before a directory is made for nothing */
+    bool is_new = config->state ? access(config->state, F_OK) != 0 : run->arguments.is_new;
+    if (!argc && !config->program.seeds && is_new)
+        return cw_program_seeds_refuse(false); /* before a crawl is made for nothing */
     status = assemble(run);
     if (status)
         return status;

@@ -26,7 +26,7 @@ static const struct {
     {" --user --password --http-user --http-password --auth ",
      "user and password_file in a section [host NAME] of crawler.conf"},
     {" --format --output-format --json --csv ", "--output FILE.jsonl or --output FILE.csv"},
-    {" -w --wait-time --sleep --interval --download-delay --crawl-delay ", "--delay S for each host"},
+    {" -w --wait --wait-time --sleep --interval --download-delay --crawl-delay ", "--delay S for each host"},
     {" --rate --rps --qps ", "--delay S, from one request to a host to the next"},
     {" --random-wait --randomize-download-delay ", "--random-delay 50%"},
     {" --limit-rate --max-rate --bandwidth ", "--rate-limit BYTES"},
@@ -146,15 +146,22 @@ static int help(const char *name)
     return no_tool("help: ", name);
 }
 
-/* Names the equivalent here of an option that crawl refuses, but that another crawler or a tool has. */
-static void say_whose(const char *option)
+static bool is_number(const char *text)
+{
+    char *end = NULL;
+    return text && *text && strtod(text, &end) >= 0 && !*end;
+}
+
+/* Names the equivalent here of an option that crawl refuses, but that another crawler or a tool has. value: after "=",
+ * or the next word; NULL: neither. Our switch of the same name takes no number: --wait is one. */
+static void say_whose(const char *option, const char *value)
 {
     char *own = cw_program_printed(cw_program_help);
     char without[64] = "";
     if (strncmp(option, "--", 2) == 0)
         snprintf(without, sizeof without, "--no-%s", option + 2);
     bool is_own = !own || cw_command_help_names(own, option) || cw_command_help_names(own, without);
-    const char *here = is_own ? NULL : program_foreign_option(option);
+    const char *here = is_own && !is_number(value) ? NULL : program_foreign_option(option);
     if (here)
         cw_tool_say(NULL, "instead of %s, crawl takes %s", option, here);
     for (const cw_command_word *word = cw_command_words; word->name && !is_own; word++)
@@ -169,9 +176,10 @@ static int main_crawl(int argc, char **argv)
 {
     int status = cw_program_crawl(argc, argv);
     for (int i = 1; i < argc && status == CW_EXIT_USAGE; i++) {
-        char *option = strndup(argv[i], strcspn(argv[i], "="));
+        size_t size = strcspn(argv[i], "=");
+        char *option = strndup(argv[i], size);
         if (option)
-            say_whose(option);
+            say_whose(option, argv[i][size] ? argv[i] + size + 1 : argv[i + 1]);
         free(option);
     }
     return status;

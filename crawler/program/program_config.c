@@ -205,8 +205,11 @@ static crawl_err read_with_server(crawl_config *config, cw_program_arguments *ar
 {
     crawl_err err = cw_program_decided_ask(config, &arguments->decided);
     arguments->joins = false;
-    if (err || !arguments->decided)
-        return err ? cw_error(error, err) : CRAWL_OK;
+    arguments->is_new = err == CRAWL_ABSENT;
+    if (err == CRAWL_ENOMEM)
+        return cw_error(error, err);
+    if (err)
+        return CRAWL_OK; /* joining reports why */
     err = program_config_read_all(config, NULL, arguments, error);
     return err ? err : find_shared(config, error);
 }
@@ -252,7 +255,6 @@ static void decided_on_viewed(void *user, crawl_err err, const crawl_error *, co
     event_base_loopbreak(decided->base);
 }
 
-/* CRAWL_ABSENT: there is no such crawl, or it cannot be asked. */
 static crawl_err decided_ask(cw_program_decided *decided, const crawl_config *config)
 {
     static const char *const names[] = {"name", NULL};
@@ -263,14 +265,14 @@ static crawl_err decided_ask(cw_program_decided *decided, const crawl_config *co
         const crawl_shared_view_options options = {
             .size = sizeof options, .name = cw_remote_url(remote)->values[0], .decided = true};
         decided->base = cw_remote_base(remote);
-        decided->err = CRAWL_ABSENT;
+        decided->err = CRAWL_ENET;
         err = crawl_shared_view(cw_remote_redis(remote), &options, decided_on_viewed, decided, &error);
         if (!err)
             cw_remote_run(remote, PATIENCE_MS);
         err = err ? err : decided->err;
     }
     cw_remote_close(remote);
-    return err && err != CRAWL_ENOMEM ? CRAWL_ABSENT : err;
+    return err;
 }
 
 crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided **out)
@@ -280,12 +282,11 @@ crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided 
     if (decided)
         decided->values = json_object();
     crawl_err err = decided && decided->values ? decided_ask(decided, config) : CRAWL_ENOMEM;
-    if (!err) {
+    if (err)
+        cw_program_decided_free(decided);
+    else
         *out = decided;
-        return CRAWL_OK;
-    }
-    cw_program_decided_free(decided);
-    return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    return err;
 }
 
 crawl_err cw_program_decided_take(const cw_program_decided *decided, crawl_config *config, crawl_error *error)

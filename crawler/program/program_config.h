@@ -7,8 +7,8 @@
 /* The options that a shared crawl was made with, so that a joining worker need not repeat them. */
 typedef struct cw_program_decided cw_program_decided;
 
-/* Asks the server of config->shared, for at most three seconds. *out is NULL if there is no such crawl, or if it cannot
- * be asked now; joining then reports why. CRAWL_ENOMEM. */
+/* Asks the server of config->shared, for at most three seconds. *out is NULL after an error. CRAWL_ABSENT: there is no
+ * such crawl. CRAWL_ENOMEM. Other errors: it cannot be asked now. */
 crawl_err cw_program_decided_ask(const crawl_config *config, cw_program_decided **out);
 
 /* Applies the options to a configuration. Errors as those of crawl_shared_adopt. */
@@ -28,6 +28,7 @@ typedef struct cw_program_arguments {
     bool is_unnamed;             /* found: the file is ./crawler.conf, and no option names it */
     bool is_read;                /* found: the next reading takes the same file */
     bool joins;                  /* a shared crawl is joined, so that its options need not be given again */
+    bool is_new;                 /* found: there is no such shared crawl yet */
     cw_program_decided *decided; /* found: options of the shared crawl; NULL: none. The caller frees them */
 } cw_program_arguments;
 

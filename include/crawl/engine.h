@@ -205,15 +205,15 @@ typedef struct crawl_host_pace {
 CRAWL_API crawl_err crawl_engine_hosts(crawl_engine *engine, size_t *cursor,
                                        bool (*each)(const crawl_held_host *host, void *user), void *user);
 CRAWL_API crawl_err crawl_engine_host_get(crawl_engine *engine, crawl_slice origin, crawl_held_host *out);
-/* Returns the pace at a host. CRAWL_ABSENT: none of its requests was taken from the queue in this run. From any
- * thread. */
+/* Returns the pace at a host. CRAWL_ABSENT: none of its requests was taken from the queue in this run, and it is not
+ * blocked. From any thread. */
 CRAWL_API crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl_host_pace *out);
 
 /* Blocks a host or releases it. While it is blocked no request to it begins, except for its robots.txt if that was
  * requested before; requests already sent continue. Its URLs stay in the queue, and the crawl does not end while there
- * are any. A durable crawl stores the block like any other: a run after a kill may find it. origin:
- * "scheme://host:port" as in crawl_exchange. From any thread. CRAWL_ABSENT: the queue does not know the host.
- * CRAWL_FULL: beyond crawl.max_hosts. Otherwise as crawl_frontier_block. */
+ * are any. A durable crawl keeps the block until the host is released. origin: "scheme://host:port" as in
+ * crawl_exchange. From any thread. CRAWL_ABSENT: the queue does not know the host. CRAWL_FULL: beyond crawl.max_hosts.
+ * Otherwise as crawl_frontier_block. */
 CRAWL_API crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool is_blocked);
 
 /* Set the minimum pause from now on: of all hosts without a delay of their own, and of one host, whose delay overrides

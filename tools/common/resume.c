@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
-#include "config/config_values.h"
+#include "config/schema.h"
 
 #include <crawl/fingerprint.h>
 #include <crawl/output.h>
@@ -121,10 +121,22 @@ crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl
     return err;
 }
 
-cw_tool_resume_counts cw_tool_resume_count(const crawl_config *config)
+/* Returns the list of a key that options replace as a whole; a header replaces the one with its name. NULL: none. */
+static crawl_texts *resume_list_of(const cw_config_key *key, crawl_config *config)
 {
-    return (cw_tool_resume_counts){config->rule_count, config->keep.count, config->keep_types.count,
-                                   config->program.webhooks.count};
+    return cw_config_key_is_list(key) && !cw_config_key_is_headers(key) ? cw_config_field_of(key, config) : NULL;
+}
+
+cw_tool_resume_counts cw_tool_resume_count(crawl_config *config)
+{
+    cw_tool_resume_counts counts = {.rules = config->rule_count};
+    size_t count;
+    const cw_config_key *keys = cw_config_schema(&count);
+    for (size_t i = 0; i < count; i++) {
+        const crawl_texts *texts = resume_list_of(&keys[i], config);
+        counts.texts[i] = texts ? texts->count : 0;
+    }
+    return counts;
 }
 
 static void replace_rules(crawl_config *config, size_t kept)
@@ -149,16 +161,24 @@ static void replace_texts(crawl_texts *texts, size_t kept)
 
 void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *kept)
 {
+    size_t count;
+    const cw_config_key *keys = cw_config_schema(&count);
     replace_rules(config, kept->rules);
-    replace_texts(&config->keep, kept->keep);
-    replace_texts(&config->keep_types, kept->keep_types);
-    replace_texts(&config->program.webhooks, kept->webhooks);
+    for (size_t i = 0; i < count; i++)
+        if (resume_list_of(&keys[i], config))
+            replace_texts(resume_list_of(&keys[i], config), kept->texts[i]);
 }
 
-/* Makes *path, which is owned, absolute. */
+/* Returns true for standard output, a server or a command. */
+static bool resume_is_no_file(const char *path)
+{
+    return strcmp(path, "-") == 0 || (crawl_output_is_sink(path) && !cw_tool_is_database(path));
+}
+
+/* Makes *path, which is owned, absolute if it names a file. */
 static crawl_err make_absolute(char **path, crawl_error *error)
 {
-    if (!*path || **path == '/')
+    if (!*path || **path == '/' || resume_is_no_file(*path))
         return CRAWL_OK;
     char *folder = getcwd(NULL, 0);
     if (!folder)
@@ -173,43 +193,23 @@ static crawl_err make_absolute(char **path, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_error *error)
+static crawl_err make_each_absolute(const cw_config_key *keys, size_t count, void *object, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count && !err; i++)
-        err = make_absolute(paths[i], error);
+        if (keys[i].type == CW_PATH)
+            err = make_absolute(cw_config_field_of(&keys[i], object), error);
     return err;
 }
 
-/* Makes the paths of all options that name a file or folder absolute, except those of a single run. */
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
-    char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
-    char **const files[] = {&kept->bodies,
-                            &kept->mirror,
-                            &kept->program.report,
-                            &kept->program.sitemap,
-                            &kept->warc,
-                            &kept->ca_file,
-                            &kept->client_cert,
-                            &kept->client_key,
-                            &kept->cookies_save,
-                            &kept->redis_password_file,
-                            &kept->redis_ca_file,
-                            &kept->program.live_token_file,
-                            &kept->program.webhook_secret_file,
-                            &kept->program.upload_credentials};
-    crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
-    for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
-        if (*streams[i] && strcmp(*streams[i], "-") != 0 && /* standard output */
-            (!crawl_output_is_sink(*streams[i]) || cw_tool_is_database(*streams[i])))
-            err = make_absolute(streams[i], error);
-    for (size_t i = 0; i < kept->host_count && !err; i++) {
-        crawl_host_config *host = &kept->hosts[i];
-        char **const of_host[] = {&host->password_file, &host->bearer_file, &host->client_cert, &host->client_key,
-                                  &host->ca_file};
-        err = make_each_absolute(of_host, sizeof of_host / sizeof *of_host, error);
-    }
+    size_t count;
+    const cw_config_key *keys = cw_config_schema(&count);
+    crawl_err err = make_each_absolute(keys, count, kept, error);
+    keys = cw_config_schema_host(&count);
+    for (size_t i = 0; i < kept->host_count && !err; i++)
+        err = make_each_absolute(keys, count, &kept->hosts[i], error);
     return err;
 }
 

@@ -2,6 +2,8 @@
  * continues unchanged if only its directory is named. */
 #pragma once
 
+#include "config/schema.h"
+
 #include <crawl/config.h>
 
 /* Returns true if a crawl writes a database to this place, NAME.sqlite. NULL: false. */
@@ -23,13 +25,11 @@ bool cw_tool_resume_check(const char *directory, crawl_error *why);
 
 /* The number of entries in each list that options replace as a whole. */
 typedef struct cw_tool_resume_counts {
-    size_t rules; /* include and exclude together, because their order matters */
-    size_t keep;
-    size_t keep_types;
-    size_t webhooks;
+    size_t rules;                       /* include and exclude together, because their order matters */
+    size_t texts[CW_CONFIG_SCHEMA_MAX]; /* by key */
 } cw_tool_resume_counts;
 
-cw_tool_resume_counts cw_tool_resume_count(const crawl_config *config);
+cw_tool_resume_counts cw_tool_resume_count(crawl_config *config);
 /* Removes the kept entries, the first `kept` of each list, from lists that were given new ones. */
 void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *kept);
 

@@ -7,7 +7,7 @@
  * and the creation of the rate. The records of a shard share that lock: a record needs no room for its own, and workers
  * rarely wait for each other.
  *
- * Memory: about 280 bytes per host, plus what is known of its robots.txt (see sites.h). A leased host beyond max_hosts
+ * Memory: about 290 bytes per host, plus what is known of its robots.txt (see sites.h). A leased host beyond max_hosts
  * has a record too, since its robots.txt must be known, but no pace of its own. The frontier has the same bound, so
  * such hosts come from a directory that was made with a larger one. */
 #pragma once

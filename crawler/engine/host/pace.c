@@ -392,15 +392,28 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     pace->quota_policy = quota->policy;
 }
 
+uint32_t cw_host_pace_at_once(const cw_host_pace *pace, int64_t now_us)
+{
+    return now_us < pace->at_once_until_us ? pace->at_once : 0;
+}
+
 /* Limits the requests under way to the number left. Answers overtake one another, so until the stated time is over only
  * lower numbers are believed. */
 static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
 {
-    bool is_new = now_us >= pace->quota_until_us;
-    if (is_new || !pace->at_once || quota->allowed < pace->at_once)
-        pace->at_once = (uint32_t)cw_least(quota->allowed, UINT32_MAX);
-    if (is_new)
-        pace->quota_until_us = now_us + quota->allowed_us;
+    uint32_t limit = cw_host_pace_at_once(pace, now_us);
+    if (limit && quota->allowed >= limit)
+        return;
+    pace->at_once = (uint32_t)cw_least(quota->allowed, UINT32_MAX);
+    if (!limit || pace->at_once_until_us == CRAWL_FOREVER)
+        pace->at_once_until_us = now_us + quota->allowed_us;
+}
+
+/* The answered request was one of those under way. */
+static void limit_quota(cw_host_pace *pace, const cw_host_quota *quota, uint32_t running)
+{
+    pace->at_once = (uint32_t)cw_least(quota->spare + running + 1, UINT32_MAX);
+    pace->at_once_until_us = CRAWL_FOREVER;
 }
 
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
@@ -413,8 +426,7 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
     else if (quota->spent_us ? quota_supersedes(pace, quota, now_us) : now_us >= pace->quota_until_us)
         pace->quota_us = 0;
     if (quota->tells_at_once)
-        pace->at_once = (uint32_t)cw_least(quota->spare + running + 1, UINT32_MAX); /* the answered request was one of
-                                                                                       them */
+        limit_quota(pace, quota, running);
     else if (quota->allowed)
         allow_quota(pace, quota, now_us);
 }

@@ -64,23 +64,24 @@ const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL for CW_HOLD_NONE *
 
 #define CW_HOST_PACE_NEVER INT64_MIN
 
-/* 96 bytes per host. Made by cw_host_pace_init. */
+/* 104 bytes per host. Made by cw_host_pace_init. */
 typedef struct cw_host_pace {
     int64_t answer_us;      /* smoothed; 0: none yet */
     int64_t adaptive_us;    /* the pause that follows from the answer time */
     int64_t crawl_delay_us; /* 0: none */
     int64_t quota_us;       /* the pause that spreads the rest of a quota, until quota_until_us; 0: none */
     int64_t quota_until_us;
-    int64_t started_us;    /* when the last request left; CW_HOST_PACE_NEVER: none has */
-    int64_t failed_us;     /* when the last failure that counted became known; CW_HOST_PACE_NEVER: none has */
-    int64_t hold_until_us; /* CW_HOST_PACE_NEVER: no hold yet */
-    uint64_t chance;       /* random number from which jitter is made */
-    uint32_t failures;     /* in a row */
-    int last_error;        /* the last of these failures: a status, or minus a crawl_fetch_error */
-    uint8_t hold_by;       /* cw_host_hold_by */
-    uint8_t quota_policy;  /* the policy that set quota_us, as in cw_host_quota */
-    uint8_t walls;         /* the last eight answers, the last in bit 0; 1: a wall */
-    uint32_t at_once;      /* requests at once that a quota allows; 0: no such limit */
+    int64_t at_once_until_us; /* end of at_once; CRAWL_FOREVER: until an answer states another number */
+    int64_t started_us;       /* when the last request left; CW_HOST_PACE_NEVER: none has */
+    int64_t failed_us;        /* when the last failure that counted became known; CW_HOST_PACE_NEVER: none has */
+    int64_t hold_until_us;    /* CW_HOST_PACE_NEVER: no hold yet */
+    uint64_t chance;          /* random number from which jitter is made */
+    uint32_t failures;        /* in a row */
+    int last_error;           /* the last of these failures: a status, or minus a crawl_fetch_error */
+    uint8_t hold_by;          /* cw_host_hold_by */
+    uint8_t quota_policy;     /* the policy that set quota_us, as in cw_host_quota */
+    uint8_t walls;            /* the last eight answers, the last in bit 0; 1: a wall */
+    uint32_t at_once;         /* see cw_host_pace_at_once */
     bool given_up : 1;
     bool probing : 1;  /* the host is given up, and the probe is on its way */
     bool had_wall : 1; /* ever */
@@ -157,6 +158,9 @@ static inline bool cw_host_pace_is_walled(const cw_host_pace *pace)
 {
     return pace->given_up && pace->hold_by == CW_HOLD_WALL;
 }
+
+/* Returns how many requests at once a quota allows; 0: none limits them. */
+uint32_t cw_host_pace_at_once(const cw_host_pace *pace, int64_t now_us);
 
 /* Applies the quota that an answer states. running: the host's requests still under way, which the quota may not count
  * yet. */

@@ -74,11 +74,11 @@ cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host
     return rules;
 }
 
-uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host)
+uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now_us)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
     uint32_t limit = own ? own->per_host : pacer->options.per_host;
-    uint32_t told = host->gate.pace.at_once;
+    uint32_t told = cw_host_pace_at_once(&host->gate.pace, now_us);
     return told && told < limit ? told : limit;
 }
 
@@ -119,7 +119,7 @@ static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int
         return false;
     }
     bool may_differ = pacer->options.limits || host->gate.pace.at_once;
-    if (!may_differ || host->gate.running < cw_host_pacer_limit(pacer, host))
+    if (!may_differ || host->gate.running < cw_host_pacer_limit(pacer, host, now))
         return true;
     *until = now + CW_HOST_LOOK_AGAIN_US;
     return false;
@@ -132,7 +132,7 @@ static cw_host_admission pacer_admit(const cw_host_pacer *pacer, cw_host_record 
     int64_t until = now;
     cw_host_admission admission = cw_host_pace_admit(&gate->pace, &rules, now, &until);
     pass->pause_us = cw_host_pace_pause(&gate->pace, &rules, &pass->by);
-    pass->limit = cw_host_pacer_limit(pacer, host);
+    pass->limit = cw_host_pacer_limit(pacer, host, now);
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     bool waits = goes && (!has_turn(pacer, host, now, &until) ||
                           !cw_host_addresses_admit(pacer->addresses, host, pass->limit, pass->pause_us, now, &until));

@@ -123,7 +123,7 @@ cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *ho
 
 /* Return the rules in force for the host, and how many requests it may have at once. Call with its record locked. */
 cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host);
-uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host);
+uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now_us);
 
 /* Holds the host for this long, by a Retry-After that another process got. */
 void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold_us);

@@ -48,7 +48,7 @@ static void steer_look(const cw_host_pacer *pacer, const cw_host_record *host, i
     int64_t held_us = cw_host_pace_held(pace, now_us);
     *out = (crawl_host_pace){
         .pause_us = cw_host_pace_pause(pace, &rules, &by),
-        .limit = cw_host_pacer_limit(pacer, host),
+        .limit = cw_host_pacer_limit(pacer, host, now_us),
         .running = gate->running,
         .asked = gate->asked,
         .answer_us = pace->answer_us,

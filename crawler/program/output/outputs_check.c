@@ -106,22 +106,31 @@ static bool outputs_check_is_own(const struct stat *found, const char *kept)
     return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
 }
 
-/* Refuses a file that is not empty, unless the user has said what to do with it. kept: the options that the crawl of
- * --state had. Returns the exit status. */
-static int check_existing(const crawl_config *config, const crawl_config *kept)
+/* Refuses a report or a WACZ that is not empty: it is made as a whole, so that nothing is appended to it. kept: the
+ * options that the crawl of --state had. Returns the exit status. */
+static int check_made_at_the_end(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
     const struct {
         const char *name, *path, *kept;
-    } made_at_the_end[] = {{"report", config->program.report, kept->program.report},
-                           {"wacz", config->program.wacz, kept->program.wacz}};
-    for (size_t i = 0; i < sizeof made_at_the_end / sizeof *made_at_the_end; i++) {
-        const char *path = made_at_the_end[i].path;
-        if (path && outputs_check_is_there(path, &found) && !outputs_check_is_own(&found, made_at_the_end[i].kept)) {
-            cw_tool_say(NULL, "%s: %s already exists: --overwrite replaces it", made_at_the_end[i].name, path);
-            return CW_EXIT_USAGE;
-        }
+    } files[] = {{"report", config->program.report, kept->program.report},
+                 {"wacz", config->program.wacz, kept->program.wacz}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!files[i].path || !outputs_check_is_there(files[i].path, &found) ||
+            outputs_check_is_own(&found, files[i].kept))
+            continue;
+        cw_tool_say(NULL, "%s: %s already exists: %s", files[i].name, files[i].path,
+                    config->existing == CRAWL_EXISTING_APPEND ? "--append does not apply to it; move it away"
+                                                              : "--overwrite replaces it");
+        return CW_EXIT_USAGE;
     }
+    return CW_EXIT_OK;
+}
+
+/* Refuses a file of lines that is not empty. Returns the exit status. */
+static int check_lines(const crawl_config *config, const crawl_config *kept)
+{
+    struct stat found;
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
         const char *path = crawl_output_path(config, kind);
         if (!path || !outputs_check_is_there(path, &found) ||
@@ -134,17 +143,20 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-/* Files of the crawl of --state are appended to, even if a power cut has destroyed the rest of it. */
+/* Refuses files that are not empty, unless the user has said what to do with them. Files of the crawl of --state are
+ * appended to, even if a power cut has destroyed the rest of it. */
 static int outputs_check_refuse_existing(cw_outputs *outputs)
 {
     crawl_config kept;
     const crawl_config *config = outputs->config;
-    if (config->existing != CRAWL_EXISTING_REFUSE)
+    if (config->existing == CRAWL_EXISTING_OVERWRITE)
         return CW_EXIT_OK;
     cw_tool_memory_must(cw_config_init(&kept));
     if (config->state)
         (void)cw_tool_resume_load(config->state, &kept, NULL); /* unreadable options are reported later */
-    int status = check_existing(config, &kept);
+    int status = check_made_at_the_end(config, &kept);
+    if (!status && config->existing == CRAWL_EXISTING_REFUSE)
+        status = check_lines(config, &kept);
     if (config->state)
         outputs->of_library.existing = CRAWL_EXISTING_APPEND;
     cw_config_clear(&kept);

@@ -96,13 +96,16 @@ typedef enum crawl_state_note_kind {
     CRAWL_STATE_HOST,
     CRAWL_STATE_PLACE,
     CRAWL_STATE_SEEDS,
-    CRAWL_STATE_WALL
+    CRAWL_STATE_WALL,
+    CRAWL_STATE_BLOCK /* the host is blocked by crawl_engine_block_host */
 } crawl_state_note_kind;
 
 /* Prefix of the names of PLACE notes. The names of HOST notes are origins, "scheme://host:port". */
 #define CRAWL_STATE_PLACES "#place "
 /* Prefix of the names of WALL notes, before the origin. */
 #define CRAWL_STATE_WALLS "#wall "
+/* Prefix of the names of BLOCK notes, before the origin. */
+#define CRAWL_STATE_BLOCKS "#block "
 
 /* The state of a host's robots.txt. */
 typedef enum crawl_host_robots {

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 
 from mcp_client import Client, harness
@@ -72,6 +73,9 @@ class Protocol(Mcp):
         listed = client.ask("tools/list")["result"]
         self.assertEqual((listed["cacheScope"], listed["resultType"]), ("public", "complete"))
         self.assertEqual([tool["name"] for tool in listed["tools"]][:2], ["fetch", "crawl"])
+        usage = subprocess.run([harness.program(), "mcp", "--help"], capture_output=True, text=True, check=True).stdout
+        words = set(re.findall("[a-z]+", usage.split("Tools: ")[1].split(". ")[0]))
+        self.assertLessEqual({tool["name"] for tool in listed["tools"]}, words)
         for tool in listed["tools"]:
             self.assertRegex(tool["name"], r"^[A-Za-z0-9_.-]{1,128}$")
             self.assertFalse(tool["inputSchema"]["additionalProperties"])

@@ -212,6 +212,13 @@ class Report(harness.TestCase):
         result = self.crawl(*self.common, self.url)
         self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html already exists: "
                                                              "--overwrite replaces it\n"))
+        for option in (("--report", "report.html"), ("--warc", "a", "--wacz", "report.html")):
+            result = self.crawl("--output", "pages.jsonl", "--append", *option, self.url)
+            self.assertEqual((result.status, result.stderr),
+                             (2, f"crawl: {option[-2][2:]}: report.html already exists: --append does not apply to it; "
+                                 "move it away\n"))
+        with open(self.path("report.html"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
         self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
 
     def test_of_all_runs_of_a_state(self):

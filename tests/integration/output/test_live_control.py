@@ -178,6 +178,31 @@ class Controls(harness.TestCase):
         self.assertEqual(self.order(live, "end")[0], 200)
         self.assertEqual(live.end()[0], 3)
 
+    def test_a_block_outlives_the_process(self):
+        pages, live = self.start_live("--state", "st")
+        a = pages.origin("a")
+        self.assertEqual(self.order(live, "block", host=a)[0], 200)
+        self.assertEqual(self.order(live, "end")[0], 200)
+        self.assertEqual(live.end()[0], 3)
+        rule = "blocked by the operator of the crawl"
+        explained = self.crawl("explain", "--state", "st", a + "/new").stdout
+        self.assertIn(f"fetched, but not now: host: {rule}\n", explained)
+        asked = pages.count("a"), pages.count("b")
+        os.environ["CRAWL_LIVE_TOKEN"] = TOKEN
+        self.addCleanup(os.environ.pop, "CRAWL_LIVE_TOKEN")
+        live = live_view.Live(self, "0", "--state", "st")
+        harness.wait_for(lambda: pages.count("b") > asked[1] + 10, harness.LIMIT_S)
+        self.assertEqual((self.host(live, a)["blocked"], self.host(live, a)["standing"]), (True, "blocked"))
+        checks = self.get(live, "/explain.json?url=" + urllib.parse.quote(a + "/new", safe=""))["checks"]
+        self.assertIn({"name": "host", "verdict": "wait", "rule": rule}, checks)
+        self.assertEqual(pages.count("a"), asked[0])
+        self.assertEqual(self.order(live, "release", host=a)[0], 200)
+        harness.wait_for(lambda: pages.count("a") > asked[0] + 10, harness.LIMIT_S)
+        self.assertEqual(self.order(live, "end")[0], 200)
+        self.assertEqual(live.end()[0], 3)
+        explained = self.crawl("explain", "--state", "st", a + "/new").stdout
+        self.assertNotIn(rule, explained)
+
     def test_a_url_is_explained(self):
         pages, live = self.start_live()
         a = pages.origin("a")

@@ -75,12 +75,15 @@ class Config(harness.TestCase):
                  "--limit": "--max-pages N", "-r": "--depth N", "--format": "--output FILE.csv",
                  "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent",
                  "-c8": "--connections N", "-mk": "--mirror DIR", "-k": "--insecure", "-H": "--header",
-                 "--javascript": "--render", "-L": "--max-redirects N"}
+                 "--javascript": "--render", "-L": "--max-redirects N", "--wait=1": "--delay S",
+                 "--wait=0.5": "--delay S"}
         for option, words in table.items():
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)
             name = option.split("=")[0]
             self.assertRegex(result.stderr, rf"\ncrawl: instead of {name}, crawl takes .*{re.escape(words)}")
+        self.assertIn("--delay S", self.crawl("--wait", "2", "http://127.0.0.1:1/").stderr)
+        self.assertNotIn("instead of", self.crawl("--wait", "127.0.0.1:1").stderr)
         self.assertNotIn("instead of", self.crawl("--nonsense").stderr)
         self.assertNotIn("instead of", self.crawl("--nonsense", "--proxy", "").stderr)
         self.assertNotIn("instead of", self.crawl("--robots", "--include", "(", "http://127.0.0.1:1/").stderr)
@@ -103,7 +106,7 @@ class Config(harness.TestCase):
 
     def test_help_and_version(self):
         for args, word in ((["--help"], "--seeds FILE"), (["help"], "crawl url"), (["--version"], "crawl 0."),
-                           (["help", "url"], "--jsonl"),
+                           (["help", "url"], "--jsonl"), (["help", "all"], "128 and its"),
                            (["links", "--help"], "--base"), (["robots", "--help"], "--agent")):
             result = self.crawl(*args)
             self.assertEqual((result.status, result.stderr), (0, ""), args)

@@ -96,18 +96,29 @@ class Query(harness.TestCase):
                          [f"2017-07-14T02:40:00.000Z\t1.0\t{A}\t200"])
 
     def test_the_document_has_each_view_and_what_it_needs(self):
-        views = {line.split()[0] for line in self.crawl("query", "--tables").stdout.splitlines()}
+        views = dict(line.split(None, 1) for line in self.crawl("query", "--tables").stdout.splitlines())
         rows = {}
         with open(os.path.join(os.path.dirname(__file__), "../../../docs/results.md"), encoding="utf-8") as file:
             for line in file.read().split("| needs |")[1].split("\n\n")[0].splitlines()[2:]:
                 named, needs = (re.findall("`([^`]+)`", cell) for cell in line.split("|")[2:4])
                 rows.update(dict.fromkeys(named, needs))
-        self.assertEqual(set(rows), views)
+        self.assertEqual(set(rows), set(views))
         for view, needs in rows.items():
             result = self.crawl("query", "-", view, stdin="")
             self.assertEqual(result.status, 1 if needs else result.status, view)
             self.assertEqual([need for need in needs if need.split()[0] in result.stderr][:1],
                              needs[:1] if result.stderr else [], (view, result.stderr))
+            self.assertEqual(sorted(re.findall("--[a-z-]+(?: near)?", views[view])), sorted(needs), view)
+
+    def test_each_field_of_a_record_has_a_column(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../../docs/records.md"), encoding="utf-8") as file:
+            fields = re.findall("(?m)^\\| `([a-z_]+)` \\| [a-z]", file.read().split("## Records")[1].split("\n### ")[0])
+        self.assertGreater(len(fields), 50)
+        record = {"url": A, "status": 200, "visit": 1, "preprocessed": "whole"}
+        self.write("one.jsonl", json.dumps(record) + "\n")
+        columns = json.loads(self.ask("SELECT * FROM page", "--json", files=["one.jsonl"])[0])
+        self.assertEqual(set(fields) - set(columns), {"ids", "headers"})  # tables of their own
+        self.assertEqual(columns["preprocessed"], "whole")
 
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])

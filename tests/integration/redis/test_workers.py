@@ -87,6 +87,16 @@ class Workers(harness.TestCase):
                             ("shared_connections_in_use", HOSTS)):
             self.assertIn(f"\ncrawl_{name} {value}\n", text.decode())
 
+    def test_without_seeds_there_is_nothing_to_make(self):
+        """A crawl that exists is joined without seeds."""
+        result = self.crawl("--state", self.redis.url("name=test"))
+        self.assertEqual(result.status, 2)
+        self.assertIn("no seeds", result.stderr)
+        self.assertEqual(self.redis.ask("KEYS", "*"), [])
+        for seeds in (["--depth", "0", "--allow-private", self.site.url(0, "/1")], []):
+            result = self.crawl("--state", self.redis.url("name=test"), *seeds)
+            self.assertEqual(result.status, 0, result.stderr)
+
     def test_each_shows_all(self):
         workers = [self.worker(number) for number in range(3)]
         found = 1 + HOSTS * PAGES

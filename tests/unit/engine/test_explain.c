@@ -188,7 +188,7 @@ static crawl_state_note_kind read_note(const char *name, crawl_slice text)
     return crawl_state_note_read(crawl_slice_from(name), text, &note);
 }
 
-Test(explain, notes_of_places_of_seeds_and_of_walls)
+Test(explain, notes_of_places_of_seeds_of_walls_and_of_blocks)
 {
     cr_expect_eq(read_note(CRAWL_STATE_PLACES "http://a.example/x/", crawl_slice_from("s")), CRAWL_STATE_PLACE);
     cr_expect(note.of_seed && is(note.place, "http://a.example/x/"));
@@ -202,6 +202,7 @@ Test(explain, notes_of_places_of_seeds_and_of_walls)
                  CRAWL_STATE_WALL);
     cr_expect(is(note.wall_url, "http://a.example/x") && is(note.wall, "wall of Cloudflare: text"));
     cr_expect_eq(note.wall_ms, 513);
+    cr_expect_eq(read_note(CRAWL_STATE_BLOCKS "http://a.example:80", crawl_slice_from("b")), CRAWL_STATE_BLOCK);
     for (size_t size = 0; size < 10; size++)
         cr_expect_eq(read_note(CRAWL_STATE_WALLS "http://a.example:80", crawl_slice_of(wall, size)), CRAWL_STATE_OTHER);
     cr_expect_eq(note.kind, CRAWL_STATE_OTHER);

@@ -52,6 +52,7 @@ typedef struct cw_explain_found {
     crawl_state_note kept; /* of its host, parsed from note; kind OTHER: none */
     crawl_buf wall_note;
     crawl_state_note wall; /* likewise, the last wall of its host */
+    bool is_blocked;       /* its host is, by the operator */
     /* Of a shared crawl: */
     bool is_held;      /* the process that has its host holds it */
     bool is_cut;       /* its host has more requests than were examined */
@@ -123,6 +124,8 @@ cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
 /* Does the same as cw_explain_seen for a seen-set of this kind. */
 cw_explain_verdict cw_explain_seen_in(const cw_explain_world *world, const cw_explain_url *url, crawl_bloom_kind kind,
                                       cw_writer *rule);
+/* The words for a host blocked by crawl_engine_block_host. */
+#define CW_EXPLAIN_BLOCKED "blocked by the operator of the crawl"
 /* Appends the host's last wall, if any: it explains why the host is held, or why a page of it is missing. */
 void cw_explain_say_wall(const cw_explain_url *url, const crawl_state_note *last, cw_writer *rule);
 

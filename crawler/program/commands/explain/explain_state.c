@@ -100,6 +100,16 @@ static crawl_err find_note(cw_explain_world *world, const char *prefix, crawl_sl
     return err ? err : note.err;
 }
 
+static crawl_err find_block(cw_explain_world *world, crawl_slice origin, bool *is_blocked)
+{
+    crawl_buf bytes = {0};
+    crawl_state_note read = {.kind = CRAWL_STATE_OTHER};
+    crawl_err err = find_note(world, CRAWL_STATE_BLOCKS, origin, &bytes, &read);
+    *is_blocked = read.kind == CRAWL_STATE_BLOCK;
+    crawl_buf_free(&bytes);
+    return err;
+}
+
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
 {
     cw_explain_found *found = &url->found;
@@ -116,6 +126,8 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
         err = find_note(world, "", origin, &found->note, &found->kept);
     if (!err)
         err = find_note(world, CRAWL_STATE_WALLS, origin, &found->wall_note, &found->wall);
+    if (!err)
+        err = find_block(world, origin, &found->is_blocked);
     if (err)
         return err;
     err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
@@ -308,6 +320,10 @@ static cw_explain_verdict explain_state_judge_host(const cw_explain_world *world
 {
     const crawl_state_note *kept = &url->found.kept;
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
+    if (url->found.is_blocked) {
+        cw_put_text(rule, CW_EXPLAIN_BLOCKED);
+        return CW_EXPLAIN_WAIT;
+    }
     if (kept->away_until_ms > world->now_ms) {
         cw_put_format(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
                       cw_date_or_end(kept->away_until_ms).text);

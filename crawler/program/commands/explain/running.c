@@ -62,7 +62,7 @@ cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const 
 static void running_say_held(const crawl_host_pace *pace, cw_writer *rule)
 {
     if (pace->is_blocked) {
-        cw_put_format(rule, "blocked by the operator of the crawl");
+        cw_put_text(rule, CW_EXPLAIN_BLOCKED);
     } else if (pace->held_by) {
         crawl_buf time = {0};
         cw_program_duration(&time, pace->held_us / 1000);

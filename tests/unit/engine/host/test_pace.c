@@ -296,6 +296,19 @@ Test(pace, what_is_left_limits_what_is_under_way)
         cw_host_pace_quota(&pace, &rules, &told, 3, rows[i].at_ms * MS);
         cr_expect_eq(pace.at_once, rows[i].at_once, "row %zu: %u", i, pace.at_once);
     }
+    cr_expect_eq(cw_host_pace_at_once(&pace, 1999 * MS), 7);
+    cr_expect_eq(cw_host_pace_at_once(&pace, 2000 * MS), 0, "over with its time");
+}
+
+Test(pace, a_stated_number_at_once_has_no_end)
+{
+    cw_host_pace_quota(&pace, &rules, &(cw_host_quota){.tells_at_once = true, .spare = 1}, 2, 0);
+    cr_expect_eq(cw_host_pace_at_once(&pace, CRAWL_FOREVER - 1), 4);
+    cw_host_pace_quota(&pace, &rules, &(cw_host_quota){.allowed = 9, .allowed_us = 1000 * MS}, 2, 0);
+    cr_expect_eq(cw_host_pace_at_once(&pace, 0), 4);
+    cw_host_pace_quota(&pace, &rules, &(cw_host_quota){.allowed = 3, .allowed_us = 1000 * MS}, 2, 0);
+    cr_expect_eq(cw_host_pace_at_once(&pace, 999 * MS), 3);
+    cr_expect_eq(cw_host_pace_at_once(&pace, 1000 * MS), 0);
 }
 
 Test(pace, a_quota_is_never_undercut_by_the_draw)

@@ -148,12 +148,15 @@ Test(pacer, a_host_says_how_many_at_once_it_allows)
     end_telling((cw_host_quota){.tells_at_once = true, .spare = 7}, &first);
     cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
     cr_expect_eq(second.limit, 2, "never more than per_host");
-    end_telling((cw_host_quota){.allowed = 1}, &second);
+    end_telling((cw_host_quota){.allowed = 1, .allowed_us = 60000 * MS}, &second);
     now_us += 250 * MS;
     cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &first), CW_ADMIT_GO);
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &first), CRAWL_OK);
     now_us += 250 * MS;
     cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT, "the one that is left is under way");
+    now_us += 61000 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
+    cr_expect_eq(second.limit, 2, "the quota is over with its time");
 }
 
 Test(pacer, what_is_on_its_way_is_not_held_for_ever)
