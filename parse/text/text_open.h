@@ -28,6 +28,7 @@ typedef struct cw_text_open {
     bool hidden;
     bool unscripted; /* it is a noscript, or in one */
     uint8_t level;   /* of a heading */
+    bool in_title;   /* it is a title, or in one */
     crawl_slice language;
 } cw_text_open;
 

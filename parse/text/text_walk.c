@@ -167,11 +167,22 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
 
 /* --- the walk --- */
 
+/* Returns true for a button whose text is a title, such as a question of an accordion. One after other text acts on
+ * that text. */
+static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    const cw_text_open *top = cw_text_top(walk);
+    return cw_is_nocase(tag->name, "button") && top->in_title && !top->hidden && !cw_text_hint_is_hidden(attributes) &&
+           cw_text_writer_is_empty(&walk->page->writer);
+}
+
 static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                                     const cw_text_attributes *attributes)
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
+    if (is_title_button(walk, tag, attributes))
+        return CRAWL_OK;
     bool is_dropped = element && (element->role == CW_ROLE_DROPPED || element->role == CW_ROLE_UNSCRIPTED);
     if (is_dropped)
         cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;

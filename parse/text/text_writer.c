@@ -34,11 +34,6 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
 
 /* --- marks --- */
 
-static bool text_writer_is_empty(const cw_text_writer *writer)
-{
-    return writer->out->size == writer->start;
-}
-
 /* Returns true if the mark is written. Headings show no emphasis. */
 static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
 {
@@ -50,7 +45,7 @@ static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
 static crawl_err text_writer_open_link(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    bool is_exclaimed = !text_writer_is_empty(writer) && out->data[out->size - 1] == '!' &&
+    bool is_exclaimed = !cw_text_writer_is_empty(writer) && out->data[out->size - 1] == '!' &&
                         !cw_text_signs_code_ends(&writer->signs, out->size);
     crawl_err err = cw_text_signs_bar(&writer->signs, out->size);
     if (err || !is_exclaimed)
@@ -152,7 +147,7 @@ static crawl_err write_space(cw_text_writer *writer)
     bool line = writer->line;
     bool space = writer->space || line;
     writer->space = writer->line = false;
-    if (!space || text_writer_is_empty(writer))
+    if (!space || cw_text_writer_is_empty(writer))
         return CRAWL_OK;
     if (!line || writer->is_plain)
         return crawl_buf_append_char(writer->out, ' ');
@@ -164,7 +159,7 @@ static crawl_err write_space(cw_text_writer *writer)
 static crawl_err end_heading(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    if (!writer->markdown || !writer->is_plain || text_writer_is_empty(writer) || out->data[out->size - 1] != '#' ||
+    if (!writer->markdown || !writer->is_plain || cw_text_writer_is_empty(writer) || out->data[out->size - 1] != '#' ||
         (out->size - writer->start > 1 && out->data[out->size - 2] == '\\'))
         return CRAWL_OK;
     out->data[out->size - 1] = '\\';
@@ -447,7 +442,7 @@ static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
 {
     size_t room = writer->out->size < writer->most ? writer->most - writer->out->size : 0;
     text = cw_utf8_cut(text, room);
-    if (text_writer_is_empty(writer) && cw_starts_with(text, "\n"))
+    if (cw_text_writer_is_empty(writer) && cw_starts_with(text, "\n"))
         text = cw_drop(text, 1);
     crawl_err err = CRAWL_OK;
     const char *end = text.data + text.size;

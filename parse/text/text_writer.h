@@ -49,6 +49,12 @@ typedef struct cw_text_writer {
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most);
 void cw_text_writer_free(cw_text_writer *writer);
 
+/* Returns true if the block has no text yet. */
+static inline bool cw_text_writer_is_empty(const cw_text_writer *writer)
+{
+    return writer->out->size == writer->start;
+}
+
 /* Begins a block after the contents of out. */
 void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain);
 /* Ends the block: closes open marks, which are set again in the next. CRAWL_ENOMEM. */

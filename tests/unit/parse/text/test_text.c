@@ -195,6 +195,15 @@ Test(text, what_is_not_shown_is_no_text)
         "ad\n\nl\n");
 }
 
+Test(text, a_button_that_makes_up_a_title_is_its_text)
+{
+    cr_expect_str_eq(make("<h2><button>a<svg><text>b</text></svg></button></h2><p>c<h3>d <button>e</button></h3><p>f"
+                          "<dl><dt><button>g</button><button>h</button><dd>i</dl><button>j</button>"
+                          "<details><summary><span><button hidden>k</button><button>l</button></summary>m</details>"
+                          "<table><tr><th><button>n</button><th>o<tr><td>p<td><button>q</button></table>"),
+                     "## a\n\nc\n\n### d\n\nf\n\ng\n: i\n\nl\n\nm\n\n| n | o |\n|---|---|\n| p |  |\n");
+}
+
 Test(text, what_scripts_put_in_its_place_is_shown)
 {
     cr_expect_str_eq(
