@@ -134,12 +134,20 @@ static void take_language(cw_text_walker *walk, const cw_text_attributes *attrib
         cw_text_top(walk)->language = language;
 }
 
+/* Ends a line. Two in a row, without text between them, end a paragraph. */
+static crawl_err text_walk_break(cw_text_walker *walk)
+{
+    bool ends_block = walk->page->writer.line && !cw_text_top(walk)->level;
+    crawl_err err = ends_block ? cw_text_end_block(walk) : CRAWL_OK;
+    return err ? err : cw_text_writer_break(&walk->page->writer);
+}
+
 static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *element, const cw_text_attributes *attributes)
 {
     cw_text_writer *writer = &walk->page->writer;
     switch (element->role) {
     case CW_ROLE_BREAK:
-        return cw_text_writer_break(writer);
+        return text_walk_break(walk);
     case CW_ROLE_RULE:
         return text_walk_add_rule(walk);
     case CW_ROLE_IMAGE:

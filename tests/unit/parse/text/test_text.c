@@ -58,6 +58,8 @@ Test(text, markdown_of_each_element)
         {"<p><b><i>x</i></b>z", "***x***z\n"},
         {"<p><code>a*b</code> <tt>`</tt>", "`a*b` `` ` ``\n"},
         {"<p>a<br>b", "a\\\nb\n"},
+        {"<p>a<br>b<br> <br><br>c<b>d<br><br>e</b>", "a\\\nb\n\nc**d**\n\n**e**\n"},
+        {"<h2>a<br><br>b</h2><ul><li>c<br><br>d</ul>e<br><br>", "## a b\n\n- c\n\n  d\n\ne\n"},
         {"<p><a href=x>t</a> <a href='y(z)'>u</a> <a href=#f>v</a> <a href=javascript:x>w</a>",
          "[t](http://h.example/d/x) [u](<http://h.example/d/y(z)>) v w\n"},
         {"<p><a href=/>a <img alt=i src=j></a><img alt='k]' src=l>",
