@@ -29,6 +29,7 @@ typedef struct cw_text_open {
     bool unscripted; /* it is a noscript, or in one */
     uint8_t level;   /* of a heading */
     bool in_title;   /* it is a title, or in one */
+    bool is_line;    /* of code: a part of the <pre> around it, to whose block its text belongs */
     crawl_slice language;
 } cw_text_open;
 

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/text/text_escape.h"
+#include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
 {
@@ -24,7 +25,7 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->start = writer->out->size;
     writer->is_pre = is_pre;
     writer->is_plain = is_plain;
-    writer->space = writer->line = writer->in_word = false;
+    writer->space = writer->line = writer->after_line = writer->in_word = false;
     writer->words = writer->link_words = 0;
     writer->shift = CW_SHIFT_NONE;
     writer->signs.count = 0;
@@ -245,38 +246,10 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
     return err;
 }
 
-/* --- raised and lowered numbers in <sup> and <sub>, and ruby readings --- */
-
-/* Returns the size of a digit or sign that continues a number above or below the line; 0: not one, or not after a
- * digit. */
-static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
-{
-    char c = text.data[0];
-    bool is_minus = cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93");
-    const crawl_buf *out = writer->out;
-    bool is_behind = out->size > writer->start &&
-                     (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
-    if (!is_behind || !(is_minus || cw_is_digit((unsigned char)c) || c == '-' || c == '+'))
-        return 0;
-    return is_minus ? 3 : 1;
-}
-
-/* Writes the raised or lowered form of a character, given by its first byte: U+2070 and U+2080 on. */
-static crawl_err text_shift_write(cw_text_writer *writer, char c)
-{
-    char text[4];
-    uint32_t code = c == '+' ? 0xa : cw_is_digit((unsigned char)c) ? (uint32_t)(c - '0') : 0xb;
-    bool is_raised = writer->shift == CW_SHIFT_RAISED;
-    code = is_raised && code == 1               ? 0xb9
-           : is_raised && code > 1 && code <= 3 ? 0xb0 + code
-                                                : (is_raised ? 0x2070 : 0x2080) + code;
-    crawl_err err = crawl_buf_append(writer->out, text, cw_utf8_encode(code, text));
-    writer->shifted_at = writer->out->size;
-    return err;
-}
+/* --- ruby readings --- */
 
 /* Separates a ruby reading from the text after it, unless that is the closing parenthesis. */
-static void text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
+static void text_writer_end_reading(cw_text_writer *writer, crawl_slice next)
 {
     writer->after_reading = false;
     if (!cw_starts_with(next, ")") && !cw_starts_with(next, "\xef\xbc\x89"))
@@ -388,14 +361,14 @@ static crawl_err add_seen(cw_text_writer *writer, crawl_slice text)
             continue;
         }
         if (writer->after_reading)
-            text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
+            text_writer_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
         err = write_space(writer);
         if (!err)
             err = write_marks(writer);
         crawl_slice left = crawl_slice_of(at, (size_t)(end - at));
-        size_t shifted = !err && writer->shift ? text_shift_takes(writer, left) : 0;
+        size_t shifted = !err && writer->shift ? cw_text_shift_takes(writer, left) : 0;
         if (shifted) {
-            err = text_shift_write(writer, *at);
+            err = cw_text_shift_write(writer, *at);
             at += shifted;
             continue;
         }
@@ -442,8 +415,10 @@ static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
 {
     size_t room = writer->out->size < writer->most ? writer->most - writer->out->size : 0;
     text = cw_utf8_cut(text, room);
-    if (cw_text_writer_is_empty(writer) && cw_starts_with(text, "\n"))
+    /* A newline between two such lines is not a line: their pages style it away. */
+    if ((cw_text_writer_is_empty(writer) || writer->after_line) && cw_starts_with(text, "\n"))
         text = cw_drop(text, 1);
+    writer->after_line = false;
     crawl_err err = CRAWL_OK;
     const char *end = text.data + text.size;
     for (const char *at = text.data, *from = at; at <= end && !err; at++) {
@@ -469,6 +444,21 @@ crawl_err cw_text_writer_break(cw_text_writer *writer)
     writer->in_word = false;
     writer->line = !writer->is_pre;
     return writer->is_pre ? crawl_buf_append_char(writer->out, '\n') : CRAWL_OK;
+}
+
+crawl_err cw_text_writer_begin_line(cw_text_writer *writer)
+{
+    const crawl_buf *out = writer->out;
+    writer->after_line = false;
+    bool is_begun = !cw_text_writer_is_empty(writer) && out->data[out->size - 1] != '\n';
+    return is_begun ? cw_text_writer_break(writer) : CRAWL_OK;
+}
+
+crawl_err cw_text_writer_end_line(cw_text_writer *writer)
+{
+    crawl_err err = cw_text_writer_begin_line(writer);
+    writer->after_line = true;
+    return err;
 }
 
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src)

@@ -35,8 +35,9 @@ typedef struct cw_text_writer {
     size_t start;
     bool is_plain; /* in a heading, where emphasis says nothing */
     bool is_pre;
-    bool space; /* before what comes next */
-    bool line;  /* likewise a new line */
+    bool space;      /* before what comes next */
+    bool line;       /* likewise a new line */
+    bool after_line; /* of code that an element held */
     bool in_word;
     uint8_t shift;      /* cw_text_shift of what comes next */
     bool after_reading; /* of a ruby */
@@ -70,6 +71,9 @@ static inline void cw_text_writer_space(cw_text_writer *writer)
 }
 
 crawl_err cw_text_writer_break(cw_text_writer *writer);
+/* Begin and end a line of code that is an element. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_begin_line(cw_text_writer *writer);
+crawl_err cw_text_writer_end_line(cw_text_writer *writer);
 /* Begin and end the reading of a ruby, which is separated from its base and from what follows. */
 void cw_text_writer_begin_reading(cw_text_writer *writer);
 void cw_text_writer_end_reading(cw_text_writer *writer);
