@@ -396,7 +396,7 @@ crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_te
     entry.name = tag->name;
     entry.element = element;
     entry.hidden = entry.hidden || hidden;
-    entry.unscripted = entry.unscripted || (element && element->role == CW_ROLE_UNSCRIPTED);
+    entry.unscripted = entry.unscripted || cw_is_nocase(tag->name, "noscript");
     entry.in_title = entry.in_title || (cw_text_is_block(element) && element->level);
     entry.number = 0;
     entry.language = language.size ? language : entry.language;

@@ -41,8 +41,9 @@ typedef struct cw_text_walker {
     unsigned beyond;                     /* open block elements that are not tracked */
     uint32_t image_words;                /* of the current block */
     bool has_base;
-    bool in_json;   /* of JSON-LD */
-    unsigned links; /* resolved */
+    bool base_decided; /* a <base href> was seen */
+    bool in_json;      /* of JSON-LD */
+    unsigned links;    /* resolved */
     /* For each column of the last table opened: further rows taken by a cell above, and whether it is taken in this
      * row. */
     uint16_t spans[CW_TEXT_MAX_COLUMNS];

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "parse/html/html_reference.h"
+#include "parse/page/page_values.h"
 #include "parse/text/text_open.h"
 
 #include <crawl/text.h>
@@ -67,17 +68,22 @@ static crawl_err text_walk_add_image(cw_text_walker *walk, const cw_text_attribu
     return err;
 }
 
-static crawl_err set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
+/* The first <base> with href decides, as for the links of the page; one in a noscript does not count. */
+static crawl_err text_walk_set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
+    cw_text_page *page = walk->page;
     crawl_slice text;
+    bool is_base;
+    if (walk->base_decided || !attributes->href.data || cw_text_top(walk)->unscripted)
+        return CRAWL_OK;
+    walk->base_decided = true;
     crawl_err err = text_walk_decode(walk, attributes->href, CW_IN_ATTRIBUTE, &text);
-    if (err || !text.size)
-        return err;
-    err = crawl_url_parse(walk->page->url, text, walk->has_base ? walk->page->base : NULL, walk->source->charset);
     if (!err)
-        err = crawl_url_copy(walk->page->base, walk->page->url);
-    walk->has_base = walk->has_base || !err;
-    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+        err = cw_page_base_of(text, walk->has_base ? page->base : NULL, walk->source->charset, page->url, &is_base);
+    if (err || !is_base)
+        return err;
+    walk->has_base = true;
+    return crawl_url_copy(page->base, page->url);
 }
 
 static crawl_err text_walk_add_rule(cw_text_walker *walk)
@@ -152,8 +158,6 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
         return text_walk_add_rule(walk);
     case CW_ROLE_IMAGE:
         return text_walk_add_image(walk, attributes);
-    case CW_ROLE_BASE:
-        return set_base(walk, attributes);
     case CW_ROLE_QUOTED:
         return cw_text_writer_add(writer, crawl_slice_from("\xe2\x80\x9c"));
     case CW_ROLE_READING:
@@ -184,6 +188,13 @@ static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag, const 
            cw_text_writer_is_empty(&walk->page->writer);
 }
 
+/* Returns true for an inline element that hides its text. Pages that hide their whole <body> show it by a script. */
+static bool hides_itself(const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    return cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name) && !cw_is_nocase(tag->name, "body") &&
+           !cw_is_nocase(tag->name, "html");
+}
+
 static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                                     const cw_text_attributes *attributes)
 {
@@ -201,9 +212,9 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
     }
     if (attributes->shadow.data && is_dropped) /* shows the content of such a template and skips its tags */
         return CRAWL_OK;
-    if (is_dropped || (cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name)))
+    if (is_dropped || hides_itself(tag, attributes))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
-    if (cw_text_top(walk)->hidden && !(element && element->role == CW_ROLE_BASE))
+    if (cw_text_top(walk)->hidden)
         return CRAWL_OK;
     return element ? open_inline(walk, element, attributes) : CRAWL_OK;
 }
@@ -304,6 +315,8 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
         note_kind(walk, tag->name, attributes);
     else if (attributes->itemtype.data)
         cw_text_kind_take_type(&walk->page->signs, attributes->itemtype);
+    if (element && element->role == CW_ROLE_BASE)
+        return token->in_template || !token->html ? CRAWL_OK : text_walk_set_base(walk, attributes);
     crawl_err err = text_walk_open_tag(walk, tag, element, attributes);
     return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
 }

@@ -246,6 +246,28 @@ Test(text, of_a_page_with_little_else_noscript_is_the_text)
     cr_expect_str_eq(make("<noscript>a</noscript>"), "a\n");
 }
 
+Test(text, a_page_that_a_script_shows_is_shown)
+{
+    static const char *const attributes[] = {"style='display:none'", "style='visibility: hidden'", "hidden",
+                                             "aria-hidden=true"};
+    crawl_buf html = {0};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        crawl_buf_clear(&html);
+        crawl_buf_printf(&html, "<html %s><body %s><p>a<p %s>b", attributes[i], attributes[i], attributes[i]);
+        cr_expect_str_eq(make(html.data), "a\n", "%s", attributes[i]);
+    }
+    crawl_buf_free(&html);
+}
+
+Test(text, the_first_base_with_href_decides)
+{
+    cr_expect_str_eq(make("<noscript><base href=/n/></noscript><template><base href=/t/></template><svg><base href=/s/>"
+                          "</svg><base target=x><base href=/b/><base href=/c/><p><a href=x>a</a>"),
+                     "[a](http://h.example/b/x)\n");
+    cr_expect_str_eq(make("<base href=data:,x><base href=/b/><p><a href=x>a</a>"), "[a](http://h.example/d/x)\n");
+    cr_expect_str_eq(make("<noscript><base href=/n/><p><a href=x>a</a></noscript>"), "[a](http://h.example/d/x)\n");
+}
+
 Test(text, links_stand_as_they_are_where_the_page_has_no_url)
 {
     options.url = NULL;
