@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "parse/html/html_reference.h"
 #include "parse/page/page_values.h"
+#include "parse/text/text_formula.h"
 #include "parse/text/text_open.h"
 
 #include <crawl/text.h>
@@ -181,10 +182,9 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
 
 /* Returns true for a button whose text is a title, such as a question of an accordion. One after other text acts on
  * that text. */
-static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag)
 {
-    const cw_text_open *top = cw_text_top(walk);
-    return cw_is_nocase(tag->name, "button") && top->in_title && !top->hidden && !cw_text_hint_is_hidden(attributes) &&
+    return cw_is_nocase(tag->name, "button") && cw_text_top(walk)->in_title &&
            cw_text_writer_is_empty(&walk->page->writer);
 }
 
@@ -195,12 +195,35 @@ static bool hides_itself(const cw_html_tag *tag, const cw_text_attributes *attri
            !cw_is_nocase(tag->name, "html");
 }
 
+/* Opens a <math>. Its alternative text, TeX as a rule, takes the place of its elements. */
+static crawl_err open_formula(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    crawl_slice text;
+    cw_text_formula_begin(&walk->page->writer);
+    if (!cw_trim(attributes->alttext).size || walk->depth + 1 == CW_TEXT_MAX_OPEN)
+        return CRAWL_OK;
+    crawl_err err = text_walk_decode(walk, attributes->alttext, CW_IN_ATTRIBUTE, &text);
+    if (!err)
+        err = cw_text_writer_add(&walk->page->writer, cw_trim(text));
+    return err ? err : cw_text_push(walk, tag, NULL, attributes, true);
+}
+
+/* Returns true for the TeX of a formula, which takes the place of its elements. */
+static bool is_tex(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    return cw_is_nocase(tag->name, "annotation") && cw_is_nocase(attributes->encoding, "application/x-tex") &&
+           cw_text_formula_drop(&walk->page->writer);
+}
+
 static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                                     const cw_text_attributes *attributes)
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
-    if (is_title_button(walk, tag, attributes))
+    bool is_seen = !cw_text_top(walk)->hidden && !cw_text_hint_is_hidden(attributes);
+    if (is_seen && cw_is_nocase(tag->name, "math"))
+        return open_formula(walk, tag, attributes);
+    if (is_seen && (is_title_button(walk, tag) || is_tex(walk, tag, attributes)))
         return CRAWL_OK;
     bool is_dropped = element && (element->role == CW_ROLE_DROPPED || element->role == CW_ROLE_UNSCRIPTED);
     if (is_dropped)
@@ -250,6 +273,8 @@ static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *ta
     }
     if (is_open)
         return cw_text_close_open(walk, tag->name, element);
+    if (!element && cw_is_nocase(tag->name, "math"))
+        cw_text_formula_end(&walk->page->writer);
     if (!element || element->role < CW_ROLE_QUOTED)
         return CRAWL_OK;
     if (element->role < CW_ROLE_LINK)

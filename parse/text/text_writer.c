@@ -31,6 +31,7 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->signs.count = 0;
     writer->shifted_at = 0;
     writer->after_reading = false;
+    writer->formula.is_open = false;
 }
 
 /* --- marks --- */
@@ -199,6 +200,16 @@ crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, cr
     return err;
 }
 
+void cw_text_writer_cut(cw_text_writer *writer, size_t at, size_t count)
+{
+    writer->out->size = at;
+    writer->shifted_at = 0; /* it was in the removed text */
+    for (unsigned i = 0; i < writer->mark_count; i++)
+        if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
+            writer->marks[i].written = false;
+    cw_text_signs_cut(&writer->signs, count, at);
+}
+
 /* Returns true for the text of a link after a heading or term that leads to it, as documentation has them. */
 static bool is_anchor_sign(crawl_slice text)
 {
@@ -217,15 +228,8 @@ static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
         return;
     crawl_slice text = cw_trim(crawl_slice_of(writer->out->data + at, writer->out->size - at));
     cw_take_text(&text, "\\");
-    if (is_anchor_sign(text)) {
-        writer->out->size = at;
-        writer->shifted_at = 0; /* it was in the removed text */
-        size_t count = at == writer->start ? 0 : mark->sign;
-        for (unsigned i = 0; i < writer->mark_count; i++)
-            if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
-                writer->marks[i].written = false;
-        cw_text_signs_cut(&writer->signs, count, at);
-    }
+    if (is_anchor_sign(text))
+        cw_text_writer_cut(writer, at, at == writer->start ? 0 : mark->sign);
 }
 
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)

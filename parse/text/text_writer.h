@@ -44,6 +44,16 @@ typedef struct cw_text_writer {
     size_t shifted_at;  /* after the last shifted digit */
     uint32_t words;
     uint32_t link_words;
+    /* The state before the formula that is open in the block. */
+    struct {
+        bool is_open;
+        bool space;
+        bool line;
+        size_t at;
+        size_t signs;
+        uint32_t words;
+        uint32_t link_words;
+    } formula;
 } cw_text_writer;
 
 /* Begins a page; forgets everything. */
@@ -81,6 +91,9 @@ void cw_text_writer_end_reading(cw_text_writer *writer);
 void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
 /* Writes an image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
+
+/* Removes the text from `at` on, with the signs from `count` on; marks that began in it begin again. */
+void cw_text_writer_cut(cw_text_writer *writer, size_t at, size_t count);
 
 /* Opens a mark. href: of a link, resolved; empty: it is local. leads_on: it is not an address of mail or telephone.
  * CRAWL_ENOMEM. */
