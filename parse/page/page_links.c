@@ -91,10 +91,11 @@ static bool page_links_is_kept(const crawl_page *page, const found_link *link)
     return (page->kinds & (unsigned)link->source->kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
 }
 
+/* Commas separate too, as for Google: "space- or comma-separated". */
 static void read_rel(crawl_page *page, crawl_slice rel, cw_page_link_record *record)
 {
     while (rel.size) {
-        crawl_slice word = cw_take_word(&rel, false);
+        crawl_slice word = cw_take_word(&rel, true);
         record->nofollow |= cw_is_nocase(word, "nofollow");
         page->has_license |= cw_is_nocase(word, "license");
     }

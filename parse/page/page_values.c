@@ -31,8 +31,11 @@ static unsigned directive_flags(crawl_slice word)
 unsigned cw_page_robots_directives(crawl_slice content)
 {
     unsigned flags = 0;
-    while (content.size)
-        flags |= directive_flags(cw_take_word(&content, true));
+    while (content.size) {
+        crawl_slice part = cw_cut(&content, ';'); /* written by some instead of a comma */
+        while (part.size)
+            flags |= directive_flags(cw_take_word(&part, true));
+    }
     return flags;
 }
 

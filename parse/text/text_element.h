@@ -50,7 +50,7 @@ typedef struct cw_text_element {
     const char *name; /* lower-case */
     uint8_t size;     /* of the name */
     uint8_t role;
-    uint8_t level; /* of a heading; of a cell: 1 for th */
+    uint8_t level; /* of a heading; 1 for other titles: dt, summary, th; 0: not a title */
 } cw_text_element;
 
 /* Returns the row of an element by its name, in any case. NULL: it has none. */

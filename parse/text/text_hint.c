@@ -9,12 +9,16 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
 {
     switch (name.data[0] | 0x20) {
     case 'a':
-        return cw_is_nocase(name, "alt") ? &attributes->alt : NULL;
+        return cw_is_nocase(name, "alt")       ? &attributes->alt
+               : cw_is_nocase(name, "alttext") ? &attributes->alttext
+                                               : NULL;
     case 'c':
         return cw_is_nocase(name, "class")     ? &attributes->class
                : cw_is_nocase(name, "colspan") ? &attributes->colspan
                : cw_is_nocase(name, "content") ? &attributes->content
                                                : NULL;
+    case 'e':
+        return cw_is_nocase(name, "encoding") ? &attributes->encoding : NULL;
     case 'h':
         return cw_is_nocase(name, "href") ? &attributes->href : NULL;
     case 'i':

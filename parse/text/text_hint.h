@@ -25,6 +25,8 @@ typedef struct cw_text_attributes {
     crawl_slice value;
     crawl_slice reversed;
     crawl_slice shadow; /* shadowrootmode */
+    crawl_slice alttext;
+    crawl_slice encoding;
     bool hidden;
 } cw_text_attributes;
 

@@ -99,8 +99,21 @@ static void end_reversed(cw_text_walker *walk, const cw_text_open *list)
     }
 }
 
+/* Returns true if all elements deeper than this are lines of code. */
+static bool are_lines(const cw_text_walker *walk, unsigned depth)
+{
+    unsigned at = walk->depth;
+    while (at > depth && walk->open[at].is_line)
+        at--;
+    return at == depth;
+}
+
 static crawl_err text_open_pop_to(cw_text_walker *walk, unsigned depth)
 {
+    if (are_lines(walk, depth) && depth < walk->depth) {
+        walk->depth = depth;
+        return cw_text_writer_end_line(&walk->page->writer);
+    }
     crawl_err err = cw_text_end_block(walk);
     for (unsigned at = walk->depth; at > depth; at--)
         if (has_role(&walk->open[at], CW_ROLE_ORDERED) && walk->open[at].is_reversed)
@@ -383,9 +396,11 @@ crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_te
     entry.name = tag->name;
     entry.element = element;
     entry.hidden = entry.hidden || hidden;
-    entry.unscripted = entry.unscripted || (element && element->role == CW_ROLE_UNSCRIPTED);
+    entry.unscripted = entry.unscripted || cw_is_nocase(tag->name, "noscript");
+    entry.in_title = entry.in_title || (cw_text_is_block(element) && element->level);
     entry.number = 0;
     entry.language = language.size ? language : entry.language;
+    entry.is_line = false;
     crawl_err err = cw_text_is_block(element) ? open_section(walk, &entry, attributes) : CRAWL_OK;
     if (!err && cw_text_is_block(element))
         err = open_special(walk, &entry, attributes);
@@ -393,9 +408,33 @@ crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_te
     return err;
 }
 
+/* Returns true for a part of a <pre> that is shown as lines of its code: a div, or an item of a numbered list. */
+static bool begins_line(cw_text_walker *walk, const cw_text_element *element, const cw_text_attributes *attributes)
+{
+    const unsigned other = CW_SECTION_HIDDEN | CW_SECTION_HINT | CW_SECTION_NAV;
+    const uint64_t roles = ROLE(BLOCK) | ROLE(LIST) | ROLE(ORDERED) | ROLE(ITEM);
+    return cw_text_top(walk)->is_pre && walk->depth + 1 < CW_TEXT_MAX_OPEN && roles >> element->role & 1 &&
+           !cw_text_hint_is_hidden(attributes) && !(cw_text_hint_flags(attributes) & other);
+}
+
+static crawl_err open_line(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)
+{
+    crawl_err err = cw_text_end_implied(walk, (cw_text_role)element->role);
+    cw_text_open entry = *cw_text_top(walk);
+    entry.name = tag->name;
+    entry.element = element;
+    entry.number = 0;
+    entry.is_reversed = false;
+    entry.is_line = true;
+    walk->open[++walk->depth] = entry;
+    return err ? err : cw_text_writer_begin_line(&walk->page->writer);
+}
+
 crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                              const cw_text_attributes *attributes)
 {
+    if (begins_line(walk, element, attributes))
+        return open_line(walk, tag, element);
     crawl_err err = cw_text_end_block(walk);
     if (!err)
         err = cw_text_end_implied(walk, (cw_text_role)element->role);

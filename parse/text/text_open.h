@@ -28,6 +28,8 @@ typedef struct cw_text_open {
     bool hidden;
     bool unscripted; /* it is a noscript, or in one */
     uint8_t level;   /* of a heading */
+    bool in_title;   /* it is a title, or in one */
+    bool is_line;    /* of code: a part of the <pre> around it, to whose block its text belongs */
     crawl_slice language;
 } cw_text_open;
 
@@ -39,8 +41,9 @@ typedef struct cw_text_walker {
     unsigned beyond;                     /* open block elements that are not tracked */
     uint32_t image_words;                /* of the current block */
     bool has_base;
-    bool in_json;   /* of JSON-LD */
-    unsigned links; /* resolved */
+    bool base_decided; /* a <base href> was seen */
+    bool in_json;      /* of JSON-LD */
+    unsigned links;    /* resolved */
     /* For each column of the last table opened: further rows taken by a cell above, and whether it is taken in this
      * row. */
     uint16_t spans[CW_TEXT_MAX_COLUMNS];

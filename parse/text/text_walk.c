@@ -4,6 +4,8 @@
 
 #include "base/bytes.h"
 #include "parse/html/html_reference.h"
+#include "parse/page/page_values.h"
+#include "parse/text/text_formula.h"
 #include "parse/text/text_open.h"
 
 #include <crawl/text.h>
@@ -67,17 +69,22 @@ static crawl_err text_walk_add_image(cw_text_walker *walk, const cw_text_attribu
     return err;
 }
 
-static crawl_err set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
+/* The first <base> with href decides, as for the links of the page; one in a noscript does not count. */
+static crawl_err text_walk_set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
+    cw_text_page *page = walk->page;
     crawl_slice text;
+    bool is_base;
+    if (walk->base_decided || !attributes->href.data || cw_text_top(walk)->unscripted)
+        return CRAWL_OK;
+    walk->base_decided = true;
     crawl_err err = text_walk_decode(walk, attributes->href, CW_IN_ATTRIBUTE, &text);
-    if (err || !text.size)
-        return err;
-    err = crawl_url_parse(walk->page->url, text, walk->has_base ? walk->page->base : NULL, walk->source->charset);
     if (!err)
-        err = crawl_url_copy(walk->page->base, walk->page->url);
-    walk->has_base = walk->has_base || !err;
-    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+        err = cw_page_base_of(text, walk->has_base ? page->base : NULL, walk->source->charset, page->url, &is_base);
+    if (err || !is_base)
+        return err;
+    walk->has_base = true;
+    return crawl_url_copy(page->base, page->url);
 }
 
 static crawl_err text_walk_add_rule(cw_text_walker *walk)
@@ -134,18 +141,24 @@ static void take_language(cw_text_walker *walk, const cw_text_attributes *attrib
         cw_text_top(walk)->language = language;
 }
 
+/* Ends a line. Two in a row, without text between them, end a paragraph. */
+static crawl_err text_walk_break(cw_text_walker *walk)
+{
+    bool ends_block = walk->page->writer.line && !cw_text_top(walk)->level;
+    crawl_err err = ends_block ? cw_text_end_block(walk) : CRAWL_OK;
+    return err ? err : cw_text_writer_break(&walk->page->writer);
+}
+
 static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *element, const cw_text_attributes *attributes)
 {
     cw_text_writer *writer = &walk->page->writer;
     switch (element->role) {
     case CW_ROLE_BREAK:
-        return cw_text_writer_break(writer);
+        return text_walk_break(walk);
     case CW_ROLE_RULE:
         return text_walk_add_rule(walk);
     case CW_ROLE_IMAGE:
         return text_walk_add_image(walk, attributes);
-    case CW_ROLE_BASE:
-        return set_base(walk, attributes);
     case CW_ROLE_QUOTED:
         return cw_text_writer_add(writer, crawl_slice_from("\xe2\x80\x9c"));
     case CW_ROLE_READING:
@@ -167,11 +180,51 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
 
 /* --- the walk --- */
 
+/* Returns true for a button whose text is a title, such as a question of an accordion. One after other text acts on
+ * that text. */
+static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag)
+{
+    return cw_is_nocase(tag->name, "button") && cw_text_top(walk)->in_title &&
+           cw_text_writer_is_empty(&walk->page->writer);
+}
+
+/* Returns true for an inline element that hides its text. Pages that hide their whole <body> show it by a script. */
+static bool hides_itself(const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    return cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name) && !cw_is_nocase(tag->name, "body") &&
+           !cw_is_nocase(tag->name, "html");
+}
+
+/* Opens a <math>. Its alternative text, TeX as a rule, takes the place of its elements. */
+static crawl_err open_formula(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    crawl_slice text;
+    cw_text_formula_begin(&walk->page->writer);
+    if (!cw_trim(attributes->alttext).size || walk->depth + 1 == CW_TEXT_MAX_OPEN)
+        return CRAWL_OK;
+    crawl_err err = text_walk_decode(walk, attributes->alttext, CW_IN_ATTRIBUTE, &text);
+    if (!err)
+        err = cw_text_writer_add(&walk->page->writer, cw_trim(text));
+    return err ? err : cw_text_push(walk, tag, NULL, attributes, true);
+}
+
+/* Returns true for the TeX of a formula, which takes the place of its elements. */
+static bool is_tex(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    return cw_is_nocase(tag->name, "annotation") && cw_is_nocase(attributes->encoding, "application/x-tex") &&
+           cw_text_formula_drop(&walk->page->writer);
+}
+
 static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                                     const cw_text_attributes *attributes)
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
+    bool is_seen = !cw_text_top(walk)->hidden && !cw_text_hint_is_hidden(attributes);
+    if (is_seen && cw_is_nocase(tag->name, "math"))
+        return open_formula(walk, tag, attributes);
+    if (is_seen && (is_title_button(walk, tag) || is_tex(walk, tag, attributes)))
+        return CRAWL_OK;
     bool is_dropped = element && (element->role == CW_ROLE_DROPPED || element->role == CW_ROLE_UNSCRIPTED);
     if (is_dropped)
         cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;
@@ -182,9 +235,9 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
     }
     if (attributes->shadow.data && is_dropped) /* shows the content of such a template and skips its tags */
         return CRAWL_OK;
-    if (is_dropped || (cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name)))
+    if (is_dropped || hides_itself(tag, attributes))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
-    if (cw_text_top(walk)->hidden && !(element && element->role == CW_ROLE_BASE))
+    if (cw_text_top(walk)->hidden)
         return CRAWL_OK;
     return element ? open_inline(walk, element, attributes) : CRAWL_OK;
 }
@@ -220,6 +273,8 @@ static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *ta
     }
     if (is_open)
         return cw_text_close_open(walk, tag->name, element);
+    if (!element && cw_is_nocase(tag->name, "math"))
+        cw_text_formula_end(&walk->page->writer);
     if (!element || element->role < CW_ROLE_QUOTED)
         return CRAWL_OK;
     if (element->role < CW_ROLE_LINK)
@@ -285,6 +340,8 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
         note_kind(walk, tag->name, attributes);
     else if (attributes->itemtype.data)
         cw_text_kind_take_type(&walk->page->signs, attributes->itemtype);
+    if (element && element->role == CW_ROLE_BASE)
+        return token->in_template || !token->html ? CRAWL_OK : text_walk_set_base(walk, attributes);
     crawl_err err = text_walk_open_tag(walk, tag, element, attributes);
     return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
 }

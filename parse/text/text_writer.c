@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/text/text_escape.h"
+#include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
 {
@@ -24,20 +25,16 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->start = writer->out->size;
     writer->is_pre = is_pre;
     writer->is_plain = is_plain;
-    writer->space = writer->line = writer->in_word = false;
+    writer->space = writer->line = writer->after_line = writer->in_word = false;
     writer->words = writer->link_words = 0;
     writer->shift = CW_SHIFT_NONE;
     writer->signs.count = 0;
     writer->shifted_at = 0;
     writer->after_reading = false;
+    writer->formula.is_open = false;
 }
 
 /* --- marks --- */
-
-static bool text_writer_is_empty(const cw_text_writer *writer)
-{
-    return writer->out->size == writer->start;
-}
 
 /* Returns true if the mark is written. Headings show no emphasis. */
 static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
@@ -50,7 +47,7 @@ static bool is_shown(const cw_text_writer *writer, const cw_text_mark *mark)
 static crawl_err text_writer_open_link(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    bool is_exclaimed = !text_writer_is_empty(writer) && out->data[out->size - 1] == '!' &&
+    bool is_exclaimed = !cw_text_writer_is_empty(writer) && out->data[out->size - 1] == '!' &&
                         !cw_text_signs_code_ends(&writer->signs, out->size);
     crawl_err err = cw_text_signs_bar(&writer->signs, out->size);
     if (err || !is_exclaimed)
@@ -152,7 +149,7 @@ static crawl_err write_space(cw_text_writer *writer)
     bool line = writer->line;
     bool space = writer->space || line;
     writer->space = writer->line = false;
-    if (!space || text_writer_is_empty(writer))
+    if (!space || cw_text_writer_is_empty(writer))
         return CRAWL_OK;
     if (!line || writer->is_plain)
         return crawl_buf_append_char(writer->out, ' ');
@@ -164,7 +161,7 @@ static crawl_err write_space(cw_text_writer *writer)
 static crawl_err end_heading(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    if (!writer->markdown || !writer->is_plain || text_writer_is_empty(writer) || out->data[out->size - 1] != '#' ||
+    if (!writer->markdown || !writer->is_plain || cw_text_writer_is_empty(writer) || out->data[out->size - 1] != '#' ||
         (out->size - writer->start > 1 && out->data[out->size - 2] == '\\'))
         return CRAWL_OK;
     out->data[out->size - 1] = '\\';
@@ -203,6 +200,16 @@ crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, cr
     return err;
 }
 
+void cw_text_writer_cut(cw_text_writer *writer, size_t at, size_t count)
+{
+    writer->out->size = at;
+    writer->shifted_at = 0; /* it was in the removed text */
+    for (unsigned i = 0; i < writer->mark_count; i++)
+        if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
+            writer->marks[i].written = false;
+    cw_text_signs_cut(&writer->signs, count, at);
+}
+
 /* Returns true for the text of a link after a heading or term that leads to it, as documentation has them. */
 static bool is_anchor_sign(crawl_slice text)
 {
@@ -221,15 +228,8 @@ static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
         return;
     crawl_slice text = cw_trim(crawl_slice_of(writer->out->data + at, writer->out->size - at));
     cw_take_text(&text, "\\");
-    if (is_anchor_sign(text)) {
-        writer->out->size = at;
-        writer->shifted_at = 0; /* it was in the removed text */
-        size_t count = at == writer->start ? 0 : mark->sign;
-        for (unsigned i = 0; i < writer->mark_count; i++)
-            if (writer->marks[i].kind != CW_MARK_LINK && writer->marks[i].sign >= count)
-                writer->marks[i].written = false;
-        cw_text_signs_cut(&writer->signs, count, at);
-    }
+    if (is_anchor_sign(text))
+        cw_text_writer_cut(writer, at, at == writer->start ? 0 : mark->sign);
 }
 
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
@@ -250,38 +250,10 @@ crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)
     return err;
 }
 
-/* --- raised and lowered numbers in <sup> and <sub>, and ruby readings --- */
-
-/* Returns the size of a digit or sign that continues a number above or below the line; 0: not one, or not after a
- * digit. */
-static size_t text_shift_takes(const cw_text_writer *writer, crawl_slice text)
-{
-    char c = text.data[0];
-    bool is_minus = cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93");
-    const crawl_buf *out = writer->out;
-    bool is_behind = out->size > writer->start &&
-                     (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
-    if (!is_behind || !(is_minus || cw_is_digit((unsigned char)c) || c == '-' || c == '+'))
-        return 0;
-    return is_minus ? 3 : 1;
-}
-
-/* Writes the raised or lowered form of a character, given by its first byte: U+2070 and U+2080 on. */
-static crawl_err text_shift_write(cw_text_writer *writer, char c)
-{
-    char text[4];
-    uint32_t code = c == '+' ? 0xa : cw_is_digit((unsigned char)c) ? (uint32_t)(c - '0') : 0xb;
-    bool is_raised = writer->shift == CW_SHIFT_RAISED;
-    code = is_raised && code == 1               ? 0xb9
-           : is_raised && code > 1 && code <= 3 ? 0xb0 + code
-                                                : (is_raised ? 0x2070 : 0x2080) + code;
-    crawl_err err = crawl_buf_append(writer->out, text, cw_utf8_encode(code, text));
-    writer->shifted_at = writer->out->size;
-    return err;
-}
+/* --- ruby readings --- */
 
 /* Separates a ruby reading from the text after it, unless that is the closing parenthesis. */
-static void text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
+static void text_writer_end_reading(cw_text_writer *writer, crawl_slice next)
 {
     writer->after_reading = false;
     if (!cw_starts_with(next, ")") && !cw_starts_with(next, "\xef\xbc\x89"))
@@ -393,14 +365,14 @@ static crawl_err add_seen(cw_text_writer *writer, crawl_slice text)
             continue;
         }
         if (writer->after_reading)
-            text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
+            text_writer_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
         err = write_space(writer);
         if (!err)
             err = write_marks(writer);
         crawl_slice left = crawl_slice_of(at, (size_t)(end - at));
-        size_t shifted = !err && writer->shift ? text_shift_takes(writer, left) : 0;
+        size_t shifted = !err && writer->shift ? cw_text_shift_takes(writer, left) : 0;
         if (shifted) {
-            err = text_shift_write(writer, *at);
+            err = cw_text_shift_write(writer, *at);
             at += shifted;
             continue;
         }
@@ -447,8 +419,10 @@ static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
 {
     size_t room = writer->out->size < writer->most ? writer->most - writer->out->size : 0;
     text = cw_utf8_cut(text, room);
-    if (text_writer_is_empty(writer) && cw_starts_with(text, "\n"))
+    /* A newline between two such lines is not a line: their pages style it away. */
+    if ((cw_text_writer_is_empty(writer) || writer->after_line) && cw_starts_with(text, "\n"))
         text = cw_drop(text, 1);
+    writer->after_line = false;
     crawl_err err = CRAWL_OK;
     const char *end = text.data + text.size;
     for (const char *at = text.data, *from = at; at <= end && !err; at++) {
@@ -474,6 +448,21 @@ crawl_err cw_text_writer_break(cw_text_writer *writer)
     writer->in_word = false;
     writer->line = !writer->is_pre;
     return writer->is_pre ? crawl_buf_append_char(writer->out, '\n') : CRAWL_OK;
+}
+
+crawl_err cw_text_writer_begin_line(cw_text_writer *writer)
+{
+    const crawl_buf *out = writer->out;
+    writer->after_line = false;
+    bool is_begun = !cw_text_writer_is_empty(writer) && out->data[out->size - 1] != '\n';
+    return is_begun ? cw_text_writer_break(writer) : CRAWL_OK;
+}
+
+crawl_err cw_text_writer_end_line(cw_text_writer *writer)
+{
+    crawl_err err = cw_text_writer_begin_line(writer);
+    writer->after_line = true;
+    return err;
 }
 
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src)

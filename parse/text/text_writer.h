@@ -35,19 +35,36 @@ typedef struct cw_text_writer {
     size_t start;
     bool is_plain; /* in a heading, where emphasis says nothing */
     bool is_pre;
-    bool space; /* before what comes next */
-    bool line;  /* likewise a new line */
+    bool space;      /* before what comes next */
+    bool line;       /* likewise a new line */
+    bool after_line; /* of code that an element held */
     bool in_word;
     uint8_t shift;      /* cw_text_shift of what comes next */
     bool after_reading; /* of a ruby */
     size_t shifted_at;  /* after the last shifted digit */
     uint32_t words;
     uint32_t link_words;
+    /* The state before the formula that is open in the block. */
+    struct {
+        bool is_open;
+        bool space;
+        bool line;
+        size_t at;
+        size_t signs;
+        uint32_t words;
+        uint32_t link_words;
+    } formula;
 } cw_text_writer;
 
 /* Begins a page; forgets everything. */
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most);
 void cw_text_writer_free(cw_text_writer *writer);
+
+/* Returns true if the block has no text yet. */
+static inline bool cw_text_writer_is_empty(const cw_text_writer *writer)
+{
+    return writer->out->size == writer->start;
+}
 
 /* Begins a block after the contents of out. */
 void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain);
@@ -64,6 +81,9 @@ static inline void cw_text_writer_space(cw_text_writer *writer)
 }
 
 crawl_err cw_text_writer_break(cw_text_writer *writer);
+/* Begin and end a line of code that is an element. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_begin_line(cw_text_writer *writer);
+crawl_err cw_text_writer_end_line(cw_text_writer *writer);
 /* Begin and end the reading of a ruby, which is separated from its base and from what follows. */
 void cw_text_writer_begin_reading(cw_text_writer *writer);
 void cw_text_writer_end_reading(cw_text_writer *writer);
@@ -71,6 +91,9 @@ void cw_text_writer_end_reading(cw_text_writer *writer);
 void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
 /* Writes an image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
+
+/* Removes the text from `at` on, with the signs from `count` on; marks that began in it begin again. */
+void cw_text_writer_cut(cw_text_writer *writer, size_t at, size_t count);
 
 /* Opens a mark. href: of a link, resolved; empty: it is local. leads_on: it is not an address of mail or telephone.
  * CRAWL_ENOMEM. */

@@ -27,12 +27,13 @@ static bool detour_is_among(crawl_slice word, const char *const *words, size_t m
     return false;
 }
 
-/* Returns true if one of the words is a whole segment of the path, as in /user/login or /login.php. */
+/* Returns true if one of the words is a whole segment of the path, as in /user/login, /login.php or
+ * /login;jsessionid=1. */
 static bool has_segment(crawl_slice path, const cw_walls_detour *detour)
 {
     while (path.size) {
         crawl_slice segment = cw_cut(&path, '/');
-        crawl_slice word = cw_cut(&segment, '.');
+        crawl_slice word = cw_take(&segment, cw_find_any(segment, ".;"));
         if (detour_is_among(word, detour->segments, sizeof detour->segments / sizeof *detour->segments))
             return true;
     }
@@ -49,12 +50,31 @@ static bool has_label(crawl_slice host, const cw_walls_detour *detour)
     return false;
 }
 
+/* Returns true if one of the words is the special page that a query of MediaWiki asks for. */
+static bool has_title(crawl_slice query, const cw_walls_detour *detour)
+{
+    while (query.size) {
+        crawl_slice value = cw_cut(&query, '&');
+        if (cw_take_text(&value, "title="))
+            return cw_starts_nocase(value, "special") &&
+                   detour_is_among(value, detour->segments, sizeof detour->segments / sizeof *detour->segments);
+    }
+    return false;
+}
+
+/* Returns true if the value of a parameter may be a URL, encoded or not. That of "from" is often a date or a number. */
+static bool is_way_back(crawl_slice name, crawl_slice value)
+{
+    return !cw_is_nocase(name, "from") || cw_starts_with(value, "/") || cw_starts_nocase(value, "%2f") ||
+           cw_starts_nocase(value, "http");
+}
+
 static bool leads_back(crawl_slice query)
 {
     while (query.size) {
         crawl_slice pair = cw_cut(&query, '&');
         crawl_slice name = cw_cut(&pair, '=');
-        if (pair.size && detour_is_among(name, cw_walls_returns, cw_walls_return_count))
+        if (pair.size && detour_is_among(name, cw_walls_returns, cw_walls_return_count) && is_way_back(name, pair))
             return true;
     }
     return false;
@@ -62,7 +82,7 @@ static bool leads_back(crawl_slice query)
 
 static bool url_is_at(const cw_walls_url *url, const cw_walls_detour *detour)
 {
-    return has_segment(url->path, detour) || has_label(url->host, detour);
+    return has_segment(url->path, detour) || has_title(url->query, detour) || has_label(url->host, detour);
 }
 
 bool cw_walls_url_is_login(crawl_slice url)

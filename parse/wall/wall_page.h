@@ -35,7 +35,7 @@ void cw_walls_page_free(cw_walls_page *page);
 #define CW_WALLS_MISSING_TEXT 1500u
 #define CW_WALLS_LOGIN_TEXT 800u
 
-/* Returns true if the whole title, apart from a site's name after it, says that there is no such page. */
+/* Returns true if the whole title, apart from a site's name beside it, says that there is no such page. */
 bool cw_walls_title_is_missing(crawl_slice title);
 
 /* Returns whether a page at this URL asks for a login, or for a consent before it leads back. CONTENT: neither. */

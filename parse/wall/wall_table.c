@@ -131,16 +131,19 @@ const size_t cw_walls_count = sizeof cw_walls_rows / sizeof *cw_walls_rows;
 
 const cw_walls_detour cw_walls_detours[] = {
     {CRAWL_VERDICT_LOGIN,
-     {"login", "log-in", "logon", "signin", "sign-in", "sign_in", "auth", "sso", "cas", "account", "wp-login"},
+     {"login", "log-in", "log_in", "logon", "signin", "sign-in", "sign_in", "auth", "oauth2", "authorize", "saml",
+      "saml2", "sso", "cas", "account", "wp-login", "special:userlogin", "special%3auserlogin"},
      {"login", "accounts", "sso", "auth"}},
     {CRAWL_VERDICT_CONSENT, {"consent", "privacy-gate", "cookie-consent"}, {"consent", "guce"}},
 };
 const size_t cw_walls_detour_count = sizeof cw_walls_detours / sizeof *cw_walls_detours;
 
 const char *const cw_walls_returns[] = {
-    "next",    "return",   "returnurl",   "return_url",   "returnto",    "return_to",   "continue",
-    "goto",    "redirect", "redirect_to", "redirect_uri", "redirecturl", "redirecturi", "redirect_url",
-    "back",    "back_url", "backurl",     "came_from",    "destination", "dest",        "target",
-    "service", "referer",  "url",         "callback",     "callbackurl",
+    "next",           "return",       "returnurl",   "return_url",   "returnto",    "return_to",   "continue",
+    "goto",           "redirect",     "redirect_to", "redirect_uri", "redirecturl", "redirecturi", "redirect_url",
+    "back",           "back_url",     "backurl",     "came_from",    "destination", "dest",        "target",
+    "service",        "referer",      "url",         "callback",     "callbackurl", "from",        "fromuri",
+    "os_destination", "redirectto",   "relaystate",  "returl",       "return-to",   "returnpath",  "samlrequest",
+    "starturl",       "_target_path",
 };
 const size_t cw_walls_return_count = sizeof cw_walls_returns / sizeof *cw_walls_returns;

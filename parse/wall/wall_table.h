@@ -47,11 +47,11 @@ extern const cw_walls_row cw_walls_rows[];
 extern const size_t cw_walls_count;
 
 /* The signs in a URL of a page that asks for a login or a consent before it leads back to the requested page: words
- * that are whole segments of its path, without their extension, or labels of its host, and parameters that carry the
- * way back. */
+ * that are whole segments of its path, without their extension or parameters, or its title as MediaWiki has it, or
+ * labels of its host, and parameters that carry the way back. */
 typedef struct cw_walls_detour {
     crawl_verdict verdict;
-    const char *segments[12];
+    const char *segments[20];
     const char *labels[4];
 } cw_walls_detour;
 

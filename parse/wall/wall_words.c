@@ -1,7 +1,10 @@
 #include "parse/wall/wall_page.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "parse/wall/wall_detour.h"
+
+#include <unicase.h>
 
 /* ---- not found ---- */
 
@@ -11,40 +14,25 @@
         text, sizeof(text) - 1 \
     }
 static const crawl_slice missing[] = {
-    MISSING("404 not found"),
-    MISSING("404 - not found"),
-    MISSING("404: not found"),
-    MISSING("404 page not found"),
     MISSING("404 error"),
-    MISSING("error 404"),
     MISSING("error 404 (not found)"),
-    MISSING("http 404"),
-    MISSING("http 404 not found"),
-    MISSING("http status 404"),
     MISSING("not found"),
     MISSING("page not found"),
     MISSING("page not found (404)"),
-    MISSING("page not found - 404"),
-    MISSING("404: this page could not be found"),
-    MISSING("404: this page could not be found."),
+    MISSING("this page could not be found"),
     MISSING("page cannot be found"),
     MISSING("the page cannot be found"),
     MISSING("page does not exist"),
     MISSING("page doesn't exist"),
-    MISSING("object not found!"),
+    MISSING("object not found"),
     MISSING("seite nicht gefunden"),
-    MISSING("404 - seite nicht gefunden"),
-    MISSING("fehler 404"),
     MISSING("nicht gefunden"),
     MISSING("page introuvable"),
     MISSING("page non trouv\xc3\xa9"
             "e"),
-    MISSING("erreur 404"),
     MISSING("p\xc3\xa1gina no encontrada"),
-    MISSING("error 404: p\xc3\xa1gina no encontrada"),
     MISSING("p\xc3\xa1gina n\xc3\xa3o encontrada"),
     MISSING("pagina non trovata"),
-    MISSING("errore 404"),
     MISSING("pagina niet gevonden"),
     MISSING("sidan kunde inte hittas"),
     MISSING("sidan hittades inte"),
@@ -67,24 +55,82 @@ static const crawl_slice missing[] = {
             "\xec\x97\x86\xec\x8a\xb5\xeb\x8b\x88\xeb\x8b\xa4"),
 };
 
-/* The separators between a title and the name of its site. */
-static const char *const separators[] = {" | ",        " - ",  " \xe2\x80\x93 ", " \xe2\x80\x94 ",
-                                         " \xc2\xb7 ", " :: ", " \xc2\xbb "};
+/* Words before the number of the error. */
+static const char *const error_names[] = {"error", "http", "status", "code", "erreur", "errore", "fehler"};
 
-static bool is_missing(crawl_slice words)
+/* The separators between a title and the name of its site. */
+static const struct {
+    const char *text;
+    bool follows_site; /* the title may be after it too; a dash is in too many titles */
+} separators[] = {
+    {" | ", true},        {" - ", false}, {" \xe2\x80\x93 ", false}, {" \xe2\x80\x94 ", false},
+    {" \xc2\xb7 ", true}, {" :: ", true}, {" \xc2\xbb ", true},      {" \xe2\x80\xa2 ", true},
+};
+
+/* Returns true if both are equal, ignoring case; lower is in lower case. */
+static bool is_phrase(crawl_slice text, crawl_slice lower)
 {
-    words = cw_trim(words);
+    while (text.size && lower.size) {
+        cw_utf8 one = cw_utf8_next(text.data, text.data + text.size);
+        cw_utf8 other = cw_utf8_next(lower.data, lower.data + lower.size);
+        if (uc_tolower(one.code) != other.code)
+            return false;
+        text = cw_drop(text, one.size);
+        lower = cw_drop(lower, other.size);
+    }
+    return !text.size && !lower.size;
+}
+
+static bool is_listed(crawl_slice words)
+{
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (words.size == missing[i].size && cw_equal_nocase(words, missing[i]))
+        if (is_phrase(words, missing[i]))
             return true;
     return false;
 }
 
-static bool begins_with_separator(crawl_slice text)
+/* Takes the number off the front of *words, as in "HTTP 404 Not Found" and "Error 404: Page not found". *is_named: a
+ * word before it says that it is an error. False: there is none. */
+static bool take_number(crawl_slice *words, bool *is_named)
 {
-    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++)
-        if (cw_starts_with(text, separators[i]))
-            return true;
+    static const char *const signs[] = {"-", ":", "|", ".", "\xe2\x80\x93", "\xe2\x80\x94"};
+    crawl_slice rest = *words;
+    crawl_slice word = cw_take_word(&rest, false);
+    for (*is_named = false; cw_is_among(word, error_names, sizeof error_names / sizeof *error_names); *is_named = true)
+        word = cw_take_word(&rest, false);
+    if (!cw_take_text(&word, "404"))
+        return false;
+    rest = crawl_slice_of(word.data, (size_t)(words->data + words->size - word.data));
+    bool is_apart = !rest.size || cw_is_space((unsigned char)*rest.data);
+    rest = cw_trim_start(rest);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        is_apart = cw_take_text(&rest, signs[i]) || is_apart;
+    *words = cw_trim_start(rest);
+    return is_apart;
+}
+
+static bool is_missing(crawl_slice words)
+{
+    words = cw_trim(words);
+    while (words.size && strchr(".!", words.data[words.size - 1]))
+        words.size--;
+    if (cw_starts_nocase(words, "oops"))
+        for (words = cw_drop(words, 4); words.size && strchr("!,. ", *words.data);)
+            words = cw_drop(words, 1);
+    if (is_listed(words))
+        return true;
+    bool is_named;
+    return take_number(&words, &is_named) && (words.size ? is_listed(words) : is_named);
+}
+
+/* Returns true if the title says so before or after a separator at its start. */
+static bool is_missing_beside(crawl_slice title, size_t at)
+{
+    for (size_t i = 0; i < sizeof separators / sizeof *separators; i++) {
+        crawl_slice behind = cw_drop(title, at);
+        if (cw_take_text(&behind, separators[i].text))
+            return is_missing(crawl_slice_of(title.data, at)) || (separators[i].follows_site && is_missing(behind));
+    }
     return false;
 }
 
@@ -95,7 +141,7 @@ bool cw_walls_title_is_missing(crawl_slice title)
     for (size_t at = 0; !says_so && at < title.size; at++) {
         at += cw_find_char(cw_drop(title, at), ' ');
         bool may_be_one = at + 1 < title.size && strchr("|-:\xe2\xc2", title.data[at + 1]);
-        says_so = may_be_one && begins_with_separator(cw_drop(title, at)) && is_missing(crawl_slice_of(title.data, at));
+        says_so = may_be_one && is_missing_beside(title, at);
     }
     return says_so;
 }

@@ -81,6 +81,7 @@ Test(link_header, robots_tag)
     } rows[] = {
         {"noindex", I, I},
         {"NoIndex, nofollow", I | F, I | F},
+        {"noindex;nofollow", I | F, I | F},
         {"none", I | F, I | F},
         {"all", 0, 0},
         {"", 0, 0},

@@ -170,13 +170,8 @@ EACH(rel_and_nofollow)
         const char *rel;
         bool nofollow;
     } rows[] = {
-        {"nofollow", true},
-        {"NoFollow", true},
-        {"ugc\tNOFOLLOW\nx", true},
-        {"nofollow,ugc", false},
-        {"nofollowing", false},
-        {"no follow", false},
-        {"", false},
+        {"nofollow", true},          {"NoFollow", true},     {"ugc\tNOFOLLOW\nx", true}, {"nofollow,ugc", true},
+        {"external,nofollow", true}, {"nofollowing", false}, {"no follow", false},       {"", false},
         {"nofollow\xc2\xa0", false}, /* a no-break space is no ASCII white space */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -259,6 +254,7 @@ EACH(robots)
         {"<meta name=robots content=noindex>", I},
         {"<meta name=ROBOTS content='NoFollow'>", F},
         {"<meta content='noindex,nofollow' name=robots>", I | F},
+        {"<meta content='noarchive; noindex ;nofollow' name=robots>", I | F},
         {"<meta name=robots content=none>", I | F},
         {"<meta name=robots content='index, follow, noarchive'>", 0},
         {"<meta name=robots content=noindex><meta name=robots content=nofollow>", I | F},

@@ -58,6 +58,8 @@ Test(text, markdown_of_each_element)
         {"<p><b><i>x</i></b>z", "***x***z\n"},
         {"<p><code>a*b</code> <tt>`</tt>", "`a*b` `` ` ``\n"},
         {"<p>a<br>b", "a\\\nb\n"},
+        {"<p>a<br>b<br> <br><br>c<b>d<br><br>e</b>", "a\\\nb\n\nc**d**\n\n**e**\n"},
+        {"<h2>a<br><br>b</h2><ul><li>c<br><br>d</ul>e<br><br>", "## a b\n\n- c\n\n  d\n\ne\n"},
         {"<p><a href=x>t</a> <a href='y(z)'>u</a> <a href=#f>v</a> <a href=javascript:x>w</a>",
          "[t](http://h.example/d/x) [u](<http://h.example/d/y(z)>) v w\n"},
         {"<p><a href=/>a <img alt=i src=j></a><img alt='k]' src=l>",
@@ -72,6 +74,10 @@ Test(text, markdown_of_each_element)
         {"<pre>\r\na\rb\r\nc</pre>", "```\na\nb\nc\n```\n"},
         {"<pre><code class=lang-sh>a</code></pre>", "```sh\na\n```\n"},
         {"<div class=highlight-python3><pre>```</pre></div>", "````python3\n```\n````\n"},
+        {"<pre class=lang-c><code>\n<div>a</div>\n<div><br></div><div>\n</div><div>b</div>c</pre>",
+         "```c\na\n\n\nb\nc\n```\n"},
+        {"<pre><ol><li>a<li><div>b</div></ol></pre>c", "```\na\nb\n```\n\nc\n"},
+        {"<pre>a<h2>b</h2><div class=linenos>1</div>c</pre>", "```\na\n```\n\n```\nb\n```\n\n```\nc\n```\n"},
         {"a<hr>b", "a\n\n---\n\nb\n"},
         {"<table><tr><th>a<th>b|c<tr><td>1<td><p>2<p>3<tr><td>4</table>",
          "| a | b\\|c |\n|---|---|\n| 1 | 2<br>3 |\n| 4 |  |\n"},
@@ -155,6 +161,16 @@ Test(text, a_minus_is_raised_with_its_digits)
                      "10\xe2\x81\xbb\xc2\xb3\n");
 }
 
+Test(text, a_formula_is_its_tex_if_the_page_has_it)
+{
+#define FORMULA "<math><semantics><mn>n</mn><annotation encoding=application/x-tex>10^6</annotation></semantics></math>"
+    cr_expect_str_eq(make("<p>a " FORMULA " b <b>" FORMULA " c</b><a href=x>!" FORMULA "</a>"),
+                     "a 10^6 b **10^6 c**[!10^6](http://h.example/d/x)\n");
+    cr_expect_str_eq(make("<p><math alttext='1/2'><mfrac><mn>1</mn><mn>2</mn></mfrac></math> a"), "1/2 a\n");
+    cr_expect_str_eq(make("<p>a <math><mi>x</mi></math><annotation encoding=application/x-tex>y</annotation> b"),
+                     "a x b\n");
+}
+
 Test(text, items_have_their_ordinal_values)
 {
     cr_expect_str_eq(make("<ol reversed start=0><li>a<li><p>b<p>c</ol>"), "0. a\n- -1. b\n\n  c\n");
@@ -195,6 +211,15 @@ Test(text, what_is_not_shown_is_no_text)
         "ad\n\nl\n");
 }
 
+Test(text, a_button_that_makes_up_a_title_is_its_text)
+{
+    cr_expect_str_eq(make("<h2><button>a<svg><text>b</text></svg></button></h2><p>c<h3>d <button>e</button></h3><p>f"
+                          "<dl><dt><button>g</button><button>h</button><dd>i</dl><button>j</button>"
+                          "<details><summary><span><button hidden>k</button><button>l</button></summary>m</details>"
+                          "<table><tr><th><button>n</button><th>o<tr><td>p<td><button>q</button></table>"),
+                     "## a\n\nc\n\n### d\n\nf\n\ng\n: i\n\nl\n\nm\n\n| n | o |\n|---|---|\n| p |  |\n");
+}
+
 Test(text, what_scripts_put_in_its_place_is_shown)
 {
     cr_expect_str_eq(
@@ -229,6 +254,28 @@ Test(text, of_a_page_with_little_else_noscript_is_the_text)
     crawl_buf_free(&html);
     options.all = true;
     cr_expect_str_eq(make("<noscript>a</noscript>"), "a\n");
+}
+
+Test(text, a_page_that_a_script_shows_is_shown)
+{
+    static const char *const attributes[] = {"style='display:none'", "style='visibility: hidden'", "hidden",
+                                             "aria-hidden=true"};
+    crawl_buf html = {0};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        crawl_buf_clear(&html);
+        crawl_buf_printf(&html, "<html %s><body %s><p>a<p %s>b", attributes[i], attributes[i], attributes[i]);
+        cr_expect_str_eq(make(html.data), "a\n", "%s", attributes[i]);
+    }
+    crawl_buf_free(&html);
+}
+
+Test(text, the_first_base_with_href_decides)
+{
+    cr_expect_str_eq(make("<noscript><base href=/n/></noscript><template><base href=/t/></template><svg><base href=/s/>"
+                          "</svg><base target=x><base href=/b/><base href=/c/><p><a href=x>a</a>"),
+                     "[a](http://h.example/b/x)\n");
+    cr_expect_str_eq(make("<base href=data:,x><base href=/b/><p><a href=x>a</a>"), "[a](http://h.example/d/x)\n");
+    cr_expect_str_eq(make("<noscript><base href=/n/><p><a href=x>a</a></noscript>"), "[a](http://h.example/d/x)\n");
 }
 
 Test(text, links_stand_as_they_are_where_the_page_has_no_url)

@@ -170,16 +170,45 @@ static crawl_verdict by_title(const char *title, const char *body, const char *u
 
 Test(wall, a_title_alone_says_that_a_page_is_not_there)
 {
-    static const char *const missing[] = {"404 - Not Found",
-                                          "404 Not Found",
-                                          "Page not found - Shop",
-                                          "PAGE NOT FOUND | Shop",
-                                          "Seite nicht gefunden \xe2\x80\x93 Laden",
-                                          "P\xc3\xa1gina no encontrada",
-                                          "\xe9\xa1\xb5\xe9\x9d\xa2\xe6\x9c\xaa\xe6\x89\xbe\xe5\x88\xb0"};
-    static const char *const pages[] = {
-        "How to make a 404 page",   "Error 404: a film", "Not found in nature", "Shop - 404 Main Street", "404",
-        "Lost and not found - Shop"};
+    static const char *const missing[] = {
+        "404 - Not Found",
+        "404 Not Found",
+        "Page not found - Shop",
+        "PAGE NOT FOUND | Shop",
+        "Seite nicht gefunden \xe2\x80\x93 Laden",
+        "P\xc3\xa1gina no encontrada",
+        "P\xc3\x81GINA NO ENCONTRADA",
+        "\xd0\xa1\xd1\x82\xd1\x80\xd0\xb0\xd0\xbd\xd0\xb8\xd1\x86\xd0\xb0 \xd0\xbd\xd0\xb5 "
+        "\xd0\xbd\xd0\xb0\xd0\xb9\xd0\xb4\xd0\xb5\xd0\xbd\xd0\xb0",
+        "404 - Page Not Found",
+        "404: Page Not Found",
+        "404 \xe2\x80\x93 Page not found",
+        "404 | Page not found",
+        "404 Error",
+        "HTTP Status 404 \xe2\x80\x93 Not Found",
+        "Error 404",
+        "Error 404: Page not found",
+        "Page Not Found!",
+        "Page not found.",
+        "Oops! Page not found",
+        "Acme | Page Not Found",
+        "Acme | Shop | 404 - Not found",
+        "Page not found \xe2\x80\xa2 Acme",
+        "\xe9\xa1\xb5\xe9\x9d\xa2\xe6\x9c\xaa\xe6\x89\xbe\xe5\x88\xb0"};
+    static const char *const pages[] = {"How to make a 404 page",
+                                        "Error 404: a film",
+                                        "Not found in nature",
+                                        "Shop - 404 Main Street",
+                                        "404",
+                                        "Lost and not found - Shop",
+                                        "How to fix: Page not found",
+                                        "How to fix - Page not found",
+                                        "404 | Shop",
+                                        "4040 - Not found",
+                                        "Error 4041",
+                                        "Oops",
+                                        "Peugeot 404",
+                                        "Error - Not found - a song"};
     const char *body = "<title>x</title>" ARTICLE_LINKS "<p>Sorry, that page is gone.";
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         cr_expect_eq(by_title(missing[i], body, "http://h/a"), CRAWL_VERDICT_SOFT_404, "%s", missing[i]);
