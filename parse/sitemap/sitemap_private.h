@@ -11,11 +11,11 @@
  * The readers collect the parts of an entry and pass it to cw_sitemap_emit in sitemap_entry.c. */
 #pragma once
 
+#include "parse/charset/charset.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/sitemap.h>
 
-#include <iconv.h>
 #include <libxml/parser.h>
 #include <zlib.h>
 
@@ -127,9 +127,9 @@ struct crawl_sitemap {
     bool head_done; /* the number of layers is known */
     crawl_buf head; /* the first bytes, until the form is known */
     cw_sitemap_form form;
-    iconv_t converter; /* from an encoding that is not UTF-8 */
-    bool converts;
-    crawl_buf encoded; /* bytes of an incomplete character */
+    const char *charset; /* WHATWG name; NULL: UTF-8 */
+    cw_charset_decoder decoder;
+    crawl_buf encoded; /* bytes whose character may be incomplete */
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
@@ -165,13 +165,10 @@ crawl_err cw_sitemap_uncompress_end(crawl_sitemap *sitemap);
 bool cw_sitemap_uncompress_is_whole(const crawl_sitemap *sitemap);
 void cw_sitemap_uncompress_free(crawl_sitemap *sitemap);
 
-/* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8. last: no bytes follow. */
+/* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8, without NULs. last: no bytes follow. */
 crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
-/* Sets the encoding of the bytes, by iconv's name. */
-void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset);
-/* Sets the encoding that the XML declaration names, if the Encoding standard knows it. */
+/* Sets the encoding that the XML declaration names, if the Encoding Standard knows it. */
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration);
-void cw_sitemap_decode_end(crawl_sitemap *sitemap);
 
 /* sitemap_filter.c: writes the bytes, made safe, to filter->clean. CRAWL_EPARSE: they are dangerous. last: no bytes
  * follow. */

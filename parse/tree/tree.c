@@ -27,7 +27,6 @@ struct crawl_tree {
     xmlDoc *document; /* NULL: none was built, or the page has no element */
     cw_charset_decoder decoder;
     crawl_buf decoded;
-    crawl_buf text;   /* without NULs */
     crawl_buf source; /* as libxml2 gets it */
 };
 
@@ -209,22 +208,6 @@ static crawl_err make_standard(xmlNode *root)
 
 /* ---- the page ---- */
 
-/* Drops NULs, as browsers do; libxml2 would end the page there. */
-static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
-{
-    crawl_slice rest = *text;
-    if (cw_find_char(rest, '\0') == rest.size)
-        return CRAWL_OK;
-    crawl_buf_clear(storage);
-    while (rest.size) {
-        crawl_slice part = cw_cut(&rest, '\0');
-        if (crawl_buf_append(storage, part.data, part.size))
-            return CRAWL_ENOMEM;
-    }
-    *text = crawl_buf_slice(storage);
-    return CRAWL_OK;
-}
-
 static crawl_err tree_read_page(crawl_tree *tree)
 {
     bool valid;
@@ -232,8 +215,6 @@ static crawl_err tree_read_page(crawl_tree *tree)
     crawl_slice text = crawl_slice_of(tree->html.data, tree->is_cut ? CRAWL_TREE_MAX_PAGE : tree->html.size);
     const char *charset = cw_charset_sniff(text, tree->charset, &valid);
     crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, charset, text, &tree->decoded, &text);
-    if (!err)
-        err = without_nuls(&text, &tree->text);
     text = cw_trim(text);
     if (!err)
         err = cw_tree_source(text, &tree->source);
@@ -286,7 +267,6 @@ void crawl_tree_free(crawl_tree *tree)
     drop_document(tree);
     cw_charset_decoder_close(&tree->decoder);
     crawl_buf_free(&tree->decoded);
-    crawl_buf_free(&tree->text);
     crawl_buf_free(&tree->source);
     free(tree);
 }

@@ -106,6 +106,7 @@ crawl_err cw_tree_source(crawl_slice html, crawl_buf *out)
         err = source_end_raw(&s, end);
     if (!err)
         err = source_copy_to(&s, end);
+    cw_buf_drop_nuls(out);
     crawl_buf_free(&s.scratch);
     return err;
 }

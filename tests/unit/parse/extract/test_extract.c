@@ -126,6 +126,11 @@ Test(extract, reads_a_page_as_browsers_do)
          "{\"s\":{\"a\":\"'a&amp;<b>'\",\"b\":\"\u20ac\"}}"},
     };
     expect_rows(standard, sizeof standard / sizeof *standard);
+    static const char nuls[] = "<p title='a\0b' \0lang=x>c\0d</p\0><iframe>\0<p></iframe><p>e";
+    crawl_buf json = {0};
+    run("field.a = p -> all\nfield.b = p -> @title\n", crawl_slice_of(nuls, sizeof nuls - 1), &json);
+    cr_expect_str_eq(json.data, "{\"s\":{\"a\":[\"cd\",\"e\"],\"b\":\"a\uFFFDb\"}}");
+    crawl_buf_free(&json);
 }
 
 static const char *const faults[][3] = {
