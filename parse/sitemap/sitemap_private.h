@@ -87,6 +87,9 @@ typedef struct cw_sitemap_filter {
     bool broken; /* the file was not well-formed and was repaired */
 } cw_sitemap_filter;
 
+/* Nested elements with an xml:base; deeper ones are ignored. Real files have a feed, an entry, a link. */
+#define CW_SITEMAP_MAX_BASES 8
+
 typedef struct cw_sitemap_xml {
     xmlParserCtxtPtr parser;
     unsigned depth; /* of open elements; 1: in our own outermost element, 2: in a root */
@@ -102,6 +105,11 @@ typedef struct cw_sitemap_xml {
     crawl_sitemap_link_kind link_kind; /* of CW_SITEMAP_LINK */
     cw_sitemap_extension extension;    /* the open one */
     unsigned extension_depth;
+    struct {
+        unsigned depth; /* of the element */
+        crawl_url *url;
+    } bases[CW_SITEMAP_MAX_BASES]; /* xml:base of the open elements of a feed, outermost first */
+    size_t base_count;
     crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
@@ -153,6 +161,10 @@ void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
 crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang);
 /* Appends to a part of the entry, up to its maximum. */
 crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text);
+/* Makes the collected location absolute, if it can be. CRAWL_ENOMEM. */
+crawl_err cw_sitemap_make_absolute(crawl_sitemap *sitemap);
+/* Returns the base of relative locations here. NULL: none. */
+const crawl_url *cw_sitemap_base(const crawl_sitemap *sitemap);
 /* sitemap.c: takes uncompressed bytes. */
 crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes);
 /* Makes text the base of relative locations from here on, if it is a URL and there is no other base. */

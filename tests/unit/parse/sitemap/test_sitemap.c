@@ -189,6 +189,12 @@ Test(sitemap, a_feed_without_a_url_has_its_own_link_for_base)
     check_read(SLICE("<rss><channel><link>http://f/d/</link><item><link>a</link></item></channel></rss>"), NULL,
                "http://f/d/a\n");
     check_read(SLICE("<feed><entry><link href='a'/></entry></feed>"), NULL, "");
+    check_read(SLICE("<feed xml:base='http://o/b/'><entry><link href='a'/></entry><entry xml:base='c/'><link href='a'/>"
+                     "</entry><entry><link xml:base='/d/' href='a'/><x xml:base='no'/></entry></feed>"),
+               "http://f/g", "http://o/b/a\nhttp://o/b/c/a\nhttp://o/d/a\n");
+    check_read(SLICE("<rss xml:base='e/'><channel><item><link>a</link></item></channel></rss>"), "http://f/g",
+               "http://f/e/a\n");
+    check_read(SLICE("<urlset xml:base='http://o/b/'><url><loc>a</loc></url></urlset>"), "http://f/g", "http://f/a\n");
 }
 
 Test(sitemap, text)
