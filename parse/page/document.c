@@ -1,5 +1,6 @@
 /* The kind of a document: by its Content-Type, and if that leaves it open, by its outermost element. */
 #include "base/bytes.h"
+#include "base/header.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/links.h>
@@ -36,10 +37,11 @@ static crawl_slice essence(crawl_slice value)
     return cw_take(&value, cw_find_any(value, " \t\n\f\r;("));
 }
 
-static bool has_two_parts(crawl_slice type)
+/* WHATWG MIME Sniffing, 4.4 "parse a MIME type". */
+static bool is_type(crawl_slice text)
 {
-    size_t slash = cw_find_char(type, '/');
-    return slash > 0 && slash + 1 < type.size;
+    crawl_slice type = cw_cut(&text, '/');
+    return cw_is_token(type) && cw_is_token(text);
 }
 
 crawl_slice crawl_media_type(crawl_slice content_type)
@@ -47,7 +49,7 @@ crawl_slice crawl_media_type(crawl_slice content_type)
     crawl_slice found = {0};
     while (content_type.size) {
         crawl_slice type = essence(document_take_value(&content_type));
-        if (has_two_parts(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
+        if (is_type(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
             found = type;
     }
     return found;
