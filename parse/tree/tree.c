@@ -208,6 +208,9 @@ static crawl_err make_standard(xmlNode *root)
 
 /* ---- the page ---- */
 
+/* Memory for the source that is kept from one page to the next: enough for nearly all pages. */
+#define KEEP_BYTES ((size_t)1 << 20)
+
 static crawl_err tree_read_page(crawl_tree *tree)
 {
     bool valid;
@@ -220,6 +223,7 @@ static crawl_err tree_read_page(crawl_tree *tree)
         err = cw_tree_source(text, &tree->source);
     if (!err && text.size)
         err = build(crawl_buf_slice(&tree->source), &tree->document, &tree->is_cut);
+    cw_buf_trim(&tree->source, KEEP_BYTES);
     xmlNode *root = tree->document ? xmlDocGetRootElement(tree->document) : NULL;
     return err || !root ? err : make_standard(root);
 }
