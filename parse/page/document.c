@@ -1,6 +1,5 @@
 /* The kind of a document: by its Content-Type, and if that leaves it open, by its outermost element. */
 #include "base/bytes.h"
-#include "base/header.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/links.h>
@@ -37,11 +36,12 @@ static crawl_slice essence(crawl_slice value)
     return cw_take(&value, cw_find_any(value, " \t\n\f\r;("));
 }
 
-/* WHATWG MIME Sniffing, 4.4 "parse a MIME type". */
+/* A text in quotes is no type (WHATWG MIME Sniffing, 4.4); others that are none either, such as text/html:x, are kept
+ * for who reads the records. */
 static bool is_type(crawl_slice text)
 {
-    crawl_slice type = cw_cut(&text, '/');
-    return cw_is_token(type) && cw_is_token(text);
+    size_t slash = cw_find_char(text, '/');
+    return slash > 0 && slash + 1 < text.size && cw_find_char(text, '"') == text.size;
 }
 
 crawl_slice crawl_media_type(crawl_slice content_type)
