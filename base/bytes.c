@@ -85,6 +85,18 @@ void cw_buf_lower(crawl_buf *buf)
         cw_copy_lower(buf->data, crawl_buf_slice(buf));
 }
 
+void cw_buf_drop_nuls(crawl_buf *buf)
+{
+    crawl_slice rest = crawl_buf_slice(buf);
+    crawl_slice kept = cw_cut(&rest, '\0');
+    buf->size = kept.size;
+    while (rest.size) {
+        kept = cw_cut(&rest, '\0');
+        memmove(buf->data + buf->size, kept.data, kept.size);
+        buf->size += kept.size;
+    }
+}
+
 crawl_err cw_append_lower(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = crawl_buf_reserve(out, text.size);

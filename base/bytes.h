@@ -63,6 +63,9 @@ void cw_copy_lower(char *to, crawl_slice text);
 /* Converts a buffer to lower case. */
 void cw_buf_lower(crawl_buf *buf);
 
+/* Drops each NUL from a buffer. */
+void cw_buf_drop_nuls(crawl_buf *buf);
+
 /* Appends text in lower case. CRAWL_ENOMEM. */
 crawl_err cw_append_lower(crawl_buf *out, crawl_slice text);
 

@@ -216,12 +216,19 @@ static crawl_slice seeds_without_comment(crawl_slice line)
     return line;
 }
 
+/* Returns the URL of a line: a tab ends it, as in tables and in the seed lists of Nutch. */
+static crawl_slice seeds_url_of(crawl_slice line)
+{
+    line = seeds_without_comment(line);
+    return cw_cut(&line, '\t');
+}
+
 static crawl_err seeds_add_line(const sink *to, crawl_slice line, cw_program_seed_count *count, crawl_error *error)
 {
     line = cw_trim(line);
     bool is_json = line.size && line.data[0] == '{';
     if (!is_json)
-        line = seeds_without_comment(line);
+        line = seeds_url_of(line);
     if (line.size == 0)
         return CRAWL_OK;
     crawl_err err = is_json ? add_json(to, line, error)
@@ -251,6 +258,13 @@ static crawl_err seeds_take_line(const sink *to, cw_tool_line how, crawl_slice l
     return seeds_add_line(to, line, count, error);
 }
 
+/* Takes a line that ends with a lone CR, as in old files of a Mac, off *rest. In JSON a CR is white space. */
+static crawl_slice seeds_cut_line(crawl_slice *rest)
+{
+    *rest = cw_trim_start(*rest);
+    return cw_starts_with(*rest, "{") ? cw_take(rest, rest->size) : cw_cut(rest, '\r');
+}
+
 static crawl_err seeds_read_lines(const sink *to, FILE *file, const char *name, int stop, cw_program_seed_count *count,
                                   crawl_error *error)
 {
@@ -261,11 +275,13 @@ static crawl_err seeds_read_lines(const sink *to, FILE *file, const char *name, 
         cw_tool_line how = cw_tool_line_next(&lines, &line);
         if (how == CW_LINES_END || how == CW_LINES_FAILED)
             break;
-        err = seeds_take_line(to, how, line, count, error);
-        if (err && !cw_program_seeds_ends(err)) {
-            count->refused++;
-            cw_tool_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
-        }
+        do {
+            err = seeds_take_line(to, how, seeds_cut_line(&line), count, error);
+            if (err && !cw_program_seeds_ends(err)) {
+                count->refused++;
+                cw_tool_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
+            }
+        } while (line.size && !cw_program_seeds_ends(err));
     }
     if (!cw_program_seeds_ends(err))
         err = end_of_lines(file, name, stop, error);

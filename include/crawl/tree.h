@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Maxima per page, each against a page made to exhaust the crawler. The rest is left out. */
+/* Maxima per page, each against a page made to exhaust the crawler. The rest is left out. The bodies and rows that
+ * tables imply come on top. */
 #define CRAWL_TREE_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
 #define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes about 300 bytes */
 #define CRAWL_TREE_MAX_DEPTH 250u       /* deeper nodes are placed at this depth */

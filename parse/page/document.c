@@ -36,10 +36,12 @@ static crawl_slice essence(crawl_slice value)
     return cw_take(&value, cw_find_any(value, " \t\n\f\r;("));
 }
 
-static bool has_two_parts(crawl_slice type)
+/* A text in quotes is no type (WHATWG MIME Sniffing, 4.4); others that are none either, such as text/html:x, are kept
+ * for who reads the records. */
+static bool is_type(crawl_slice text)
 {
-    size_t slash = cw_find_char(type, '/');
-    return slash > 0 && slash + 1 < type.size;
+    size_t slash = cw_find_char(text, '/');
+    return slash > 0 && slash + 1 < text.size && cw_find_char(text, '"') == text.size;
 }
 
 crawl_slice crawl_media_type(crawl_slice content_type)
@@ -47,7 +49,7 @@ crawl_slice crawl_media_type(crawl_slice content_type)
     crawl_slice found = {0};
     while (content_type.size) {
         crawl_slice type = essence(document_take_value(&content_type));
-        if (has_two_parts(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
+        if (is_type(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
             found = type;
     }
     return found;

@@ -140,8 +140,17 @@ static crawl_err on_rule(builder *b, const cw_robots_line *line)
     return b->applies && can_match ? robots_add_rule(b, line) : CRAWL_OK;
 }
 
-/* Reads a number of seconds such as "10", "0.5" or ".5". Negative: it is not one. Digits beyond the microsecond are
- * ignored. */
+/* Returns true if a digit follows before white space: what stood before it is no whole number ("1e3", "1.2.3"). */
+static bool goes_on(crawl_slice rest)
+{
+    for (; rest.size && !cw_is_space((unsigned char)*rest.data); rest = cw_drop(rest, 1))
+        if (cw_is_digit((unsigned char)*rest.data))
+            return true;
+    return false;
+}
+
+/* Reads a number of seconds such as "10", "0.5", ".5" or "0,5", which may have quotes around it and a unit after it.
+ * Negative: it is not one. Digits beyond the microsecond are ignored. */
 static double parse_delay(crawl_slice value)
 {
     static const double most = 1e9; /* as milliseconds it still fits into every type that holds a time */
@@ -150,14 +159,15 @@ static double parse_delay(crawl_slice value)
     double scale = 1;
     bool digits = false;
     bool point = false;
-    for (size_t i = 0; i < value.size; i++) {
+    size_t i = value.size && (*value.data == '"' || *value.data == '\'');
+    for (; i < value.size; i++) {
         unsigned char c = (unsigned char)value.data[i];
-        if (c == '.' && !point) {
+        if ((c == '.' || c == ',') && !point) {
             point = true;
             continue;
         }
         if (!cw_is_digit(c))
-            return -1;
+            break;
         digits = true;
         if (scale < finest && number < most * scale) {
             number = number * 10 + (c - '0');
@@ -165,7 +175,9 @@ static double parse_delay(crawl_slice value)
         }
     }
     double seconds = number / scale;
-    return !digits ? -1 : seconds < most ? seconds : most;
+    if (!digits || goes_on(cw_drop(value, i)))
+        return -1;
+    return seconds < most ? seconds : most;
 }
 
 /* A delay ends the lines of agents as a rule does, though RFC 9309 does not know it: otherwise the rules of the next

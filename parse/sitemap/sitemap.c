@@ -66,7 +66,7 @@ void crawl_sitemap_free(crawl_sitemap *sitemap)
                           &sitemap->filter.names, &sitemap->feed_link_text};
     cw_sitemap_uncompress_free(sitemap);
     cw_sitemap_xml_free(sitemap);
-    cw_sitemap_decode_end(sitemap);
+    cw_charset_decoder_close(&sitemap->decoder);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         crawl_buf_free(texts[i]);
     for (size_t i = 0; i < CW_SITEMAP_PARTS; i++)
@@ -83,7 +83,7 @@ void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *
     *out = sitemap->stats;
 }
 
-/* --- a sitemap of lines, a URL on each; lines that are not an absolute URL are skipped --- */
+/* --- a sitemap of lines, a URL on each, which a tab ends; lines that are not an absolute URL are skipped --- */
 
 static crawl_err sitemap_end_line(crawl_sitemap *sitemap)
 {
@@ -95,7 +95,7 @@ static crawl_err sitemap_end_line(crawl_sitemap *sitemap)
         err = cw_sitemap_llms_line(sitemap, line);
     } else if (line.size) {
         cw_sitemap_clear_entry(&sitemap->entry);
-        err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, line);
+        err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, cw_cut(&line, '\t'));
         if (!err)
             err = cw_sitemap_emit(sitemap, false, false);
     }
@@ -157,10 +157,10 @@ static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
         const char *charset;
         size_t skipped;
     } marks[] = {
-        {"\xff\xfe", "UTF-16LE", 2}, {"\xfe\xff", "UTF-16BE", 2}, {"<\0", "UTF-16LE", 0}, {"\0<", "UTF-16BE", 0}};
+        {"\xff\xfe", "utf-16le", 2}, {"\xfe\xff", "utf-16be", 2}, {"<\0", "utf-16le", 0}, {"\0<", "utf-16be", 0}};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (text->size >= 2 && memcmp(text->data, marks[i].bytes, 2) == 0) {
-            cw_sitemap_decode_as(sitemap, marks[i].charset);
+            sitemap->charset = marks[i].charset;
             *text = cw_drop(*text, marks[i].skipped);
             return true;
         }

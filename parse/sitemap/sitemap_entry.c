@@ -55,6 +55,25 @@ void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text)
         sitemap->has_base = crawl_url_parse(sitemap->base, text, NULL, NULL) == CRAWL_OK;
 }
 
+const crawl_url *cw_sitemap_base(const crawl_sitemap *sitemap)
+{
+    const cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->base_count)
+        return xml->bases[xml->base_count - 1].url;
+    return sitemap->has_base ? sitemap->base : NULL;
+}
+
+crawl_err cw_sitemap_make_absolute(crawl_sitemap *sitemap)
+{
+    crawl_buf *location = &sitemap->entry.part[CW_SITEMAP_LOC];
+    crawl_err err = crawl_url_parse(sitemap->url, crawl_buf_slice(location), cw_sitemap_base(sitemap), NULL);
+    if (err)
+        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    crawl_slice href = crawl_url_href(sitemap->url);
+    crawl_buf_clear(location);
+    return crawl_buf_append(location, href.data, href.size);
+}
+
 static const char *frequency_of(crawl_slice text)
 {
     static const char *const names[] = {"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"};
@@ -101,7 +120,7 @@ static crawl_err sitemap_resolve(crawl_sitemap *sitemap, bool relative)
         location = sitemap_part_of(sitemap, CW_SITEMAP_FALLBACK);
     if (!location.size || sitemap->entry.too_long)
         return CRAWL_EPARSE;
-    crawl_err err = crawl_url_parse(sitemap->url, location, relative && sitemap->has_base ? sitemap->base : NULL, NULL);
+    crawl_err err = crawl_url_parse(sitemap->url, location, relative ? cw_sitemap_base(sitemap) : NULL, NULL);
     return !err && !crawl_url_is_http(sitemap->url) ? CRAWL_EPARSE : err;
 }
 
@@ -121,8 +140,8 @@ static crawl_err keep_link(cw_sitemap_entry_text *entry, crawl_sitemap_link_kind
 crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang)
 {
     cw_sitemap_entry_text *entry = &sitemap->entry;
-    crawl_err err = crawl_url_parse(sitemap->url, sitemap_part_of(sitemap, CW_SITEMAP_LINK),
-                                    sitemap->has_base ? sitemap->base : NULL, NULL);
+    crawl_err err =
+        crawl_url_parse(sitemap->url, sitemap_part_of(sitemap, CW_SITEMAP_LINK), cw_sitemap_base(sitemap), NULL);
     bool is_link = !err && crawl_url_is_http(sitemap->url) && !entry->link_too_long;
     crawl_slice url = is_link ? crawl_url_href(sitemap->url) : (crawl_slice){0};
     crawl_buf_clear(&entry->part[CW_SITEMAP_LINK]);

@@ -11,11 +11,11 @@
  * The readers collect the parts of an entry and pass it to cw_sitemap_emit in sitemap_entry.c. */
 #pragma once
 
+#include "parse/charset/charset.h"
 #include "parse/sitemap/doctype.h"
 
 #include <crawl/sitemap.h>
 
-#include <iconv.h>
 #include <libxml/parser.h>
 #include <zlib.h>
 
@@ -87,6 +87,9 @@ typedef struct cw_sitemap_filter {
     bool broken; /* the file was not well-formed and was repaired */
 } cw_sitemap_filter;
 
+/* Nested elements with an xml:base; deeper ones are ignored. Real files have a feed, an entry, a link. */
+#define CW_SITEMAP_MAX_BASES 8
+
 typedef struct cw_sitemap_xml {
     xmlParserCtxtPtr parser;
     unsigned depth; /* of open elements; 1: in our own outermost element, 2: in a root */
@@ -102,6 +105,11 @@ typedef struct cw_sitemap_xml {
     crawl_sitemap_link_kind link_kind; /* of CW_SITEMAP_LINK */
     cw_sitemap_extension extension;    /* the open one */
     unsigned extension_depth;
+    struct {
+        unsigned depth; /* of the element */
+        crawl_url *url;
+    } bases[CW_SITEMAP_MAX_BASES]; /* xml:base of the open elements of a feed, outermost first */
+    size_t base_count;
     crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
@@ -127,9 +135,9 @@ struct crawl_sitemap {
     bool head_done; /* the number of layers is known */
     crawl_buf head; /* the first bytes, until the form is known */
     cw_sitemap_form form;
-    iconv_t converter; /* from an encoding that is not UTF-8 */
-    bool converts;
-    crawl_buf encoded; /* bytes of an incomplete character */
+    const char *charset; /* WHATWG name; NULL: UTF-8 */
+    cw_charset_decoder decoder;
+    crawl_buf encoded; /* bytes whose character may be incomplete */
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
@@ -153,6 +161,10 @@ void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
 crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang);
 /* Appends to a part of the entry, up to its maximum. */
 crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text);
+/* Makes the collected location absolute, if it can be. CRAWL_ENOMEM. */
+crawl_err cw_sitemap_make_absolute(crawl_sitemap *sitemap);
+/* Returns the base of relative locations here. NULL: none. */
+const crawl_url *cw_sitemap_base(const crawl_sitemap *sitemap);
 /* sitemap.c: takes uncompressed bytes. */
 crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes);
 /* Makes text the base of relative locations from here on, if it is a URL and there is no other base. */
@@ -165,13 +177,10 @@ crawl_err cw_sitemap_uncompress_end(crawl_sitemap *sitemap);
 bool cw_sitemap_uncompress_is_whole(const crawl_sitemap *sitemap);
 void cw_sitemap_uncompress_free(crawl_sitemap *sitemap);
 
-/* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8. last: no bytes follow. */
+/* sitemap_decode.c: decodes the bytes to UTF-8 into sitemap->utf8, without NULs. last: no bytes follow. */
 crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last);
-/* Sets the encoding of the bytes, by iconv's name. */
-void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset);
-/* Sets the encoding that the XML declaration names, if the Encoding standard knows it. */
+/* Sets the encoding that the XML declaration names, if the Encoding Standard knows it. */
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration);
-void cw_sitemap_decode_end(crawl_sitemap *sitemap);
 
 /* sitemap_filter.c: writes the bytes, made safe, to filter->clean. CRAWL_EPARSE: they are dangerous. last: no bytes
  * follow. */

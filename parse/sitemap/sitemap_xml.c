@@ -202,8 +202,10 @@ static void start_link(crawl_sitemap *sitemap, attributes given)
 {
     crawl_slice href = attribute(given, "href");
     bool first = sitemap->entry.part[CW_SITEMAP_LOC].size == 0;
-    if (href.size && first && sitemap_xml_leads_to_page(given))
-        sitemap_xml_keep(sitemap, collect_href(sitemap, CW_SITEMAP_LOC, href));
+    if (!href.size || !first || !sitemap_xml_leads_to_page(given))
+        return;
+    crawl_err err = collect_href(sitemap, CW_SITEMAP_LOC, href);
+    sitemap_xml_keep(sitemap, err ? err : cw_sitemap_make_absolute(sitemap)); /* it may have an xml:base of its own */
 }
 
 /* ---- extensions ---- */
@@ -254,11 +256,31 @@ static bool is_no_link(attributes given)
     return cw_is_nocase(attribute(given, "isPermaLink"), "false");
 }
 
+static bool is_feed(crawl_sitemap_type type)
+{
+    return type == CRAWL_SITEMAP_ATOM || type == CRAWL_SITEMAP_RSS;
+}
+
+/* Keeps the xml:base of an element of a feed (RFC 4287, 2). */
+static void start_base(crawl_sitemap *sitemap, attributes given)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    crawl_slice text = is_feed(xml->type) ? attribute(given, "base") : (crawl_slice){0};
+    if (!text.size || xml->base_count == CW_SITEMAP_MAX_BASES)
+        return;
+    crawl_url **url = &xml->bases[xml->base_count].url;
+    *url = *url ? *url : crawl_url_create();
+    crawl_err err = *url ? crawl_url_parse(*url, text, cw_sitemap_base(sitemap), NULL) : CRAWL_ENOMEM;
+    xml->bases[xml->base_count].depth = xml->depth;
+    xml->base_count += !err;
+    sitemap_xml_keep(sitemap, err == CRAWL_ENOMEM ? err : CRAWL_OK);
+}
+
 /* Starts a child of an entry. If several have one name, the first one counts, except for locations. */
 static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes given)
 {
     const part_row *row = find_part(sitemap->xml.type, name);
-    bool feed = sitemap->xml.type == CRAWL_SITEMAP_ATOM || sitemap->xml.type == CRAWL_SITEMAP_RSS;
+    bool feed = is_feed(sitemap->xml.type);
     if (!feed && row && row->part == CW_SITEMAP_LOC)
         start_location(sitemap);
     if (feed && cw_is_nocase(name, "link") && attribute(given, "href").data)
@@ -308,8 +330,11 @@ static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar
     if (xml->err)
         return;
     xml->depth++;
-    if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)) || xml->err)
-        return; /* a stopped parser has freed the attributes */
+    bool root = xml->depth == 2 && start_root(sitemap, name);
+    if (!xml->err) /* a stopped parser has freed the attributes */
+        start_base(sitemap, given);
+    if (xml->depth == 1 || root || xml->err)
+        return;
     bool entry = is_entry(xml->type, name);
     if (xml->entry_depth == 0 && entry)
         begin_entry(sitemap, name);
@@ -340,6 +365,7 @@ static void sitemap_xml_on_end(void *user, const xmlChar *, const xmlChar *, con
         xml->extension = CW_SITEMAP_NO_EXTENSION;
     if (xml->entry_depth && xml->depth == xml->entry_depth)
         sitemap_xml_keep(sitemap, end_entry(sitemap));
+    xml->base_count -= xml->base_count && xml->bases[xml->base_count - 1].depth == xml->depth;
     xml->depth -= xml->depth > 0;
 }
 
@@ -402,6 +428,8 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
 {
     if (sitemap->xml.parser)
         xmlFreeParserCtxt(sitemap->xml.parser);
+    for (size_t i = 0; i < CW_SITEMAP_MAX_BASES; i++)
+        crawl_url_free(sitemap->xml.bases[i].url);
 }
 
 /* Returns the result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further

@@ -1,10 +1,12 @@
 /* See tree.h. libxml2 builds the tree; each start and end of an element passes here first, to count elements and to
  * drop those that are too deep, without their text. The page is fed in parts, because libxml2 compares each attribute
- * of a tag with all before it: a tag with too many gets no further part. */
+ * of a tag with all before it: a tag with too many gets no further part. At last the tree becomes that of a browser
+ * where pages often differ. */
 #include "parse/tree/tree.h"
 
 #include "base/bytes.h"
 #include "parse/charset/charset.h"
+#include "parse/tree/tree_source.h"
 
 #include <libxml/HTMLparser.h>
 #include <libxml/SAX2.h>
@@ -25,7 +27,7 @@ struct crawl_tree {
     xmlDoc *document; /* NULL: none was built, or the page has no element */
     cw_charset_decoder decoder;
     crawl_buf decoded;
-    crawl_buf text; /* without NULs */
+    crawl_buf source; /* as libxml2 gets it */
 };
 
 static void tree_on_start(void *context, const xmlChar *name, const xmlChar **attributes)
@@ -127,21 +129,87 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     return err;
 }
 
-/* Drops NULs, as browsers do; libxml2 would end the page there. */
-static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
+/* ---- the tree of a browser ---- */
+
+#define SECTIONS " caption colgroup col tbody thead tfoot"
+
+/* The elements that rows and cells imply around them (HTML standard, 13.2.6.4.9 and 13.2.6.4.13). */
+static const struct {
+    const char *children;
+    const char *parents;
+    const char *wrapper;
+    const char *ends; /* siblings that end what is wrapped */
+} implied[] = {
+    {"tr", "table", "tbody", SECTIONS},
+    {"td th", "table tbody thead tfoot", "tr", "tr" SECTIONS},
+};
+
+enum { IMPLIED = sizeof implied / sizeof *implied };
+
+static bool tree_is_among(const xmlNode *node, const char *names)
 {
-    crawl_slice rest = *text;
-    if (cw_find_char(rest, '\0') == rest.size)
-        return CRAWL_OK;
-    crawl_buf_clear(storage);
-    while (rest.size) {
-        crawl_slice part = cw_cut(&rest, '\0');
-        if (crawl_buf_append(storage, part.data, part.size))
-            return CRAWL_ENOMEM;
+    return node->type == XML_ELEMENT_NODE &&
+           cw_has_word(crawl_slice_from(names), crawl_slice_from((const char *)node->name), false);
+}
+
+static int implied_by(const xmlNode *node)
+{
+    for (int i = 0; i < IMPLIED; i++)
+        if (tree_is_among(node, implied[i].children) && tree_is_among(node->parent, implied[i].parents))
+            return i;
+    return IMPLIED;
+}
+
+/* Wraps *first and its next siblings, and sets *first to the wrapper. CRAWL_ENOMEM. */
+static crawl_err wrap_siblings(xmlNode **first, int by)
+{
+    xmlNode *wrapper = xmlNewDocNode((*first)->doc, NULL, (const xmlChar *)implied[by].wrapper, NULL);
+    if (!wrapper)
+        return CRAWL_ENOMEM;
+    xmlAddPrevSibling(*first, wrapper);
+    while (wrapper->next && !tree_is_among(wrapper->next, implied[by].ends)) {
+        xmlNode *next = wrapper->next;
+        xmlUnlinkNode(next);
+        xmlAddChild(wrapper, next);
     }
-    *text = crawl_buf_slice(storage);
+    *first = wrapper;
     return CRAWL_OK;
 }
+
+/* Returns the next node in document order. NULL: there is none below root. */
+static xmlNode *tree_next_node(xmlNode *node, const xmlNode *root)
+{
+    if (node->type == XML_ELEMENT_NODE && node->children)
+        return node->children;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+/* Adds the elements that tables imply, and drops the contents of each <template>, which are another document (4.12.3),
+ * unless they are shown as a shadow root. CRAWL_ENOMEM. */
+static crawl_err make_standard(xmlNode *root)
+{
+    crawl_err err = CRAWL_OK;
+    for (xmlNode *node = root; node && !err;) {
+        int by = node == root ? IMPLIED : implied_by(node);
+        if (by < IMPLIED) {
+            err = wrap_siblings(&node, by);
+            continue;
+        }
+        if (tree_is_among(node, "template") && !xmlHasProp(node, (const xmlChar *)"shadowrootmode")) {
+            xmlFreeNodeList(node->children);
+            node->children = node->last = NULL;
+        }
+        node = tree_next_node(node, root);
+    }
+    return err;
+}
+
+/* ---- the page ---- */
+
+/* Memory for the source that is kept from one page to the next: enough for nearly all pages. */
+#define KEEP_BYTES ((size_t)1 << 20)
 
 static crawl_err tree_read_page(crawl_tree *tree)
 {
@@ -150,12 +218,14 @@ static crawl_err tree_read_page(crawl_tree *tree)
     crawl_slice text = crawl_slice_of(tree->html.data, tree->is_cut ? CRAWL_TREE_MAX_PAGE : tree->html.size);
     const char *charset = cw_charset_sniff(text, tree->charset, &valid);
     crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, charset, text, &tree->decoded, &text);
-    if (!err)
-        err = without_nuls(&text, &tree->text);
     text = cw_trim(text);
+    if (!err)
+        err = cw_tree_source(text, &tree->source);
     if (!err && text.size)
-        err = build(text, &tree->document, &tree->is_cut);
-    return err;
+        err = build(crawl_buf_slice(&tree->source), &tree->document, &tree->is_cut);
+    cw_buf_trim(&tree->source, KEEP_BYTES);
+    xmlNode *root = tree->document ? xmlDocGetRootElement(tree->document) : NULL;
+    return err || !root ? err : make_standard(root);
 }
 
 static void drop_document(crawl_tree *tree)
@@ -201,6 +271,6 @@ void crawl_tree_free(crawl_tree *tree)
     drop_document(tree);
     cw_charset_decoder_close(&tree->decoder);
     crawl_buf_free(&tree->decoded);
-    crawl_buf_free(&tree->text);
+    crawl_buf_free(&tree->source);
     free(tree);
 }

@@ -76,7 +76,7 @@ KINDS = {
         "head": ("article h1", text("article h1")), "date": ("time -> @datetime", attribute("time", "datetime")),
         "body": ("article > p -> all", text("article > p")), "html": ("article > p -> html all", markup("article > p")),
         "author": ("a[rel=author]", text("a[rel=author]")), "about": ("a[rel~=author] -> url", url("a[rel~=author]"))}),
-    "table": ("<table><thead><tr><th>Name<th>N</tr></thead><tr><td>a</td><td>1.5</td></tr><tr "
+    "table": ("<table><thead><tr><th>Name<th>N</tr></thead><tbody><tr><td>a</td><td>1.5</td></tr><tr "
               "class=odd><td>b</td><td>2.5</td></tr>"
               "<tr><td>c</td><td>3.5</td></tr></table>", {
         "names": ("tr > td:first-child -> all", text("tr > td:first-child")),
@@ -282,7 +282,7 @@ class Extract(harness.TestCase):
         """Each object of a group is a row. The summary counts and names the pages without a required field."""
         rows = "<table><tr><th>Who<tr><td>A, \"B\"<td class=p>1<tr><td>=C<td class=p>2.5</table>"
         pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
-                 "item/1.html": "<h1>One\tor\r\ntwo</h1><b>x</b><b>y</b>" + rows,
+                 "item/1.html": "<h1>One\tor&#13;\ntwo</h1><b>x</b><b>y</b>" + rows,
                  "item/2.html": "<b>12345678901234567890</b>"}
         self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> string required\n"
                                    "field.tags = b -> all\nfield.big = b -> number\n"

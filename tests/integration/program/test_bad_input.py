@@ -72,6 +72,14 @@ class BadInput(harness.TestCase):
             self.assertEqual(sorted(r["url"].split("?")[1] for r in self.records(output)),
                              ["%C3%A9", "%F0%9F%98%80", "n=1"])
 
+    def test_seeds_of_tables_and_of_old_files(self):
+        """A tab ends a URL, a CR a line; in JSON both are white space."""
+        pages = [self.page(f"/page?n={n}") for n in range(5)]
+        self.write("seeds.txt", f'{pages[0]}\t2024-01-01\n{pages[1]}\r\r# none\r{pages[2]}\t# x\r'
+                                f'{{"url":\r"{pages[3]}",\t"depth": 0}}\n{pages[4]}\r')
+        self.expect(0, [], "--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "lines.jsonl")
+        self.assertEqual(sorted(record["url"] for record in self.records("lines.jsonl")), pages)
+
     def test_no_seeds(self):
         self.expect(2, "no seeds")
         self.expect(2, "not an absolute URL", " ")

@@ -292,6 +292,8 @@ Test(data, items_of_microdata)
     static const row rows[] = {
         {"<div itemscope></div>", "{\"microdata\":[{\"properties\":{}}]}"},
         {"<div itemprop=a>no item around it</div>", ""},
+        {"<div itemscope><b itemprop=a>Levi&#146;s &check; A&ampB</b><meta itemprop=b content='&#150;&amp;lt;'></div>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\"Levi\u2019s \u2713 A&B\"],\"b\":[\"\u2013&lt;\"]}}]}"},
         {"<div itemscope itemid=urn:a></div>", "{\"microdata\":[{\"properties\":{}}]}"},
         {"<div itemscope itemtype='http://t/a http://t/b' itemid=x></div>",
          "{\"microdata\":[{\"type\":[\"http://t/a\",\"http://t/b\"],\"id\":\"https://a.example/b/x\",\"properties\":{}}"

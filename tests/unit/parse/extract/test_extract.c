@@ -84,14 +84,53 @@ static const struct row {
     {"field.a = p\n", "<p>a<p>b\xff", "{\"s\":{\"a\":\"a\"}}"},
 };
 
-Test(extract, takes_what_rules_say)
+static void expect_rows(const struct row *row, size_t count)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (; count; row++, count--) {
         crawl_buf json = {0};
-        run(rows[i].rules, crawl_slice_from(rows[i].html), &json);
-        cr_expect_str_eq(json.data ? json.data : "", rows[i].json, "%s%s", rows[i].rules, rows[i].html);
+        run(row->rules, crawl_slice_from(row->html), &json);
+        cr_expect_str_eq(json.data ? json.data : "", row->json, "%s%s", row->rules, row->html);
         crawl_buf_free(&json);
     }
+}
+
+Test(extract, takes_what_rules_say)
+{
+    expect_rows(rows, sizeof rows / sizeof *rows);
+}
+
+/* HTML standard: 13.2.6.4.9 and 13.2.6.4.13 for tables, 4.12.3 for <template>, 13.2.5 for text and references. */
+Test(extract, reads_a_page_as_browsers_do)
+{
+    static const struct row standard[] = {
+        {"field.a = #x > tbody > tr > td:nth-child(2)\n", "<table id=x><tr><td>A<td>B</table>",
+         "{\"s\":{\"a\":\"B\"}}"},
+        {"field.a = tbody > tr > td -> all\nfield.b = table > tr, table > td\nfield.c = tbody -> all\n",
+         "<table><caption>0</caption><td>1<tr><!-- --><td>2</tr><thead><td>3</thead>\n<tr><td>4\n<tfoot><th>5</table>",
+         "{\"s\":{\"a\":[\"1\",\"2\",\"4\"],\"b\":null,\"c\":[\"1 2\",\"4\"]}}"},
+        {"field.a = tr tr > td\n", "<table><tr><td><table><tr><td>in</table></table>", "{\"s\":{\"a\":\"in\"}}"},
+        {"field.a = .p -> all\n",
+         "<template><p class=p>{{price}}<template><p class=p>in</template></p></template><p class=p>12.50</p>",
+         "{\"s\":{\"a\":[\"12.50\"]}}"},
+        {"field.a = p\n", "<div><template shadowrootmode=open><p>shown</p></template></div>",
+         "{\"s\":{\"a\":\"shown\"}}"},
+        {"field.a = h1 -> all\nfield.b = textarea\nfield.c = xmp\n",
+         "<title><h1>0</h1></title><iframe src=x><h1>1</h1></iframe><noembed><h1>2</h1></noembed><xmp><h1>3&amp;</h1>"
+         "</xmp><textarea><h1>4&amp;</h1></textarea><iframe/><h1>X</h1><plaintext><h1>5</h1></xmp>",
+         "{\"s\":{\"a\":[\"X\"],\"b\":\"<h1>4&</h1>\",\"c\":\"<h1>3&amp;</h1>\"}}"},
+        {"field.a = p\nfield.b = p -> @title\nfield.c = i -> @title\n",
+         "<p title='&#146;&copy=&check;'>&#146;&copy=&check; &lt;b&gt; A&ampB &ampamp; 1 <2 a&b;</p><i title=a&#32;b>",
+         "{\"s\":{\"a\":\"\u2019\u00a9=\u2713 <b> A&B &amp; 1 <2 a&b;\",\"b\":\"\u2019&copy=\u2713\",\"c\":\"a b\"}}"},
+        {"field.a = script -> string\nfield.b = svg text\n",
+         "<script>'a&amp;<b>'</script><svg><style>a&amp;</style><title>&gt;</title><text>&#128;</text></svg>",
+         "{\"s\":{\"a\":\"'a&amp;<b>'\",\"b\":\"\u20ac\"}}"},
+    };
+    expect_rows(standard, sizeof standard / sizeof *standard);
+    static const char nuls[] = "<p title='a\0b' \0lang=x>c\0d</p\0><iframe>\0<p></iframe><p>e";
+    crawl_buf json = {0};
+    run("field.a = p -> all\nfield.b = p -> @title\n", crawl_slice_of(nuls, sizeof nuls - 1), &json);
+    cr_expect_str_eq(json.data, "{\"s\":{\"a\":[\"cd\",\"e\"],\"b\":\"a\uFFFDb\"}}");
+    crawl_buf_free(&json);
 }
 
 static const char *const faults[][3] = {

@@ -99,7 +99,7 @@ Test(extract_path, pieces_find_what_the_whole_finds)
         {"//td[. = 'SKU']/following-sibling::td[1]", "60001 [\"7\",\"7\",\"7\""},
         {"//td[. = 'SKU']/following-sibling::td[1] | //h1", "60002 [\"H\",\"7\""},
         {"//h2 | //h1 | //h2/..//b", "3 [\"H\",\"K\",\"B\"]"},
-        {"//td/../../..//h2", "1 [\"K\"]"},
+        {"//td/../../../..//h2", "1 [\"K\"]"},
         {"//b/preceding::h1", "1 [\"H\"]"},
     };
     crawl_buf html = {0};

@@ -62,6 +62,9 @@ static const struct row {
     {"html", "<!doctype html>", HTML},
     {"text", "<p>", HTML},
     {"*/*", "<p>", HTML},
+    {"\"text/html\"", "<p>", HTML},
+    {"'text/html; charset=utf-8'", "<!doctype html>", OTHER},
+    {"\"text/html; charset=utf-8\"", "<rss>", FEED},
     {"Unknown/Unknown", "<p>", HTML},
     {"application/unknown", "GIF89a", OTHER},
     {"Content-Type: text/html", "<p>", HTML},
@@ -86,7 +89,9 @@ Test(document, media_type)
         {"text/", ""},
         {"/html", ""},
         {",,", ""},
-        {"\"a/b, c/d\"", "\"a/b,"},
+        {"\"a/b, c/d\"", ""},
+        {"\"a/b\"", ""},
+        {"a/b:c", "a/b:c"},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         crawl_slice type = crawl_media_type(crawl_slice_from(types[i][0]));

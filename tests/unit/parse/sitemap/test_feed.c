@@ -54,6 +54,34 @@ Test(feed, atom)
     expect_text("title", crawl_page_title(page), "A & B");
 }
 
+/* RFC 4287, 2: xml:base of an element, relative to the one around it. */
+Test(feed, bases_of_elements)
+{
+    expect_links("<feed xml:base='/a/'><entry xml:base='b/'><link href='1'/><link href='2' xml:base='c/'/>"
+                 "<content xml:base='http://o.example/x'><div/></content><link href='3'/></entry>"
+                 "<entry><link href='4'/></entry><entry xml:base='d/'><entry><link href='5'/></entry></feed>",
+                 "link http://h.example/a/b/1 alternate|link http://h.example/a/b/c/2 alternate|"
+                 "link http://h.example/a/b/3 alternate|link 4 alternate|link 5 alternate");
+    expect_text("base", crawl_url_href(crawl_page_base(page)), "http://h.example/a/");
+    expect_links("<rss><channel><item xml:base='data:x'><link>1</link></item><item xml:base='/e/'>"
+                 "<enclosure url='2.mp3'/><link> http://[x </link></item></channel></rss>",
+                 "link 1 alternate|enclosure http://h.example/e/2.mp3 enclosure|link http://[x alternate");
+}
+
+/* RSS 2.0: a guid is a permalink unless isPermaLink="false". It is read if the item has no link. */
+Test(feed, guids)
+{
+    expect_links(
+        "<rss><channel><link>http://h.example/</link>"
+        "<item><guid>http://o/1</guid><enclosure url='x.mp3'/></item>"
+        "<item><guid isPermaLink='true'><![CDATA[ https://o/2?a&b ]]></guid><atom:link rel='self' href='s'/></item>"
+        "<item><guid>http://o/no</guid><link>/3</link></item><item><link>/4</link><guid>http://o/no</guid></item>"
+        "<item><guid isPermaLink = ' false'>http://o/no</guid></item><item><guid>tag:5</guid></item>"
+        "<item><guid/><guid>6</guid></item><item><guid>http://o/7</guid></channel></rss>",
+        "link http://h.example/ alternate|enclosure x.mp3 enclosure|link http://o/1 alternate|link s self|"
+        "link https://o/2?a&b alternate|link /3 alternate|link /4 alternate|link http://o/7 alternate");
+}
+
 /* Declarations are skipped, and the text of entities does not belong to the feed. */
 Test(feed, doctype_with_a_subset)
 {

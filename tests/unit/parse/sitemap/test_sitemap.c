@@ -189,6 +189,12 @@ Test(sitemap, a_feed_without_a_url_has_its_own_link_for_base)
     check_read(SLICE("<rss><channel><link>http://f/d/</link><item><link>a</link></item></channel></rss>"), NULL,
                "http://f/d/a\n");
     check_read(SLICE("<feed><entry><link href='a'/></entry></feed>"), NULL, "");
+    check_read(SLICE("<feed xml:base='http://o/b/'><entry><link href='a'/></entry><entry xml:base='c/'><link href='a'/>"
+                     "</entry><entry><link xml:base='/d/' href='a'/><x xml:base='no'/></entry></feed>"),
+               "http://f/g", "http://o/b/a\nhttp://o/b/c/a\nhttp://o/d/a\n");
+    check_read(SLICE("<rss xml:base='e/'><channel><item><link>a</link></item></channel></rss>"), "http://f/g",
+               "http://f/e/a\n");
+    check_read(SLICE("<urlset xml:base='http://o/b/'><url><loc>a</loc></url></urlset>"), "http://f/g", "http://f/a\n");
 }
 
 Test(sitemap, text)
@@ -196,6 +202,7 @@ Test(sitemap, text)
     check("http://a/\nhttp://b/\r\n\r\n  https://c/ \rhttp://d/", "http://a/\nhttp://b/\nhttps://c/\nhttp://d/\n");
     check("\xef\xbb\xbfhttp://a/\nrelative\nhttp://b/\n", "http://a/\nhttp://b/\n");
     check("\n\n\nhttp://a/", "http://a/\n");
+    check("http://a/\t2024-01-01\n\thttp://b/\t\n", "http://a/\nhttp://b/\n");
     check_broken("hello world", CRAWL_EPARSE, "");
     check_broken("", CRAWL_EPARSE, "");
     check_broken(" \n", CRAWL_EPARSE, "");
@@ -213,8 +220,22 @@ Test(sitemap, other_encodings)
                NULL, "http://a/%F0%9F%92%A9\n");
     check_read(SLICE("\xff\xfeh\0t\0t\0p\0:\0/\0/\0a\0/\0\r\0\n\0h\0t\0t\0p\0:\0/\0/\0\xd0\x05\n\0"), NULL,
                "http://a/\nhttp://xn--4db/\n");
+    /* The tables of the Encoding Standard, which those of the same names in iconv are not. */
+    check("<?xml version='1.0' encoding='Shift_JIS'?>" SET(LOC("http://a/~b|\x83\x65") LOC("http://a/?\x83\x5c")),
+          "http://a/~b|%E3%83%86\nhttp://a/?%E3%82%BD\n");
+    check("<?xml version='1.0' encoding='EUC-KR'?>" SET(LOC("http://a/~\x81\x41")), "http://a/~%EA%B0%82\n");
+    check("<?xml version='1.0' encoding='iso-8859-1'?>" SET(LOC("http://a/\x81\x80")), "http://a/%C2%81%E2%82%AC\n");
+    check("<?xml version='1.0' encoding='gb18030'?>" SET(LOC("http://a/\x81\x30\x81\x30\x80")),
+          "http://a/%C2%80%E2%82%AC\n");
     /* Bytes that do not match the declared encoding. */
     check(SET(LOC("http://a/\xe9")), "http://a/%C3%A9\n");
+}
+
+Test(sitemap, nuls_are_dropped)
+{
+    check_read(SLICE("<urlset>" LOC("http://a/") "\0" LOC("http://b\0/") "<url\0><loc>http://c/</loc></url></urlset>"),
+               NULL, "http://a/\nhttp://b/\nhttp://c/\n");
+    check_read(SLICE("http://a/\n\0http://b/\n"), NULL, "http://a/\nhttp://b/\n");
 }
 
 Test(sitemap, broken_xml_is_read_as_far_as_it_goes)
