@@ -89,12 +89,15 @@ void cw_buf_drop_nuls(crawl_buf *buf)
 {
     crawl_slice rest = crawl_buf_slice(buf);
     crawl_slice kept = cw_cut(&rest, '\0');
+    if (kept.size == buf->size)
+        return;
     buf->size = kept.size;
     while (rest.size) {
         kept = cw_cut(&rest, '\0');
         memmove(buf->data + buf->size, kept.data, kept.size);
         buf->size += kept.size;
     }
+    buf->data[buf->size] = '\0';
 }
 
 crawl_err cw_append_lower(crawl_buf *out, crawl_slice text)

@@ -250,3 +250,23 @@ Test(bytes, letters_are_made_small_and_nothing_else)
     cw_copy_lower(lower, (crawl_slice){0});
     cr_expect_str_eq(lower, "");
 }
+
+Test(bytes, without_nuls_a_buffer_is_still_a_c_string)
+{
+    static const struct {
+        crawl_slice text;
+        const char *left;
+    } rows[] = {
+        {{"ab", 2}, "ab"}, {{"a\0b\0\0cd", 7}, "abcd"}, {{"\0\0ab", 4}, "ab"}, {{"ab\0", 3}, "ab"}, {{"\0", 1}, ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf buf = {0};
+        cr_assert_eq(crawl_buf_append(&buf, rows[i].text.data, rows[i].text.size), CRAWL_OK);
+        cw_buf_drop_nuls(&buf);
+        cr_expect_eq(buf.size, strlen(rows[i].left), "row %zu", i);
+        cr_expect_str_eq(buf.data, rows[i].left, "row %zu", i);
+        crawl_buf_free(&buf);
+    }
+    crawl_buf none = {0};
+    cw_buf_drop_nuls(&none);
+    cr_expect_eq(none.size, 0);
+}
