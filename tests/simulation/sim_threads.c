@@ -190,11 +190,12 @@ static void hand_over(void)
 {
     sim_thread *own = self;
     sim_thread *next = pick();
+    bool has_ended = own->state == SIM_ENDED; /* then another thread may take its place from here on */
     next->until_us = INT64_MAX;
     if (next == own)
         return;
     give_turn(next);
-    if (own->state != SIM_ENDED)
+    if (!has_ended)
         await_turn(own);
 }
 
@@ -268,19 +269,32 @@ void sim_threads_begin(void)
     *self = (sim_thread){.id = pthread_self(), .until_us = INT64_MAX};
 }
 
+/* Returns a place for another thread, of one that has ended if there is no other; NULL: all run. */
+static sim_thread *place_of_thread(void)
+{
+    if (thread_count < THREADS_MAX)
+        return &threads[thread_count];
+    for (unsigned i = 0; i < thread_count; i++)
+        if (threads[i].state == SIM_ENDED)
+            return &threads[i];
+    return NULL;
+}
+
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *user)
 {
     if (!self)
         return real()->create(id, attr, run, user);
-    if (thread_count == THREADS_MAX)
+    sim_thread *thread = place_of_thread();
+    if (!thread)
         return EAGAIN;
-    sim_thread *thread = &threads[thread_count];
     *thread = (sim_thread){.run = run, .user = user, .until_us = INT64_MAX};
     int why = real()->create(id, attr, run_thread, thread);
-    if (why)
+    if (why) {
+        thread->state = SIM_ENDED;
         return why;
+    }
     thread->id = *id;
-    thread_count++;
+    thread_count += thread == &threads[thread_count];
     return 0;
 }
 
