@@ -614,7 +614,7 @@ class Coverage(harness.TestCase):
         self.assertIn("Looked for, and not found: ", text)
         self.assertNotIn("not checked", said)
         self.assertIn("; Deep pages", text)
-        self.assertNotIn("Records do not tell", text)
+        self.assertNotIn("No links were given", text)
 
     def test_nothing_was_read(self):
         self.nginx.stop()

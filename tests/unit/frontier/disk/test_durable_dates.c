@@ -68,6 +68,7 @@ Test(durable_dates, survive_a_kill)
     cr_assert_eq(push_request(f, request_for("http://a/3", 0, 0), 1000), CRAWL_PUSHED_NEW);
     cr_assert_eq(stats_of(f, 1000).filter.refused, 0);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 enum { PAGES = 3000 };

@@ -61,6 +61,7 @@ Test(durable_dormant, hosts_with_requests_leave_memory)
     pop_drained(f, 0);
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* Holds for any part of the hosts in memory, and however the process ended. */
@@ -122,6 +123,7 @@ Test(durable_dormant, priority_and_depth_precede)
     visit(f, "http://host10/urgent", 0);
     visit(f, "http://host0/0", 0);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* Hosts whose requests are for later wait on disk, and each comes at its date. */
@@ -201,6 +203,7 @@ Test(durable_dormant, hosts_pause_after_a_kill)
     pop_drained(f, 5100);
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 static bool hasten_all(const crawl_lease *, crawl_slice *, void *)
@@ -233,6 +236,7 @@ Test(durable_dormant, calls_for_one_host_find_it)
     check(f);
     visit(f, "http://host1/0", 0);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* Nothing can be asked of a host whose record is lost, and nothing else is lost with it. */
@@ -275,6 +279,7 @@ Test(durable_dormant, the_stage_is_settled_for_hosts_to_rest)
     cr_assert_leq(in_memory(f), 300, "%zu", in_memory(f));
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* ---- the same crawl twice, in one of which hosts rest ---- */

@@ -55,6 +55,7 @@ Test(durable_rest, hosts_with_nothing_queued_leave_memory)
     cr_assert_eq(stats_of(f, 0).hosts, HOSTS);
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* The pause, the share and the last start of a host are kept, however the process ended. */
@@ -108,6 +109,7 @@ Test(durable_rest, an_end_that_was_no_clean_one_is_remembered)
     pop_again(f, 5100, PAUSE - 100);
     visit(f, "http://host3/1", 6000);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* The least recently asked hosts come first, even if they have rested meanwhile. */
@@ -126,6 +128,7 @@ Test(durable_rest, turns_are_kept)
         visit(f, url, 0);
     }
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 Test(durable_rest, resting_hosts_count_where_hosts_are_limited)
@@ -140,6 +143,7 @@ Test(durable_rest, resting_hosts_count_where_hosts_are_limited)
     cr_assert_eq(push_pages(f, 0, 1, 1, 0), 1);
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* The record of a host that had requests at a clean shutdown, and has none after a kill, is rewritten. */
@@ -165,6 +169,7 @@ Test(durable_rest, requests_that_a_kill_has_outlived_do_not_come_back)
     f = open_in(dir.path, &options, 0);
     pop_drained(f, 0);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 /* Blocked hosts stay in memory, since blocks end by themselves. */
@@ -181,6 +186,7 @@ Test(durable_rest, a_blocked_host_does_not_rest)
     cr_assert_null(cw_frontier_hosts_find(&f->hosts, crawl_slice_from("http://host0")));
     check(f);
     crawl_frontier_free(f);
+    remove_directory(dir.path);
 }
 
 Test(durable_rest, a_record_that_is_gone_or_damaged_is_a_failure)
