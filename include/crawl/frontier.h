@@ -212,7 +212,7 @@ typedef struct crawl_lease {
     bool urgent;
     bool session_ends; /* with options.sessions, if more hosts than kept_open have requests: other hosts come before the
                           next request of this one */
-    bool nearer; /* with by_depth: the request, no revisit, has since been queued again at less depth, so nothing need be
+    bool nearer; /* with by_depth: the request, no revisit, was since queued again at less depth, so nothing need be
                     fetched: CRAWL_DONE_FORGET may follow at once, since the nearer one decides how long it is seen */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
