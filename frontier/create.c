@@ -35,6 +35,8 @@ crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_fr
         return crawl_error_set(error, CRAWL_EINVAL, "sync: expected interval, always or never");
     if (options->sync_ms < 1 || options->sync_ms > SYNC_MS_MAX)
         return crawl_error_set(error, CRAWL_EINVAL, "sync_ms: not 1 to 3600000");
+    if (!options->kept_open)
+        options->kept_open = options->sessions;
     if (options->window_bytes < MIB)
         return crawl_error_set(error, CRAWL_EINVAL, "window_bytes: below 1 MiB");
     if (options->cache_bytes < MIB)

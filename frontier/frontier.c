@@ -182,8 +182,8 @@ static crawl_err find_head(crawl_frontier *frontier, cw_frontier_queue *queue, c
 
 static bool is_queued_nearer(const crawl_frontier *frontier, const cw_frontier_item *item)
 {
-    return !(item->flags & (CW_ITEM_URGENT | CW_ITEM_ANY_DEPTH)) &&
-           cw_frontier_depths_found_nearer(frontier, &item->fingerprint, item->depth);
+    return !(item->flags & (CW_ITEM_URGENT | CW_ITEM_ANY_DEPTH | CW_ITEM_REVISIT)) &&
+           cw_frontier_depths_is_marked_nearer(frontier, &item->fingerprint, item->depth);
 }
 
 /* Leases the head request of a ready host. */

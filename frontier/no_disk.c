@@ -68,6 +68,11 @@ crawl_err crawl_frontier_view_seen(crawl_frontier_view *, const crawl_fingerprin
     return refuse(error);
 }
 
+crawl_err crawl_frontier_view_forget_due(crawl_frontier_view *, int64_t, crawl_error *error)
+{
+    return refuse(error);
+}
+
 crawl_err crawl_frontier_view_check(crawl_frontier_view *, void (*)(const char *, void *), void *, uint64_t *,
                                     crawl_error *error)
 {

@@ -38,6 +38,7 @@ struct crawl_frontier {
     cw_frontier_promise promise;
     int64_t promised;
     bool is_sought; /* a host came with urgent requests, whose callers (pop_host) have no promise: leave tells them */
+    uint32_t deepest; /* with by_depth: no request was found deeper, up to CRAWL_DEPTHS_MAX */
     uint64_t queued;
     uint64_t urgent; /* queued or leased, from push_urgent */
     uint64_t pushed;

@@ -392,6 +392,9 @@ static crawl_err sharded_append(sharded *all, crawl_bloom *bloom, const crawl_bl
 static crawl_err sharded_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     crawl_bloom_options part = options_of_shard(options);
+    if (options->kind == CRAWL_BLOOM_ROTATING && options->capacity < (uint64_t)CAPACITY_LEAST * options->shards)
+        return crawl_error_set(error, CRAWL_EINVAL, "capacity: below %u for each of %u shards, with a window",
+                               (unsigned)CAPACITY_LEAST, (unsigned)options->shards);
     crawl_error why = {.message = "filter: no memory"};
     crawl_err err = CRAWL_OK;
     sharded *all = create_empty(options);

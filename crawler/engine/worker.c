@@ -70,7 +70,7 @@ static bool worker_begin(cw_engine_worker *worker, cw_visit *visit, bool parts_a
     crawl_engine *engine = worker->engine;
     bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
     if (visit->lease.nearer) {
-        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        cw_visit_end(visit, CRAWL_DONE_FORGET, 0); /* the nearer one decides how long it is seen */
     } else if (parts_alone && !visit->lease.urgent) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LATER_MS);
         sleep_until(worker, LATER_MS);

@@ -273,7 +273,8 @@ crawl_err cw_disk_commit(cw_disk *disk)
         err = cw_disk_witness_wrote(&disk->witness, cw_disk_database_sequence(&disk->database), &error);
     if (err)
         return cw_disk_fail(disk, &error);
-    if (disk->scratch.capacity > SCRATCH_KEPT)
+    /* Leases that are out rely on the room reserved for their return. */
+    if (disk->scratch.capacity > SCRATCH_KEPT && !(disk->running && disk->settler.frontier->leases.out))
         crawl_buf_free(&disk->scratch);
     if (disk->running)
         cw_disk_sync_note(&disk->sync);

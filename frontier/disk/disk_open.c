@@ -324,7 +324,8 @@ static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_er
         err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = disk_open_restore(frontier, frontier->now, error);
-    if (!err) /* the witness attests all writes so far */
+    frontier->deepest = frontier->accepted ? CRAWL_DEPTHS_MAX : 0; /* not recorded */
+    if (!err)                                                      /* the witness attests all writes so far */
         err = cw_disk_database_sync(&disk->database, error);
     if (!err)
         err = cw_disk_witness_open(&disk->witness, disk->directory, cw_disk_database_sequence(&disk->database),

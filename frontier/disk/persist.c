@@ -22,10 +22,16 @@ void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_he
 crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                                  const cw_frontier_item *item)
 {
-    cw_disk_begin(cw_disk_of(frontier));
+    cw_disk *disk = cw_disk_of(frontier);
+    size_t room = cw_disk_request_room(item, item->parent ? item->parent->size : 0);
+    size_t host_room = cw_disk_host_room(cw_frontier_host_origin(host));
+    crawl_err err = cw_disk_reserve(disk, room > host_room ? room : host_room);
+    if (err)
+        return err;
+    cw_disk_begin(disk);
     cw_disk_persist_new(frontier, host, key, item);
     cw_disk_figures_write(frontier, 0);
-    return cw_disk_commit(cw_disk_of(frontier));
+    return cw_disk_commit(disk);
 }
 
 /* Deletes the request from where it stands: the stage or the queue. */

@@ -117,6 +117,8 @@ cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_sl
         flags |= CW_ITEM_WHOLE;
     if (request->any_depth)
         flags |= CW_ITEM_ANY_DEPTH;
+    if (request->revisit)
+        flags |= CW_ITEM_REVISIT;
     const cw_frontier_item fields = {.fingerprint = request->fingerprint,
                                      .priority = request->priority,
                                      .depth = request->depth,

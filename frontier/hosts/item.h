@@ -19,6 +19,7 @@ enum {
     CW_ITEM_EXTRA = 4,      /* method, headers, body, memo and visits follow the URL */
     CW_ITEM_MOVED = 8,      /* its record on disk was written more than once */
     CW_ITEM_ANY_DEPTH = 16, /* its depth does not count in the seen-set */
+    CW_ITEM_REVISIT = 32,   /* pushed although it may have been seen */
     /* On disk it is only in one of the two stages; set in memory only, see stage.h. */
     CW_ITEM_STAGED_EVEN = 64,
     CW_ITEM_STAGED_ODD = 128,

@@ -21,8 +21,9 @@
 /* Allocates one block for all arrays, the widest elements first. */
 static crawl_err allocate(cw_frontier_batch *batch)
 {
-    size_t each =
-        sizeof(cw_frontier_candidate) + sizeof(crawl_fingerprint) + 2 * sizeof(uint32_t) + 2 * sizeof(uint8_t);
+    size_t keys = batch->frontier->options.by_depth ? 1 + CW_FRONTIER_MARKS : 1;
+    size_t each = sizeof(cw_frontier_candidate) + keys * (sizeof(crawl_fingerprint) + sizeof(uint8_t)) +
+                  2 * sizeof(uint32_t) + sizeof(uint8_t);
     if (batch->size > BATCH_MAX || batch->size > SIZE_MAX / each)
         return CRAWL_ENOMEM;
     batch->room = malloc(batch->size * each);
@@ -32,9 +33,9 @@ static crawl_err allocate(cw_frontier_batch *batch)
     batch->where = (uint32_t *)(void *)(batch->candidates + batch->size);
     batch->order = batch->where + batch->size;
     batch->keys = (crawl_fingerprint *)(void *)(batch->order + batch->size);
-    batch->fresh = (uint8_t *)(batch->keys + batch->size);
+    batch->fresh = (uint8_t *)(batch->keys + keys * batch->size);
     if (!batch->results)
-        batch->results = batch->fresh + batch->size;
+        batch->results = batch->fresh + keys * batch->size;
     return CRAWL_OK;
 }
 
@@ -101,7 +102,8 @@ static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
 static bool is_seen_nearer(const cw_frontier_batch *batch, size_t i)
 {
     const crawl_request *request = cw_frontier_batch_request(batch, i);
-    return cw_frontier_depths_found_nearer(batch->frontier, &request->fingerprint, push_depth_of(request));
+    uint32_t at;
+    return cw_frontier_depths_found_nearer(batch->frontier, &request->fingerprint, push_depth_of(request), &at);
 }
 
 /* Step 2. */
@@ -123,6 +125,7 @@ static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
     }
     frontier->pushed += batch->size;
     frontier->refused_seen += batch->count - left;
+    batch->judged = frontier->accepted;
     pthread_mutex_unlock(&frontier->lock);
     batch->count = left;
 }
@@ -191,31 +194,42 @@ static crawl_err keep_one(cw_frontier_batch *batch, cw_frontier_candidate *c)
     return err;
 }
 
-/* Step 4: moves the candidates with room to the front of the batch and the rest to its end, to be freed later. Cuts the
- * batch if memory runs out. */
-static size_t keep_room(cw_frontier_batch *batch)
+/* Answers a candidate that does not stay in the batch. */
+static void push_leave_out(cw_frontier_batch *batch, size_t i, crawl_pushed result)
+{
+    cw_frontier_batch_answer(batch, i, result);
+    batch->full |= result == CRAWL_PUSHED_FULL;
+    batch->frontier->refused_full += result == CRAWL_PUSHED_FULL;
+    batch->frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
+}
+
+/* Moves a candidate to the front of the batch, behind those kept, and the one that was there to its place. */
+static void push_keep(cw_frontier_batch *batch, size_t kept, size_t i, const cw_frontier_candidate *c)
+{
+    batch->candidates[i] = batch->candidates[kept];
+    batch->keys[kept] = batch->keys[i];
+    batch->candidates[kept] = *c;
+}
+
+/* Moves the candidates with room to the front of the batch and the rest to its end, to be freed later. Cuts the batch
+ * if memory runs out. */
+static void keep_room(cw_frontier_batch *batch)
 {
     size_t kept = 0;
-    find_hosts(batch);
     for (size_t i = 0; i < batch->count; i++) {
         cw_frontier_candidate c = batch->candidates[i];
         expect_queue(batch, i + QUEUES_AHEAD);
         crawl_err err = keep_one(batch, &c);
-        if (err && err != CRAWL_FULL) {
+        if (err == CRAWL_FULL) {
+            push_leave_out(batch, i, CRAWL_PUSHED_FULL);
+        } else if (err) {
             batch->err = err;
             break;
+        } else {
+            push_keep(batch, kept++, i, &c);
         }
-        if (err) {
-            cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
-            batch->full = true;
-            batch->frontier->refused_full++;
-            continue;
-        }
-        batch->candidates[i] = batch->candidates[kept];
-        batch->keys[kept] = batch->keys[i];
-        batch->candidates[kept++] = c;
     }
-    return kept;
+    batch->count = kept;
 }
 
 /* After an add that ran out of memory, marked requests are new, those found are seen, and the others were not
@@ -251,24 +265,29 @@ static crawl_pushed push_mark(cw_frontier_batch *batch, size_t i)
     return !err || cw_frontier_batch_request(batch, i)->revisit ? CRAWL_PUSHED_NEW : CRAWL_PUSHED_SEEN;
 }
 
-/* Marks one at a time: a request without room must not be marked. */
+/* Keeps room and marks one at a time: a request without room must neither be marked nor make its host known. */
 static void mark_up_to(cw_frontier_batch *batch, uint64_t room)
 {
-    crawl_bloom *seen = batch->frontier->seen;
+    size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
-        crawl_pushed result;
-        batch->fresh[i] = false;
-        if (room > 0)
-            result = push_mark(batch, i);
-        else if (!cw_frontier_batch_request(batch, i)->revisit &&
-                 crawl_bloom_test(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) == CRAWL_EXISTS)
-            result = CRAWL_PUSHED_SEEN;
-        else
-            result = CRAWL_PUSHED_FULL;
+        cw_frontier_candidate c = batch->candidates[i];
+        bool is_seen = !cw_frontier_batch_request(batch, i)->revisit &&
+                       crawl_bloom_test(batch->frontier->seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) == CRAWL_EXISTS;
+        crawl_err err = is_seen || room == 0 ? CRAWL_FULL : keep_one(batch, &c);
+        if (err == CRAWL_FULL) {
+            push_leave_out(batch, i, is_seen ? CRAWL_PUSHED_SEEN : CRAWL_PUSHED_FULL);
+            continue;
+        }
+        if (err) {
+            batch->err = err;
+            break;
+        }
+        push_keep(batch, kept, i, &c);
+        crawl_pushed result = push_mark(batch, kept);
         room -= result == CRAWL_PUSHED_NEW;
-        batch->full |= result == CRAWL_PUSHED_FULL;
-        cw_frontier_batch_answer(batch, i, result);
+        cw_frontier_batch_answer(batch, kept++, result);
     }
+    batch->count = kept;
 }
 
 static void mark_seen(cw_frontier_batch *batch)
@@ -276,10 +295,43 @@ static void mark_seen(cw_frontier_batch *batch)
     const crawl_frontier *frontier = batch->frontier;
     uint64_t max = frontier->options.max_queued ? frontier->options.max_queued : UINT64_MAX;
     uint64_t room = frontier->queued < max ? max - frontier->queued : 0;
-    if (room >= batch->count)
-        mark_all(batch);
-    else
+    find_hosts(batch);
+    if (room < batch->count) {
         mark_up_to(batch, room);
+        return;
+    }
+    keep_room(batch);
+    mark_all(batch);
+}
+
+/* Adds the marks of a depth. Without memory for them, the deeper request is fetched too. */
+static void push_add_marks(cw_frontier_batch *batch, const crawl_fingerprint *fingerprint, uint32_t depth)
+{
+    for (unsigned i = 0; i < CW_FRONTIER_MARKS; i++) {
+        crawl_fingerprint mark = cw_frontier_depths_mark(fingerprint, depth, i);
+        if (crawl_bloom_add(batch->frontier->seen, mark.bytes, CRAWL_FINGERPRINT_SIZE, NULL))
+            continue;
+        batch->keys[batch->count + batch->marks] = mark;
+        batch->fresh[batch->count + batch->marks++] = true;
+    }
+}
+
+/* Marks the new requests that were found deeper before, and the depths at which others have just found the new ones
+ * nearer, since the seen ones were dropped. */
+static void push_mark_depths(cw_frontier_batch *batch)
+{
+    crawl_frontier *frontier = batch->frontier;
+    bool had_others = frontier->accepted != batch->judged;
+    for (size_t i = 0; i < batch->count && frontier->options.by_depth; i++) {
+        const crawl_request *request = cw_frontier_batch_request(batch, i);
+        uint32_t depth = push_depth_of(request), at = 0;
+        if (!batch->fresh[i])
+            continue;
+        if (cw_frontier_depths_found_deeper(frontier, &request->fingerprint, depth))
+            push_add_marks(batch, &request->fingerprint, depth);
+        else if (had_others && cw_frontier_depths_found_nearer(frontier, &request->fingerprint, depth, &at))
+            push_add_marks(batch, &request->fingerprint, at);
+    }
 }
 
 /* Counts all results, and gives new requests their place and their parent. */
@@ -363,8 +415,10 @@ static void push_admit(cw_frontier_batch *batch, int64_t now_ms)
     crawl_err err = frontier->store.reserve_batch ? frontier->store.reserve_batch(frontier, batch) : CRAWL_OK;
     if (err)
         batch->err = err;
-    batch->count = err ? 0 : keep_room(batch);
+    if (err)
+        batch->count = 0;
     mark_seen(batch);
+    push_mark_depths(batch);
     queue_new(batch, now);
     if (frontier->store.batch_queued)
         frontier->store.batch_queued(frontier);

@@ -22,11 +22,13 @@ typedef struct cw_frontier_batch {
     crawl_err err;
     void *room; /* memory of the arrays below */
     cw_frontier_candidate *candidates;
-    crawl_fingerprint *keys; /* of the candidates, contiguous as the filter wants them */
+    crawl_fingerprint *keys; /* of the candidates, contiguous as the filter wants them; then marks of depths.h */
     uint32_t *where;
-    uint32_t *order; /* indices of the candidates in writing order */
-    uint8_t *fresh;
+    uint32_t *order;   /* indices of the candidates in writing order */
+    uint8_t *fresh;    /* of each key: the filter took it as new */
     size_t count;      /* candidates */
+    size_t marks;      /* keys after those of the candidates */
+    uint64_t judged;   /* requests that the frontier had accepted when the seen ones were dropped */
     uint64_t first;    /* sequence of the first of them */
     crawl_buf origins; /* of URLs with a user name */
     cw_frontier_parent *parent;

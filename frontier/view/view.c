@@ -383,3 +383,27 @@ crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_finger
     crawl_err err = load_seen(view, error);
     return err ? err : cw_frontier_depths_find(&view->options, view->seen, fingerprint, where);
 }
+
+crawl_err crawl_frontier_view_forget_due(crawl_frontier_view *view, int64_t now_ms, crawl_error *error)
+{
+    cw_disk_cursor cursor;
+    cw_frontier_forget due;
+    crawl_err err = load_seen(view, error);
+    if (err)
+        return err;
+    crawl_bloom_advance(view->seen, now_ms > 0 ? (uint64_t)now_ms : 0);
+    cw_disk_forget_key from = cw_disk_forget_key_make((cw_heap_key){0});
+    cw_disk_forget_key to = cw_disk_forget_key_make(CW_FRONTIER_FORGETS_END);
+    cw_disk_cursor_open(&cursor, &view->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(from), CW_DISK_SLICE_OF_KEY(to),
+                        true);
+    for (; cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
+        if (!cw_disk_forget_read(cw_disk_cursor_key(&cursor), cw_disk_cursor_value(&cursor), &due))
+            continue; /* told by crawl_frontier_view_check */
+        if (due.at > now_ms)
+            break;
+        (void)crawl_bloom_forget(view->seen, due.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, due.where);
+    }
+    err = cw_disk_cursor_error(&cursor, error);
+    cw_disk_cursor_close(&cursor);
+    return err;
+}

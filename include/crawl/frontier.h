@@ -212,8 +212,8 @@ typedef struct crawl_lease {
     bool urgent;
     bool session_ends; /* with options.sessions, if more hosts than kept_open have requests: other hosts come before the
                           next request of this one */
-    bool nearer; /* with by_depth: the request has since been queued again at less depth, so nothing need be fetched
-                    now; done may follow at once */
+    bool nearer; /* with by_depth: the request, no revisit, was since queued again at less depth, so nothing need be
+                    fetched: CRAWL_DONE_FORGET may follow at once, since the nearer one decides how long it is seen */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 
@@ -475,13 +475,14 @@ CRAWL_API crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_
  * not wanted), or CRAWL_ABSENT; otherwise as crawl_frontier_view_filter. */
 CRAWL_API crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
                                              crawl_bloom_found *where, crawl_error *error);
+/* Forgets in this view what the next run would forget at this time. Otherwise as crawl_frontier_view_filter. */
+CRAWL_API crawl_err crawl_frontier_view_forget_due(crawl_frontier_view *view, int64_t now_ms, crawl_error *error);
 
-/* Verifies the invariants and calls `report` with the text of each violation (at most a thousand): records can be read;
- * each queued request belongs to a host with a record, to its range by its origin, and has the right key; the figures
- * agree; after a clean shutdown, each host's record says how many requests are queued and where they begin; the
- * seen-set's log has no gap; each queued request is in the seen-set, except those pushed as revisits and those of a set
- * that forgets by itself; only revisits are queued twice. Holds the seen-set and 43 bytes per queued request in memory.
- * *violations: their number. */
+/* Verifies the invariants and reports each violation, at most a thousand: records can be read; each queued request
+ * belongs to a host with a record, to its range by its origin, and has the right key; the figures agree; after a clean
+ * shutdown, each host's record says how many requests are queued and where they begin; the seen-set's log has no gap;
+ * each queued request is in the seen-set, except those pushed as revisits and those of a set that forgets by itself;
+ * only revisits are queued twice. Holds the seen-set and 43 bytes per queued request. *violations: their number. */
 CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view,
                                               void (*report)(const char *violation, void *user), void *user,
                                               uint64_t *violations, crawl_error *error);

@@ -2,6 +2,7 @@
 
 #include "frontier/disk/disk_figures.h"
 #include "frontier/disk/persist.h"
+#include "frontier/push/depths.h"
 #include "frontier/push/push.h"
 
 static int compare_hosts(const void *a, const void *b, void *batch)
@@ -54,16 +55,17 @@ crawl_err cw_disk_put_batch(crawl_frontier *frontier, cw_frontier_batch *batch, 
 {
     cw_disk *disk = cw_disk_of(frontier);
     uint64_t fresh = 0;
+    size_t keys = batch->count + batch->marks;
     cw_disk_begin(disk);
     if (batch->flags)
         persist_staged(batch);
     else
         persist_sorted(batch);
-    for (size_t i = 0; i < batch->count; i++)
+    for (size_t i = 0; i < keys; i++)
         fresh += batch->fresh[i];
     cw_disk_figures_write(frontier, 0);
     if (fresh) /* there is room; see cw_disk_put_reserve */
-        cw_disk_put_log(disk, cw_disk_journal_added(disk->scratch.data, batch->keys, batch->fresh, batch->count, now));
+        cw_disk_put_log(disk, cw_disk_journal_added(disk->scratch.data, batch->keys, batch->fresh, keys, now));
     crawl_err err = cw_disk_commit(disk);
     if (!err && fresh)
         cw_disk_journal_wrote(&disk->journal, fresh);
@@ -82,7 +84,7 @@ crawl_err cw_disk_put_reserve(crawl_frontier *frontier, cw_frontier_batch *batch
     if (!err) /* no candidate has its host yet */
         err = cw_disk_rest_some(frontier, batch->count);
     size_t parent = batch->parent ? batch->parent->size : 0;
-    size_t room = cw_disk_journal_room(batch->count);
+    size_t room = cw_disk_journal_room(batch->count * (frontier->options.by_depth ? 1 + CW_FRONTIER_MARKS : 1));
     size_t together = cw_disk_stage_head_room(parent);
     for (size_t i = 0; i < batch->count; i++) {
         const cw_frontier_candidate *c = &batch->candidates[i];

@@ -241,7 +241,8 @@ static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t
     return err;
 }
 
-static const crawl_error no_memory = {.code = CRAWL_ENOMEM, .message = "no memory for requests read from the disk"};
+/* A final failure, so not CRAWL_ENOMEM, after which nothing has changed. */
+static const crawl_error no_memory = {.code = CRAWL_EIO, .message = "no memory for requests read from the disk"};
 
 crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now)
 {

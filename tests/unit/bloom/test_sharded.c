@@ -128,6 +128,19 @@ Test(bloom_sharded, keys_spread_within_a_shard_as_in_the_whole)
     crawl_bloom_free(bloom);
 }
 
+/* Each shard holds at least 1000 keys: more than its part of a smaller window. */
+Test(bloom_sharded, a_window_is_not_made_longer)
+{
+    crawl_bloom_options options = options_of(CRAWL_BLOOM_ROTATING, 15999, 1e-3);
+    crawl_bloom *bloom;
+    crawl_error error = {0};
+    options.shards = 16;
+    cr_assert_eq(crawl_bloom_create(&options, &bloom, &error), CRAWL_EINVAL);
+    cr_assert(strstr(error.message, "capacity: below 1000 for each of 16 shards"), "%s", error.message);
+    options.capacity = 16000;
+    crawl_bloom_free(create(&options));
+}
+
 Test(bloom_sharded, memory_is_shared_out)
 {
     crawl_bloom_options options = options_of(CRAWL_BLOOM_EXACT, 100000, 1e-3);

@@ -306,6 +306,103 @@ Test(push, by_depth_what_waits_deeper_is_told)
     crawl_frontier_free(f);
 }
 
+/* In a full filter most requests have a key of some lesser depth by mistake. */
+Test(push, by_depth_a_full_filter_names_no_nearer_request)
+{
+    enum { CAPACITY = 1000 };
+    crawl_frontier_options options = test_options();
+    unsigned popped = 0, nearer = 0;
+    crawl_lease lease;
+    options.by_depth = true;
+    options.per_host = 1;
+    options.pause_ms = 0;
+    options.seen.kind = CRAWL_BLOOM_CLASSIC;
+    options.seen.capacity = CAPACITY;
+    options.seen.fpr = 0.05;
+    crawl_frontier *f = create(&options);
+    for (unsigned i = 0; popped < CAPACITY; i++) {
+        char url[32];
+        snprintf(url, sizeof url, "http://a/%u", i);
+        popped += push_request(f, request_for(url, 20, 0), 0) == CRAWL_PUSHED_NEW;
+    }
+    for (unsigned i = 0; i < popped; i++) {
+        cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+        nearer += lease.nearer;
+        done(f, lease, CRAWL_DONE_FINISHED, 0, 0);
+    }
+    cr_expect_eq(nearer, 0);
+    crawl_frontier_free(f);
+}
+
+Test(push, by_depth_a_revisit_is_made_though_the_page_was_found_nearer)
+{
+    crawl_frontier_options options = test_options();
+    crawl_request again = request_for("http://a/1", 2, 0);
+    crawl_lease lease;
+    options.by_depth = true;
+    options.pause_ms = 0;
+    crawl_frontier *f = create(&options);
+    push_new(f, "http://a/1", 3, 0, 0);
+    push_new(f, "http://a/1", 1, 0, 0);
+    again.revisit = true;
+    cr_expect_eq(push_request(f, again, 0), CRAWL_PUSHED_NEW);
+    for (uint32_t depth = 1; depth <= 3; depth++) {
+        cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+        cr_expect_eq(lease.depth, depth);
+        cr_expect_eq(lease.nearer, depth == 3, "depth %u", depth);
+        done(f, lease, CRAWL_DONE_FINISHED, 0, 0);
+    }
+    crawl_frontier_free(f);
+}
+
+/* The nearer request decides how long a page is seen. */
+Test(push, by_depth_a_page_is_forgotten_at_all_depths)
+{
+    crawl_frontier_options options = test_options();
+    crawl_lease lease;
+    options.by_depth = true;
+    options.pause_ms = 0;
+    options.seen.kind = CRAWL_BLOOM_TABLE;
+    crawl_frontier *f = create(&options);
+    push_new(f, "http://a/1", 2, 0, 0);
+    push_new(f, "http://a/1", 1, 0, 0);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    done(f, lease, CRAWL_DONE_FORGET, 50, 0);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+    cr_assert(lease.nearer);
+    done(f, lease, CRAWL_DONE_FORGET, 0, 0);
+    cr_expect_eq(push_request(f, request_for("http://a/1", 2, 0), 49), CRAWL_PUSHED_SEEN);
+    push_new(f, "http://a/1", 2, 0, 50);
+    cr_assert_eq(crawl_frontier_pop(f, 50, &lease, NULL), CRAWL_OK);
+    cr_expect_not(lease.nearer);
+    done(f, lease, CRAWL_DONE_FINISHED, 0, 50);
+    crawl_frontier_free(f);
+}
+
+Test(push, requests_without_room_make_no_host_known)
+{
+    crawl_frontier_options options = test_options();
+    options.max_queued = 2;
+    options.max_hosts = 3;
+    crawl_frontier *f = create(&options);
+    crawl_request batch[] = {request_for("http://a/1", 0, 0), request_for("http://a/1", 0, 0),
+                             request_for("http://b/1", 0, 0), request_for("http://c/1", 0, 0),
+                             request_for("http://d/1", 0, 0)};
+    static const uint8_t expected[] = {CRAWL_PUSHED_NEW, CRAWL_PUSHED_SEEN, CRAWL_PUSHED_NEW, CRAWL_PUSHED_FULL,
+                                       CRAWL_PUSHED_FULL};
+    uint8_t results[5];
+    cr_expect_eq(crawl_frontier_push(f, batch, 5, (crawl_slice){0}, results, NULL, 0), CRAWL_FULL);
+    cr_expect_arr_eq(results, expected, sizeof expected);
+    cr_expect_eq(push_request(f, request_for("http://e/1", 0, 0), 0), CRAWL_PUSHED_FULL);
+    cr_expect_eq(stats_of(f, 0).hosts, 2);
+    cr_expect_eq(stats_of(f, 0).full, 3);
+    cr_expect_eq(stats_of(f, 0).seen, 1);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FINISHED, 0, 0);
+    push_new(f, "http://c/1", 0, 0, 0);
+    check(f);
+    crawl_frontier_free(f);
+}
+
 Test(push, by_depth_a_request_is_forgotten_as_it_was_found)
 {
     crawl_frontier_options options = test_options();

@@ -51,7 +51,7 @@ Test(sessions, so_many_hosts_take_turns_at_once)
 /* The last request of a host also ends its session, however many turns are left. */
 Test(sessions, each_is_told_when_it_ends)
 {
-    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, 0);
+    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, 1);
     unsigned sessions[HOSTS] = {0};
     unsigned served[HOSTS] = {0};
     for (unsigned i = 0; i < HOSTS * PAGES; i++) {

@@ -134,6 +134,9 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
     found->has_host = !err;
     if (err && err != CRAWL_ABSENT)
         return err;
+    err = crawl_frontier_view_forget_due(world->view, world->now_ms, &world->error);
+    if (err)
+        return err;
     err = crawl_frontier_view_seen(world->view, &url->rules.fingerprint, &found->held, &world->error);
     found->seen = err == CRAWL_EXISTS;
     return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;

@@ -357,6 +357,28 @@ Test(view, shows_notes_and_the_figures_of_the_seen_set)
     remove_directory(d.path);
 }
 
+Test(view, forgets_what_the_next_run_forgets)
+{
+    directory d = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_error error = {0};
+    options.seen.kind = CRAWL_BLOOM_TABLE;
+    crawl_frontier *f = open_in(d.path, &options, 0);
+    push_new(f, "http://a/1", 0, 0, 0);
+    push_new(f, "http://a/2", 0, 0, 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FORGET, 1000, 0);
+    crawl_frontier_view *view = view_of(d.path);
+    crawl_request due = request_for("http://a/1", 0, 0), other = request_for("http://a/2", 0, 0);
+    cr_expect_eq(crawl_frontier_view_forget_due(view, 999, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(crawl_frontier_view_seen(view, &due.fingerprint, NULL, &error), CRAWL_EXISTS);
+    cr_expect_eq(crawl_frontier_view_forget_due(view, 1000, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(crawl_frontier_view_seen(view, &due.fingerprint, NULL, &error), CRAWL_ABSENT);
+    cr_expect_eq(crawl_frontier_view_seen(view, &other.fingerprint, NULL, &error), CRAWL_EXISTS);
+    crawl_frontier_view_free(view);
+    crawl_frontier_free(f);
+    remove_directory(d.path);
+}
+
 Test(view, what_was_seen_is_found_at_any_depth)
 {
     directory d = make_directory();

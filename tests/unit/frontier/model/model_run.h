@@ -59,9 +59,9 @@ static inline uint8_t add_link(model *m, const model_link *link)
     bool *pushed = &m->hosts[link->host].pushed[link->name];
     if (*pushed && !link->revisit)
         return CRAWL_PUSHED_SEEN;
-    know(m, link->host);
     if (m->options.max_queued && count_of(m, QUEUED) >= m->options.max_queued)
         return CRAWL_PUSHED_FULL;
+    know(m, link->host);
     add_request(m, link, false)->fresh = !*pushed;
     *pushed = true;
     m->accepted++;
