@@ -20,7 +20,7 @@
 typedef struct cw_warc_origin {
     const char *user_agent; /* NULL: none */
     bool robots;            /* robots.txt is obeyed */
-    const char *text;       /* robots.txt is obeyed */
+    const char *text;       /* form of the texts in conversion records, "plain"; NULL: no texts */
 } cw_warc_origin;
 
 typedef struct cw_warc_series {
@@ -55,7 +55,7 @@ static crawl_err add_warcinfo(cw_warc_series *series)
     return err;
 }
 
-/* form of the texts in conversion records, "plain"; NULL: no texts */
+/* Makes the file ready for a record: opens the first or the next one if needed. */
 static crawl_err warc_series_ready(cw_warc_series *series)
 {
     cw_warc_file *file = &series->file;
@@ -66,7 +66,12 @@ static crawl_err warc_series_ready(cw_warc_series *series)
     crawl_err err = cw_warc_file_finish(file);
     if (!err)
         err = cw_warc_file_open(file, cw_wall_ms());
-    return err ? err : add_warcinfo(series);
+    if (!err) {
+        err = add_warcinfo(series);
+        if (err)
+            cw_warc_file_drop(file);
+    }
+    return err;
 }
 
 #define PRESSES_MAX 64 /* kept for reuse; one per worker is enough */

@@ -4,6 +4,8 @@
 #include <crawl/sys/warc.h>
 
 #include <glob.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -137,6 +139,25 @@ Test(warc, a_rotation_finishes_the_file_and_the_next_record_begins_one)
     free(text);
     cr_expect_eq(read_files("-*-00001.warc.gz", &text), 1);
     cr_expect(strstr(text, "WARC-Type: revisit\r\n") != NULL, "a body of the file before is known");
+    free(text);
+}
+
+Test(warc, a_file_without_its_first_record_is_removed)
+{
+    char *text;
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    crawl_warc_options options;
+    crawl_warc_options_init(&options, sizeof options);
+    options.prefix = prefix;
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &none);
+    crawl_err err = crawl_warc_open(&options, &warc, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    cr_expect_eq(err, CRAWL_EIO);
+    cr_expect_not_null(strstr(error.message, prefix), "%s", error.message);
+    cr_expect_eq(read_files("-*", &text), 0);
     free(text);
 }
 
