@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Maximum number of bodies remembered to recognise repetitions: about 170 bytes of memory each. Bodies beyond are
- * written in full each time. */
+ * written in full each time. A revisit record that a 304 may confirm counts as a body. */
 #define CRAWL_WARC_MAX_ORIGINALS 1000000u
 
 /* A writer. Thread-safe, except for opening and closing. */
