@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -178,10 +179,12 @@ crawl_slice cw_write_all(int file, crawl_slice bytes)
         ssize_t written = write(file, bytes.data, bytes.size);
         if (written == 0)
             errno = EIO;
-        if (written == 0 || (written < 0 && errno != EINTR))
-            break;
         if (written > 0)
             bytes = cw_drop(bytes, (size_t)written);
+        else if (errno == EAGAIN) /* others may have made a terminal or a pipe non-blocking */
+            poll(&(struct pollfd){.fd = file, .events = POLLOUT}, 1, -1);
+        else if (errno != EINTR)
+            break;
     }
     return bytes;
 }

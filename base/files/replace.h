@@ -31,8 +31,8 @@ crawl_err cw_sync_folder(const char *path, crawl_error *error);
 /* Removes a folder and its content, as far as possible. Removes symbolic links in it without following them. */
 void cw_remove_folder(const char *path);
 
-/* Writes to a descriptor, repeating the system call as needed. Returns the unwritten end of `bytes`. Size 0: all were
- * written; otherwise errno says why. */
+/* Writes to a descriptor, repeating the system call as needed. Waits even if the descriptor does not block. Returns the
+ * unwritten end of `bytes`. Size 0: all were written; otherwise errno says why. */
 crawl_slice cw_write_all(int file, crawl_slice bytes);
 
 /* Writes all bytes to a newly opened file and closes it. file negative: opening failed. Returns 0, or an errno; a full

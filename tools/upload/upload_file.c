@@ -50,6 +50,19 @@ static bool upload_file_send(upload_file *u, bool is_new)
     return true;
 }
 
+/* Judges the object that the server has made. A resumed upload keeps the SHA-256 that it was begun with, perhaps by an
+ * older version of the file, and no server changes it. */
+static cw_upload_outcome upload_file_judge(const upload_file *u)
+{
+    if (u->answer.size != (int64_t)u->body.size)
+        return upload_file_end(u, CW_UPLOAD_FAILED, "the object's size differs from the file's");
+    if (*u->answer.sha256 && strcmp(u->answer.sha256, u->body.sha256) != 0)
+        return upload_file_end(u, CW_UPLOAD_REFUSED,
+                               "the object has the SHA-256 of an older version of the file, whose upload went on: "
+                               "delete the object and upload the file again");
+    return CW_UPLOAD_SENT;
+}
+
 /* Asks the server again for the final result, since an answer may have been lost or wrong. */
 static cw_upload_outcome upload_file_confirm(upload_file *u)
 {
@@ -58,9 +71,7 @@ static cw_upload_outcome upload_file_confirm(upload_file *u)
     bool may_be_there = sent.is_good || sent.status == 412 || sent.status == 404;
     bool is_there = may_be_there && upload_file_look(u, &outcome);
     if (is_there && sent.is_good)
-        return u->answer.size == (int64_t)u->body.size
-                   ? CW_UPLOAD_SENT
-                   : upload_file_end(u, CW_UPLOAD_FAILED, "the object's size differs from the file's");
+        return upload_file_judge(u);
     if (is_there)
         return outcome == CW_UPLOAD_KNOWN ? CW_UPLOAD_SENT : outcome;
     return upload_file_end(u, CW_UPLOAD_FAILED, sent.is_good ? u->answer.words : sent.words);

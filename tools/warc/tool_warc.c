@@ -15,19 +15,25 @@
 
 static const char tool[] = "warc";
 
-/* Finishes a file that was left open. *path: its new name, which the caller frees. */
-static int warc_finish_one(const char *open_path, FILE *out, char **path)
+/* Finishes a file that was left open. *path: its new name, which the caller frees. if_empty: what becomes of a file
+ * without a record. */
+static crawl_err warc_finish_one(const char *open_path, const char *if_empty, FILE *out, char **path)
 {
     crawl_error error = {0};
     crawl_warc_finished done;
     crawl_err err = crawl_warc_finish(open_path, &done, &error);
     if (err)
-        cw_tool_say(tool, "%s", error.message);
+        cw_tool_say(tool, "%s%s", error.message, err == CRAWL_ABSENT ? if_empty : "");
     else
         fprintf(out, "%s: %llu records, %llu in its index, %llu bytes cut\n", done.path,
                 (unsigned long long)done.records, (unsigned long long)done.indexed, (unsigned long long)done.cut);
     *path = done.path;
-    bool is_left = err == CRAWL_EINVAL || err == CRAWL_ESTATE || err == CRAWL_ECORRUPT;
+    return err;
+}
+
+static int warc_finish_status(crawl_err err)
+{
+    bool is_left = err == CRAWL_EINVAL || err == CRAWL_ESTATE || err == CRAWL_ECORRUPT || err == CRAWL_ABSENT;
     return is_left ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
@@ -36,7 +42,7 @@ static int warc_finish_all(int count, char **paths)
     int status = CW_EXIT_OK;
     for (int i = 0; i < count; i++) {
         char *path;
-        int one = warc_finish_one(paths[i], stdout, &path);
+        int one = warc_finish_status(warc_finish_one(paths[i], "", stdout, &path));
         free(path);
         status = one > status ? one : status;
     }
@@ -59,17 +65,22 @@ static int warc_pack(cw_parcel *parcel)
     return CW_EXIT_OK;
 }
 
-/* Finishes open files, and packs all of them. */
+/* Finishes open files, and packs all of them except those without a record, which a kill or a full disk leaves. */
 static int warc_pack_all(const char *path, int count, char **paths)
 {
     int status = CW_EXIT_OK;
+    size_t kept = 0;
     char **finished = cw_tool_memory_granted(calloc((size_t)count, sizeof *finished));
-    for (int i = 0; i < count && !status; i++)
+    for (int i = 0; i < count && !status; i++) {
         if (cw_ends_with(crawl_slice_from(paths[i]), ".open")) {
-            status = warc_finish_one(paths[i], stderr, &finished[i]);
+            crawl_err err = warc_finish_one(paths[i], ", and is left out", stderr, &finished[i]);
+            status = err == CRAWL_ABSENT ? CW_EXIT_OK : warc_finish_status(err);
             paths[i] = finished[i];
         }
-    cw_parcel parcel = {.path = path, .warcs = (const char *const *)paths, .warc_count = (size_t)count};
+        if (paths[i])
+            paths[kept++] = paths[i];
+    }
+    cw_parcel parcel = {.path = path, .warcs = (const char *const *)paths, .warc_count = kept};
     if (!status)
         status = warc_pack(&parcel);
     cw_parcel_free(&parcel);

@@ -127,18 +127,21 @@ static bool mirror_is_known(const arrival *a)
     return cw_mirror_files_holds(files, crawl_buf_slice(&a->original), a->body) && cw_mirror_files_has(files, path);
 }
 
-/* Writes the row first. If its file is missing later, no link is made to it. */
+/* Writes the row first. If its file is missing later, no link is made to it. A known page gets a row only beside other
+ * new rows: one of them may say that the page is gone or elsewhere, and the last row counts. */
 static crawl_err mirror_write_file(arrival *a, crawl_error *error)
 {
     crawl_mirror *mirror = a->mirror;
     crawl_slice path = crawl_buf_slice(&a->path);
     crawl_slice original = crawl_buf_slice(&a->original);
-    if (mirror_is_known(a))
+    bool is_known = mirror_is_known(a);
+    if (is_known && !cw_mirror_table_changed(mirror->table))
         return CRAWL_OK;
     a->row.value = path;
     crawl_err err = cw_mirror_table_add(mirror->table, &a->row, error);
-    if (!err)
-        err = cw_mirror_files_write(mirror->files, original.size ? original : path, a->body, error);
+    if (err || is_known)
+        return err;
+    err = cw_mirror_files_write(mirror->files, original.size ? original : path, a->body, error);
     if (!err && original.size)
         err = cw_mirror_files_copy(mirror->files, original, path, error);
     if (!err)

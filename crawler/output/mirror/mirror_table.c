@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -37,7 +38,8 @@ typedef struct slot {
 struct cw_mirror_table {
     cw_mirror_files *files;
     int file;
-    const char *text; /* the file, mapped */
+    atomic_bool changed; /* cw_mirror_table_changed */
+    const char *text;    /* the file, mapped */
     size_t size;
     slot *slots;
     size_t slot_count; /* a power of two */
@@ -72,6 +74,19 @@ static crawl_err refuse_planted(int file, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* Returns true if the table is as it was when the copy was last finished. The file FINISHED holds its size then; until
+ * the next time the table only grows. */
+static bool is_finished(const cw_mirror_table *table)
+{
+    struct stat info;
+    crawl_buf finished = {0};
+    bool known = cw_mirror_files_read(table->files, crawl_slice_from(FINISHED), &finished, NULL) == CRAWL_OK &&
+                 fstat(table->file, &info) == 0;
+    bool same = known && finished.size && strtoull(finished.data, NULL, 10) == (uintmax_t)info.st_size;
+    crawl_buf_free(&finished);
+    return same;
+}
+
 crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, crawl_error *error)
 {
     cw_mirror_table *table = calloc(1, sizeof *table);
@@ -87,11 +102,17 @@ crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, cr
         err = refuse_planted(table->file, error);
     if (!err)
         err = cut_last(table->file, error);
+    atomic_init(&table->changed, err || !is_finished(table));
     if (err)
         cw_mirror_table_free(table);
     else
         *out = table;
     return err;
+}
+
+bool cw_mirror_table_changed(const cw_mirror_table *table)
+{
+    return atomic_load(&table->changed);
 }
 
 crawl_err cw_mirror_table_mark(const cw_mirror_table *table, char *mark, crawl_error *error)
@@ -133,6 +154,7 @@ static crawl_err mirror_table_put_row(const cw_mirror_row *row, crawl_buf *line)
 crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, crawl_error *error)
 {
     crawl_buf line = {0};
+    atomic_store(&table->changed, true);
     crawl_err err = mirror_table_put_row(row, &line);
     ssize_t written = err ? 0 : write(table->file, line.data, line.size); /* one write, so that lines do not mix */
     if (err) {
@@ -272,18 +294,6 @@ bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_ro
 }
 
 /* --- the end --- */
-
-/* The file FINISHED holds the size of the table when the copy was last finished; until then the table only grows. */
-bool cw_mirror_table_changed(cw_mirror_table *table)
-{
-    struct stat info;
-    crawl_buf finished = {0};
-    bool known = cw_mirror_files_read(table->files, crawl_slice_from(FINISHED), &finished, NULL) == CRAWL_OK &&
-                 fstat(table->file, &info) == 0;
-    bool same = known && finished.size && strtoull(finished.data, NULL, 10) == (uintmax_t)info.st_size;
-    crawl_buf_free(&finished);
-    return !same;
-}
 
 /* Writes the gathered rows once there are enough of them, or at the end. */
 static crawl_err pour(int file, crawl_buf *rows, bool all)

@@ -39,10 +39,11 @@ crawl_err cw_mirror_table_mark(const cw_mirror_table *table, char *mark, crawl_e
 /* Appends a row. Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, crawl_error *error);
 
+/* Returns true if rows were added since cw_mirror_table_finish, by this run or one before. Thread-safe. */
+bool cw_mirror_table_changed(const cw_mirror_table *table);
+
 /* --- at the end, when nothing more is added --- */
 
-/* Returns true if rows were added since cw_mirror_table_finish. */
-bool cw_mirror_table_changed(cw_mirror_table *table);
 /* Reads the table. Call before the functions below. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_table_index(cw_mirror_table *table, crawl_error *error);
 /* Finds the last row of a URL by its canonical form. Its slices are valid until the table is freed. *has_file: its file

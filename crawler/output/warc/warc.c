@@ -20,7 +20,7 @@
 typedef struct cw_warc_origin {
     const char *user_agent; /* NULL: none */
     bool robots;            /* robots.txt is obeyed */
-    const char *text;       /* robots.txt is obeyed */
+    const char *text;       /* form of the texts in conversion records, "plain"; NULL: no texts */
 } cw_warc_origin;
 
 typedef struct cw_warc_series {
@@ -55,7 +55,7 @@ static crawl_err add_warcinfo(cw_warc_series *series)
     return err;
 }
 
-/* form of the texts in conversion records, "plain"; NULL: no texts */
+/* Makes the file ready for a record: opens the first or the next one if needed. */
 static crawl_err warc_series_ready(cw_warc_series *series)
 {
     cw_warc_file *file = &series->file;
@@ -66,7 +66,12 @@ static crawl_err warc_series_ready(cw_warc_series *series)
     crawl_err err = cw_warc_file_finish(file);
     if (!err)
         err = cw_warc_file_open(file, cw_wall_ms());
-    return err ? err : add_warcinfo(series);
+    if (!err) {
+        err = add_warcinfo(series);
+        if (err)
+            cw_warc_file_drop(file);
+    }
+    return err;
 }
 
 #define PRESSES_MAX 64 /* kept for reuse; one per worker is enough */
@@ -137,13 +142,32 @@ static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uin
     return err;
 }
 
-/* Makes the body of a response an original, if it is new. Call with the lock held, after writing the response. */
+/* Returns true if a later 304 may confirm this answer. */
+static bool may_be_confirmed(const crawl_response *response)
+{
+    bool has_validator =
+        crawl_response_header(response, "ETag").size || crawl_response_header(response, "Last-Modified").size;
+    return has_validator && response->status / 100 == 2;
+}
+
+/* Makes the body of a response an original, if it is new. A revisit record is remembered by its date, with its
+ * original. Call with the lock held, after writing the response. */
 static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 {
-    if (e->before || e->payload.size == 0 || cw_warc_exchange_truncation(e->exchange->response))
+    const crawl_response *response = e->exchange->response;
+    const cw_warc_original *before = e->before;
+    if (e->payload.size == 0 || cw_warc_exchange_truncation(response) || (before && !may_be_confirmed(response)))
         return CRAWL_OK;
-    const cw_warc_original fields = {.digest = e->digest, .id = e->response_id, .date = e->date};
-    return cw_warc_originals_add(&warc->originals, &fields, e->exchange->url, &e->made);
+    cw_warc_original fields = {.digest = e->digest, .id = e->response_id, .date = e->date};
+    crawl_slice url = e->exchange->url;
+    if (before) {
+        fields = (cw_warc_original){.id = before->id, .date = before->date};
+        url = crawl_slice_of(before->url, before->url_size);
+        crawl_err err = cw_warc_exchange_date_key(e, &e->date, &fields.digest);
+        if (err)
+            return err;
+    }
+    return cw_warc_originals_add(&warc->originals, &fields, url, &e->made);
 }
 
 /* Appends the records of an exchange, and its index line. Call with the lock held. */

@@ -107,12 +107,16 @@ static void refer(cw_warc_exchange *e)
     cw_warc_field_text(e->press, "WARC-Refers-To-Date", before->date.text);
 }
 
-/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is no longer known here. */
+/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is no longer known here. If the
+ * record of that answer is a revisit record, readers would not find the payload there. */
 static void refer_by_date(cw_warc_exchange *e)
 {
+    const cw_warc_original *before = e->before;
+    cw_date date = before ? before->date : cw_date_of(e->exchange->confirms_ms);
     cw_warc_field_text(e->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
-    cw_warc_field(e->press, "WARC-Refers-To-Target-URI", e->exchange->url);
-    cw_warc_field_text(e->press, "WARC-Refers-To-Date", cw_date_of(e->exchange->confirms_ms).text);
+    cw_warc_field(e->press, "WARC-Refers-To-Target-URI",
+                  before ? crawl_slice_of(before->url, before->url_size) : e->exchange->url);
+    cw_warc_field_text(e->press, "WARC-Refers-To-Date", date.text);
 }
 
 bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e)
@@ -166,6 +170,28 @@ static bool is_chunked(const crawl_response *response)
            cw_equal_nocase(crawl_slice_of(value.data + value.size - size, size), crawl_slice_from(chunked));
 }
 
+crawl_err cw_warc_exchange_date_key(const cw_warc_exchange *e, const cw_date *date, crawl_fingerprint *out)
+{
+    crawl_buf text = {0};
+    crawl_err err = crawl_buf_printf(&text, "%s %.*s", date->text, (int)e->exchange->url.size, e->exchange->url.data);
+    if (!err)
+        err = crawl_fingerprint_bytes(e->press->sha1, crawl_buf_slice(&text), out);
+    for (size_t i = 0; i < sizeof out->bytes && !err; i++)
+        out->bytes[i] ^= 0xff; /* nobody can make a body with this digest */
+    crawl_buf_free(&text);
+    return err;
+}
+
+static crawl_err find_confirmed(cw_warc_exchange *e, cw_warc_originals *originals)
+{
+    crawl_fingerprint key;
+    cw_date date = cw_date_of(e->exchange->confirms_ms);
+    crawl_err err = cw_warc_exchange_date_key(e, &date, &key);
+    if (!err)
+        e->before = cw_warc_originals_find(originals, &key);
+    return err;
+}
+
 static crawl_err find_payload(cw_warc_exchange *e, cw_warc_originals *originals)
 {
     const crawl_response *response = e->exchange->response;
@@ -188,6 +214,8 @@ crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[
     crawl_err err = cw_warc_id_of(e->press, secret, e->exchange->number, &e->response_id);
     if (!err)
         err = find_payload(e, originals);
+    if (!err && e->exchange->confirms_ms)
+        err = find_confirmed(e, originals);
     if (!err)
         err = add_response(e);
     if (!err)

@@ -15,7 +15,7 @@ typedef struct cw_warc_exchange {
     crawl_slice payload;            /* body without chunks, still with its content coding */
     crawl_buf dechunked;            /* freed by the owner of the exchange */
     crawl_fingerprint digest;       /* of payload */
-    const cw_warc_original *before; /* original with the same payload; NULL: none */
+    const cw_warc_original *before; /* original with the same payload, or that a 304 confirms; NULL: none */
     const cw_warc_original *made;   /* original that this exchange has added; NULL: none */
     size_t response_at;             /* start of the response's member in the press's out */
     size_t response_end;            /* end of that member */
@@ -28,6 +28,9 @@ crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[
 
 /* Returns why the response is truncated, as WARC-Truncated states it; NULL: it is not. Static. */
 const char *cw_warc_exchange_truncation(const crawl_response *response);
+
+/* Makes the key by which the answer of this URL at a date is found among the originals. CRAWL_ENOMEM. */
+crawl_err cw_warc_exchange_date_key(const cw_warc_exchange *e, const cw_date *date, crawl_fingerprint *out);
 
 /* Returns true if the record of the response is a revisit record. */
 bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e);

@@ -140,6 +140,16 @@ static crawl_err warc_file_write_index(cw_warc_file *file, const char *path)
     return err;
 }
 
+void cw_warc_file_drop(cw_warc_file *file)
+{
+    char *open_path = warc_file_join(file->path, ".open");
+    if (open_path)
+        unlink(open_path);
+    free(open_path);
+    close(file->fd);
+    file->fd = -1;
+}
+
 static crawl_err warc_file_give_name(cw_warc_file *file)
 {
     char *open_path = warc_file_join(file->path, ".open");

@@ -37,5 +37,7 @@ const char *cw_warc_file_name(const cw_warc_file *file);
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
 /* Syncs the file, gives it its name, and writes its index if it has one. CRAWL_OK also if none is open. */
 crawl_err cw_warc_file_finish(cw_warc_file *file);
+/* Removes the open file, which has no record yet. */
+void cw_warc_file_drop(cw_warc_file *file);
 /* Frees the memory. An open file is not finished: it keeps its ".open". */
 void cw_warc_file_free(cw_warc_file *file);

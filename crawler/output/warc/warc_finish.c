@@ -54,7 +54,7 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
         return crawl_error_set(error, err, "%s: damaged at byte %llu, with whole records after it", path,
                                (unsigned long long)f->file.bytes);
     if (!f->done->records)
-        return crawl_error_set(error, CRAWL_ECORRUPT, "%s: contains no whole record", path);
+        return crawl_error_set(error, CRAWL_ABSENT, "%s: contains no whole record", path);
     f->done->cut = f->reader.bytes.size - f->file.bytes;
     return CRAWL_OK;
 }

@@ -14,7 +14,7 @@
 /* The response record that a revisit record refers to. It never changes, and lives as long as the originals. */
 typedef struct cw_warc_original {
     struct cw_warc_original *next;
-    crawl_fingerprint digest; /* of the body */
+    crawl_fingerprint digest; /* of the body; for a revisit record, its cw_warc_exchange_date_key */
     cw_warc_id id;            /* of the response record; empty: unknown */
     cw_date date;             /* of the response record */
     size_t url_size;

@@ -83,25 +83,28 @@ int64_t cw_exec_talk_repeat(cw_exec_output *output, int64_t now_us)
 
 /* ---- answers ---- */
 
-static void talk_settle(cw_exec_output *output, uint64_t number)
+/* Returns false if the line was answered before. */
+static bool talk_settle(cw_exec_output *output, uint64_t number)
 {
     cw_exec_line *line = cw_exec_open_answer(&output->open, number);
     if (!line)
-        return;
+        return false;
     cw_outputs_window_leave(&output->window, line->size);
     if (line->receipt)
         crawl_engine_kept(output->options.engine, line->receipt);
     free(line);
     output->pauses = output->at_once = 0;
+    return true;
 }
 
 static void talk_refuse(cw_exec_output *output, const cw_exec_answer *answer)
 {
+    if (!talk_settle(output, answer->nack))
+        return;
     pthread_mutex_lock(&output->window.lock);
     if (!output->refused++)
         snprintf(output->reason, sizeof output->reason, "%s", answer->reason);
     pthread_mutex_unlock(&output->window.lock);
-    talk_settle(output, answer->nack);
 }
 
 static bool talk_answer(cw_exec_output *output, crawl_slice line, char words[300])

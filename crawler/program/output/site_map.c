@@ -72,13 +72,21 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
-/* Returns true if the record leaves open whether its page belongs into a sitemap. A failure may pass, and an unchanged
- * page was not read. */
+/* Returns true for an answer that may pass, as a wall or an incomplete one. Redirects, pages that are gone and soft
+ * 404s do not. */
+static bool site_map_is_failure(const crawl_record *record)
+{
+    int status = record->status;
+    if (record->error)
+        return status / 100 != 3 && strcmp(record->error, crawl_error_class_name(CRAWL_CLASS_SOFT_404)) != 0;
+    return status >= 400 && status != 404 && status != 410;
+}
+
+/* Returns true if the record leaves open whether its page belongs into a sitemap. An unchanged page was not read. */
 static bool says_nothing(const crawl_record *record)
 {
     bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
-    return record->external || record->requisite || !record->status || record->status >= 500 || record->status == 429 ||
-           is_unread;
+    return record->external || record->requisite || !record->status || is_unread || site_map_is_failure(record);
 }
 
 /* Returns true for documents that a search engine lists: pages, and documents that are read like pages. */

@@ -127,14 +127,13 @@ static crawl_err site_upload_index(const char *path, crawl_buf *index)
     return crawl_buf_printf(index, "%.*s.cdxj", (int)stem, path);
 }
 
-/* Uploads these files, and counts those uploaded. stamps, deletes: options of the tool. Returns the exit status. */
-static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t count, bool stamps, bool deletes,
+/* Uploads these files, and counts those sent now. stamps: with --stamp. Returns the exit status. */
+static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t count, bool stamps,
                              cw_message_level level)
 {
     site_upload_run run = {.is_apart = level == CW_MESSAGE_WARNING};
     site_upload_begin(upload->config, &run);
     site_upload_add(&run, NULL, stamps ? "--stamp" : NULL);
-    site_upload_add(&run, NULL, deletes ? "--delete" : NULL);
     site_upload_add(&run, "--", upload->config->program.upload);
     for (size_t i = 0; i < count; i++)
         site_upload_add(&run, NULL, paths[i]);
@@ -142,15 +141,29 @@ static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t 
     crawl_slice rest = crawl_buf_slice(&run.out);
     while (rest.size) {
         crawl_slice line = cw_cut_line(&rest);
-        cw_cut(&line, '\t');
-        upload->files++;
-        upload->bytes += strtoull(line.size ? line.data : "", NULL, 10);
+        bool is_sent = cw_is(cw_cut(&line, '\t'), "sent"); /* otherwise it was counted before */
+        upload->files += is_sent;
+        upload->bytes += is_sent ? strtoull(line.size ? line.data : "", NULL, 10) : 0;
     }
     site_upload_say(&run, level);
     return status;
 }
 
-/* Uploads a WARC file, with its index if it has one. Returns true if it is there, now or before. */
+/* Removes files that are in the bucket. Returns false if one stays. */
+static bool site_upload_remove(char *const *paths, size_t count, cw_message_level level)
+{
+    site_upload_run run = {0};
+    for (size_t i = 0; i < count && !run.errors.size; i++)
+        if (unlink(paths[i]))
+            CW_PROGRAM_SAY(&run.errors, "crawl: upload: %s: uploaded, but cannot be removed here: %s\n", paths[i],
+                           strerror(errno));
+    bool is_removed = !run.errors.size;
+    site_upload_say(&run, level);
+    return is_removed;
+}
+
+/* Uploads a WARC file, with its index if it has one. They are removed together: without its WARC file an index would
+ * not be found again. Returns true if it is there, now or before. */
 static bool site_upload_warc(cw_site_upload *upload, char *path, cw_message_level level)
 {
     crawl_buf index = {0};
@@ -162,10 +175,12 @@ static bool site_upload_warc(cw_site_upload *upload, char *path, cw_message_leve
         return level == CW_MESSAGE_WARNING; /* later */
     }
     char *const both[] = {path, index.data};
-    int status =
-        site_upload_bring(upload, both, has_index ? 2 : 1, false, upload->config->program.upload_delete, level);
+    size_t count = has_index ? 2 : 1;
+    bool is_done = site_upload_bring(upload, both, count, false, level) == CW_EXIT_OK;
+    if (is_done && upload->config->program.upload_delete)
+        is_done = site_upload_remove(both, count, level);
     crawl_buf_free(&index);
-    return status == CW_EXIT_OK && site_upload_mark(upload, path);
+    return is_done && site_upload_mark(upload, path);
 }
 
 /* Uploads the finished WARC files. Returns false if one failed; no further one was tried. */
@@ -304,7 +319,7 @@ int cw_site_upload_finish(cw_site_upload *upload, crawl_buf *said)
         if (paths[i] && stat(paths[i], &found) == 0 && S_ISREG(found.st_mode))
             whole[count++] = (char *)paths[i];
     if (count)
-        is_done = site_upload_bring(upload, whole, count, true, false, CW_MESSAGE_ERROR) == CW_EXIT_OK && is_done;
+        is_done = site_upload_bring(upload, whole, count, true, CW_MESSAGE_ERROR) == CW_EXIT_OK && is_done;
     if (!is_done)
         cw_tool_say(NULL, "upload: some files are not in %s and stay here; send them with `crawl upload`",
                     config->program.upload);

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Maximum number of bodies remembered to recognise repetitions: about 170 bytes of memory each. Bodies beyond are
- * written in full each time. */
+ * written in full each time. A revisit record that a 304 may confirm counts as a body. */
 #define CRAWL_WARC_MAX_ORIGINALS 1000000u
 
 /* A writer. Thread-safe, except for opening and closing. */
@@ -93,7 +93,7 @@ typedef struct crawl_warc_finished {
 /* Finishes a file left open by a killed crawl: cuts off an incomplete record at its end, renames it, and writes its
  * index. path: with its ".open". After an error the file is unchanged. CRAWL_EINVAL: its name does not end in ".open",
  * or the final name is taken. CRAWL_ESTATE: a crawl is writing it. CRAWL_ECORRUPT: a damaged record is followed by
- * whole ones, or there is no whole one. CRAWL_EIO, CRAWL_ENOMEM. */
+ * whole ones. CRAWL_ABSENT: there is no whole one. CRAWL_EIO, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_warc_finish(const char *path, crawl_warc_finished *out, crawl_error *error);
 
 #ifdef __cplusplus

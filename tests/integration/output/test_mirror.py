@@ -54,6 +54,8 @@ def make_site(origin):
 class Site(harness.Handler):
     def do_GET(self):
         server = self.server
+        if server.asks_for_a_cookie and not self.headers["Cookie"]:
+            return self.answer(302, "", "Location: " + self.path, "Set-Cookie: known=1")
         if self.path in ("/moved", "/moved?twice"):
             return self.answer(301, "", "Location: " + ("/moved" if "?" in self.path else "/a.html"))
         if self.path not in server.site:
@@ -78,6 +80,7 @@ class Server:
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
         self.origin = f"http://127.0.0.1:{self.http.server_address[1]}"
         self.http.site = make_site(self.origin)
+        self.http.asks_for_a_cookie = False
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def stop(self):
@@ -248,6 +251,34 @@ class Mirror(harness.TestCase):
         self.assertEqual(self.crawl("--state", "kept", "--delay", "0").status, 0)
         self.assertEqual(len(self.files()), len(self.site))
         self.assertGreater(self.check_copy(), 2 * len(ODD))
+
+    def test_a_page_that_redirects_to_itself_for_a_cookie_stays(self):
+        self.site["/"] = page("/")
+        self.server.http.asks_for_a_cookie = True
+        for _ in range(3):
+            result = self.mirror("--cookies")
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual(Page(self.text(self.home())).name, "/", result.stderr)
+
+    def test_a_page_that_a_killed_run_missed_stays(self):
+        """The killed run found the page gone or of another type; the next finds it as it was."""
+        self.site["/p"] = as_it_was = page("/p")
+        seeds = (self.server.origin + "/p", self.server.origin + "/")
+        for missed, word in ((None, b"gone"), (("text/plain", "other"), b"file")):
+            self.site["/p"] = as_it_was
+            self.assertEqual(self.crawl("--depth", "0", "--mirror", "copy", *seeds).status, 0)
+            before = self.files()
+            self.site.pop("/p")
+            if missed:
+                self.site["/p"] = missed
+            process = self.start("--depth", "0", "--mirror", "copy", "--delay", "60s", *seeds)
+            harness.wait_for(lambda: b"\n" + word + b"\t" in b"\n" + self.bytes_of("copy/.crawl-mirror/table"))
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            self.site["/p"] = as_it_was
+            result = self.crawl("--depth", "0", "--mirror", "copy", *seeds)
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual(set(before), set(self.files()), result.stderr)
 
     def test_what_was_planted_is_not_followed(self):
         os.makedirs(self.path("copy/.crawl-mirror"))

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Tests standard output that is full, closed, or no longer read, closed descriptors, and quoting in messages."""
+import fcntl
 import json
 import os
 import subprocess
+import sys
+import termios
 
 import harness
 
@@ -21,6 +24,12 @@ PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", 
                                           "inspect")),
           ("url", "--profile", "surt", "--help"))
 ANY = {"audit": {0, 1, 2}}  # its status depends on the log
+
+
+def has_bytes(pipe, least):
+    """Returns True if at least so many bytes can be read."""
+    count = fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4)
+    return int.from_bytes(count, sys.byteorder) >= least
 
 
 class Output(harness.TestCase):
@@ -83,6 +92,26 @@ class Output(harness.TestCase):
                 self.assertNotIn("roken pipe", said)
                 if args[0] not in ("audit", "seen"):
                     self.assertEqual(said, "")
+
+    def test_a_pipe_that_does_not_block_gets_everything(self):
+        """Programs such as Node leave their pipes so."""
+        names = [f"{n}.html" for n in range(30)]
+        site = self.start_nginx({"a.localhost": self.make_site(
+            {"index.html": "".join(f"<a href={name}>x</a>" for name in names), **{name: "x" for name in names}})})
+        self.write("many", "".join(f"http://h/{n}\n" for n in range(20000)))
+        for args, count in ((("url", "many"), 20000),
+                            (("--quiet", "--delay", "0", "--output", "-", site.url("a.localhost", "/")), 31)):
+            reader, writer = os.pipe()
+            fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+            os.set_blocking(writer, False)
+            process = subprocess.Popen([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                       stdout=writer, stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS})
+            os.close(writer)
+            harness.wait_for(lambda: process.poll() is not None or has_bytes(reader, 3000))
+            with open(reader, "rb") as out:
+                lines = out.read()
+            self.assertEqual((process.communicate()[1], process.returncode), (b"", 0))
+            self.assertEqual(lines.count(b"\n"), count)
 
     def test_pages_whose_reader_has_gone_are_fetched_again_by_the_next_run(self):
         names = [f"{n}.html" for n in range(12)]

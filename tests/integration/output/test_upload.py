@@ -139,6 +139,21 @@ class Upload(harness.TestCase):
         name = self.large(7)
         self.expect_object(store, "a/large", name)
 
+    def test_an_upload_begun_by_an_older_version_of_the_file_is_told(self):
+        store = self.store(page=1000)
+        name = self.large(7)
+        store.counts = lambda request: "partNumber" in request.arguments
+        store.faults = [None] * 5 + ["dead"] * 100
+        self.assertEqual(self.upload(store, name).status, 1)
+        store.faults = []
+        with open(self.path(name), "r+b") as file:
+            file.seek(6 * PART)
+            file.write(b"newer")
+        result = self.upload(store, name, "--delete")
+        self.assertEqual((result.status, result.stdout), (1, ""))
+        self.assertIn("large: the object has the SHA-256 of an older version of the file", result.stderr)
+        self.assertTrue(os.path.exists(self.path(name)))
+
     def test_the_tool_is_killed_between_parts(self):
         store = self.store(lists=True, page=1000)
         name = self.large(7)

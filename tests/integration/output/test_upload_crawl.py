@@ -106,6 +106,19 @@ class Upload(harness.TestCase):
         self.assertTrue(os.path.exists(self.path("pages.jsonl")))
         self.assertGreater(len(store.objects), 5)
 
+    def test_an_index_that_is_refused_once_still_comes(self):
+        store = self.serve(object_store.Store())
+        store.counts = lambda request: request.command == "PUT" and request.path.endswith(".cdxj")
+        store.faults = [(403, "AccessDenied")]
+        site = self.serve(Site(until=lambda: not store.faults))
+        result = self.run_crawl(store, site, "--warc", "w", "--set", "output.warc_size=1MiB", "--set",
+                                "upload.delete=true")
+        self.assertEqual((result.status, self.files("w-*")), (0, []), result.stderr)
+        names = store.names()
+        self.assertEqual([name for name in names if name.endswith(".cdxj")],
+                         [name.replace(".warc.gz", ".cdxj") for name in names if name.endswith(".warc.gz")])
+        self.assertIn(f"  upload    {len(names)} files, ", result.stderr)
+
     def test_what_must_be_mended_is_said_first(self):
         store = self.serve(object_store.Store(region="eu-west-1"))
         site = self.serve(Site())

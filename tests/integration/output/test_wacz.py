@@ -161,6 +161,15 @@ class Wacz(harness.TestCase):
         with zipfile.ZipFile(self.path("out.wacz")) as parcel:
             self.assertEqual(len(parcel.read("indexes/index.idx").splitlines()), 1 + 4)  # 256 lines each
 
+    def test_an_open_file_without_a_record_is_left_out(self):
+        """A kill before the first record, or a full disk, leaves one."""
+        self.write("none.warc.gz.open", "")
+        said = self.pack("none.warc.gz.open", self.make("whole.warc.gz", warc_maker.pages("a.example", 3)))
+        self.assertIn("none.warc.gz.open: contains no whole record, and is left out\n", said.stderr)
+        self.assertIn("out.wacz: 1 files, 3 answers", said.stdout)
+        self.assertTrue(os.path.exists(self.path("none.warc.gz.open")))
+        self.assertIn("there is no page to pack", self.pack("none.warc.gz.open", status=1).stderr)
+
     def test_warc_1_0_has_uris_in_angle_brackets(self):
         """wget writes them so."""
         page = warc_maker.response("<https://a.example/>", "2026-11-21T10:00:00Z", b"<title>A</title>")

@@ -168,6 +168,31 @@ class Pages(harness.TestCase):
             self.assertEqual(told - kept, set(), "what has a record is in the archive")
             nginx.forget()
 
+    def test_a_304_refers_to_an_answer_with_the_body(self):
+        """The answer that it confirms is a revisit record of another page, written by the run before."""
+        body = "<a href=b.html>b</a>"
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": body, "b.html": body})})
+        url = nginx.url("a.localhost", "/")
+        often = [word for name in ("interval", "min_interval", "max_interval")
+                 for word in ("--set", f"revisit.{name}=100ms")]
+
+        def confirmed(*seeds):
+            result = self.crawl("--state", "st", "--delay", "0", "--warc", "out", "--revisit=due", *often,
+                                "--max-pages", "40", *seeds)
+            self.assertIn(result.status, (0, 3), result.stderr)
+            return [r for r in of_url(warc_reader.read_all(self.path("out")), url + "b.html", "revisit")
+                    if r.block.startswith(b"HTTP/1.1 304 ")]
+
+        before = len(confirmed(url))
+        harness.wait_for(lambda: len(confirmed()) > before)
+        first, = of_url(warc_reader.read_all(self.path("out")), url)
+        self.assertEqual({(r.headers["WARC-Refers-To-Target-URI"], r.headers["WARC-Refers-To-Date"])
+                          for r in confirmed()}, {(url, first.headers["WARC-Date"])})
+        names = sorted(os.path.basename(path) for path in glob.glob(self.path("out-*.warc.gz")))
+        result = self.crawl("warc", "--wacz", "out.wacz", *names)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(self.crawl("warc", "--check", "out.wacz", *names), (0, "", ""))
+
     def test_a_folder_that_is_not_there(self):
         result = self.crawl("--warc", "nowhere/out", "http://127.0.0.1:1/")
         self.assertEqual(result.status, 4)

@@ -73,9 +73,10 @@ class WriteSitemap(harness.TestCase):
 
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_over_several_runs(self):
-        """Failed pages are removed, a changed one has a date even if the server names none, and an unchanged one
-        stays."""
-        nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }")
+        """Pages that are gone are removed, a changed one has a date even if the server names none. An unchanged one
+        stays, and so do pages that are refused or too large for a while."""
+        nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }"
+                          "location = /self.html { if (-f $document_root/closed) { return 403; } }")
         args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
                 "revisit.min_interval=1ms", "--set",
                 "revisit.max_interval=1ms", "--write-sitemap", "maps")
@@ -84,7 +85,12 @@ class WriteSitemap(harness.TestCase):
         before = self.read("maps/sitemap.xml")
         self.write("site/b.html", "another b")
         os.remove(self.path("site/a.html"))
-        self.crawl(*args, "--max-pages", "250")
+        self.write("site/closed", "")
+        self.write("site/paper.pdf", "%PDF" + "x" * 100000)
+        result = self.crawl(*args, "--max-pages", "250", "--set", "fetch.max_body=64KiB", "--output", "second.jsonl")
+        failed = {record["url"].rpartition("/")[2] for record in self.records("second.jsonl")
+                  if record["status"] == 403 or record.get("error") == "too-large"}
+        self.assertEqual(failed, {"self.html", "paper.pdf"}, result.stderr)
         after = self.read("maps/sitemap.xml")
         self.assertIsNone(before[nginx.url("a.localhost", "/b.html")])
         self.assertIsNotNone(after[nginx.url("a.localhost", "/b.html")])

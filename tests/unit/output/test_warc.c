@@ -4,6 +4,8 @@
 #include <crawl/sys/warc.h>
 
 #include <glob.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -137,6 +139,66 @@ Test(warc, a_rotation_finishes_the_file_and_the_next_record_begins_one)
     free(text);
     cr_expect_eq(read_files("-*-00001.warc.gz", &text), 1);
     cr_expect(strstr(text, "WARC-Type: revisit\r\n") != NULL, "a body of the file before is known");
+    free(text);
+}
+
+Test(warc, a_file_without_its_first_record_is_removed)
+{
+    char *text;
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    crawl_warc_options options;
+    crawl_warc_options_init(&options, sizeof options);
+    options.prefix = prefix;
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &none);
+    crawl_err err = crawl_warc_open(&options, &warc, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    cr_expect_eq(err, CRAWL_EIO);
+    cr_expect_not_null(strstr(error.message, prefix), "%s", error.message);
+    cr_expect_eq(read_files("-*", &text), 0);
+    free(text);
+}
+
+static void write_visit(const char *url, int status, int64_t at_ms, int64_t confirms_ms)
+{
+    const crawl_header header = {crawl_slice_from("ETag"), crawl_slice_from("\"1\"")};
+    const crawl_response response = {
+        .size = sizeof response,
+        .status = status,
+        .headers = &header,
+        .header_count = 1,
+        .ip = "127.0.0.1",
+        .sent = crawl_slice_from("GET / HTTP/1.1\r\n\r\n"),
+        .received_header = crawl_slice_from(status == 304 ? "HTTP/1.1 304 x\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n"),
+        .received_body = crawl_slice_from(status == 304 ? "" : "body"),
+    };
+    const crawl_exchange exchange = {.size = sizeof exchange,
+                                     .url = crawl_slice_from(url),
+                                     .fetched_at_ms = at_ms,
+                                     .confirms_ms = confirms_ms,
+                                     .number = (uint64_t)at_ms,
+                                     .response = &response};
+    cr_assert_eq(crawl_warc_write(warc, &exchange), CRAWL_OK);
+}
+
+Test(warc, a_304_that_confirms_a_revisit_record_names_its_original)
+{
+    char *text, value[64];
+    open_warc();
+    write_visit("http://a.example/", 200, 1700000001000, 0);
+    write_visit("http://a.example/b", 200, 1700000002000, 0);
+    write_visit("http://a.example/b", 304, 1700000003000, 1700000002000);
+    write_visit("http://a.example/", 304, 1700000004000, 1700000001000);
+    cr_assert_eq(crawl_warc_close(warc, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(read_files("-*.warc.gz", &text), 1);
+    for (unsigned i = 0; i < 3; i++) {
+        value_of(text, "WARC-Refers-To-Target-URI:", i, value);
+        cr_expect_str_eq(value, "http://a.example/");
+        value_of(text, "WARC-Refers-To-Date:", i, value);
+        cr_expect_eq(strncmp(value, "2023-11-14T22:13:21", 19), 0, "%s", value);
+    }
     free(text);
 }
 

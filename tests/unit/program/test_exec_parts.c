@@ -5,6 +5,7 @@
 #include "crawler/program/exec/talk.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,6 +54,33 @@ Test(exec_answer, is_read_or_refused)
         "", "ack 1", "[1]", "{\"ack\":0}", "{\"ack\":-1}", "{\"ack\":\"1\"}", "{\"nack\":1.5}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         cr_expect_not(cw_exec_answer_read(crawl_slice_from(wrong[i]), &answer), "%s", wrong[i]);
+}
+
+Test(exec_answer, refuses_a_line_only_if_it_was_open)
+{
+    static const char answers[] = "{\"ack\":1}\n{\"nack\":1,\"retry\":false,\"reason\":\"late\"}\n"
+                                  "{\"nack\":2,\"retry\":false,\"reason\":\"bad\"}\n";
+    int ends[2];
+    char words[300];
+    cw_exec_output output = {.refused = 0};
+    cr_assert_eq(pipe2(ends, O_NONBLOCK), 0);
+    cw_outputs_window_init(&output.window, NULL);
+    output.child.output = ends[0];
+    for (uint64_t i = 1, number; i <= 2; i++) {
+        cr_assert_eq(cw_outputs_window_enter(&output.window, 0), CRAWL_OK);
+        cr_assert_eq(cw_exec_open_add(&output.open, calloc(1, sizeof(cw_exec_line)), &number), CRAWL_OK);
+        cr_assert_eq(number, i);
+    }
+    cr_assert_eq(write(ends[1], answers, sizeof answers - 1), (ssize_t)sizeof answers - 1);
+    cr_expect(cw_exec_talk_read(&output, words), "%s", words);
+    cr_expect_eq(output.refused, 1);
+    cr_expect_str_eq(output.reason, "bad");
+    cr_expect_eq(output.window.count, 0);
+    cw_exec_open_take_all(&output.open);
+    crawl_buf_free(&output.answers);
+    cw_outputs_window_free(&output.window);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static int64_t next(cw_exec_versions *versions, int64_t now_ms)

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/date.h"
+#include "base/files/replace.h"
 #include "base/json/json_write.h"
 #include "base/text/escape.h"
 #include "base/utf8.h"
@@ -12,7 +13,6 @@
 #include "tools/common/messages/log_file.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,19 +179,7 @@ static void put_stamped(cw_writer *out, const cw_message *message)
 /* Writes to standard error. Ignores failures, because there is nobody to tell. */
 static void message_leave(void)
 {
-    const char *at = room.text.data;
-    size_t left = room.text.size;
-    while (left) {
-        ssize_t count = write(STDERR_FILENO, at, left);
-        if (count < 0 && errno == EAGAIN) /* others may have made the terminal non-blocking */
-            poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, -1);
-        else if (count == 0 || (count < 0 && errno != EINTR))
-            return;
-        if (count < 0)
-            continue;
-        at += count;
-        left -= (size_t)count;
-    }
+    (void)cw_write_all(STDERR_FILENO, crawl_buf_slice(&room.text));
 }
 
 static cw_writer message_begin(void)
