@@ -95,7 +95,7 @@ static bool split_url(crawl_slice text, script_url *parts)
         parts->host = cw_take(&path, cw_find_any(path, "/?#"));
     parts->rooted = absolute || cw_starts_with(path, "/");
     parts->path = crawl_slice_of(path.data, cw_find_any(path, "?#"));
-    return absolute || cw_find_char(path, ':') > cw_find_any(path, "/?#");
+    return absolute || cw_find_char(path, ':') >= cw_find_any(path, "/?#");
 }
 
 /* Returns true if every rule holds that does not depend on names. */
