@@ -95,7 +95,9 @@ static bool split_url(crawl_slice text, script_url *parts)
         parts->host = cw_take(&path, cw_find_any(path, "/?#"));
     parts->rooted = absolute || cw_starts_with(path, "/");
     parts->path = crawl_slice_of(path.data, cw_find_any(path, "?#"));
-    return absolute || cw_find_char(path, ':') >= cw_find_any(path, "/?#");
+    size_t colon = cw_find_char(path, ':'), end = cw_find_any(path, "/?#");
+    bool is_name = colon == end && cw_find_char(path, '%') == path.size; /* not https%3A%2F%2F... */
+    return absolute || colon > end || is_name;
 }
 
 /* Returns true if every rule holds that does not depend on names. */
