@@ -33,11 +33,11 @@ typedef struct cw_script_scope {
     size_t capacity;
     uint32_t *chains; /* by hash of the name: its last binding, plus one */
     uint32_t chain_mask;
-    uint32_t around;   /* the innermost open bracket */
-    uint32_t callback; /* the first parameter, or the "(" before it, of the last callback for items... */
-    uint32_t receiver; /* ...of the array that is this operand... */
-    uint32_t receiver_stop;
-    int64_t fuel; /* steps that are left: a text made to take many must not */
+    uint32_t around;        /* the innermost open bracket */
+    uint32_t callback;      /* of the last x.map() or the like: the parameter, or the "(" before it */
+    uint32_t receiver;      /* x, an operand... */
+    uint32_t receiver_stop; /* ...and the token behind it */
+    int64_t fuel;           /* steps that are left: a text made to take many must not */
     crawl_err err;
 } cw_script_scope;
 

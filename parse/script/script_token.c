@@ -364,7 +364,7 @@ static void lexer_take_slash(script_lexer *l)
     }
 }
 
-/* Returns the bracket that a closing one pairs with; NUL: none. */
+/* Returns true if this closes the innermost bracket. */
 static bool lexer_pairs(const script_lexer *l, char closing)
 {
     char opening = l->open < CW_SCRIPT_NO_TOKEN ? (char)l->out->list[l->open].kind : '\0';

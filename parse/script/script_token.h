@@ -1,6 +1,7 @@
 /* Finds the strings of a script, of JSON or of the mixtures that frameworks print, and the name that each has. It reads
  * JavaScript only as far as strings, comments, templates and regular expressions require (ECMA-262, 12 "Lexical
- * Grammar"), builds nothing, and continues after what it cannot read. */
+ * Grammar"), and continues after what it cannot read. Reading builds nothing; for expressions a text is split into all
+ * its tokens. */
 #pragma once
 
 #include <crawl/base.h>
