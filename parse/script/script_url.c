@@ -13,7 +13,7 @@ int cw_script_name_of(crawl_slice name, cw_script_how how)
     int first = how == CW_SCRIPT_VALUE ? 0 : NAMES_OF_VALUES;
     int behind = how == CW_SCRIPT_VALUE ? NAMES_OF_VALUES : how == CW_SCRIPT_CALL ? NAMES : first;
     for (int i = first; i < behind; i++)
-        if (cw_is(name, script_names[i]))
+        if (name.size && name.data[0] == script_names[i][0] && cw_is(name, script_names[i]))
             return i;
     return -1;
 }
@@ -95,7 +95,9 @@ static bool split_url(crawl_slice text, script_url *parts)
         parts->host = cw_take(&path, cw_find_any(path, "/?#"));
     parts->rooted = absolute || cw_starts_with(path, "/");
     parts->path = crawl_slice_of(path.data, cw_find_any(path, "?#"));
-    return absolute || cw_find_char(path, ':') > cw_find_any(path, "/?#");
+    size_t colon = cw_find_char(path, ':'), end = cw_find_any(path, "/?#");
+    bool is_name = colon == end && cw_find_char(path, '%') == path.size; /* not https%3A%2F%2F... */
+    return absolute || colon > end || is_name;
 }
 
 /* Returns true if every rule holds that does not depend on names. */
@@ -146,4 +148,16 @@ bool cw_script_is_url(crawl_slice text, crawl_slice host)
         return false;
     crawl_slice name = crawl_slice_of(parts.host.data, cw_find_char(parts.host, ':'));
     return parts.host.data ? host.size && crawl_slice_equal(name, host) : is_plain_path(parts.path);
+}
+
+bool cw_script_is_file(crawl_slice text, crawl_slice name, cw_script_how how)
+{
+    script_url parts;
+    bool is_source = how == CW_SCRIPT_VALUE && cw_is(name, "src");
+    bool is_import = how == CW_SCRIPT_CALL && cw_is(name, "import");
+    if ((!is_source && !is_import) || !text.size || text.size > CW_SCRIPT_MAX_URL || has_foreign_byte(text) ||
+        !split_url(text, &parts))
+        return false;
+    bool is_path = parts.rooted || cw_starts_with(text, "./") || cw_starts_with(text, "../");
+    return (is_source || is_path) && (cw_ends_with(parts.path, ".js") || cw_ends_with(parts.path, ".mjs"));
 }

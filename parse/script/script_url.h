@@ -32,3 +32,6 @@ bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how);
 /* Returns true if text without a name is the URL of a page. A URL with a host only counts if it is `host` (empty:
  * none). */
 bool cw_script_is_url(crawl_slice text, crawl_slice host);
+
+/* Returns true if text is the URL of a script file, by its name and extension: {src: "a.js"}, import("./a.js"). */
+bool cw_script_is_file(crawl_slice text, crawl_slice name, cw_script_how how);

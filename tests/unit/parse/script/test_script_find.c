@@ -105,6 +105,8 @@ Test(script_find, not_every_string_is_a_page)
     }
     crawl_buf_free(&text);
     expect_script("x={href:'b/c.html',url:'b/c.html'}", "href=b/c.html"); /* only href, without a slash */
+    expect_script("x=[{href:'b.html'},{href:'b'},{href:'c:b.html'},{url:'b.html'}]", "href=b.html");
+    expect_script("x={href:'http%3A%2F%2Fb.html'}", "");
 }
 
 Test(script_find, looks_tell_urls_where_they_are_asked_for)
