@@ -425,11 +425,17 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     return cw_config_settle(config, &copy, config_file_parse(&p, text));
 }
 
+crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error)
+{
+    crawl_err err = cw_read_file(path, MAX_FILE, text, error);
+    return err == CRAWL_FULL ? CRAWL_OK : err; /* cw_config_parse refuses it */
+}
+
 crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
 {
     crawl_buf text = {0};
-    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
-    if (!err || err == CRAWL_FULL)
+    crawl_err err = cw_config_read(path, &text, error);
+    if (!err)
         err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
     crawl_buf_free(&text);
     return err;

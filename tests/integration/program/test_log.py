@@ -153,6 +153,16 @@ class Hangup(harness.TestCase):
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertIn("crawl.max_time reached", stderr)
 
+    def test_a_pipe_is_not_read_again(self):
+        process = self.start("--config", "/dev/stdin", "--log", "log", self.nginx.url("a.localhost"), stdin="")
+        process.stdin.write("[politeness]\ndelay = 1h\n")
+        process.stdin.close()
+        process.stdin = None
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.hang_up(process, "/dev/stdin cannot be read twice, since it is not a regular file; settings are unchanged")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+
     def test_the_file_that_began_a_kept_crawl_is_read_again(self):
         self.write("crawler.conf", "[politeness]\ndelay = 1h\n")
         process = self.start("--log", "log", "--state", "st", self.nginx.url("a.localhost"))
