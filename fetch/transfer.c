@@ -427,9 +427,6 @@ void cw_fetch_transfer_clear(cw_fetch_transfer *transfer)
 {
     cw_fetch_head_clear(&transfer->head);
     cw_fetch_decoder_clear(&transfer->decoder);
-    if (transfer->was_held && transfer->easy)
-        curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, (long)transfer->settings->options.low_speed_bytes);
-    transfer->was_held = false;
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->body);
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->capture.body);
     crawl_buf_free(&transfer->held);
