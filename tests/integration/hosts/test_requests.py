@@ -402,6 +402,22 @@ class Cookies(Requests):
         self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
         self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["login=1"]])
 
+    def test_a_file_goes_before_what_is_kept_only_if_it_is_newer(self):
+        a = self.site({"/": "x", "/2": "x", "/3": "x"})
+        text = "a.localhost\tFALSE\t/\tFALSE\t0\t{}\t{}\n"
+        options = ("--cookies-file", "in.txt", "--state", "kept")
+        os.chmod(self.write("in.txt", text.format("c", 1)), 0o600)
+        self.run_crawl(*options, a.url("a.localhost"))
+        self.write("in.txt", text.format("c", 2))
+        later = os.stat(self.path("kept/cookies.txt")).st_mtime_ns + 1
+        os.utime(self.path("in.txt"), ns=(later, later))
+        self.run_crawl(*options, a.url("a.localhost", "/2"))
+        self.write("in.txt", text.format("c", 3) + text.format("d", 3))
+        os.utime(self.path("in.txt"), ns=(later, later))
+        self.run_crawl(*options, a.url("a.localhost", "/3"))
+        sent = [request.headers["cookie"] for path in ("/", "/2", "/3") for request in a.asked(path)]
+        self.assertEqual(sent, [["c=1"], ["c=2"], ["c=2; d=3"]])
+
     def test_a_file_is_read_by_the_first_run_alone(self):
         a = self.site({"/": "x", "/2": "x"})
         os.chmod(self.write("in.txt", "a.localhost\tFALSE\t/\tFALSE\t0\tc\t1\n"), 0o600)
