@@ -148,7 +148,7 @@ static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
     else if (line_is_none(transfer, code))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "malformed header line");
-    else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
+    else if (code == CURLE_COULDNT_CONNECT && transfer->refused && !transfer->tried)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);
