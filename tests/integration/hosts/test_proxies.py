@@ -186,6 +186,29 @@ class Certificates(Case):
                                  f"fetch.client_cert={path('both.pem')}", a.url("a.localhost"))
         self.assertEqual([r["status"] for r in records.values()], [200])
 
+    def test_a_key_with_a_passphrase(self):
+        """It is refused at the start; one that comes later fails, and nobody is asked for the passphrase."""
+        a = self.serve(Site({"/": "x"}, context=self.authority.server(wants_client=True)))
+        path = self.authority.path
+        key = self.path("client.key")
+        self.configure(f"[fetch]\nca_file = {path('ca.crt')}\nclient_cert = {path('client.crt')}\nclient_key = {key}\n")
+
+        def lock(*form):
+            self.authority.openssl(*form, "-in", "client.key", "-out", "locked.key", "-passout", "pass:secret")
+            shutil.copy(path("locked.key"), key)
+            os.chmod(key, 0o600)
+
+        for form in (("pkcs8", "-topk8"), ("ec", "-aes256")):
+            lock(*form)
+            result = self.crawl(*QUICK, a.url("a.localhost"))
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(f"[fetch] client_key: {key} has a passphrase: openssl pkey", result.stderr)
+        shutil.copy(path("client.key"), key)
+        first = self.serve(Site({"/": lambda _: lock("pkcs8", "-topk8") or Redirect(a.url("a.localhost"))}))
+        result = self.crawl(*QUICK, "--no-robots", "--allow-private", first.url("b.localhost"))
+        self.assertEqual([r["error"] for r in self.records("pages.jsonl") if r["status"] == 0], ["tls"], result.stderr)
+        self.assertNotIn("pass phrase:", result.stderr)
+
     def test_authority_by_host(self):
         a = self.serve(Site({"/": "x"}, context=self.authority.server()))
         self.configure(f"[host a.localhost]\nca_file = {self.authority.path('ca.crt')}\n")
