@@ -250,6 +250,7 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
     if (err == CRAWL_ENOMEM)
         cw_tool_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts */
+    config->cookies |= config->cookies_file || config->cookies_save;
     if (!err && config->program.verbosity >= 0)
         cw_tool_secrets_warn(config, arguments->file);
     return err;

@@ -389,6 +389,12 @@ class Cookies(Requests):
         self.assertIn("good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n", own)
         self.assertTrue(theirs and all(line.startswith("evil") for line in theirs.splitlines()))
 
+    def test_the_hint_at_cookies_is_for_those_without(self):
+        a = self.site({"/": Redirect("/2"), "/2": Redirect("/")})
+        for options, is_said in (((), True), (("--cookies",), False), (("--cookies-save", "out.txt"), False)):
+            result = self.crawl(*QUICK, "--no-robots", *options, a.url("a.localhost"))
+            self.assertEqual("they get their cookies back: --cookies" in result.stderr, is_said, result.stderr)
+
     def test_a_kill_at_once_loses_nothing_of_the_users_file(self):
         held = threading.Event()
         self.addCleanup(held.set)

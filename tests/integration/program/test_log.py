@@ -182,6 +182,18 @@ class Hangup(harness.TestCase):
         process.terminate()
         process.communicate(timeout=harness.LIMIT_S)
 
+    def test_a_file_of_cookies_has_changed_nothing(self):
+        self.write("cookies.txt", "")
+        self.write("crawler.conf", "[politeness]\ndelay = 1h\n")
+        process = self.start("--log", "log", "--state", "st", "--cookies-file", "cookies.txt",
+                             self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.write("crawler.conf", "[politeness]\ndelay = 20m\n")
+        self.hang_up(process, "politeness.delay is 20m now; it was 1h")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+        self.assertFalse(self.said("fetch.cookies"))
+
     def test_the_file_that_began_a_kept_crawl_is_read_again(self):
         self.write("crawler.conf", "[politeness]\ndelay = 1h\n")
         process = self.start("--log", "log", "--state", "st", self.nginx.url("a.localhost"))
