@@ -25,7 +25,7 @@
 static int program_config_take(void *user, const char *name, const char *value)
 {
     cw_program_arguments *arguments = user;
-    if (strcmp(name, "config") == 0 && value) {
+    if (strcmp(name, "config") == 0) {
         arguments->file = value;
         return 2;
     }

@@ -104,6 +104,7 @@ class Config(harness.TestCase):
             ("--depth",): ["--depth"],
             ("--order", "sideways"): ["bfs, dfs, best"],
             ("--set", "crawl.dept=3"): ["crawl.dept"],
+            ("--config",): ["--config: needs a value"],
             ("--config", "missing.conf"): ["missing.conf", "No such file"],
             ("--delay", "5x"): ["--delay", "250ms"],
         }
