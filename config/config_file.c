@@ -281,6 +281,16 @@ static crawl_err config_file_set_value(parsing *p, const char *place)
     return config_file_refuse(p, place, err, "%s", words.message);
 }
 
+/* Refuses what is meant as a comment, and would silently belong to the value. */
+static crawl_err config_file_refuse_hash(parsing *p, crawl_slice part, const char *place)
+{
+    size_t at = cw_starts_with(part, "\"") ? part.size : cw_config_find_hash(part);
+    return at == part.size ? CRAWL_OK
+                           : config_file_refuse(p, place + at, CRAWL_EPARSE,
+                                                "a comment behind a value begins with \" ;\"; if the \"#\" belongs to "
+                                                "the value, write the value in quotes");
+}
+
 /* Takes a part of the value, as passed by libinih. */
 static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char *place)
 {
@@ -291,7 +301,10 @@ static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char
         return config_file_refuse(p, place + where - (where > 0), err, "%s", why);
     if (err)
         return config_file_refuse(p, place, err, "%s", crawl_strerror(err));
-    return p->open ? CRAWL_OK : config_file_set_value(p, place);
+    if (p->open)
+        return CRAWL_OK;
+    err = config_file_set_value(p, place);
+    return err ? err : config_file_refuse_hash(p, part, place);
 }
 
 /* Strips a comment at the end of a continuation line, which libinih does only in the first line of a value. */
